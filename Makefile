@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# The front door. Each target installs what is missing, says so, and hands over to CMake's presets,
+# pytest or the command line; nothing is built by make itself.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PRESET ?= release
+JOBS ?= $(shell nproc)
+PYTEST_FLAGS ?=
+BUILD_DIR := build/$(PRESET)
+
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export CTEST_OUTPUT_ON_FAILURE := 1
+
+.PHONY: help demo test build lint format clean packages venv
+
+help: ## Show this list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo "  PRESET=development|release|sanitize|release-clang|aarch64 chooses the build (now: $(PRESET))"
+
+demo: build ## Build, then check every ordering of the event-mutex argument
+	@./fencepost study event-mutex
+
+test: build lint ## Build, lint, then run the C++ and the Python tests
+	@echo "== C++ tests (ctest, $(PRESET))"
+	@ctest --preset $(PRESET) -j $(JOBS) </dev/null
+	@echo "== Python and end-to-end tests (pytest)"
+	@FENCEPOST_BUILD_DIR=$(BUILD_DIR) .venv/bin/python -m pytest $(PYTEST_FLAGS) </dev/null
+
+build: venv ## Install what is missing and build everything into build/<preset>
+	@scripts/build.sh $(PRESET)
+
+lint: venv ## Check formatting, lint and types; changes nothing
+	@scripts/lint.sh
+
+format: venv ## Format every C, C++ and Python file
+	@scripts/format.sh
+
+packages:
+	@scripts/install_packages.sh
+
+venv: packages
+	@scripts/create_venv.sh
+
+clean: ## Remove everything that was built or installed here
+	@rm -rf build .venv .pytest_cache .mypy_cache .ruff_cache
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The command line of Fencepost. Runs executables and reads JSON Lines, links no native code."""

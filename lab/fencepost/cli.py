@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The front of the command line: one module a subcommand, each listed below by its name."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import importlib.util
+import os
+import sys
+from types import ModuleType
+
+#: name -> the line that `fencepost --help` shows. The module of the same name beside this file
+#: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
+SUBCOMMANDS = {
+    "check": "explore every execution of a C or C++ program",
+    "study": "check and measure an argument from the literature",
+}
+
+EXIT_UNUSABLE = 3
+
+
+def _present(name: str) -> bool:
+    return importlib.util.find_spec(f"fencepost.{name}") is not None
+
+
+class _Parser(argparse.ArgumentParser):
+    """Bad usage exits with 3 ("could not be run"), for 2 is the verdict "inconclusive"."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.print_usage(sys.stderr)
+        self.exit(EXIT_UNUSABLE, f"{self.prog}: {message}\n")
+
+
+def _load(name: str) -> ModuleType:
+    return importlib.import_module(f"fencepost.{name}")
+
+
+def _parser(names: list[str]) -> _Parser:
+    parser = _Parser(
+        prog="fencepost",
+        description="Checks C and C++ concurrency: the real source, every execution, "
+        "weak memory included.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name in names:
+        module = _load(name)
+        command = commands.add_parser(
+            name,
+            help=SUBCOMMANDS[name],
+            description=module.__doc__,
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    names = [name for name in SUBCOMMANDS if _present(name)]
+    if argv and not argv[0].startswith("-") and argv[0] not in names:
+        near = difflib.get_close_matches(argv[0], names, n=1, cutoff=0.5)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        print(f"fencepost: there is no command '{argv[0]}'{hint}", file=sys.stderr)
+        print(f"fencepost: commands: {', '.join(names)}", file=sys.stderr)
+        return EXIT_UNUSABLE
+    parser = _parser([argv[0]] if argv and argv[0] in names else names)
+    args = parser.parse_args(argv)
+    if args.command is None:
+        parser.print_help()
+        return EXIT_UNUSABLE
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # The reader of a pipe has left: say nothing more to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_UNUSABLE
+    except KeyboardInterrupt:
+        print("fencepost: interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Creates .venv with the pinned Python packages of requirements.txt. A stamp holds the checksum of
+# what was installed, so the second call does nothing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+wanted=$(sha256sum requirements.txt | cut -d' ' -f1)
+stamp=.venv/installed
+if [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$wanted $PWD" ]]; then
+  exit 0
+fi
+
+python=""
+for candidate in /usr/bin/python3 python3; do
+  if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+  then
+    python=$candidate
+    break
+  fi
+done
+if [[ -z $python ]]; then
+  echo "fencepost: needs Python 3.11 or newer with its venv module (Debian: python3-venv)." >&2
+  exit 1
+fi
+
+echo "== Creating .venv with the Python packages of requirements.txt"
+rm -rf .venv
+"$python" -m venv .venv
+if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+    -r requirements.txt </dev/null; then
+  echo "fencepost: pip could not install the packages of requirements.txt." >&2
+  echo "fencepost: check the network (PyPI must be reachable), then run make again." >&2
+  exit 1
+fi
+echo "$wanted $PWD" >"$stamp"
