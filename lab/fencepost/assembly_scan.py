@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Finds what the compiler's instrumentation cannot see: inline assembly and machine instructions
+that order memory or read a clock without going through an instrumented call."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fencepost.input_error import Unsupported
+from fencepost.source_location import short_path
+
+#: Inline assembly that changes no memory and orders none: what spin loops say to the processor.
+HARMLESS = {"", "pause", "nop", "yield", "rep nop", "rep; nop", "rep ; nop", "rep;nop"}
+
+#: Instructions that instrumented code never holds outside inline assembly unless an intrinsic or
+#: an uninstrumented function put them there.
+UNSEEN = re.compile(
+    r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand|rdseed"
+    r"|xbegin|movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
+)
+
+_FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
+_LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_MARKER = re.compile(r'# (\d+) "([^"]*)"')
+
+
+def _without_comment(line: str) -> str:
+    return line.split("#", 1)[0].strip()
+
+
+def check_assembly(assembly: Path) -> None:
+    """Raises Unsupported at the first instruction that the checker would be blind to."""
+    files: dict[str, str] = {}
+    place: str | None = None
+    inside = False
+    for raw in assembly.read_text(errors="replace").splitlines():
+        line = raw.strip()
+        if line.startswith("#APP"):
+            inside = True
+        elif line.startswith("#NO_APP"):
+            inside = False
+        elif match := _FILE.match(line):
+            number, first, second = match.groups()
+            files[number] = str(Path(first) / second) if second else first
+        elif match := _LOC.match(line):
+            file = files.get(match.group(1))
+            place = f"{short_path(file)}:{match.group(2)}" if file else None
+        elif match := _MARKER.match(line):
+            # gcc: `# 12 "file.c" 1` opens the text of line 12, `# 0 "" 2` closes it.
+            if match.group(2) and match.group(1) != "0":
+                place = f"{short_path(match.group(2))}:{match.group(1)}"
+        elif inside:
+            text = re.sub(r"\s+", " ", _without_comment(line))
+            if text not in HARMLESS:
+                raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
+        elif UNSEEN.match(line):
+            text = re.sub(r"\s+", " ", _without_comment(line))
+            raise Unsupported(
+                f"the instruction '{text}' is invisible to the checker "
+                "(an intrinsic, or a function that is not instrumented)",
+                place,
+            )

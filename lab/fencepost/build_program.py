@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Turns unmodified source files into an executable that explores its own executions.
+
+Each file is compiled with the compiler's thread instrumentation, but linked to the checker's runtime
+in place of the one the compiler brings. The assembly and the object are searched on the way for what
+the runtime would be blind to: better a refusal with a line number than a verdict that missed it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fencepost.assembly_scan import check_assembly
+from fencepost.call_scan import check_calls, defined_symbols
+from fencepost.input_error import UnusableInput
+
+C_SUFFIXES = {".c"}
+CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
+
+#: -O1 keeps a line of source recognisable; -fno-builtin keeps gcc from inlining memset and memcpy,
+#: which would touch memory behind the runtime's back.
+INSTRUMENTED = ["-O1", "-g", "-fsanitize=thread", "-fno-builtin"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """Which compiler makes the program, and what the user adds to its command line."""
+
+    cc: str = "gcc"
+    flags: tuple[str, ...] = ()
+
+    @property
+    def c_compiler(self) -> str:
+        return self._named(r"^g\+\+", "gcc", r"^clang\+\+", "clang")
+
+    @property
+    def cpp_compiler(self) -> str:
+        return self._named(r"^gcc", "g++", r"^clang(?!\+)", "clang++")
+
+    def _named(self, gnu: str, gnu_name: str, llvm: str, llvm_name: str) -> str:
+        directory, name = os.path.split(self.cc)
+        name = re.sub(llvm, llvm_name, re.sub(gnu, gnu_name, name))
+        return str(Path(directory) / name) if directory else name
+
+    @property
+    def is_clang(self) -> bool:
+        return "clang" in Path(self.cc).name
+
+    @property
+    def library_flags(self) -> list[str]:
+        return [flag for flag in self.flags if flag.startswith(("-l", "-L", "-Wl,"))]
+
+
+@dataclass(frozen=True)
+class Program:
+    """An executable that is ready to be explored."""
+
+    executable: Path
+    sources: tuple[Path, ...]
+    arguments: tuple[str, ...] = field(default=())
+
+
+def build_directory() -> Path:
+    """Where CMake built the checker: FENCEPOST_BUILD_DIR, or the release preset's."""
+    chosen = os.environ.get("FENCEPOST_BUILD_DIR")
+    return Path(chosen).resolve() if chosen else ROOT / "build" / "release"
+
+
+def runtime_library() -> Path:
+    library = build_directory() / "checker" / "libfencepost_check.a"
+    if not library.is_file():
+        raise UnusableInput(f"the checker is not built: {library} is missing; run 'make build'")
+    return library
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
+        )
+    except FileNotFoundError:
+        raise UnusableInput(f"there is no compiler '{command[0]}' here") from None
+
+
+def _is_c(source: Path) -> bool:
+    if source.suffix in C_SUFFIXES:
+        return True
+    if source.suffix in CPP_SUFFIXES:
+        return False
+    known = " ".join(sorted(C_SUFFIXES | CPP_SUFFIXES))
+    raise UnusableInput(f"not a C or C++ source file (known: {known})", str(source))
+
+
+def _check_readable(source: Path) -> None:
+    try:
+        with source.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise UnusableInput(error.strerror or str(error), str(source)) from None
+
+
+def _fail_if_disk_is_full(text: str, directory: Path) -> None:
+    if os.strerror(errno.ENOSPC) in text:
+        raise UnusableInput(f"no space left on the device that holds {directory}")
+
+
+def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]) -> Path:
+    is_c = _is_c(source)
+    compiler = toolchain.c_compiler if is_c else toolchain.cpp_compiler
+    command = [compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
+    if not toolchain.is_clang:
+        command.append("-Wno-tsan")  # it warns that the usual runtime ignores fences; ours does not
+    command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
+    done = _run([*command, "-S", str(source), "-o", str(assembly)])
+    if done.returncode:
+        _fail_if_disk_is_full(done.stderr, stem.parent)
+        raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
+    if done.stderr:
+        warnings.append(done.stderr.rstrip())
+    check_assembly(assembly)
+    done = _run([compiler, "-c", str(assembly), "-o", str(object_file)])
+    if done.returncode:
+        _fail_if_disk_is_full(done.stderr, stem.parent)
+        raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
+    return object_file
+
+
+def _link_message(stderr: str) -> str:
+    """The linker's complaint without the paths of temporary files."""
+    kept = [line for line in stderr.splitlines() if not line.startswith("collect2:")]
+    text = "\n".join(re.sub(r"^/\S*/ld: (?:\S+\.o: )?", "", line) for line in kept)
+    return text.replace("in function", "in")
+
+
+def build_program(
+    sources: list[Path],
+    toolchain: Toolchain,
+    directory: Path,
+    arguments: tuple[str, ...] = (),
+    warnings: list[str] | None = None,
+) -> Program:
+    """Builds one program of all `sources` inside `directory`, which is the caller's to remove.
+
+    Raises UnusableInput if it cannot be built and Unsupported if it can but would not be understood.
+    """
+    runtime = runtime_library()
+    noted = warnings if warnings is not None else []
+    for source in sources:
+        _check_readable(source)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        objects = [
+            _compile(source, directory / f"{number}-{source.stem}", toolchain, noted)
+            for number, source in enumerate(sources)
+        ]
+        names = ", ".join(str(source) for source in sources)
+        if not any("main" in defined_symbols(object_file) for object_file in objects):
+            raise UnusableInput("has no main(): there is nothing to run", names)
+        executable = directory / "program"
+        link = [toolchain.cpp_compiler, "-no-pie", "-Wl,--wrap=main", *map(str, objects)]
+        link += [str(runtime), "-lpthread", "-ldl", *toolchain.library_flags]
+        done = _run([*link, "-o", str(executable)])
+        if done.returncode:
+            _fail_if_disk_is_full(done.stderr, directory)
+            raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
+        check_calls(objects, runtime)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise UnusableInput(f"no space left on the device that holds {directory}") from None
+        raise
+    return Program(executable, tuple(sources), arguments)
+
+
+def keep(program: Program, directory: Path) -> None:
+    """Copies what was built, for a look with other tools."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for file in program.executable.parent.iterdir():
+        if file.is_file():
+            shutil.copy2(file, directory / file.name)

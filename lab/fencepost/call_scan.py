@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Finds calls of functions that the checker does not model, and the source lines that make them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+from fencepost.input_error import Unsupported
+from fencepost.source_location import inline_chains, users_frame
+
+#: The C functions that may be called though the runtime does not define them.
+HARMLESS_CALLS = Path(__file__).with_name("harmless_calls.txt")
+
+#: Why a call is refused, for the message. A call in neither list is "not modelled".
+REASONS = [
+    (
+        "reads input",
+        "read pread readv fread fgets fgetc getc getchar gets getline getdelim scanf fscanf "
+        "vscanf __isoc99_scanf __isoc99_fscanf fopen fopen64 fdopen freopen open open64 openat "
+        "creat opendir readdir stdin getrandom getentropy pipe pipe2 eventfd",
+    ),
+    (
+        "reads the time of day or the processor's clock",
+        "time gettimeofday ftime clock times localtime localtime_r gmtime mktime getrusage "
+        "timespec_get",
+    ),
+    (
+        "keeps hidden state in the C library",
+        "rand random srand srandom drand48 lrand48 mrand48 rand_r strtok",
+    ),
+    (
+        "starts or controls a process",
+        "fork vfork _Fork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp "
+        "system popen wait waitpid daemon ptrace",
+    ),
+    (
+        "uses the network",
+        "socket socketpair bind listen accept accept4 connect send sendto sendmsg recv recvfrom "
+        "recvmsg poll ppoll select pselect epoll_create epoll_create1 epoll_wait epoll_ctl",
+    ),
+    (
+        "uses signals",
+        "signal sigaction sigprocmask pthread_sigmask kill raise pthread_kill sigwait alarm "
+        "setitimer timer_create tgkill",
+    ),
+    (
+        "is an atomic access wider than 8 bytes",
+        "__atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_load_16 "
+        "__atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 __tsan_atomic128_load "
+        "__tsan_atomic128_store __tsan_atomic128_exchange __tsan_atomic128_fetch_add "
+        "__tsan_atomic128_compare_exchange_strong __tsan_atomic128_compare_exchange_weak "
+        "__tsan_atomic128_compare_exchange_val",
+    ),
+    ("loads code at run time", "dlopen dlsym dlmopen"),
+    ("maps memory", "mmap mmap64 munmap mprotect mremap shm_open shmget shmat brk sbrk"),
+    ("jumps across functions", "setjmp _setjmp __sigsetjmp longjmp siglongjmp swapcontext"),
+]
+
+#: C++ library symbols are allowed unless they match one of these.
+REFUSED_CPP = [
+    (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
+    (re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)"), "uses a file"),
+    (re.compile(r"\bstd::random_device\b"), "reads random numbers from a device"),
+    (re.compile(r"\bstd::filesystem::"), "uses the file system"),
+    (re.compile(r"\bstd::pmr::(un)?synchronized_pool_resource\b"), "is not instrumented"),
+    (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
+]
+
+_SECTION = re.compile(r"^Disassembly of section (.+):$")
+_RELOCATION = re.compile(r"^\s+([0-9a-f]+): R_\w+\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$")
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
+    names, prefixes = set(), []
+    for line in HARMLESS_CALLS.read_text().splitlines():
+        for word in line.split("#", 1)[0].split():
+            if word.endswith("*"):
+                prefixes.append(word[:-1])
+            else:
+                names.add(word)
+    return frozenset(names), tuple(prefixes)
+
+
+def _nm(object_file: Path, *options: str) -> list[str]:
+    done = subprocess.run(
+        ["nm", "-P", *options, str(object_file)], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def undefined_symbols(object_file: Path) -> set[str]:
+    return {line.split()[0] for line in _nm(object_file, "-u")}
+
+
+def defined_symbols(object_file: Path) -> set[str]:
+    """What an object file, or any member of an archive, defines for others to use."""
+    lines = (line.split() for line in _nm(object_file, "--defined-only", "-g"))
+    return {words[0] for words in lines if len(words) > 1}
+
+
+def _demangle(names: list[str]) -> dict[str, str]:
+    done = subprocess.run(
+        ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
+    )
+    return dict(zip(names, done.stdout.splitlines(), strict=False))
+
+
+def _refusal(symbol: str, demangled: str) -> str | None:
+    if symbol.startswith("_Z"):
+        return next((why for pattern, why in REFUSED_CPP if pattern.search(demangled)), None)
+    names, prefixes = _harmless()
+    if symbol in names or symbol.startswith(prefixes):
+        return None
+    return next((why for why, calls in REASONS if symbol in calls.split()), "is not modelled")
+
+
+def _place_of(object_file: Path, symbol: str) -> str | None:
+    """The source line of the first reference to `symbol` in the code of an object file."""
+    done = subprocess.run(
+        ["objdump", "-dr", "--no-show-raw-insn", str(object_file)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    section = ".text"
+    for line in done.stdout.splitlines():
+        if match := _SECTION.match(line):
+            section = match.group(1)
+        elif (match := _RELOCATION.match(line)) and match.group(2).split("@")[0] == symbol:
+            address = int(match.group(1), 16)
+            frame = users_frame(inline_chains(object_file, [address], section)[address])
+            return frame.place if frame else None
+    return None
+
+
+def check_calls(objects: list[Path], runtime: Path) -> None:
+    """Raises Unsupported at the first call of something that neither the program nor the checker's
+    runtime defines and that is not known to be harmless."""
+    defined = {name.removeprefix("__wrap_") for name in defined_symbols(runtime)}
+    for object_file in objects:
+        defined |= defined_symbols(object_file)
+    for object_file in objects:
+        symbols = sorted(undefined_symbols(object_file) - defined)
+        demangled = _demangle(symbols)
+        for symbol in symbols:
+            why = _refusal(symbol, demangled[symbol])
+            if why:
+                is_c_function = not symbol.startswith("_Z") and symbol != "stdin"
+                call = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
+                raise Unsupported(f"{call} {why}", _place_of(object_file, symbol))

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Runs an instrumented program, which explores itself, and reads the JSON Lines it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fencepost.build_program import Program
+from fencepost.execution import Exploration
+from fencepost.input_error import UnusableInput
+
+#: How long a program may take to print its result once it was asked to stop.
+GRACE_SECONDS = 5.0
+
+EXIT_BAD_OPTIONS = 3
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is explored, and how far. Zero means no limit."""
+
+    model: str = "c++20"
+    all: bool = False
+    timeout: float = 0.0
+    max_executions: int = 0
+    max_events: int = 0
+    timeouts: bool = False
+    spurious: bool = False
+    weak_cas: bool = False
+    leaks: bool = False
+    dump: bool = False
+
+    def environment(self, fd: int) -> str:
+        words = [f"model={self.model}", f"fd={fd}"]
+        for name in ("timeout", "max_executions", "max_events"):
+            if value := getattr(self, name):
+                words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
+        for name in ("all", "timeouts", "spurious", "weak_cas", "leaks", "dump"):
+            if getattr(self, name):
+                words.append(f"{name}=1")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Progress:
+    executions: int = 0
+    blocked: int = 0
+    seconds: float = 0.0
+    estimate: float | None = None
+
+
+OnLine = Callable[[dict[str, Any]], None]
+
+
+class Explorer:
+    """One running exploration. `stop()` may be called from another thread or a signal handler."""
+
+    def __init__(
+        self,
+        program: Program,
+        bounds: Bounds,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_execution: OnLine | None = None,
+    ) -> None:
+        self._program = program
+        self._bounds = bounds
+        self._on_progress = on_progress
+        self._on_execution = on_execution
+        self._stopped = threading.Event()
+        self._progress = Progress()
+        self._result: dict[str, Any] | None = None
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def run(self) -> Exploration:
+        started = time.monotonic()
+        reader, writer = os.pipe()
+        environment = dict(os.environ, FENCEPOST_CHECK=self._bounds.environment(writer))
+        with tempfile.TemporaryFile() as errors:
+            try:
+                process = subprocess.Popen(
+                    [str(self._program.executable), *self._program.arguments],
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    pass_fds=[writer],
+                    start_new_session=True,  # the terminal's Ctrl-C reaches us, and we pass it on
+                )
+            except OSError as error:
+                os.close(reader)
+                raise UnusableInput(f"cannot be started: {error.strerror}") from None
+            finally:
+                os.close(writer)
+            try:
+                self._read(process, reader, started)
+                status = process.wait()
+            finally:
+                os.close(reader)
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+            errors.seek(0)
+            said = errors.read(65536).decode(errors="replace").strip()
+        if self._result is not None:
+            return Exploration.from_json(self._result)
+        if status == EXIT_BAD_OPTIONS:
+            raise UnusableInput(said or "the checker refused its options")
+        return self._without_result(status, said, time.monotonic() - started)
+
+    def _read(self, process: subprocess.Popen[bytes], reader: int, started: float) -> None:
+        deadline = started + self._bounds.timeout + GRACE_SECONDS if self._bounds.timeout else None
+        asked_at: float | None = None
+        pending = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(reader, selectors.EVENT_READ)
+            while True:
+                now = time.monotonic()
+                if asked_at is None and (
+                    self._stopped.is_set() or (deadline is not None and now > deadline)
+                ):
+                    process.send_signal(signal.SIGINT)
+                    asked_at = now
+                if asked_at is not None and now > asked_at + GRACE_SECONDS:
+                    process.kill()
+                    return
+                if not selector.select(timeout=0.1):
+                    if process.poll() is not None and not selector.select(timeout=0):
+                        return  # it has ended, though something still holds its pipe
+                    continue
+                data = os.read(reader, 1 << 16)
+                if not data:
+                    return
+                *lines, pending = (pending + data).split(b"\n")
+                for line in lines:
+                    self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return  # cut short by the end of the program, or written by it: no result either way
+        kind = message.get("type")
+        if kind == "progress":
+            self._progress = Progress(
+                message.get("executions", 0),
+                message.get("blocked", 0),
+                message.get("seconds", 0.0),
+                message.get("estimate"),
+            )
+            if self._on_progress:
+                self._on_progress(self._progress)
+        elif kind == "execution" and self._on_execution:
+            self._on_execution(message)
+        elif kind == "result":
+            self._result = message
+
+    def _without_result(self, status: int, said: str, seconds: float) -> Exploration:
+        """The program is gone and never said what it found: that is not a verdict."""
+        if self._stopped.is_set():
+            reason = "interrupted"
+        elif status == -signal.SIGKILL and self._bounds.timeout:
+            reason = (
+                f"the time limit of {self._bounds.timeout:g} s was met, and the program did not "
+                "answer: a thread may run for ever without an instrumented access"
+            )
+        elif status < 0:
+            reason = f"the program died of {signal.Signals(-status).name} while it was explored"
+        else:
+            reason = f"the program ended with status {status} before the exploration did"
+        if said and not self._stopped.is_set():
+            reason += f"; it last said: {said.splitlines()[-1][:200]}"
+        return Exploration(
+            model=self._bounds.model,
+            verdict="inconclusive",
+            executions=self._progress.executions,
+            blocked=self._progress.blocked,
+            seconds=round(seconds, 3),
+            reason=reason,
+        )

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""From an address in compiled code to the line of the user's source that it came from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+#: Code under these directories is the language's own: a reader wants the line that called it.
+SYSTEM_DIRECTORIES = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One level of inlining at an address."""
+
+    function: str
+    file: str
+    line: int
+
+    @property
+    def known(self) -> bool:
+        return self.line > 0 and self.file not in ("", "??")
+
+    @property
+    def is_system(self) -> bool:
+        return not self.known or os.path.normpath(self.file).startswith(SYSTEM_DIRECTORIES)
+
+    @property
+    def place(self) -> str:
+        return f"{short_path(self.file)}:{self.line}"
+
+
+def short_path(path: str) -> str:
+    """The path as a reader would type it: relative where it lies below the current directory."""
+    absolute = os.path.normpath(path)
+    relative = os.path.relpath(absolute)
+    return absolute if relative.startswith("..") else relative
+
+
+@lru_cache(maxsize=64)
+def _source_lines(path: str) -> tuple[str, ...]:
+    try:
+        return tuple(Path(path).read_text(errors="replace").splitlines())
+    except OSError:
+        return ()
+
+
+def source_text(frame: Frame) -> str:
+    """The text of the frame's line, without its indentation; empty where it cannot be read."""
+    lines = _source_lines(frame.file)
+    return lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
+
+
+def inline_chains(
+    binary: Path, addresses: Iterable[int], section: str | None = None
+) -> dict[int, list[Frame]]:
+    """For each address its frames, innermost first. An unknown address has an empty list."""
+    wanted = sorted(set(addresses))
+    if not wanted:
+        return {}
+    command = ["addr2line", "-a", "-f", "-C", "-i", "-e", str(binary)]
+    if section:
+        command += ["-j", section]
+    text = "".join(f"{address:#x}\n" for address in wanted)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    chains: dict[int, list[Frame]] = {address: [] for address in wanted}
+    current: list[Frame] = []
+    lines = iter(done.stdout.splitlines())
+    for line in lines:
+        if line.startswith("0x"):
+            current = chains.setdefault(int(line, 16), [])
+            continue
+        file, _, number = next(lines, "??:0").rpartition(":")
+        number = number.split(" ")[0]  # "12 (discriminator 3)"
+        frame = Frame(line, file, int(number) if number.isdigit() else 0)
+        if frame.known:
+            current.append(frame)
+    return chains
+
+
+def users_frame(chain: list[Frame]) -> Frame | None:
+    """The innermost frame that is not the language's own code, else the innermost of all."""
+    return next((frame for frame in chain if not frame.is_system), chain[0] if chain else None)
