@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Turns unmodified source files into an executable that explores its own executions.
 
-Each file is compiled with the compiler's thread instrumentation, but linked to the checker's runtime
-in place of the one the compiler brings. The assembly and the object are searched on the way for what
-the runtime would be blind to: better a refusal with a line number than a verdict that missed it.
+Each file is compiled with the compiler's thread instrumentation, but linked to the checker's
+runtime in place of the one the compiler brings. The assembly and the object are searched on the
+way for what the runtime would be blind to: better a refusal with a line number than a verdict that
+missed it.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def build_program(
 ) -> Program:
     """Builds one program of all `sources` inside `directory`, which is the caller's to remove.
 
-    Raises UnusableInput if it cannot be built and Unsupported if it can but would not be understood.
+    Raises UnusableInput if it cannot be built, Unsupported if it would not be understood.
     """
     runtime = runtime_library()
     noted = warnings if warnings is not None else []

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+"""Names for addresses: `waiters`, `table[3]`, `queue.head`, from the debug information."""
+
+from __future__ import annotations
+
+import bisect
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from elftools.dwarf.descriptions import describe_form_class
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+_TRANSPARENT = {"DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type"}
+_RECORDS = {"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type"}
+_SCOPES = {"DW_TAG_namespace"}
+#: Scopes that hold function-local statics.
+_FUNCTIONS = {"DW_TAG_subprogram", "DW_TAG_lexical_block"}
+
+
+def _name(die: Any) -> str:
+    value = die.attributes.get("DW_AT_name")
+    return value.value.decode(errors="replace") if value else ""
+
+
+def _resolved(die: Any) -> Any:
+    """The DIE's type without typedefs and qualifiers; None for void."""
+    while die is not None and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+        if die.tag not in _TRANSPARENT:
+            return die
+    return None
+
+
+def _size(die: Any) -> int:
+    if die is None:
+        return 0
+    if "DW_AT_byte_size" in die.attributes:
+        return int(die.attributes["DW_AT_byte_size"].value)
+    if die.tag == "DW_TAG_array_type":
+        size = _size(_resolved(die))
+        for length in _dimensions(die):
+            size *= length
+        return size
+    return 0
+
+
+def _dimensions(array: Any) -> list[int]:
+    lengths = []
+    for child in array.iter_children():
+        if child.tag != "DW_TAG_subrange_type":
+            continue
+        if "DW_AT_count" in child.attributes:
+            lengths.append(int(child.attributes["DW_AT_count"].value))
+        elif "DW_AT_upper_bound" in child.attributes:
+            lengths.append(int(child.attributes["DW_AT_upper_bound"].value) + 1)
+    return lengths
+
+
+def _in_std(die: Any) -> bool:
+    parent = die.get_parent()
+    while parent is not None:
+        if parent.tag == "DW_TAG_namespace" and _name(parent) in ("std", "__gnu_cxx"):
+            return True
+        parent = parent.get_parent()
+    return False
+
+
+def _path(die: Any, offset: int) -> str:
+    """How the language names what lies `offset` bytes into a value of this type."""
+    if die is None:
+        return f"+{offset}" if offset else ""
+    if die.tag == "DW_TAG_array_type":
+        element = _resolved(die)
+        text, rest, unit = "", offset, _size(element)
+        lengths = _dimensions(die)
+        for place in range(len(lengths)):
+            stride = unit
+            for length in lengths[place + 1 :]:
+                stride *= length
+            if not stride:
+                return f"+{offset}"
+            text += f"[{rest // stride}]"
+            rest %= stride
+        return text + _path(element, rest)
+    if die.tag in _RECORDS:
+        name = _name(die)
+        # Inside the library's own types only an array's elements mean something to a reader.
+        hidden = _in_std(die) and not name.startswith("array<")
+        if hidden:
+            return f"+{offset}" if offset else ""
+        for child in die.iter_children():
+            if child.tag not in ("DW_TAG_member", "DW_TAG_inheritance"):
+                continue
+            place = child.attributes.get("DW_AT_data_member_location")
+            if place is None and die.tag != "DW_TAG_union_type":
+                continue  # a static member
+            start = int(place.value) if place else 0
+            inner = _resolved(child)
+            if start <= offset < start + max(_size(inner), 1):
+                label = _name(child)
+                silent = child.tag == "DW_TAG_inheritance" or not label or label == "_M_elems"
+                return ("" if silent else f".{label}") + _path(inner, offset - start)
+    return f"+{offset}" if offset else ""
+
+
+@dataclass(frozen=True)
+class Variable:
+    address: int
+    size: int
+    name: str
+    type: Any = None  # the type's DIE, where debug information has one
+
+
+def _address_of(die: Any) -> int | None:
+    location = die.attributes.get("DW_AT_location")
+    if location is None or describe_form_class(location.form) != "exprloc":
+        return None
+    expression = location.value
+    if len(expression) == 9 and expression[0] == 0x03:  # DW_OP_addr
+        return int.from_bytes(bytes(expression[1:9]), "little")
+    return None
+
+
+def _qualified(die: Any) -> str:
+    """The name with its namespaces and classes; a function's static has its own name alone."""
+    name, parent = _name(die), die.get_parent()
+    while parent is not None and parent.tag not in _FUNCTIONS:
+        if parent.tag in _SCOPES | _RECORDS and _name(parent):
+            name = f"{_name(parent)}::{name}"
+        parent = parent.get_parent()
+    return name
+
+
+def _variables(scope: Any, found: list[Variable]) -> None:
+    for die in scope.iter_children():
+        if die.tag in _SCOPES:
+            if _name(die) not in ("std", "__gnu_cxx", "__cxxabiv1"):
+                _variables(die, found)
+        elif die.tag in _FUNCTIONS and die.has_children:
+            _variables(die, found)
+        elif die.tag == "DW_TAG_variable" and (address := _address_of(die)) is not None:
+            described = die
+            while not _name(described):
+                for link in ("DW_AT_specification", "DW_AT_abstract_origin"):
+                    if link in described.attributes:
+                        described = described.get_DIE_from_attribute(link)
+                        break
+                else:
+                    break
+            kind = _resolved(described) if "DW_AT_type" in described.attributes else _resolved(die)
+            found.append(Variable(address, _size(kind), _qualified(described), kind))
+
+
+class Variables:
+    """The globals of one executable. Debug information is read for the user's own sources alone."""
+
+    def __init__(self, executable: Path, sources: tuple[Path, ...]) -> None:
+        self._file = executable.open("rb")
+        elf = ELFFile(self._file)
+        found: list[Variable] = []
+        wanted = {os.path.realpath(source) for source in sources}
+        dwarf = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        for unit in dwarf.iter_CUs() if dwarf else ():
+            top = unit.get_top_DIE()
+            directory = top.attributes.get("DW_AT_comp_dir")
+            base = directory.value.decode(errors="replace") if directory else ""
+            if os.path.realpath(Path(base) / _name(top)) in wanted:
+                _variables(top, found)
+        described = {variable.address for variable in found}
+        symbols = elf.get_section_by_name(".symtab")
+        if isinstance(symbols, SymbolTableSection):
+            for symbol in symbols.iter_symbols():
+                address = int(symbol["st_value"])
+                if symbol["st_info"]["type"] == "STT_OBJECT" and address not in described:
+                    found.append(Variable(address, int(symbol["st_size"]), symbol.name))
+        self._variables = sorted(found, key=lambda variable: variable.address)
+        self._addresses = [variable.address for variable in self._variables]
+
+    def name(self, address: int) -> str | None:
+        """The expression that names the address, None where no global lies there."""
+        place = bisect.bisect_right(self._addresses, address) - 1
+        if place < 0:
+            return None
+        variable = self._variables[place]
+        offset = address - variable.address
+        if offset >= max(variable.size, 1):
+            return None
+        return variable.name + _path(variable.type, offset)
+
+
+@lru_cache(maxsize=8)
+def variables_of(executable: Path, sources: tuple[Path, ...]) -> Variables:
+    return Variables(executable, sources)
