@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Trunk with only the fence removed: "exit_optimized" of 8 July 2020 13:11.
+//
+// Lopuszanski, there: "on x86/x64 compiles to the same code as exit_old", but "even removal of the
+// atomic_thread_fence could lead to a bug difficult to debug". Bauskar, 9 July: the fence is
+// redundant.
+#pragma once
+
+#include "words.hpp"
+
+namespace fencepost::study {
+
+class fence_removed : public words {
+ public:
+  bool try_lock() noexcept {
+    bool expected = false;
+    return m_lock_word.compare_exchange_strong(expected, true);
+  }
+
+  template <class retry>
+  bool announce_then(retry&& try_again) noexcept {
+    m_waiters.store(true, std::memory_order_release);
+    return try_again();
+  }
+
+  [[nodiscard]] bool unlock() noexcept {
+    m_lock_word.store(false, std::memory_order_seq_cst);
+    if (!m_waiters.load(std::memory_order_acquire)) return false;
+    m_waiters.store(false, std::memory_order_release);
+    return true;
+  }
+};
+
+}  // namespace fencepost::study

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The contribution of 7 July 2020, as described on 7, 8 and 13 July: acquire and release on the
+// lock word, no fence, and the flag cleared by a store with acquire, so that "os_event_set() should
+// not get scheduled before".
+//
+// Bauskar, 7 July: "can be switched to use acquire/release order without affecting the core
+// flow/correctness". Lopuszanski, 8 July: the assembly for x86 "is buggy", and a store with acquire
+// "is undefined behaviour".
+#pragma once
+
+#include "words.hpp"
+
+namespace fencepost::study {
+
+class first_patch : public words {
+ public:
+  bool try_lock() noexcept {
+    bool expected = false;
+    return m_lock_word.compare_exchange_strong(expected, true, std::memory_order_acquire);
+  }
+
+  template <class retry>
+  bool announce_then(retry&& try_again) noexcept {
+    m_waiters.store(true, std::memory_order_release);
+    return try_again();
+  }
+
+  [[nodiscard]] bool unlock() noexcept {
+    m_lock_word.store(false, std::memory_order_release);
+    if (!m_waiters.load(std::memory_order_acquire)) return false;
+    // As proposed. The standard allows a store relaxed, release or seq_cst order, and no other.
+    m_waiters.store(false, std::memory_order_acquire);
+    return true;
+  }
+};
+
+}  // namespace fencepost::study

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// "exit_correct2" of 9 July 2020 14:03: exchange on the lock word, a seq_cst look at the flag, and
+// the flag raised and cleared with release as before.
+//
+// Lopuszanski, there: "might be correct even without changes to set_waiters()", for "given that
+// try_lock() uses compare_exchange_strong (which also is a store and load at the same time) you can
+// prove" that one synchronises with the other. But a compare-exchange that fails is a load alone.
+#pragma once
+
+#include "words.hpp"
+
+namespace fencepost::study {
+
+class lock_word_exchange : public words {
+ public:
+  bool try_lock() noexcept {
+    bool expected = false;
+    return m_lock_word.compare_exchange_strong(expected, true);
+  }
+
+  template <class retry>
+  bool announce_then(retry&& try_again) noexcept {
+    m_waiters.store(true, std::memory_order_release);
+    return try_again();
+  }
+
+  [[nodiscard]] bool unlock() noexcept {
+    m_lock_word.exchange(false, std::memory_order_acq_rel);
+    if (!m_waiters.load(std::memory_order_seq_cst)) return false;
+    m_waiters.store(false, std::memory_order_release);
+    return true;
+  }
+};
+
+}  // namespace fencepost::study

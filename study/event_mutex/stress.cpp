@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+//
+// Every protocol on real threads, with a watchdog that counts lost wake-ups.
+//
+// The work goes in rounds. In each every thread locks and unlocks once, after a delay of its own so
+// that over many rounds one thread's unlock meets another's way to sleep at every offset; then all
+// wait for each other. Without the rounds a lost wake-up would heal before anybody saw it: the next
+// unlock finds the flag raised.
+//
+// The watchdog is the sync array's idea, that a waiter whose lock is free has lost its wake-up,
+// made independent of time: when all threads of a round that have not finished it sleep on an event
+// that still has the epoch they took, and stay so while it looks twice, then nobody is left who
+// could wake them, however slow the machine. It counts that, sets the event and the round goes on.
+//
+// One line of JSON for each protocol: {"protocol", "threads", "rounds", "operations", "seconds",
+// "sleeps", "lost", "exclusive"}. "exclusive" says whether the counter that the mutex guards is
+// right. Exit status: 0, or 3 for bad options.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "event_mutex_protocols.hpp"
+#include "fencepost/event_mutex.hpp"
+#include "fencepost/futex.hpp"
+
+namespace {
+
+using fencepost::event;
+using steady = std::chrono::steady_clock;
+
+struct options {
+  std::vector<std::string> protocols;
+  unsigned threads = 2;
+  double seconds = 1;
+  std::uint64_t rounds = UINT64_MAX;
+  std::uint64_t until_lost = UINT64_MAX;
+};
+
+/// What the watchdog sees of a thread.
+struct alignas(64) sleeper {
+  std::atomic<event*> on{nullptr};
+  std::atomic<event::epoch> epoch{0};
+  std::atomic<std::uint64_t> sleeps{0};
+};
+
+thread_local sleeper* self = nullptr;
+
+struct observer {
+  static void sleeping(event& on, event::epoch epoch) noexcept {
+    self->epoch.store(epoch);
+    self->on.store(&on);
+    self->sleeps.fetch_add(1, std::memory_order_relaxed);
+  }
+  static void awake() noexcept { self->on.store(nullptr); }
+};
+
+constexpr fencepost::event_mutex_tuning no_spinning{
+    .spin_rounds = 0, .spin_pauses = 0, .retries = 1, .catch_misuse = false};
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// All threads meet here between two rounds.
+class meeting {
+ public:
+  explicit meeting(unsigned threads) : threads_(threads) {}
+
+  /// Returns false when the work is over; `last` decides that, by one thread and before the others
+  /// go on.
+  template <class decision>
+  bool arrive(decision&& last) {
+    const std::uint32_t round = round_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1) + 1 == threads_) {
+      over_ = last();
+      arrived_.store(0);
+      round_.store(round + 1);
+      fencepost::futex::wake_all(round_);
+    } else {
+      for (unsigned n = 0; round_.load(std::memory_order_acquire) == round; ++n) {
+        if (n < 2000)
+          pause();
+        else
+          fencepost::futex::wait(round_, round);
+      }
+    }
+    return !over_;
+  }
+
+  [[nodiscard]] std::uint32_t round() const { return round_.load(); }
+  [[nodiscard]] unsigned arrived() const { return arrived_.load(); }
+
+ private:
+  unsigned threads_;
+  bool over_ = false;
+  alignas(64) std::atomic<unsigned> arrived_{0};
+  alignas(64) fencepost::futex::word round_{0};
+};
+
+/// Finds the event on which a round is stuck, or nothing.
+event* stuck(const meeting& all, const std::vector<sleeper>& sleepers) {
+  const std::uint32_t round = all.round();
+  event* found = nullptr;
+  for (int look = 0; look != 2; ++look) {
+    unsigned asleep = 0;
+    for (const sleeper& one : sleepers) {
+      event* const on = one.on.load();
+      if (on == nullptr || !on->would_wait(one.epoch.load())) continue;
+      found = on;
+      ++asleep;
+    }
+    // A thread that sleeps has not arrived, and cannot while the epoch stands.
+    if (asleep == 0 || asleep + all.arrived() != sleepers.size()) return nullptr;
+  }
+  return all.round() == round ? found : nullptr;
+}
+
+template <class Protocol>
+void run(const char* name, const options& chosen) {
+  using mutex_type = fencepost::event_mutex<Protocol, no_spinning, observer>;
+  const auto mutex = std::make_unique<mutex_type>();
+  std::vector<sleeper> sleepers(chosen.threads);
+  meeting all(chosen.threads);
+  std::uint64_t counter = 0;
+  std::uint64_t rounds = 0;
+  std::atomic<std::uint64_t> lost{0};
+  std::atomic<unsigned> running{chosen.threads};
+
+  const auto begin = steady::now();
+  const auto end = begin + std::chrono::duration_cast<steady::duration>(
+                               std::chrono::duration<double>(chosen.seconds));
+  std::vector<std::thread> threads;
+  for (unsigned n = 0; n != chosen.threads; ++n) {
+    threads.emplace_back([&, n] {
+      self = &sleepers[n];
+      std::uint32_t random = 2654435761U * (n + 1);
+      const auto next = [&random] {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        return random;
+      };
+      do {
+        // From nothing to longer than the news of a round takes to the other processor.
+        for (unsigned delay = next() % (1U << next() % 11); delay != 0; --delay) {
+          std::atomic_signal_fence(std::memory_order_seq_cst);
+        }
+        mutex->lock();
+        ++counter;
+        for (unsigned delay = next() % (1U << next() % 10); delay != 0; --delay) {
+          std::atomic_signal_fence(std::memory_order_seq_cst);
+        }
+        mutex->unlock();
+      } while (all.arrive([&] {
+        ++rounds;
+        return rounds >= chosen.rounds || lost.load() >= chosen.until_lost ||
+               (rounds % 64 == 0 && steady::now() >= end);
+      }));
+      running.fetch_sub(1);
+    });
+  }
+  while (running.load() != 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    if (event* const on = stuck(all, sleepers)) {
+      lost.fetch_add(1);
+      on->set();
+    }
+  }
+  for (std::thread& one : threads) one.join();
+
+  const double seconds = std::chrono::duration<double>(steady::now() - begin).count();
+  std::uint64_t sleeps = 0;
+  for (const sleeper& one : sleepers) sleeps += one.sleeps.load();
+  const std::uint64_t operations = rounds * chosen.threads;
+  std::printf(
+      "{\"protocol\": \"%s\", \"threads\": %u, \"rounds\": %llu, \"operations\": %llu, "
+      "\"seconds\": %.3f, \"sleeps\": %llu, \"lost\": %llu, \"exclusive\": %s}\n",
+      name, chosen.threads, static_cast<unsigned long long>(rounds),
+      static_cast<unsigned long long>(operations), seconds, static_cast<unsigned long long>(sleeps),
+      static_cast<unsigned long long>(lost.load()), counter == operations ? "true" : "false");
+  std::fflush(stdout);
+}
+
+struct entry {
+  const char* name;
+  void (*run)(const char*, const options&);
+};
+
+constexpr entry entries[] = {
+#define FENCEPOST_ENTRY(id, type) {id, run<type>},
+    FENCEPOST_EVENT_MUTEX_PROTOCOLS(FENCEPOST_ENTRY)
+#undef FENCEPOST_ENTRY
+};
+
+[[noreturn]] void usage(const char* wrong) {
+  std::fprintf(stderr,
+               "%s\nusage: event_mutex_stress [--protocol ID]... [--threads N] [--seconds S]\n"
+               "                          [--rounds N] [--until-lost N]\nprotocols:",
+               wrong);
+  for (const entry& one : entries) std::fprintf(stderr, " %s", one.name);
+  std::fprintf(stderr, "\n");
+  std::exit(3);
+}
+
+options parse(int argc, char** argv) {
+  options chosen;
+  for (int n = 1; n != argc; ++n) {
+    const std::string_view option = argv[n];
+    if (n + 1 == argc) usage("an option without its value, or an unknown one");
+    char* rest = argv[++n];
+    if (option == "--protocol") {
+      chosen.protocols.emplace_back(argv[n]);
+      continue;
+    }
+    if (option == "--threads")
+      chosen.threads = static_cast<unsigned>(std::strtoul(rest, &rest, 10));
+    else if (option == "--seconds")
+      chosen.seconds = std::strtod(rest, &rest);
+    else if (option == "--rounds")
+      chosen.rounds = std::strtoull(rest, &rest, 10);
+    else if (option == "--until-lost")
+      chosen.until_lost = std::strtoull(rest, &rest, 10);
+    else
+      usage("unknown option");
+    if (*rest != '\0') usage("a value that is not a number");
+  }
+  if (chosen.threads == 0 || chosen.threads > 256) usage("--threads takes 1 to 256");
+  if (!(chosen.seconds > 0 && chosen.seconds < 1e6)) usage("--seconds takes a positive number");
+  for (const std::string& name : chosen.protocols) {
+    if (std::none_of(std::begin(entries), std::end(entries),
+                     [&](const entry& one) { return name == one.name; }))
+      usage("unknown protocol");
+  }
+  return chosen;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const options chosen = parse(argc, argv);
+  for (const entry& one : entries) {
+    const auto& names = chosen.protocols;
+    if (names.empty() || std::find(names.begin(), names.end(), one.name) != names.end())
+      one.run(one.name, chosen);
+  }
+  return 0;
+}
