@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "axioms.hpp"
+
+namespace reference {
+namespace {
+
+using litmus::order;
+
+// The sets of events and the derived relations that several axioms need.
+struct view {
+  explicit view(const candidate& c)
+      : size(static_cast<int>(c.events.size())), same_location(size), external(size) {
+    for (int a = 0; a < size; ++a) {
+      const event& e = c.events[static_cast<std::size_t>(a)];
+      const event_set self = singleton(a);
+      everything |= self;
+      if (e.what == event::kind::read) reads |= self;
+      if (e.what == event::kind::write) writes |= self;
+      if (e.what == event::kind::fence) fences |= self;
+      if (e.thread < 0) {
+        initial |= self;
+      } else {
+        const bool acquires =
+            e.order == order::acquire || e.order == order::acq_rel || e.order == order::seq_cst;
+        const bool releases =
+            e.order == order::release || e.order == order::acq_rel || e.order == order::seq_cst;
+        if (acquires && e.what != event::kind::write) acquire |= self;
+        if (releases && e.what != event::kind::read) release |= self;
+        if (e.order == order::seq_cst) seq_cst |= self;
+      }
+      if (e.locked) locked |= self;
+      for (int b = 0; b < size; ++b) {
+        const event& f = c.events[static_cast<std::size_t>(b)];
+        if (e.location >= 0 && e.location == f.location) same_location.add(a, b);
+        if (e.thread != f.thread) external.add(a, b);
+      }
+    }
+    // fr = rf^-1;mo without the identity, which a read-modify-write of one event would add; here
+    // its read and its write are two events.
+    from_read = c.rf.inverse().then(c.mo);
+  }
+
+  int size;
+  event_set everything = 0, reads = 0, writes = 0, fences = 0, initial = 0;
+  event_set acquire = 0, release = 0, seq_cst = 0, locked = 0;
+  relation same_location, external, from_read;
+};
+
+// No write comes between the read and the write of a read-modify-write.
+bool atomic(const candidate& c, const view& v) { return (c.rmw & v.from_read.then(c.mo)).empty(); }
+
+relation synchronizes_with(const candidate& c, const view& v) {
+  const relation release_side =
+      c.po.between(v.fences, v.everything).reflexive().between(v.release, v.writes);
+  const relation acquire_side =
+      c.po.between(v.everything, v.fences).reflexive().between(v.reads, v.acquire);
+  // The release sequence of C++20: the write and a chain of read-modify-writes from it.
+  const relation release_sequence = c.rf.then(c.rmw).transitive().reflexive();
+  return release_side.then(release_sequence).then(c.rf).then(acquire_side);
+}
+
+relation happens_before(const candidate& c, const view& v) {
+  const relation creation = relation::product(v.size, v.initial, v.everything & ~v.initial);
+  return (c.po | synchronizes_with(c, v) | creation).transitive();
+}
+
+// RC11 of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017), section 3, with the release sequence
+// of C++20.
+bool consistent_cpp20(const candidate& c, const view& v) {
+  if (!atomic(c, v)) return false;
+  if (!(c.po | c.rf).acyclic()) return false;
+
+  const relation& fr = v.from_read;
+  const relation hb = happens_before(c, v);
+  const relation eco = (c.rf | c.mo | fr).transitive();
+  if (!hb.then(eco.reflexive()).irreflexive()) return false;
+
+  const event_set sc_fences = v.seq_cst & v.fences;
+  const relation po_elsewhere = c.po - v.same_location;
+  const relation scb =
+      c.po | po_elsewhere.then(hb).then(po_elsewhere) | (hb & v.same_location) | c.mo | fr;
+  const relation sc = relation::identity(v.size, v.seq_cst);
+  const relation before = sc | hb.reflexive().between(sc_fences, v.everything);
+  const relation after = sc | hb.reflexive().between(v.everything, sc_fences);
+  const relation psc_base = before.then(scb).then(after);
+  const relation psc_fence = (hb | hb.then(eco).then(hb)).between(sc_fences, sc_fences);
+  return (psc_base | psc_fence).acyclic();
+}
+
+// Sequential consistency as in Shasha and Snir (TOPLAS 1988), Alglave et al. (TOPLAS 2014).
+bool consistent_sc(const candidate& c, const view& v) {
+  return atomic(c, v) && (c.po | c.rf | c.mo | v.from_read).acyclic();
+}
+
+// x86-TSO as in Alglave, Maranget, Tautschnig (TOPLAS 2014), on the usual compiled code.
+bool consistent_x86(const candidate& c, const view& v) {
+  if (!atomic(c, v)) return false;
+  const relation& fr = v.from_read;
+  if (!((c.po & v.same_location) | c.rf | c.mo | fr).acyclic()) return false;
+
+  const event_set accesses = v.reads | v.writes;
+  // A seq_cst store is xchg; each read-modify-write has a lock prefix; a seq_cst fence is mfence.
+  const event_set full = (v.seq_cst & (v.writes | v.fences)) | v.locked;
+  const relation through = relation::identity(v.size, full);
+  const relation po_reflexive = c.po.reflexive();
+  const relation fenced =
+      c.po & po_reflexive.then(through).then(po_reflexive).between(accesses, accesses);
+  const relation preserved =
+      c.po.between(accesses, accesses) - relation::product(v.size, v.writes, v.reads);
+  const relation rfe = c.rf & v.external;
+  return (preserved | fenced | rfe | c.mo | fr).acyclic();
+}
+
+}  // namespace
+
+std::optional<model> model_named(std::string_view name) {
+  if (name == "sc") return model::sc;
+  if (name == "c++20") return model::cpp20;
+  if (name == "x86") return model::x86;
+  return std::nullopt;
+}
+
+bool consistent(model which, const candidate& c) {
+  const view v(c);
+  switch (which) {
+    case model::sc:
+      return consistent_sc(c, v);
+    case model::cpp20:
+      return consistent_cpp20(c, v);
+    case model::x86:
+      return consistent_x86(c, v);
+  }
+  return false;
+}
+
+relation synchronizes_with(const candidate& c) { return synchronizes_with(c, view(c)); }
+relation happens_before(const candidate& c) { return happens_before(c, view(c)); }
+
+}  // namespace reference

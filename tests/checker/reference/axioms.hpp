@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// The memory models as predicates on candidate executions, written from the papers by relational
+// algebra and nothing else. docs/models.md states the axioms and their sources.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "litmus.hpp"
+#include "relation.hpp"
+
+namespace reference {
+
+struct event {
+  enum class kind { read, write, fence };
+
+  kind what = kind::fence;
+  int thread = -1;  // -1: the initial write of a location
+  int location = -1;
+  int value = 0;
+  litmus::order order = litmus::order::relaxed;
+  bool locked = false;  // part of a read-modify-write operation, a failed compare-exchange too
+};
+
+// Events 0 .. n-1, those of one thread in program order; the initial writes among them.
+struct candidate {
+  std::vector<event> events;
+  relation po;   // transitive; the initial writes have no part in it
+  relation rmw;  // read of a successful read-modify-write -> its write
+  relation rf;   // write -> read
+  relation mo;   // transitive and total on the writes of each location, initial write first
+
+  explicit candidate(std::vector<event> all)
+      : events(std::move(all)), po(static_cast<int>(events.size())), rmw(po), rf(po), mo(po) {}
+};
+
+enum class model { sc, cpp20, x86 };
+
+std::optional<model> model_named(std::string_view name);
+
+// Each is the conjunction of its axioms on a complete candidate.
+bool consistent(model which, const candidate& c);
+
+// Synchronizes-with and happens-before of C++20, for tests of their own.
+relation synchronizes_with(const candidate& c);
+relation happens_before(const candidate& c);
+
+}  // namespace reference

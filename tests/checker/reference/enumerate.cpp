@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "enumerate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace reference {
+namespace {
+
+struct place {
+  int thread = -1;  // -1: the initial write
+  int index = 0;    // among the events of the thread; the location of an initial write
+
+  bool operator==(const place&) const = default;
+};
+
+struct step {
+  event what;
+  place source;              // reads only
+  bool of_previous = false;  // the write of the read-modify-write whose read precedes it
+};
+
+// A part of an execution: some operations of each thread and where their reads read from.
+struct partial {
+  std::array<litmus::thread_state, litmus::max_threads> states;
+  std::array<std::vector<step>, litmus::max_threads> steps;
+
+  // Equal for two partial executions if and only if they are the same.
+  std::string key() const {
+    std::string result;
+    for (const auto& thread : steps) {
+      for (const step& s : thread) {
+        result += static_cast<char>('a' + s.source.thread + 1);
+        result += static_cast<char>('a' + s.source.index);
+      }
+      result += '|';
+    }
+    return result;
+  }
+};
+
+void extend(const litmus::program& p, const partial& from, int thread,
+            std::vector<partial>& result) {
+  const auto t = static_cast<std::size_t>(thread);
+  partial base = from;
+  const litmus::code& code = p.threads[t];
+  const litmus::request request = litmus::next_request(code, base.states[t]);
+  if (!request.any) return;
+  const bool locked = request.what != litmus::kind::load && request.what != litmus::kind::store &&
+                      request.what != litmus::kind::fence;
+
+  if (!litmus::reads(request.what)) {
+    step s;
+    s.what.what = request.what == litmus::kind::fence ? event::kind::fence : event::kind::write;
+    s.what.thread = thread;
+    s.what.location = request.location;
+    s.what.value = request.what == litmus::kind::fence ? 0 : request.operand;
+    s.what.order = request.success;
+    base.steps[t].push_back(s);
+    litmus::complete(code, base.states[t], 0);
+    result.push_back(std::move(base));
+    return;
+  }
+
+  std::vector<std::pair<place, int>> sources;
+  sources.push_back({place{-1, request.location}, p.initial[request.location]});
+  for (int u = 0; u < p.thread_count; ++u) {
+    const auto& steps = base.steps[static_cast<std::size_t>(u)];
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const event& e = steps[i].what;
+      if (e.what == event::kind::write && e.location == request.location) {
+        sources.push_back({place{u, static_cast<int>(i)}, e.value});
+      }
+    }
+  }
+  for (const auto& [source, value] : sources) {
+    partial next = base;
+    int written = 0;
+    const bool writes = litmus::writes(request, value, written);
+    step read;
+    read.what.what = event::kind::read;
+    read.what.thread = thread;
+    read.what.location = request.location;
+    read.what.value = value;
+    read.what.order = locked && request.what == litmus::kind::compare_exchange && !writes
+                          ? request.failure
+                          : request.success;
+    read.what.locked = locked;
+    read.source = source;
+    next.steps[t].push_back(read);
+    if (writes) {
+      step write = read;
+      write.what.what = event::kind::write;
+      write.what.value = written;
+      write.source = place{};
+      write.of_previous = true;
+      next.steps[t].push_back(write);
+    }
+    litmus::complete(code, next.states[t], value);
+    result.push_back(std::move(next));
+  }
+}
+
+// Complete executions but for mo; empty and `over` set if there are too many.
+std::vector<partial> without_order(const litmus::program& p, long limit, bool& over) {
+  std::vector<partial> complete;
+  std::vector<partial> level(1);
+  long count = 0;
+  over = false;
+  while (!level.empty()) {
+    std::vector<partial> next_level;
+    std::set<std::string> seen_next;
+    for (const partial& from : level) {
+      std::vector<partial> extensions;
+      bool ended = true;
+      for (int t = 0; t < p.thread_count; ++t) {
+        const std::size_t before = extensions.size();
+        extend(p, from, t, extensions);
+        ended = ended && extensions.size() == before;
+      }
+      if (ended) complete.push_back(from);
+      for (partial& e : extensions) {
+        if (!seen_next.insert(e.key()).second) continue;
+        next_level.push_back(std::move(e));
+        if (++count > limit) {
+          over = true;
+          return {};
+        }
+      }
+    }
+    level = std::move(next_level);
+  }
+  return complete;
+}
+
+class orders {
+ public:
+  orders(const litmus::program& p, const partial& of, long limit, long& count,
+         const std::function<void(const candidate&, const final_state&)>& visit)
+      : program_(p), limit_(limit), count_(count), visit_(visit), candidate_(events(p, of)) {
+    std::array<int, litmus::max_threads> first{};
+    int next = p.location_count;
+    for (int t = 0; t < p.thread_count; ++t) {
+      first[static_cast<std::size_t>(t)] = next;
+      next += static_cast<int>(of.steps[static_cast<std::size_t>(t)].size());
+    }
+    for (int t = 0; t < p.thread_count; ++t) {
+      const auto& steps = of.steps[static_cast<std::size_t>(t)];
+      const int base = first[static_cast<std::size_t>(t)];
+      for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+        const step& s = steps[static_cast<std::size_t>(i)];
+        for (int j = 0; j < i; ++j) candidate_.po.add(base + j, base + i);
+        if (s.of_previous) candidate_.rmw.add(base + i - 1, base + i);
+        if (s.what.what == event::kind::read) {
+          const int source =
+              s.source.thread < 0
+                  ? s.source.index
+                  : first[static_cast<std::size_t>(s.source.thread)] + s.source.index;
+          candidate_.rf.add(source, base + i);
+        }
+        if (s.what.what == event::kind::write) {
+          writes_[static_cast<std::size_t>(s.what.location)].push_back(base + i);
+        }
+      }
+      final_.threads[t] = of.states[static_cast<std::size_t>(t)];
+    }
+  }
+
+  bool run() { return from_location(0, relation(candidate_.mo.size())); }
+
+ private:
+  static std::vector<event> events(const litmus::program& p, const partial& of) {
+    std::vector<event> result;
+    for (int l = 0; l < p.location_count; ++l) {
+      event e;
+      e.what = event::kind::write;
+      e.location = l;
+      e.value = p.initial[l];
+      result.push_back(e);
+    }
+    for (const auto& thread : of.steps) {
+      for (const step& s : thread) result.push_back(s.what);
+    }
+    return result;
+  }
+
+  // False when the limit is exceeded.
+  bool from_location(int location, const relation& mo) {
+    if (location == program_.location_count) {
+      if (++count_ > limit_) return false;
+      candidate_.mo = mo;
+      visit_(candidate_, final_);
+      return true;
+    }
+    std::vector<int> order = writes_[static_cast<std::size_t>(location)];
+    do {
+      relation extended = mo;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        extended.add(location, order[i]);
+        for (std::size_t j = i + 1; j < order.size(); ++j) extended.add(order[i], order[j]);
+      }
+      const int last = order.empty() ? location : order.back();
+      final_.memory[location] = candidate_.events[static_cast<std::size_t>(last)].value;
+      if (!from_location(location + 1, extended)) return false;
+    } while (std::next_permutation(order.begin(), order.end()));
+    return true;
+  }
+
+  const litmus::program& program_;
+  long limit_;
+  long& count_;
+  const std::function<void(const candidate&, const final_state&)>& visit_;
+  candidate candidate_;
+  final_state final_;
+  std::array<std::vector<int>, litmus::max_locations> writes_;
+};
+
+}  // namespace
+
+long for_each_candidate(const litmus::program& p, long limit,
+                        const std::function<void(const candidate&, const final_state&)>& visit) {
+  bool over = false;
+  const std::vector<partial> all = without_order(p, limit, over);
+  if (over) return -1;
+  long count = 0;
+  for (const partial& one : all) {
+    if (!orders(p, one, limit, count, visit).run()) return -1;
+  }
+  return count;
+}
+
+std::string text_of(const candidate& c, const litmus::program& p) {
+  const int size = static_cast<int>(c.events.size());
+  std::vector<std::string> names(c.events.size());
+  std::array<int, litmus::max_threads> accesses{};
+  for (std::size_t a = 0; a < c.events.size(); ++a) {
+    const event& e = c.events[a];
+    if (e.thread < 0) {
+      names[a] = "init";
+    } else if (e.what != event::kind::fence) {
+      names[a] = std::to_string(e.thread) + "." +
+                 std::to_string(accesses[static_cast<std::size_t>(e.thread)]++);
+    }
+  }
+  std::string result;
+  for (int t = 0; t < p.thread_count; ++t) {
+    if (t > 0) result += "|";
+    result += std::to_string(t) + ":";
+    for (int a = 0; a < size; ++a) {
+      const event& e = c.events[static_cast<std::size_t>(a)];
+      if (e.thread != t || e.what == event::kind::fence) continue;
+      result += e.what == event::kind::read ? " R" : " W";
+      result += p.names[e.location];
+      result += "=" + std::to_string(e.value);
+      for (int w = 0; w < size && e.what == event::kind::read; ++w) {
+        if (c.rf.holds(w, a)) result += "<" + names[static_cast<std::size_t>(w)];
+      }
+    }
+  }
+  for (int l = 0; l < p.location_count; ++l) {
+    std::vector<int> order;
+    for (int a = 0; a < size; ++a) {
+      const event& e = c.events[static_cast<std::size_t>(a)];
+      if (e.what == event::kind::write && e.location == l && e.thread >= 0) order.push_back(a);
+    }
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return c.mo.holds(a, b); });
+    if (order.empty()) continue;
+    result += "|";
+    result += p.names[l];
+    result += ":";
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0) result += ",";
+      result += names[static_cast<std::size_t>(order[i])];
+    }
+  }
+  return result;
+}
+
+}  // namespace reference
