@@ -30,7 +30,7 @@
 
 #include "event_mutex_protocols.hpp"
 #include "fencepost/event_mutex.hpp"
-#include "fencepost/futex.hpp"
+#include "meeting.hpp"
 
 namespace {
 
@@ -66,50 +66,8 @@ struct observer {
 constexpr fencepost::event_mutex_tuning no_spinning{
     .spin_rounds = 0, .spin_pauses = 0, .retries = 1, .catch_misuse = false};
 
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-/// All threads meet here between two rounds.
-class meeting {
- public:
-  explicit meeting(unsigned threads) : threads_(threads) {}
-
-  /// Returns false when the work is over; `last` decides that, by one thread and before the others
-  /// go on.
-  template <class decision>
-  bool arrive(decision&& last) {
-    const std::uint32_t round = round_.load(std::memory_order_acquire);
-    if (arrived_.fetch_add(1) + 1 == threads_) {
-      over_ = last();
-      arrived_.store(0);
-      round_.store(round + 1);
-      fencepost::futex::wake_all(round_);
-    } else {
-      for (unsigned n = 0; round_.load(std::memory_order_acquire) == round; ++n) {
-        if (n < 2000)
-          pause();
-        else
-          fencepost::futex::wait(round_, round);
-      }
-    }
-    return !over_;
-  }
-
-  [[nodiscard]] std::uint32_t round() const { return round_.load(); }
-  [[nodiscard]] unsigned arrived() const { return arrived_.load(); }
-
- private:
-  unsigned threads_;
-  bool over_ = false;
-  alignas(64) std::atomic<unsigned> arrived_{0};
-  alignas(64) fencepost::futex::word round_{0};
-};
-
 /// Finds the event on which a round is stuck, or nothing.
-event* stuck(const meeting& all, const std::vector<sleeper>& sleepers) {
+event* stuck(const fencepost::study::meeting& all, const std::vector<sleeper>& sleepers) {
   const std::uint32_t round = all.round();
   event* found = nullptr;
   for (int look = 0; look != 2; ++look) {
@@ -131,7 +89,7 @@ void run(const char* name, const options& chosen) {
   using mutex_type = fencepost::event_mutex<Protocol, no_spinning, observer>;
   const auto mutex = std::make_unique<mutex_type>();
   std::vector<sleeper> sleepers(chosen.threads);
-  meeting all(chosen.threads);
+  fencepost::study::meeting all(chosen.threads);
   std::uint64_t counter = 0;
   std::uint64_t rounds = 0;
   std::atomic<std::uint64_t> lost{0};

@@ -1,1 +1,112 @@
-int main(){}
+// SPDX-License-Identifier: MIT
+//
+// The store-buffering shapes on real threads: how often both miss the other's store. One line of
+// JSON for each: {"protocol", "rounds", "seconds", "weak"}.
+//
+//     store_buffering_run [--seconds S] [--rounds N] [--until-weak N]
+//
+// Exit status: 0, or 3 for bad options.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+#include "meeting.hpp"
+#include "store_buffering_protocols.hpp"
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+struct options {
+  double seconds = 1;
+  std::uint64_t rounds = UINT64_MAX;
+  std::uint64_t until_weak = UINT64_MAX;
+};
+
+/// A processor's own lines for what one thread writes.
+template <class T>
+struct alignas(64) alone {
+  T value{};
+};
+
+template <class shape>
+void run(const char* name, const options& chosen) {
+  // Each round has its own pair of variables: nobody need reset what the other may still read.
+  constexpr std::uint32_t batch = 256;
+  const auto shapes = std::make_unique<alone<shape>[]>(batch);
+  bool seen_by[2][batch] = {};
+  fencepost::study::meeting all(2);
+  std::uint64_t rounds = 0;
+  std::uint64_t weak = 0;
+
+  const auto begin = steady::now();
+  const auto end = begin + std::chrono::duration_cast<steady::duration>(
+                               std::chrono::duration<double>(chosen.seconds));
+  const auto body = [&](unsigned who) {
+    std::uint32_t random = 2654435761U * (who + 1);
+    bool more = true;
+    std::uint32_t n = 0;
+    while (more) {
+      random = random * 1664525U + 1013904223U;
+      // From nothing to longer than the news of a round takes to the other processor.
+      for (unsigned delay = (random >> 8) % (1U << (random >> 28) % 10); delay != 0; --delay) {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+      }
+      shape& both = shapes[n].value;
+      seen_by[who][n] = who == 0 ? both.y_seen_by_a() : both.x_seen_by_b();
+      n = (n + 1) % batch;
+      more = all.arrive([&] {
+        ++rounds;
+        const std::uint32_t last = (n + batch - 1) % batch;
+        weak += !seen_by[0][last] && !seen_by[1][last];
+        shapes[last].value.x.store(false);
+        shapes[last].value.y.store(false);
+        return rounds >= chosen.rounds || weak >= chosen.until_weak ||
+               (rounds % 64 == 0 && steady::now() >= end);
+      });
+    }
+  };
+  std::thread a(body, 0U);
+  std::thread b(body, 1U);
+  a.join();
+  b.join();
+  std::printf("{\"protocol\": \"%s\", \"rounds\": %llu, \"seconds\": %.3f, \"weak\": %llu}\n", name,
+              static_cast<unsigned long long>(rounds),
+              std::chrono::duration<double>(steady::now() - begin).count(),
+              static_cast<unsigned long long>(weak));
+  std::fflush(stdout);
+}
+
+[[noreturn]] void usage() {
+  std::fprintf(stderr, "usage: store_buffering_run [--seconds S] [--rounds N] [--until-weak N]\n");
+  std::exit(3);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options chosen;
+  for (int n = 1; n != argc; n += 2) {
+    const std::string_view option = argv[n];
+    if (n + 1 == argc) usage();
+    char* rest = argv[n + 1];
+    if (option == "--seconds")
+      chosen.seconds = std::strtod(rest, &rest);
+    else if (option == "--rounds")
+      chosen.rounds = std::strtoull(rest, &rest, 10);
+    else if (option == "--until-weak")
+      chosen.until_weak = std::strtoull(rest, &rest, 10);
+    else
+      usage();
+    if (*rest != '\0') usage();
+  }
+  if (!(chosen.seconds > 0 && chosen.seconds < 1e6)) usage();
+#define FENCEPOST_ENTRY(id, type) run<type>(id, chosen);
+  FENCEPOST_STORE_BUFFERING_PROTOCOLS(FENCEPOST_ENTRY)
+#undef FENCEPOST_ENTRY
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// "approach-2" of 17 July 2020 05:31: exchange in place of the store, on two different variables.
+// "never emitted the error". Lopuszanski, 20 July: "can you prove correctness of it?"
+#pragma once
+
+#include <atomic>
+
+namespace fencepost::study::store_buffering {
+
+struct exchange {
+  std::atomic<bool> x{false}, y{false};
+
+  bool y_seen_by_a() noexcept {
+    x.exchange(true, std::memory_order_release);
+    return y.load(std::memory_order_acquire);
+  }
+  bool x_seen_by_b() noexcept {
+    y.exchange(true, std::memory_order_release);
+    return x.load(std::memory_order_acquire);
+  }
+};
+
+}  // namespace fencepost::study::store_buffering
