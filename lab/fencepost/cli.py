@@ -67,7 +67,12 @@ def main(argv: list[str]) -> int:
         print(f"fencepost: commands: {', '.join(names)}", file=sys.stderr)
         return EXIT_UNUSABLE
     parser = _parser([argv[0]] if argv and argv[0] in names else names)
+    passed_on: list[str] = []
+    if "--" in argv and argv[0] in names and getattr(_load(argv[0]), "PASSES_ON", False):
+        cut = argv.index("--")
+        argv, passed_on = argv[:cut], argv[cut + 1 :]
     args = parser.parse_args(argv)
+    args.passed_on = passed_on
     if args.command is None:
         parser.print_help()
         return EXIT_UNUSABLE

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""Explore every execution of a C or C++ program that a memory model allows, each one once."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from fencepost.build_program import Program, Toolchain, build_program, keep
+from fencepost.execution import Exploration
+from fencepost.graph_svg import draw
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
+from fencepost.progress import ProgressLine
+from fencepost.run_program import Bounds, Explorer
+from fencepost.trace import Paint
+
+MODELS = ("sc", "c++20", "x86")
+
+#: What follows `--` reaches run() as args.passed_on.
+PASSES_ON = True
+
+EPILOG = """\
+exit status:
+  0  holds: no execution violates anything, under the assumptions that are printed
+  1  violated: the counterexample is printed
+  2  inconclusive: a bound, a time limit or something unsupported was met
+  3  the input could not be compiled or run
+With several files or models the gravest of theirs: 3, then 1, 2, 0.
+
+examples:
+  fencepost check mutex.cpp
+  fencepost check --model sc,c++20,x86 --svg mutex.svg mutex.cpp -- -DTHREADS=3
+  fencepost check --link queue.c test_queue.c --all --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
+    parser.add_argument("files", nargs="+", metavar="FILE", help="C or C++ source with a main()")
+    parser.add_argument(
+        "-m",
+        "--model",
+        action="append",
+        metavar="MODEL",
+        help=f"memory model, of {', '.join(MODELS)} (default c++20); may be repeated or a list a,b",
+    )
+    parser.add_argument("--link", action="store_true", help="the files are one program")
+    parser.add_argument("--cc", default="gcc", help="compiler: gcc (default), clang-14, ...")
+    parser.add_argument(
+        "-j", "--jobs", type=_positive, default=1, metavar="N", help="checks to run at a time"
+    )
+    bounds = parser.add_argument_group("what is explored, and how far")
+    bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
+    bounds.add_argument("--timeout", type=_seconds, default=0.0, metavar="SECONDS")
+    bounds.add_argument("--max-executions", type=_positive, default=0, metavar="N")
+    bounds.add_argument(
+        "--max-events", type=_positive, default=0, metavar="N", help="events a thread may have"
+    )
+    bounds.add_argument("--timeouts", action="store_true", help="timed waits may also time out")
+    bounds.add_argument("--spurious", action="store_true", help="waits may also wake for nothing")
+    bounds.add_argument(
+        "--weak-cas", action="store_true", help="weak compare-exchanges may also fail for nothing"
+    )
+    bounds.add_argument("--leaks", action="store_true", help="memory left allocated is a violation")
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="one object a file and model")
+    output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
+    output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError("must be a number of seconds above zero")
+    return value
+
+
+class _Stop:
+    """Ctrl-C and a polite kill end what is running, start nothing new, and still tell results."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[Explorer] = set()
+        self.asked = False
+
+    @contextmanager
+    def handled(self) -> Iterator[None]:
+        def ask(_number: int, _frame: FrameType | None) -> None:
+            self.asked = True
+            for explorer in list(self._running):
+                explorer.stop()
+
+        previous = {
+            number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    def run(self, explorer: Explorer) -> Exploration:
+        self._running.add(explorer)
+        if self.asked:
+            explorer.stop()
+        try:
+            return explorer.run()
+        finally:
+            self._running.discard(explorer)
+
+
+class _Build:
+    """A program that is compiled when the first of its models is to be checked, and only then."""
+
+    def __init__(self, make: Callable[[], Program]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: Program | UnusableInput | Unsupported | None = None
+
+    def program(self) -> Program:
+        with self._lock:
+            if self._made is None:
+                try:
+                    self._made = self._make()
+                except (UnusableInput, Unsupported) as error:
+                    self._made = error
+        if isinstance(self._made, Program):
+            return self._made
+        assert self._made is not None
+        raise self._made
+
+
+class _Check:
+    """One call of `fencepost check`: every file under every model."""
+
+    def __init__(self, args: argparse.Namespace, models: list[str], directory: Path) -> None:
+        self._args = args
+        self._stop = _Stop()
+        self._progress = ProgressLine()
+        files = [Path(file) for file in args.files]
+        groups = [tuple(files)] if args.link else [(file,) for file in files]
+        toolchain = Toolchain(args.cc, tuple(args.passed_on))
+        self._tasks: list[tuple[tuple[Path, ...], _Build, str]] = []
+        for number, group in enumerate(groups):
+            build = _Build(self._maker(group, toolchain, directory / str(number)))
+            self._tasks += [(group, build, model) for model in models]
+
+    def _maker(
+        self, group: tuple[Path, ...], toolchain: Toolchain, directory: Path
+    ) -> Callable[[], Program]:
+        def make() -> Program:
+            warnings: list[str] = []
+            program = build_program(list(group), toolchain, directory, warnings=warnings)
+            for text in warnings:
+                print(text, file=sys.stderr)
+            if self._args.keep:
+                keep(program, Path(self._args.keep) / group[0].stem)
+            return program
+
+        return make
+
+    def run(self) -> int:
+        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        worst = GRAVITY[0]
+        with self._stop.handled(), ThreadPoolExecutor(self._args.jobs) as pool:
+            for outcome in pool.map(self._outcome, self._tasks):
+                self._progress.clear()
+                self._tell(outcome, paint)
+                worst = max(worst, outcome.status, key=GRAVITY.index)
+        return worst
+
+    def _tell(self, outcome: Outcome, paint: Paint) -> None:
+        if self._args.json:
+            print(json.dumps(outcome.to_json()), flush=True)
+            if outcome.status == UNUSABLE:
+                print(f"fencepost: {outcome.error}", file=sys.stderr)
+        else:
+            stream = sys.stderr if outcome.status == UNUSABLE else sys.stdout
+            print(outcome.to_text(paint), file=stream, flush=True)
+
+    def _outcome(self, task: tuple[tuple[Path, ...], _Build, str]) -> Outcome:
+        group, build, model = task
+        outcome = Outcome(group[0], group, model)
+        if self._stop.asked:
+            return replace(outcome, exploration=_never_started(model))
+        try:
+            program = build.program()
+        except (UnusableInput, Unsupported) as error:
+            if self._stop.asked:  # the terminal's Ctrl-C reached the compiler, too
+                return replace(outcome, exploration=_never_started(model))
+            return replace(outcome, error=error)
+        name = f"{group[0]} ({model})"
+        explorer = Explorer(
+            program, self._bounds(model), lambda progress: self._progress.show(name, progress)
+        )
+        try:
+            found = self._stop.run(explorer)
+        except UnusableInput as error:
+            return replace(outcome, error=error)
+        outcome = replace(outcome, exploration=found, program=program)
+        if self._args.svg and found.violation:
+            outcome = replace(outcome, svg=self._draw(outcome))
+        return outcome
+
+    def _bounds(self, model: str) -> Bounds:
+        args = self._args
+        return Bounds(
+            model=model,
+            all=args.all,
+            timeout=args.timeout,
+            max_executions=args.max_executions,
+            max_events=args.max_events,
+            timeouts=args.timeouts,
+            spurious=args.spurious,
+            weak_cas=args.weak_cas,
+            leaks=args.leaks,
+        )
+
+    def _draw(self, outcome: Outcome) -> Path:
+        path = Path(self._args.svg)
+        if len(self._tasks) > 1:
+            model = outcome.model.replace("+", "p")
+            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or '.svg'}")
+        assert outcome.exploration and outcome.exploration.violation
+        title = f"{outcome.file} under {outcome.model}"
+        path.write_text(draw(outcome.exploration.violation, outcome.names(), title))
+        return path
+
+
+def _never_started(model: str) -> Exploration:
+    return Exploration(model, "inconclusive", 0, 0, 0.0, reason="interrupted before it started")
+
+
+def _models(given: list[str] | None) -> list[str]:
+    models = [name.strip().lower() for text in given or ["c++20"] for name in text.split(",")]
+    for model in models:
+        if model not in MODELS:
+            raise UnusableInput(f"there is no model '{model}' (known: {', '.join(MODELS)})")
+    return list(dict.fromkeys(models))
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        models = _models(args.model)
+        with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
+            return _Check(args, models, Path(directory)).run()
+    except UnusableInput as error:
+        print(f"fencepost: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        what = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror
+        print(f"fencepost: {where}{what}", file=sys.stderr)
+    return UNUSABLE

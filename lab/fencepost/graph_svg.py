@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: MIT
+"""A counterexample as a self-contained SVG: threads are columns, steps are rows, one box a row.
+
+Because each row holds a single box, an arrow can leave its box sideways into the gutter between
+two columns, run along a lane of its own to the row it is bound for, and enter the box there without
+ever crossing another box or lying on another arrow.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+from fencepost.execution import EventId, Execution, Violation
+from fencepost.steps import Step, steps_of, why_stuck
+from fencepost.symbolise import Names
+
+FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+ADVANCE = 7.3  # width of a character at 12 px, rounded up
+SMALL_ADVANCE = 6.7  # at 11 px
+BOX_HEIGHT = 46
+ROW_HEIGHT = 66
+PORT_GAP = 11
+LANE_GAP = 12
+PAD = 34  # between a box and the first lane: room for an arrow's head and label
+TEXT_LIMIT = 46
+MARGIN = 24
+HEAD = 96
+
+COLOURS = {"rf": "#1a7f37", "mo": "#0b57d0", "fr": "#c5221f", "sync": "#70757a"}
+MEANINGS = {
+    "po": "program order",
+    "rf": "reads from: the write a read takes its value from",
+    "mo": "modification order of one location",
+    "fr": "the read comes before this newer write",
+    "sync": "starts or joins a thread",
+}
+
+
+@dataclass(frozen=True)
+class Edge:
+    kind: str
+    source: int  # step numbers
+    target: int
+    strong: bool
+
+
+@dataclass
+class Route:
+    edge: Edge
+    leaves_right: bool
+    enters_left: bool
+    gutter: int
+    lane: int = 0
+    leave_y: float = 0.0
+    enter_y: float = 0.0
+
+
+def _clipped(text: str, limit: int = TEXT_LIMIT) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
+    number = {event: step.number for step in steps for event in step.events}
+    by_number = {step.number: step for step in steps}
+
+    def edge(kind: str, source: EventId, target: EventId) -> Iterator[Edge]:
+        first, last = number.get(source), number.get(target)
+        if first is None or last is None or first == last:
+            return
+        strong = by_number[first].highlight and by_number[last].highlight
+        # Within a thread the column already says it, unless the thread is at odds with itself.
+        if by_number[first].thread != by_number[last].thread or (strong and first > last):
+            yield Edge(kind, first, last, strong)
+
+    for event in execution.in_steps:
+        if event.is_read and event.reads_from is not None:
+            yield from edge("rf", event.reads_from, event.id)
+        if event.is_read and (newer := execution.overtaken_by(event)) is not None:
+            yield from edge("fr", event.id, newer.id)
+        if event.kind == "create":
+            first = next((s for s in steps if s.thread == event.value), None)
+            if first:
+                yield from edge("sync", event.id, first.events[0])
+        if event.kind == "join":
+            last = next((s for s in reversed(steps) if s.thread == event.value), None)
+            if last:
+                yield from edge("sync", last.events[0], event.id)
+    for order in execution.modification_order.values():
+        shown = [event for event in order if event in number]
+        for earlier, later in pairwise(shown):
+            if _reads_directly(execution, later, earlier):
+                continue  # a read-modify-write follows what it read: rf says it already
+            yield from edge("mo", earlier, later)
+
+
+def _reads_directly(execution: Execution, write: EventId, source: EventId) -> bool:
+    read = execution.by_id.get((write[0], write[1] - 1))
+    own = execution.by_id[write]
+    return bool(own.rmw and read and read.rmw and read.is_read and read.reads_from == source)
+
+
+@dataclass
+class _Layout:
+    """Where everything stands. Columns are threads; gutter g lies to the left of column g."""
+
+    threads: list[int]
+    left: list[float]
+    width: list[float]
+    gutter_left: list[float]
+    total: float
+
+    def column(self, thread: int) -> int:
+        return self.threads.index(thread)
+
+
+def _routes(edges: list[Edge], column: dict[int, int]) -> list[Route]:
+    routes = []
+    for edge in edges:
+        source, target = column[edge.source], column[edge.target]
+        if source < target:
+            routes.append(Route(edge, True, True, source + 1))
+        elif source > target:
+            routes.append(Route(edge, False, False, source))
+        else:
+            routes.append(Route(edge, True, False, source + 1))
+    return routes
+
+
+def _row_y(number: int) -> float:
+    return HEAD + (number - 1) * ROW_HEIGHT
+
+
+def _assign_ports(routes: list[Route]) -> None:
+    """Spreads the arrows at one side of a box over its height, those bound upwards first."""
+    sides: dict[tuple[int, bool], list[tuple[int, Route, bool]]] = defaultdict(list)
+    for route in routes:
+        edge = route.edge
+        sides[edge.source, route.leaves_right].append((edge.target, route, True))
+        sides[edge.target, not route.enters_left].append((edge.source, route, False))
+    for (number, _), ports in sides.items():
+        ports.sort(key=lambda port: (port[0], port[2]))
+        gap = min(PORT_GAP, (BOX_HEIGHT - 8) / max(len(ports) - 1, 1))
+        top = _row_y(number) + BOX_HEIGHT / 2 - gap * (len(ports) - 1) / 2
+        for place, (_, route, leaving) in enumerate(ports):
+            if leaving:
+                route.leave_y = top + gap * place
+            else:
+                route.enter_y = top + gap * place
+
+
+def _assign_lanes(routes: list[Route], gutters: int) -> list[int]:
+    """Gives each arrow the first lane of its gutter that is free along its way."""
+    counts = [0] * gutters
+    for gutter in range(gutters):
+        lanes: list[list[tuple[float, float]]] = []
+        inside = [route for route in routes if route.gutter == gutter]
+        for route in sorted(inside, key=lambda r: abs(r.leave_y - r.enter_y)):
+            low, high = sorted((route.leave_y, route.enter_y))
+            for place, taken in enumerate(lanes):
+                if all(high + 15 < start or end + 15 < low for start, end in taken):
+                    route.lane = place
+                    taken.append((low, high))
+                    break
+            else:
+                route.lane = len(lanes)
+                lanes.append([(low, high)])
+        counts[gutter] = len(lanes)
+    return counts
+
+
+def _place_text(step: Step) -> str:
+    where = f"{step.location}  " if step.location else ""
+    return _clipped(where.rpartition("/")[2] + step.code, TEXT_LIMIT + 4)
+
+
+def _layout(
+    threads: list[int],
+    steps: list[Step],
+    lanes: list[int],
+    minimum: dict[int, float],
+) -> _Layout:
+    left, width, gutter_left = [], [], []
+    x = float(MARGIN)
+    for place, thread in enumerate(threads):
+        gutter_left.append(x)
+        outer = place == 0
+        x += lanes[place] * LANE_GAP + (PAD if lanes[place] or not outer else 0)
+        x += 0 if outer else PAD
+        own = [step for step in steps if step.thread == thread]
+        widest = max(
+            [len(_clipped(_title(s))) * ADVANCE for s in own]
+            + [len(_place_text(s)) * SMALL_ADVANCE for s in own]
+            + [minimum.get(thread, 0.0), 90.0]
+        )
+        left.append(x)
+        width.append(widest + 20)
+        x += widest + 20
+    gutter_left.append(x)
+    last = lanes[len(threads)]
+    x += last * LANE_GAP + PAD if last else 0
+    return _Layout(threads, left, width, gutter_left, x + MARGIN)
+
+
+def _title(step: Step) -> str:
+    return f"{step.number}  {step.action}"
+
+
+def _lane_x(layout: _Layout, route: Route) -> float:
+    start = layout.gutter_left[route.gutter] + (PAD if route.gutter > 0 else 0)
+    return start + LANE_GAP * (route.lane + 0.5)
+
+
+def _path(layout: _Layout, route: Route, column: dict[int, int]) -> str:
+    source, target = column[route.edge.source], column[route.edge.target]
+    x1 = layout.left[source] + (layout.width[source] if route.leaves_right else 0)
+    x2 = layout.left[target] + (0 if route.enters_left else layout.width[target])
+    lane = _lane_x(layout, route)
+    y1, y2 = route.leave_y, route.enter_y
+    if abs(y2 - y1) < 1:
+        return f"M{x1:.1f},{y1:.1f} H{x2:.1f}"
+    radius = min(5.0, abs(y2 - y1) / 2)
+    down = 1 if y2 > y1 else -1
+    to_lane = 1 if lane > x1 else -1
+    from_lane = 1 if x2 > lane else -1
+    return (
+        f"M{x1:.1f},{y1:.1f} H{lane - to_lane * radius:.1f} "
+        f"Q{lane:.1f},{y1:.1f} {lane:.1f},{y1 + down * radius:.1f} "
+        f"V{y2 - down * radius:.1f} "
+        f"Q{lane:.1f},{y2:.1f} {lane + from_lane * radius:.1f},{y2:.1f} H{x2:.1f}"
+    )
+
+
+def _style() -> str:
+    rules = [
+        f"text{{font-family:{FONT};font-size:12px;fill:#202124}}",
+        ".small{font-size:11px;fill:#5f6368}",
+        ".title{font-size:15px;font-weight:bold}",
+        ".thread{font-size:14px;font-weight:bold;text-anchor:middle}",
+        ".box{fill:#f8f9fa;stroke:#9aa0a6;stroke-width:1}",
+        ".key{fill:#fff4f2;stroke:#c5221f;stroke-width:2.5}",
+        ".stuck{fill:#c5221f;stroke:none}",
+        ".stuck-text{fill:#ffffff;font-weight:bold}",
+        ".done{fill:#5f6368;text-anchor:middle}",
+        ".po{stroke:#9aa0a6;stroke-width:1.5;fill:none}",
+        ".edge{fill:none;stroke-width:1.6}",
+        ".strong{stroke-width:3}",
+        ".label{font-size:10px;font-weight:bold;text-anchor:middle;paint-order:stroke;"
+        "stroke:#ffffff;stroke-width:3px}",
+    ]
+    return f"<style>{''.join(rules)}</style>"
+
+
+def _markers() -> str:
+    parts = []
+    for kind, colour in COLOURS.items():
+        parts.append(
+            f'<marker id="head-{kind}" markerUnits="userSpaceOnUse" markerWidth="10" '
+            f'markerHeight="10" refX="9" refY="4" orient="auto">'
+            f'<path d="M0,0 L9,4 L0,8 z" fill="{colour}"/></marker>'
+        )
+    return f"<defs>{''.join(parts)}</defs>"
+
+
+def _dashes(kind: str) -> str:
+    return {"fr": ' stroke-dasharray="7 4"', "sync": ' stroke-dasharray="2 4"'}.get(kind, "")
+
+
+def draw(violation: Violation, names: Names, title: str) -> str:
+    """The SVG's text."""
+    execution = violation.execution
+    steps = steps_of(execution, names)
+    threads = execution.thread_ids
+    column = {step.number: threads.index(step.thread) for step in steps}
+    edges = sorted(set(_edges(execution, steps)), key=lambda e: (e.strong, e.source, e.target))
+    routes = _routes(edges, column)
+    _assign_ports(routes)
+    lanes = _assign_lanes(routes, len(threads) + 1)
+    endings = {end.id: _ending(execution, end.id, steps, names) for end in execution.threads}
+    minimum = {t: max((len(x) for x in e), default=0) * ADVANCE for t, e in endings.items()}
+    layout = _layout(threads, steps, lanes, minimum)
+
+    headline = f"{violation.kind}: {violation.message}"
+    total = max(layout.total, MARGIN * 2 + len(headline) * ADVANCE, 640)
+    bottom = _row_y(len(steps) + 1)
+    ends_height = max((len(lines) for lines in endings.values()), default=0) * 16 + 30
+    legend_top = bottom + (ends_height if endings else 0) + 10
+    used = ["po", *dict.fromkeys(edge.kind for edge in edges)]
+    height = legend_top + 20 * len(used) + MARGIN
+
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {total:.0f} {height:.0f}" role="img">',
+        f"<title>{escape(title)}</title>",
+        _style(),
+        _markers(),
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<text class="title" x="{MARGIN}" y="28">{escape(title)}</text>',
+        f'<text x="{MARGIN}" y="48" fill="#c5221f">{escape(headline)}</text>',
+    ]
+    out += _columns(layout, steps, names, bottom, set(endings))
+    for route in routes:
+        out += _arrow(layout, route, column)
+    for step in steps:
+        out += _box(layout, step)
+    for route in routes:
+        out.append(_label(layout, route, column))
+    for thread, lines in endings.items():
+        out += _end_box(layout, thread, lines, bottom)
+    out += _legend(used, legend_top)
+    out.append("</svg>")
+    return "\n".join(out) + "\n"
+
+
+def _ending(execution: Execution, thread: int, steps: list[Step], names: Names) -> list[str]:
+    """What stands below a thread's last step: nothing but its state if it finished."""
+    end = next(end for end in execution.threads if end.id == thread)
+    if end.state == "finished":
+        return ["finished"]
+    place = names.place(end.pc)
+    lines = [_clipped(f"{end.state}{f' at {place}' if place else ''}", 60)]
+    if end.why:
+        lines.append(_clipped(end.why, 60))
+    return lines + [_clipped(text, 60) for text in why_stuck(execution, end, steps, names)]
+
+
+def _columns(
+    layout: _Layout, steps: list[Step], names: Names, bottom: float, ended: set[int]
+) -> list[str]:
+    out = []
+    for place, thread in enumerate(layout.threads):
+        middle = layout.left[place] + layout.width[place] / 2
+        name = escape(names.thread(thread))
+        out.append(f'<text class="thread" x="{middle:.1f}" y="{HEAD - 14}">{name}</text>')
+        own = [step.number for step in steps if step.thread == thread]
+        if own:
+            end = bottom if thread in ended else _row_y(own[-1])
+            out.append(f'<path class="po" d="M{middle:.1f},{_row_y(own[0])} V{end:.1f}"/>')
+    return out
+
+
+def _arrow(layout: _Layout, route: Route, column: dict[int, int]) -> list[str]:
+    edge = route.edge
+    strong = " strong" if edge.strong else ""
+    faint = "" if edge.strong else ' stroke-opacity="0.75"'
+    path = _path(layout, route, column)
+    return [
+        f'<path class="edge{strong}" d="{path}" stroke="{COLOURS[edge.kind]}"{faint}'
+        f'{_dashes(edge.kind)} marker-end="url(#head-{edge.kind})">'
+        f"<title>{edge.kind}: step {edge.source} to step {edge.target}</title></path>"
+    ]
+
+
+def _label(layout: _Layout, route: Route, column: dict[int, int]) -> str:
+    if route.edge.kind == "sync":
+        return ""
+    target = column[route.edge.target]
+    if route.enters_left:
+        x = layout.left[target] - 20
+    else:
+        x = layout.left[target] + layout.width[target] + 20
+    colour = COLOURS[route.edge.kind]
+    return (
+        f'<text class="label" x="{x:.1f}" y="{route.enter_y + 3.5:.1f}" '
+        f'style="fill:{colour}">{route.edge.kind}</text>'
+    )
+
+
+def _box(layout: _Layout, step: Step) -> list[str]:
+    place = layout.column(step.thread)
+    x, y, width = layout.left[place], _row_y(step.number), layout.width[place]
+    kind = "key" if step.highlight else "box"
+    tip = "\n".join(part for part in (step.action, step.remark, step.source) if part)
+    weight = ' font-weight="bold"' if step.highlight else ""
+    return [
+        f"<g><title>{escape(tip)}</title>",
+        f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
+        f'height="{BOX_HEIGHT}" rx="6"/>',
+        f'<text x="{x + 10:.1f}" y="{y + 19:.1f}"{weight}>{escape(_clipped(_title(step)))}</text>',
+        f'<text class="small" x="{x + 10:.1f}" y="{y + 36:.1f}" xml:space="preserve">'
+        f"{escape(_place_text(step))}</text>",
+        "</g>",
+    ]
+
+
+def _end_box(layout: _Layout, thread: int, lines: list[str], top: float) -> list[str]:
+    place = layout.column(thread)
+    x, width = layout.left[place], layout.width[place]
+    if lines == ["finished"]:
+        middle = x + width / 2
+        return [f'<text class="done" x="{middle:.1f}" y="{top + 16:.1f}">finished</text>']
+    height = 16 * len(lines) + 12
+    out = [
+        f'<rect class="stuck" x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" '
+        f'height="{height}" rx="6"/>'
+    ]
+    out += [
+        f'<text class="stuck-text" x="{x + 10:.1f}" y="{top + 18 + 16 * row:.1f}">'
+        f"{escape(text)}</text>"
+        for row, text in enumerate(lines)
+    ]
+    return out
+
+
+def _legend(kinds: list[str], top: float) -> list[str]:
+    out = []
+    for row, kind in enumerate(kinds):
+        y = top + 20 * row
+        if kind == "po":
+            line = f'<path class="po" d="M{MARGIN},{y} h36"/>'
+        else:
+            line = (
+                f'<path class="edge" d="M{MARGIN},{y} h36" stroke="{COLOURS[kind]}"'
+                f'{_dashes(kind)} marker-end="url(#head-{kind})"/>'
+            )
+        name = "" if kind == "sync" else f"{kind}  "
+        out.append(f'{line}<text x="{MARGIN + 46}" y="{y + 4:.1f}">{name}{MEANINGS[kind]}</text>')
+    return out

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""What is said about one program under one model: as text for a reader, as JSON for a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fencepost.build_program import Program
+from fencepost.execution import Execution, Exploration
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.progress import amount
+from fencepost.steps import steps_of
+from fencepost.symbolise import Names
+from fencepost.trace import Paint, trace_lines
+
+HOLDS, VIOLATED, INCONCLUSIVE, UNUSABLE = 0, 1, 2, 3
+STATUS = {"holds": HOLDS, "violated": VIOLATED, "inconclusive": INCONCLUSIVE}
+
+#: The graver result wins where several files or models are checked.
+GRAVITY = (HOLDS, INCONCLUSIVE, VIOLATED, UNUSABLE)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is to be said about one program under one model."""
+
+    file: Path
+    files: tuple[Path, ...]
+    model: str
+    exploration: Exploration | None = None
+    error: UnusableInput | Unsupported | None = None
+    program: Program | None = None
+
+    svg: Path | None = None
+
+    @property
+    def status(self) -> int:
+        if self.exploration:
+            return STATUS[self.exploration.verdict]
+        return INCONCLUSIVE if isinstance(self.error, Unsupported) else UNUSABLE
+
+    def names(self) -> Names:
+        assert self.program and self.exploration and self.exploration.violation
+        violation = self.exploration.violation
+        return Names(self.program, violation.execution, (violation.pc, self.exploration.place))
+
+    def to_json(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"file": str(self.file), "model": self.model}
+        if len(self.files) > 1:
+            data["files"] = [str(file) for file in self.files]
+        if self.exploration is None:
+            assert self.error is not None
+            error = {"message": self.error.message, "location": self.error.location}
+            if isinstance(self.error, UnusableInput):
+                return {**data, "verdict": None, "error": error, "violation": None}
+            return {
+                **data,
+                "verdict": "inconclusive",
+                "executions": 0,
+                "blocked": 0,
+                "seconds": 0.0,
+                "reason": str(self.error),
+                "error": error,
+                "violation": None,
+                "assumptions": [],
+            }
+        found = self.exploration
+        data |= {
+            "verdict": found.verdict,
+            "executions": found.executions,
+            "blocked": found.blocked,
+            "seconds": found.seconds,
+            "violation": self._violation_json(),
+            "assumptions": list(found.assumptions),
+            "stats": found.stats,
+        }
+        if found.violations:
+            data["violations"] = found.violations
+        if found.verdict == "inconclusive":
+            data["reason"] = self._reason()
+        return data
+
+    def _violation_json(self) -> dict[str, Any] | None:
+        if not (self.exploration and self.exploration.violation):
+            return None
+        violation, names = self.exploration.violation, self.names()
+        data = {
+            "kind": violation.kind,
+            "message": violation.message,
+            "location": names.place(violation.pc),
+            "thread": names.thread(violation.thread),
+            "trace": [step.to_json(names) for step in steps_of(violation.execution, names)],
+            "threads": [
+                {
+                    "thread": names.thread(end.id),
+                    "state": end.state,
+                    "why": end.why,
+                    "location": names.place(end.pc),
+                }
+                for end in violation.execution.threads
+            ],
+        }
+        if self.svg:
+            data["svg"] = str(self.svg)
+        return data
+
+    def _reason(self) -> str:
+        assert self.exploration
+        if not (self.exploration.place and self.program):
+            return self.exploration.reason
+        names = Names(self.program, Execution((), {}), (self.exploration.place,))
+        place = names.place(self.exploration.place)
+        return f"{place}: {self.exploration.reason}" if place else self.exploration.reason
+
+    def to_text(self, paint: Paint) -> str:
+        title = f"{' + '.join(map(str, self.files))}: "
+        if self.exploration is None:
+            if isinstance(self.error, Unsupported):
+                return f"{title}{paint('inconclusive', 1, 33)} under {self.model}: {self.error}"
+            return f"{title}{paint('error', 1, 31)}: {self.error}"
+        found = self.exploration
+        colour = {"holds": 32, "violated": 31, "inconclusive": 33}[found.verdict]
+        lines = [f"{title}{paint(found.verdict, 1, colour)} under {found.model}: {_covered(found)}"]
+        if found.verdict == "inconclusive":
+            lines.append(f"  because: {self._reason()}")
+        if found.violation:
+            names = self.names()
+            place = names.place(found.violation.pc)
+            where = f" at {place}" if place else ""
+            lines.append(f"  {paint(found.violation.kind, 1)}{where}: {found.violation.message}")
+            lines += ["", *trace_lines(found.violation, names, paint), ""]
+        if self.svg:
+            lines += [f"  drawn in {self.svg}", ""]
+        lines += [f"  assuming: {text}" for text in found.assumptions]
+        return "\n".join(lines)
+
+
+def _covered(found: Exploration) -> str:
+    total = f"{amount(found.executions)} execution{'s' if found.executions != 1 else ''}"
+    if found.blocked:
+        total += f" and {amount(found.blocked)} blocked"
+    if found.violations:
+        total += f", {amount(found.violations)} of them violating"
+    return f"{total}, {found.seconds:.2f} s"
