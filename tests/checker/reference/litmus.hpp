@@ -26,7 +26,7 @@ namespace litmus {
 inline constexpr int max_threads = 4;
 inline constexpr int max_locations = 4;
 inline constexpr int max_registers = 8;
-inline constexpr int max_instructions = 24;
+inline constexpr int max_instructions = 48;
 inline constexpr int max_terms = 12;
 
 enum class order { relaxed, acquire, release, acq_rel, seq_cst };

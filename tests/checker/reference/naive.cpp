@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// naive [--limit N]: the consistent executions of litmus tests, by enumeration.
+// naive [--limit N] [--machines]: the consistent executions of litmus tests, by enumeration.
 //
 // Standard input: a test a line, MODEL[,MODEL...] TAB PROGRAM [TAB CONDITION]. For each line and
 // model it prints `= MODEL EXECUTIONS SATISFIED CANDIDATES` and then the executions, sorted, each
 // after `+ ` if the condition holds at its end and `- ` if not; or, once for the line,
 // `! over LIMIT` when there are more candidates, `! TEXT` when the test is not understood.
+//
+// With --machines the executions are instead those of the abstract machines of sc and x86, which
+// know no conditions and have no candidates.
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "axioms.hpp"
 #include "enumerate.hpp"
 #include "litmus.hpp"
+#include "machine.hpp"
 
 namespace {
 
@@ -41,7 +43,7 @@ struct found {
   long satisfied = 0;
 };
 
-void answer(const std::string& line, long limit, std::string& out) {
+void answer(const std::string& line, long limit, bool machines, std::string& out) {
   const std::vector<std::string> fields = split(line, '\t');
   if (fields.size() < 2) {
     out += "! expected MODELS TAB PROGRAM\n";
@@ -64,6 +66,19 @@ void answer(const std::string& line, long limit, std::string& out) {
   }
   if (error != nullptr) {
     out += std::string("! ") + error + "\n";
+    return;
+  }
+  if (machines) {
+    for (const found& f : models) {
+      if (f.which == reference::model::cpp20) {
+        out += "! no machine for " + f.model_name + "\n";
+        return;
+      }
+      const std::set<std::string> executions =
+          reference::machine_executions(program, f.which == reference::model::x86);
+      out += "= " + f.model_name + " " + std::to_string(executions.size()) + " 0 0\n";
+      for (const std::string& e : executions) out += "- " + e + "\n";
+    }
     return;
   }
   const long candidates = reference::for_each_candidate(
@@ -94,18 +109,23 @@ void answer(const std::string& line, long limit, std::string& out) {
 
 int main(int argc, char** argv) {
   long limit = 200000;
-  if (argc == 3 && std::string_view(argv[1]) == "--limit") {
-    limit = std::strtol(argv[2], nullptr, 10);
-  } else if (argc != 1) {
-    std::cerr << "usage: naive [--limit N]\n";
-    return 3;
+  bool machines = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--machines") {
+      machines = true;
+    } else if (argument == "--limit" && i + 1 < argc) {
+      limit = std::strtol(argv[++i], nullptr, 10);
+    } else {
+      std::cerr << "usage: naive [--limit N] [--machines]\n";
+      return 3;
+    }
   }
   std::string line;
   while (std::getline(std::cin, line)) {
     std::string out;
-    answer(line, limit, out);
-    std::cout << out;
-    std::cout.flush();
+    answer(line, limit, machines, out);
+    std::cout << out << std::flush;
   }
   return 0;
 }

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Random litmus tests over every operation, order and fence of the litmus language.
+
+The same seed gives the same programs, on every machine.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+LOAD_ORDERS = ("rlx", "acq", "sc")
+STORE_ORDERS = ("rlx", "rel", "sc")
+RMW_ORDERS = ("rlx", "acq", "rel", "acq_rel", "sc")
+FENCE_ORDERS = ("acq", "rel", "acq_rel", "sc")
+LOCATIONS = "xyzw"
+
+# What a program is made of: weights of load, store, exchange, fetch_op, compare-exchange, fence.
+_MIXTURES = {
+    "accesses": (5, 5, 0, 0, 0, 0),
+    "fences": (4, 4, 0, 0, 0, 4),
+    "read-modify-writes": (2, 2, 2, 3, 3, 0),
+    "everything": (4, 4, 1, 2, 2, 2),
+    "lock-like": (2, 2, 1, 0, 4, 1),
+}
+# Which orders: the probability that an access is seq_cst, else that it is relaxed.
+_STRENGTHS = {
+    "relaxed": (0.0, 1.0),
+    "release-acquire": (0.0, 0.15),
+    "sc": (0.9, 0.5),
+    "sc and relaxed": (0.5, 0.9),
+    "any": (0.34, 0.4),
+}
+
+
+class _Program:
+    """One random program, built statement by statement."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.threads = rng.choices((1, 2, 3, 4), (1, 12, 10, 4))[0]
+        self.locations = rng.choices((1, 2, 3, 4), (3, 10, 4, 1))[0]
+        self.mixture = _MIXTURES[rng.choice(list(_MIXTURES))]
+        self.sc, self.relaxed = _STRENGTHS[rng.choice(list(_STRENGTHS))]
+        self.conditionals = rng.random() < 0.35
+        self.next_value = 1
+        # Few values make several writes look alike to a reader; many tell them apart.
+        self.values = rng.choice((1, 2, 9))
+
+    def order(self, orders: tuple[str, ...]) -> str:
+        if self.rng.random() < self.sc:
+            return "sc"
+        if "rlx" in orders and self.rng.random() < self.relaxed:
+            return "rlx"
+        return self.rng.choice([o for o in orders if o not in ("rlx", "sc")] or ["rlx"])
+
+    def value(self, registers: int) -> str:
+        if registers and self.rng.random() < 0.2:
+            register = f"r{self.rng.randrange(registers)}"
+            return register if self.rng.random() < 0.5 else f"{register}+1"
+        value = self.next_value
+        self.next_value = self.next_value % self.values + 1
+        return str(value)
+
+    def statement(self, registers: int) -> tuple[str, bool]:
+        """A statement without its result, and whether it has one."""
+        rng = self.rng
+        location = LOCATIONS[rng.randrange(self.locations)]
+        what = rng.choices("RWXUCF", self.mixture)[0]
+        if what == "R":
+            return f"R {location} {self.order(LOAD_ORDERS)}", True
+        if what == "W":
+            return f"W {location} {self.value(registers)} {self.order(STORE_ORDERS)}", False
+        if what == "X":
+            return f"X {location} {self.value(registers)} {self.order(RMW_ORDERS)}", True
+        if what == "U":
+            operation = rng.choices(("add", "sub", "and", "or", "xor"), (6, 1, 1, 1, 1))[0]
+            operand = rng.choice((0, 1, 1, 2))
+            return f"U {location} {operation} {operand} {self.order(RMW_ORDERS)}", True
+        if what == "C":
+            expected = rng.choices(("0", "1", "2"), (6, 3, 1))[0]
+            if registers and rng.random() < 0.2:
+                expected = f"r{rng.randrange(registers)}"
+            success, failure = self.order(RMW_ORDERS), self.order(LOAD_ORDERS)
+            return f"C {location} {expected} {self.value(registers)} {success} {failure}", True
+        return f"F {self.order(FENCE_ORDERS)}", False
+
+    def block(self, size: int, registers: int) -> tuple[list[str], int]:
+        """Some statements, and how many registers have been written after them."""
+        result: list[str] = []
+        while size > 0:
+            if self.conditionals and registers and self.rng.random() < 0.3:
+                inner_size = self.rng.randint(1, min(size, 2))
+                comparison = self.rng.choice(("==", "!="))
+                register = self.rng.randrange(registers)
+                inner, after = self.block(inner_size, registers)
+                text = f"if r{register}{comparison}{self.rng.choice((0, 1, 1))} "
+                text += "{ " + "; ".join(inner) + " }"
+                if self.rng.random() < 0.3:
+                    other, after_other = self.block(1, registers)
+                    after = max(after, after_other)
+                    text += " else { " + "; ".join(other) + " }"
+                registers = after
+                result.append(text)
+                size -= inner_size
+                continue
+            text, reads = self.statement(registers)
+            if reads and registers < 8:
+                text = f"r{registers}={text}"
+                registers += 1
+            result.append(text)
+            size -= 1
+        return result, registers
+
+    def text(self) -> str:
+        largest = {1: 6, 2: 5, 3: 4, 4: 3}[self.threads]
+        inits = "".join(
+            f"{name}={1 if self.rng.random() < 0.1 else 0}; "
+            for name in LOCATIONS[: self.locations]
+        )
+        threads = []
+        for t in range(self.threads):
+            statements, _ = self.block(self.rng.randint(1, largest), 0)
+            threads.append(f"T{t}: " + "; ".join(statements))
+        return inits + "; ".join(threads)
+
+
+def _varied(rng: random.Random, shape: str) -> str:
+    """A litmus test with other orders, and with other operations and fences here and there."""
+    program = _Program(rng)
+    inits, *threads = re.split(r"(T\d+:)", shape)
+    result = inits
+    for label, body in zip(threads[::2], threads[1::2], strict=True):
+        statements: list[str] = []
+        for text in body.strip().strip(";").split(";"):
+            words = text.strip().split(" ")
+            if "{" in text or len(words) < 2:
+                return shape
+            words[:1] = words[0].split("=") if "=" in words[0] else ["", words[0]]
+            target, what, *rest = words
+            if what == "W":
+                what = "X" if rng.random() < 0.1 else "W"
+                rest[-1] = program.order(RMW_ORDERS if what == "X" else STORE_ORDERS)
+            elif what == "R" and rng.random() < 0.1:
+                what, rest = "U", [rest[0], "add", "0", program.order(RMW_ORDERS)]
+            elif what == "R" and rng.random() < 0.1:
+                orders = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
+                what, rest = "C", [rest[0], "7", "8", *orders]
+            elif what == "R":
+                rest[-1] = program.order(LOAD_ORDERS)
+            elif what == "F":
+                rest = [program.order(FENCE_ORDERS)]
+            elif what == "C":
+                rest[-2:] = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
+            else:
+                rest[-1] = program.order(RMW_ORDERS)
+            if statements and rng.random() < 0.1:
+                statements.append(f"F {program.order(FENCE_ORDERS)}")
+            if what != "F" or rng.random() < 0.8:
+                statements.append(f"{target + '=' if target else ''}{what} {' '.join(rest)}")
+        result += f"{label} {'; '.join(statements)}; "
+    return result.removesuffix("; ")
+
+
+def random_programs(seed: int, shapes: Sequence[str] = ()) -> Iterator[str]:
+    """Litmus tests without end; every second one is like one of `shapes`, if there are any."""
+    rng = random.Random(seed)
+    while True:
+        yield _Program(random.Random(rng.getrandbits(64))).text()
+        if shapes:
+            yield _varied(random.Random(rng.getrandbits(64)), rng.choice(shapes))

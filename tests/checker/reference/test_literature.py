@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Litmus tests have the verdicts of the literature, by the enumerator and by the engine."""
+
+from __future__ import annotations
+
+import pytest
+from literature import MODELS, LitmusTest, literature
+from naive_and_engine import build_folder, differences, engine, naive, runner
+
+TESTS = literature()
+
+needs_naive = pytest.mark.skipif(
+    not (build_folder() / "naive").exists(), reason="the naive enumerator is not built"
+)
+needs_engine = pytest.mark.skipif(not runner().exists(), reason="the checker is not built")
+
+
+def test_every_test_has_a_name_of_its_own_and_a_source() -> None:
+    assert len({test.name for test in TESTS}) == len(TESTS)
+    assert all(test.source for test in TESTS)
+
+
+@needs_naive
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_the_enumerator_gives_the_verdicts_of_the_literature(test: LitmusTest) -> None:
+    (answers,) = naive([test.program], MODELS, condition=test.outcome)
+    assert answers is not None
+    assert {model: answers[model].satisfied > 0 for model in MODELS} == test.allowed
+
+
+@needs_engine
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_the_engine_gives_the_verdicts_of_the_literature(test: LitmusTest) -> None:
+    found = {}
+    for model in MODELS:
+        answer = engine(test.program, model, test.outcome, dump=False)
+        assert not answer.error
+        found[model] = answer.satisfied > 0
+    assert found == test.allowed
+
+
+@needs_engine
+@needs_naive
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_the_engine_explores_the_enumerated_executions_once_each(test: LitmusTest) -> None:
+    (answers,) = naive([test.program], MODELS)
+    assert answers is not None
+    for model in MODELS:
+        assert differences(answers[model], engine(test.program, model)) == [], model

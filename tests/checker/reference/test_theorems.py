@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Theorems about the models hold of the enumerator's answers on random programs."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+import pytest
+from literature import MODELS, literature
+from naive_and_engine import build_folder, naive
+from random_programs import random_programs
+
+pytestmark = pytest.mark.skipif(
+    not (build_folder() / "naive").exists(), reason="the naive enumerator is not built"
+)
+
+SHAPES = [test.program for test in literature()]
+LIMIT = 1_000
+
+
+def _programs(seed: int, count: int) -> list[str]:
+    return SHAPES + list(islice(random_programs(seed, SHAPES), count))
+
+
+def _executions(programs: list[str], model: str) -> list[set[str] | None]:
+    """None for those with too many candidates."""
+    answers = naive(programs, [model], LIMIT)
+    return [None if answer is None else set(answer[model].executions) for answer in answers]
+
+
+def _all_seq_cst(program: str) -> str:
+    return re.sub(r"\b(acq_rel|acq|rel|rlx)\b", "sc", program)
+
+
+def _all_relaxed(program: str) -> str:
+    return re.sub(r"\b(acq_rel|acq|rel|sc)\b", "rlx", re.sub(r"F \w+", "F rel", program))
+
+
+def _fenced(program: str) -> str:
+    """A seq_cst fence before each statement, every access relaxed."""
+    relaxed = re.sub(r"\b(acq_rel|acq|rel|sc)\b", "rlx", re.sub(r"F \w+;? ?", "", program))
+    return re.sub(r"(T\d: |[;{] )(?=(r\d=)?[RWXUC] )", r"\1F sc; ", relaxed)
+
+
+def test_sc_is_stronger_than_x86_which_is_stronger_than_cpp20() -> None:
+    """The second is the soundness of the mapping to x86 (Lahav et al., PLDI 2017)."""
+    for program, answer in zip(
+        _programs(21, 2000), naive(_programs(21, 2000), MODELS, LIMIT), strict=True
+    ):
+        if answer is not None:
+            sc, cpp20, x86 = (set(answer[model].executions) for model in MODELS)
+            assert sc <= x86 <= cpp20, program
+
+
+def test_programs_of_seq_cst_operations_alone_are_sequentially_consistent() -> None:
+    programs = [_all_seq_cst(program) for program in _programs(22, 1000)]
+    reference = _executions(programs, "sc")
+    assert _executions(programs, "c++20") == reference
+    assert _executions(programs, "x86") == reference
+
+
+def test_seq_cst_fences_between_all_accesses_restore_sequential_consistency() -> None:
+    programs = [_fenced(program) for program in _programs(23, 1000)]
+    reference = _executions(programs, "sc")
+    assert _executions(programs, "c++20") == reference
+    assert _executions(programs, "x86") == reference
+
+
+@pytest.mark.parametrize("model", ["c++20", "x86"])
+def test_stronger_orders_never_add_an_execution(model: str) -> None:
+    programs = _programs(24, 1000)
+    given = _executions(programs, model)
+    strong = _executions([_all_seq_cst(program) for program in programs], model)
+    weak = _executions([_all_relaxed(program) for program in programs], model)
+    for program, least, some, most in zip(programs, strong, given, weak, strict=True):
+        if least is not None and some is not None and most is not None:
+            assert least <= some <= most, program
