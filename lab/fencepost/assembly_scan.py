@@ -34,12 +34,14 @@ def check_assembly(assembly: Path) -> None:
     files: dict[str, str] = {}
     place: str | None = None
     inside = False
+    prefix = ""  # clang splits "rep; nop" into two lines
     for raw in assembly.read_text(errors="replace").splitlines():
         line = raw.strip()
         if line.startswith("#APP"):
             inside = True
         elif line.startswith("#NO_APP"):
             inside = False
+            prefix = ""
         elif match := _FILE.match(line):
             number, first, second = match.groups()
             files[number] = str(Path(first) / second) if second else first
@@ -51,8 +53,9 @@ def check_assembly(assembly: Path) -> None:
             if match.group(2) and match.group(1) != "0":
                 place = f"{short_path(match.group(2))}:{match.group(1)}"
         elif inside:
-            text = re.sub(r"\s+", " ", _without_comment(line))
-            if text not in HARMLESS:
+            text = re.sub(r"\s+", " ", f"{prefix} {_without_comment(line)}").strip()
+            prefix = text if text == "rep" else ""
+            if not prefix and text not in HARMLESS:
                 raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
         elif UNSEEN.match(line):
             text = re.sub(r"\s+", " ", _without_comment(line))

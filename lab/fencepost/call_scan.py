@@ -118,8 +118,9 @@ def _refusal(symbol: str, demangled: str) -> str | None:
     return next((why for why, calls in REASONS if symbol in calls.split()), "is not modelled")
 
 
-def _place_of(object_file: Path, symbol: str) -> str | None:
-    """The source line of the first reference to `symbol` in the code of an object file."""
+def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
+    """Where the code of an object file first refers to `symbol`: the user's line, and the library's
+    inline function that stands between the two, if any."""
     done = subprocess.run(
         ["objdump", "-dr", "--no-show-raw-insn", str(object_file)],
         capture_output=True,
@@ -132,9 +133,13 @@ def _place_of(object_file: Path, symbol: str) -> str | None:
             section = match.group(1)
         elif (match := _RELOCATION.match(line)) and match.group(2).split("@")[0] == symbol:
             address = int(match.group(1), 16)
-            frame = users_frame(inline_chains(object_file, [address], section)[address])
-            return frame.place if frame else None
-    return None
+            chain = inline_chains(object_file, [address], section)[address]
+            frame = users_frame(chain)
+            if frame is None:
+                return None, ""
+            depth = chain.index(frame)
+            return frame.place, chain[depth - 1].function if depth else ""
+    return None, ""
 
 
 def check_calls(objects: list[Path], runtime: Path) -> None:
@@ -151,4 +156,6 @@ def check_calls(objects: list[Path], runtime: Path) -> None:
             if why:
                 is_c_function = not symbol.startswith("_Z") and symbol != "stdin"
                 call = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
-                raise Unsupported(f"{call} {why}", _place_of(object_file, symbol))
+                place, via = _first_call(object_file, symbol)
+                by = f" (by way of '{via}')" if via else ""
+                raise Unsupported(f"{call}{by} {why}", place)

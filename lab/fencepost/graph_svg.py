@@ -251,7 +251,8 @@ def _style() -> str:
         ".label{font-size:10px;font-weight:bold;text-anchor:middle;paint-order:stroke;"
         "stroke:#ffffff;stroke-width:3px}",
     ]
-    return f"<style>{''.join(rules)}</style>"
+    # A page may hold several graphs, and classes of its own.
+    return f"<style>{''.join(f'.fencepost-graph {rule}' for rule in rules)}</style>"
 
 
 def _markers() -> str:
@@ -292,8 +293,8 @@ def draw(violation: Violation, names: Names, title: str) -> str:
     height = legend_top + 20 * len(used) + MARGIN
 
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {total:.0f} {height:.0f}" role="img">',
+        f'<svg class="fencepost-graph" xmlns="http://www.w3.org/2000/svg" width="{total:.0f}" '
+        f'height="{height:.0f}" viewBox="0 0 {total:.0f} {height:.0f}" role="img">',
         f"<title>{escape(title)}</title>",
         _style(),
         _markers(),

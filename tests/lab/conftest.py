@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Programs and a scripted runtime for the tests of the command line itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fencepost.execution import Violation
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def scripted_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build directory whose checker is the scripted runtime."""
+    checker = tmp_path_factory.mktemp("scripted") / "checker"
+    checker.mkdir()
+    objects = checker / "runtime.o"
+    subprocess.run(["gcc", "-c", str(HERE / "scripted_runtime.c"), "-o", str(objects)], check=True)
+    subprocess.run(["ar", "rcs", str(checker / "libfencepost_check.a"), str(objects)], check=True)
+    return checker.parent
+
+
+@pytest.fixture
+def fencepost(scripted_build: Path, tmp_path: Path) -> Run:
+    """Runs the launcher with the scripted runtime; `script` says what the runtime does."""
+
+    def run(*arguments: str | Path, script: str = "h") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(ROOT / "fencepost"), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            cwd=tmp_path,
+            env=dict(os.environ, FENCEPOST_BUILD_DIR=str(scripted_build), SCRIPT=script),
+            timeout=120,
+        )
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str], Path]:
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def lost_wakeup() -> Violation:
+    return Violation.from_json(json.loads((HERE / "lost_wakeup.json").read_text()))

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""`fencepost check` around an exploration: building, refusing, running, reporting, exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+Write = Callable[[str, str], Path]
+
+EMPTY = "int main(void) { return 0; }\n"
+
+
+def test_a_program_that_holds_exits_with_0_and_says_under_which_assumptions(
+    fencepost: Run, write: Write
+) -> None:
+    done = fencepost("check", write("a.c", EMPTY))
+    assert done.returncode == 0
+    assert "holds" in done.stdout and "4 executions" in done.stdout
+    assert "assuming: it is so" in done.stdout
+
+
+def test_json_has_one_object_a_file_and_model(fencepost: Run, write: Write) -> None:
+    files = [write("a.c", EMPTY), write("b.c", EMPTY)]
+    done = fencepost("check", "--json", "--model", "sc,x86", *files)
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(Path(o["file"]).name, o["model"]) for o in objects] == [
+        ("a.c", "sc"),
+        ("a.c", "x86"),
+        ("b.c", "sc"),
+        ("b.c", "x86"),
+    ]
+    wanted = {"verdict", "executions", "blocked", "seconds", "violation", "assumptions"}
+    assert all(wanted <= set(o) for o in objects)
+
+
+def test_the_gravest_status_of_several_files_is_the_exit_status(
+    fencepost: Run, write: Write
+) -> None:
+    good, bad = write("good.c", EMPTY), write("bad.c", "int main(void) { return x; }\n")
+    done = fencepost("check", bad, good)
+    assert done.returncode == 3
+    assert "holds" in done.stdout, "the other file is checked all the same"
+
+
+def test_source_that_does_not_compile_shows_the_compilers_message(
+    fencepost: Run, write: Write
+) -> None:
+    done = fencepost("check", write("bad.c", "int main(void) {\n  return missing_thing;\n}\n"))
+    assert done.returncode == 3
+    assert "bad.c:2" in done.stderr and "missing_thing" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_file_without_main_is_said_to_have_none(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", write("lib.c", "int f(void) { return 1; }\n"))
+    assert done.returncode == 3
+    assert "no main" in done.stderr
+
+
+def test_an_undefined_function_is_the_linkers_complaint(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", write("a.c", "int g(void);\nint main(void) { return g(); }\n"))
+    assert done.returncode == 3
+    assert "undefined reference to `g'" in done.stderr
+
+
+def test_linked_files_are_one_program(fencepost: Run, write: Write) -> None:
+    main = write("a.c", "int g(void);\nint main(void) { return g(); }\n")
+    part = write("g.c", "int g(void) { return 0; }\n")
+    assert fencepost("check", "--link", main, part).returncode == 0
+
+
+def test_c_and_cpp_files_link_together(fencepost: Run, write: Write) -> None:
+    main = write("a.c", "int g(void);\nint main(void) { return g(); }\n")
+    part = write("g.cpp", 'extern "C" int g() { return 0; }\n')
+    assert fencepost("check", "--link", main, part).returncode == 0
+
+
+def test_flags_after_two_dashes_reach_the_compiler(fencepost: Run, write: Write) -> None:
+    source = write("a.c", "int main(void) { return VALUE; }\n")
+    assert fencepost("check", source).returncode == 3
+    assert fencepost("check", source, "--", "-DVALUE=0").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["missing.c", "."])
+def test_a_file_that_cannot_be_read_is_named(fencepost: Run, name: str) -> None:
+    done = fencepost("check", name)
+    assert done.returncode == 3
+    assert name in done.stderr and "Traceback" not in done.stderr
+
+
+def test_an_unknown_kind_of_file_is_refused(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", write("a.rs", "fn main() {}\n"))
+    assert done.returncode == 3
+    assert "not a C or C++ source file" in done.stderr
+
+
+def test_an_unknown_compiler_is_named(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", "--cc", "tcc-99", write("a.c", EMPTY))
+    assert done.returncode == 3
+    assert "tcc-99" in done.stderr
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_inline_assembly_is_refused_with_its_line(
+    fencepost: Run, write: Write, compiler: str
+) -> None:
+    source = write(
+        "fence.c", 'int main(void) {\n  __asm__("pause");\n  __asm__("mfence");\n  return 0;\n}\n'
+    )
+    done = fencepost("check", "--cc", compiler, source)
+    assert done.returncode == 2
+    assert "fence.c:3" in done.stdout and "mfence" in done.stdout
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_the_pauses_of_spin_loops_are_allowed(fencepost: Run, write: Write, compiler: str) -> None:
+    text = (
+        "#include <immintrin.h>\n"
+        'int main(void) { __asm__ volatile("pause"); __asm__ volatile("" ::: "memory");\n'
+        '__asm__ volatile("rep; nop"); _mm_pause(); return 0; }\n'
+    )
+    assert fencepost("check", "--cc", compiler, write("a.c", text)).returncode == 0
+
+
+def test_an_intrinsic_that_orders_memory_unseen_is_refused(fencepost: Run, write: Write) -> None:
+    text = "#include <immintrin.h>\nint main(void) {\n  _mm_mfence();\n  return 0;\n}\n"
+    done = fencepost("check", write("a.c", text))
+    assert done.returncode == 2
+    assert "mfence" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("call", "header", "why"),
+    [
+        ("read(0, &c, 1)", "unistd.h", "reads input"),
+        ("getchar()", "stdio.h", "reads input"),
+        ("time(0)", "time.h", "time"),
+        ('system("true")', "stdlib.h", "process"),
+        ("fork()", "unistd.h", "process"),
+        ("rand()", "stdlib.h", "hidden state"),
+        ("pthread_barrier_wait((pthread_barrier_t*)&c)", "pthread.h", "not modelled"),
+    ],
+)
+def test_a_call_without_a_model_is_refused_with_its_line(
+    fencepost: Run, write: Write, call: str, header: str, why: str
+) -> None:
+    text = (
+        f"#include <{header}>\nlong c[8];\nint main(void) {{\n  (void)!{call};\n  return 0;\n}}\n"
+    )
+    done = fencepost("check", "--json", write("a.c", text))
+    found = json.loads(done.stdout)
+    assert done.returncode == 2 and found["verdict"] == "inconclusive"
+    assert found["error"]["location"] == "a.c:4"
+    assert call.split("(")[0] in found["reason"] and why in found["reason"]
+
+
+def test_reading_from_cin_is_refused(fencepost: Run, write: Write) -> None:
+    text = "#include <iostream>\nint main() { int i; std::cin >> i; }\n"
+    done = fencepost("check", write("a.cpp", text))
+    assert done.returncode == 2
+    assert "std::cin" in done.stdout and "reads input" in done.stdout
+
+
+def test_printing_is_allowed(fencepost: Run, write: Write) -> None:
+    text = '#include <stdio.h>\nint main(void) { printf("%d\\n", 1); puts("x"); return 0; }\n'
+    assert fencepost("check", write("a.c", text)).returncode == 0
+
+
+def test_a_program_that_dies_is_inconclusive_and_says_of_what(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", "--json", write("a.c", EMPTY), script="epgs")
+    found = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert "SIGSEGV" in found["reason"] and "last words" in found["reason"]
+    assert (found["executions"], found["blocked"]) == (5, 2), "what was covered is told"
+
+
+def test_a_program_that_ends_without_a_result_is_inconclusive(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", write("a.c", EMPTY), script="")
+    assert done.returncode == 2
+    assert "before the exploration did" in done.stdout
+
+
+def test_options_that_the_runtime_refuses_are_an_error(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", write("a.c", EMPTY), script="o")
+    assert done.returncode == 3
+    assert "unknown option" in done.stderr
+
+
+def test_a_time_limit_ends_a_program_that_does_not_answer(fencepost: Run, write: Write) -> None:
+    started = time.monotonic()
+    done = fencepost("check", "--timeout", "0.2", write("a.c", EMPTY), script="Iw")
+    assert done.returncode == 2
+    assert "time limit" in done.stdout
+    assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
+    scripted_build: Path, write: Write, tmp_path: Path, number: signal.Signals
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [str(ROOT / "fencepost"), "check", "--json", str(write("a.c", EMPTY))],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=dict(
+            os.environ,
+            FENCEPOST_BUILD_DIR=str(scripted_build),
+            SCRIPT="ipw",
+            TMPDIR=str(scratch),
+        ),
+    )
+    deadline = time.monotonic() + 60
+    while not list(scratch.glob("*/0/program")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(number)
+    text, _ = process.communicate(timeout=60)
+    found = json.loads(text)
+    assert process.returncode == 2
+    assert (found["verdict"], found["executions"]) == ("inconclusive", 7)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_full_disk_is_named_when_the_result_cannot_be_written(
+    scripted_build: Path, write: Write
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [str(ROOT / "fencepost"), "check", str(write("a.c", EMPTY))],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ, FENCEPOST_BUILD_DIR=str(scripted_build), SCRIPT="h"),
+        )
+    assert done.returncode == 3
+    assert "no space left" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_checker_that_is_not_built_is_said_to_be_so(write: Write, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), "check", str(write("a.c", EMPTY))],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ, FENCEPOST_BUILD_DIR=str(tmp_path)),
+    )
+    assert done.returncode == 3
+    assert "make build" in done.stderr
+
+
+def test_an_unknown_model_names_the_known_ones(fencepost: Run, write: Write) -> None:
+    done = fencepost("check", "--model", "power", write("a.c", EMPTY))
+    assert done.returncode == 3
+    assert "c++20" in done.stderr and "x86" in done.stderr
+
+
+def test_what_was_compiled_is_kept_on_request(fencepost: Run, write: Write, tmp_path: Path) -> None:
+    assert fencepost("check", "--keep", "kept", write("a.c", EMPTY)).returncode == 0
+    assert (tmp_path / "kept" / "a" / "program").is_file()

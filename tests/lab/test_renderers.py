@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The counterexample as text and as a graph, from a recorded execution of a broken mutex."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+from fake_names import FakeNames
+from fencepost.execution import Violation
+from fencepost.graph_svg import draw
+from fencepost.progress import duration, progress_text
+from fencepost.run_program import Progress
+from fencepost.steps import steps_of
+from fencepost.trace import trace_lines
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_two_halves_of_a_read_modify_write_are_one_step(lost_wakeup: Violation) -> None:
+    steps = steps_of(lost_wakeup.execution, FakeNames())
+    exchanges = [step for step in steps if step.action.startswith("exchange")]
+    assert [step.action for step in exchanges] == [
+        "exchange lock_word: 0 → 1 (acq_rel)",
+        "exchange lock_word: 1 → 1 (acq_rel)",
+    ]
+    assert exchanges[1].reads_from == exchanges[0].number
+
+
+def test_a_stale_read_names_the_newer_write_that_it_missed(lost_wakeup: Violation) -> None:
+    steps = steps_of(lost_wakeup.execution, FakeNames())
+    stale = next(step for step in steps if step.action.startswith("reads waiters"))
+    newer = next(step for step in steps if step.action.startswith("writes waiters"))
+    assert stale.missed == newer.number
+    assert "misses the newer 1" in stale.remark
+
+
+def test_the_text_ends_with_who_is_stuck_and_why(lost_wakeup: Violation) -> None:
+    text = "\n".join(trace_lines(lost_wakeup, FakeNames()))
+    ending = text.partition("in the end")[2]
+    assert re.search(r"main\s+blocked at mutex.cpp:33: waits for T1", ending)
+    assert "no step wakes a waiter of event" in ending
+    assert re.search(r"T2\s+finished", ending)
+
+
+def test_each_row_of_the_text_marks_one_thread(lost_wakeup: Violation) -> None:
+    rows = [line for line in trace_lines(lost_wakeup, FakeNames()) if "●" in line]
+    assert len(rows) == len(steps_of(lost_wakeup.execution, FakeNames()))
+    assert all(row.count("●") == 1 for row in rows)
+
+
+def test_the_graph_is_well_formed_and_no_two_boxes_overlap(lost_wakeup: Violation) -> None:
+    root = ElementTree.fromstring(draw(lost_wakeup, FakeNames(), "a <title> & more"))
+    boxes = [r for r in root.iter(f"{SVG}rect") if r.get("class") in ("box", "key", "stuck")]
+    assert len(boxes) > 9
+    spans = [
+        tuple(float(box.get(key, "0")) for key in ("x", "y", "width", "height")) for box in boxes
+    ]
+    for place, (x, y, width, height) in enumerate(spans):
+        for other_x, other_y, other_width, other_height in spans[place + 1 :]:
+            apart = (
+                x + width <= other_x
+                or other_x + other_width <= x
+                or y + height <= other_y
+                or other_y + other_height <= y
+            )
+            assert apart
+
+
+def test_the_graph_draws_the_reads_that_came_too_early(lost_wakeup: Violation) -> None:
+    svg = draw(lost_wakeup, FakeNames(), "mutex.cpp")
+    titles = set(re.findall(r"<title>(\w+: step \d+ to step \d+)</title>", svg))
+    assert {"fr: step 7 to step 5", "fr: step 8 to step 6", "rf: step 3 to step 4"} <= titles
+
+
+def test_text_never_leaves_its_box(lost_wakeup: Violation) -> None:
+    root = ElementTree.fromstring(draw(lost_wakeup, FakeNames(), "mutex.cpp"))
+    for group in root.iter(f"{SVG}g"):
+        box = group.find(f"{SVG}rect")
+        assert box is not None
+        right = float(box.get("x", "0")) + float(box.get("width", "0"))
+        for text in group.iter(f"{SVG}text"):
+            advance = 6.7 if text.get("class") == "small" else 7.3
+            assert float(text.get("x", "0")) + len(text.text or "") * advance <= right
+
+
+def test_progress_tells_the_rate_and_what_is_left() -> None:
+    text = progress_text(Progress(executions=900, blocked=100, seconds=10, estimate=2000))
+    assert text == (
+        "900 executions, 100 blocked, 100/s, about 2,000 in all, 10.0 s to go, after 10.0 s"
+    )
+    assert duration(3700) == "1 h 01 min"
