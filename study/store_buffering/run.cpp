@@ -3,7 +3,7 @@
 // The store-buffering shapes on real threads: how often both miss the other's store. One line of
 // JSON for each: {"protocol", "rounds", "seconds", "weak"}.
 //
-//     store_buffering_run [--seconds S] [--rounds N] [--until-weak N]
+//     store_buffering_run [--protocol ID] [--seconds S] [--rounds N] [--until-weak N]
 //
 // Exit status: 0, or 3 for bad options.
 #include <chrono>
@@ -22,6 +22,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 struct options {
+  std::string_view protocol;
   double seconds = 1;
   std::uint64_t rounds = UINT64_MAX;
   std::uint64_t until_weak = UINT64_MAX;
@@ -82,7 +83,9 @@ void run(const char* name, const options& chosen) {
 }
 
 [[noreturn]] void usage() {
-  std::fprintf(stderr, "usage: store_buffering_run [--seconds S] [--rounds N] [--until-weak N]\n");
+  std::fprintf(
+      stderr,
+      "usage: store_buffering_run [--protocol ID] [--seconds S] [--rounds N] [--until-weak N]\n");
   std::exit(3);
 }
 
@@ -94,6 +97,10 @@ int main(int argc, char** argv) {
     const std::string_view option = argv[n];
     if (n + 1 == argc) usage();
     char* rest = argv[n + 1];
+    if (option == "--protocol") {
+      chosen.protocol = rest;
+      continue;
+    }
     if (option == "--seconds")
       chosen.seconds = std::strtod(rest, &rest);
     else if (option == "--rounds")
@@ -105,8 +112,14 @@ int main(int argc, char** argv) {
     if (*rest != '\0') usage();
   }
   if (!(chosen.seconds > 0 && chosen.seconds < 1e6)) usage();
-#define FENCEPOST_ENTRY(id, type) run<type>(id, chosen);
+  bool known = false;
+#define FENCEPOST_ENTRY(id, type)                         \
+  if (chosen.protocol.empty() || chosen.protocol == id) { \
+    run<type>(id, chosen);                                \
+    known = true;                                         \
+  }
   FENCEPOST_STORE_BUFFERING_PROTOCOLS(FENCEPOST_ENTRY)
 #undef FENCEPOST_ENTRY
+  if (!known) usage();
   return 0;
 }

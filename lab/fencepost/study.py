@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Checks and measures an argument from the literature: every ordering that was proposed in it,
+under every model, with counterexamples, instructions, and what became of the claims."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from types import FrameType
+from typing import Any, TypeVar
+
+from fencepost.build_program import build_directory, runtime_library
+from fencepost.input_error import UnusableInput
+from fencepost.study_findings import Finding, Laboratory, processors
+from fencepost.study_page import page
+from fencepost.study_subject import SUBJECTS, Protocol, Subject
+from fencepost.study_table import report
+from fencepost.trace import Paint
+
+MODELS = ("sc", "c++20", "x86")
+
+T = TypeVar("T")
+
+EPILOG = f"""\
+subjects: {", ".join(SUBJECTS)}
+
+exit status: 0 every question was answered, 2 some were not, 3 it could not be run. A protocol that
+is found wrong is an answer.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("subject", choices=list(SUBJECTS), metavar="SUBJECT")
+    parser.add_argument("-m", "--model", action="append", metavar="MODEL", help="of sc, c++20, x86")
+    parser.add_argument("-p", "--protocol", action="append", metavar="ID", help="may be repeated")
+    parser.add_argument("--thorough", action="store_true", help="larger clients, too: minutes")
+    parser.add_argument("--cc", default="gcc", help="compiler of what is checked (default gcc)")
+    parser.add_argument("-j", "--jobs", type=int, default=processors(), metavar="N")
+    parser.add_argument(
+        "--timeout", type=float, default=60.0, metavar="SECONDS", help="for a check (default 60)"
+    )
+    parser.add_argument(
+        "--stress",
+        type=float,
+        nargs="?",
+        const=5.0,
+        default=0.5,
+        metavar="SECONDS",
+        help="how long each runs on real threads (default 0.5, without a number 5; 0: not at all)",
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    parser.add_argument(
+        "--json", action="store_true", help="findings as JSON, one object a protocol"
+    )
+
+
+class _Progress:
+    """Says on stderr what is being done: in place on a terminal, a line a stage elsewhere."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._lock = threading.Lock()
+
+    def stage(self, text: str) -> None:
+        with self._lock:
+            sys.stderr.write(f"\r\033[K{text}" if self._terminal else f"{text}\n")
+            sys.stderr.flush()
+
+    def step(self, stage: str, done: int, of: int, what: str) -> None:
+        if self._terminal:
+            self.stage(f"{stage}: {done} of {of} · {what}")
+
+    def clear(self) -> None:
+        if self._terminal:
+            self.stage("")
+
+
+def _chosen(names: list[str] | None, known: dict[str, T], what: str) -> list[T]:
+    if not names:
+        return list(known.values())
+    wanted = [name for text in names for name in text.split(",")]
+    for name in wanted:
+        if name not in known:
+            raise UnusableInput(f"there is no {what} '{name}' (known: {', '.join(known)})")
+    return [thing for name, thing in known.items() if name in wanted]
+
+
+class _Study:
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self.subject: Subject = SUBJECTS[args.subject]
+        self.models = _chosen(args.model, {model: model for model in MODELS}, "model")
+        protocols = {one.id: one for one in self.subject.protocols()}
+        self._chosen: list[Protocol] = _chosen(args.protocol, protocols, "protocol")
+        self._laboratory = Laboratory(self.subject, args.cc, args.timeout)
+        self._progress = _Progress()
+        self._interrupted = False
+
+    def findings(self) -> list[Finding]:
+        previous = signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            found = [Finding(protocol) for protocol in self._chosen]
+            for look in (self._list, self._check, self._run):
+                if not self._interrupted:
+                    look(found)
+            return found
+        finally:
+            signal.signal(signal.SIGINT, previous)
+            self._progress.clear()
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self._interrupted = True
+        self._laboratory.stop()
+
+    def _all(self, stage: str, tasks: Sequence[tuple[str, Callable[[], Any]]]) -> list[Any]:
+        """Does the tasks, some at a time, and says how far they are."""
+        self._progress.stage(f"{stage}: {len(tasks)}")
+        with ThreadPoolExecutor(max(1, self._args.jobs)) as pool:
+            futures = {pool.submit(work): name for name, work in tasks}
+            for done, future in enumerate(as_completed(futures), 1):
+                self._progress.step(stage, done, len(tasks), futures[future])
+                if future.exception():
+                    pool.shutdown(cancel_futures=True)
+                    break
+            return [future.result() for future in futures]
+
+    def _check(self, found: list[Finding]) -> None:
+        clients = [c for c in self.subject.clients if self._args.thorough or not c.thorough]
+        pairs = [(finding, client) for finding in found for client in clients]
+        tasks = [
+            (
+                f"{finding.protocol.id}, {client.name}",
+                lambda f=finding, c=client: self._laboratory.check(f.protocol, c, self.models),
+            )
+            for finding, client in pairs
+        ]
+        results = self._all("checking the real mutex", tasks)
+        for (finding, _), checked in zip(pairs, results, strict=True):
+            finding.checked += checked
+
+    def _list(self, found: list[Finding]) -> None:
+        tasks = [
+            (f.protocol.id, lambda f=f: self._laboratory.list_instructions(f.protocol))
+            for f in found
+        ]
+        for finding, listings in zip(found, self._all("compiling", tasks), strict=True):
+            finding.listings = listings
+
+    def _run(self, found: list[Finding]) -> None:
+        """One after the other, for they measure."""
+        seconds = self._args.stress
+        if seconds <= 0:
+            return
+        self._progress.stage(f"running on real threads: {len(found)}, {seconds:g} s each")
+        for n, finding in enumerate(found, 1):
+            if self._interrupted:
+                return
+            self._progress.step("running on real threads", n, len(found), finding.protocol.id)
+            finding.ran = self._laboratory.run(finding.protocol, seconds)
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        runtime_library()
+        study = _Study(args)
+        began = time.monotonic()
+        found = study.findings()
+        seconds = time.monotonic() - began
+        target = args.html or build_directory().parent / "study" / f"{study.subject.name}.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(page(study.subject, found, study.models))
+    except (UnusableInput, OSError) as error:
+        print(f"fencepost: {error}", file=sys.stderr)
+        return 3
+    answered = all(f.verdict(model) != "inconclusive" for f in found for model in study.models)
+    if args.json:
+        for finding in found:
+            print(json.dumps(finding.to_json()))
+    else:
+        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        print(report(study.subject, found, study.models, paint))
+        print(
+            f"\nThe table above took {seconds:.1f} s. The same with every counterexample, graph and"
+        )
+        print(f"listing: {target}")
+    return 0 if answered else 2
