@@ -11,11 +11,7 @@ from pathlib import Path
 
 import pytest
 from fencepost.execution import Violation
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from scripted import HERE, ROOT, Run
 
 
 @pytest.fixture(scope="session")

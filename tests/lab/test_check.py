@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
+from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]
 

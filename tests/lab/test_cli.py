@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
-from conftest import Run
+from scripted import Run
 
 
 def test_help_lists_the_commands(fencepost: Run) -> None:

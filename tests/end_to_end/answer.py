@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""What `./fencepost check --json` answered, and the surroundings that it is run in."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    results: list[dict[str, Any]]
+    errors: str
+
+    @property
+    def result(self) -> dict[str, Any]:
+        assert len(self.results) == 1, self
+        return self.results[0]
+
+    @property
+    def verdict(self) -> str | None:
+        return self.result["verdict"]
+
+    @property
+    def text(self) -> str:
+        """All that a reader could have been told."""
+        return self.errors + json.dumps(self.results)
+
+
+Check = Callable[..., Answer]
+
+
+def environment(**extra: str) -> dict[str, str]:
+    return dict(os.environ, FENCEPOST_BUILD_DIR=str(BUILD), **extra)
