@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "explore/explorer.hpp"
+
+#include <new>
+
+namespace fencepost::checker {
+
+Explorer::Branch* Explorer::take_branch() {
+  if (!spare_.empty()) {
+    Branch* b = spare_.back();
+    spare_.pop_back();
+    return b;
+  }
+  auto* b = new (storage_take(sizeof(Branch))) Branch{};
+  b->graph = new (storage_take(sizeof(Graph))) Graph;
+  return b;
+}
+
+void Explorer::give_branch(Branch* branch) {
+  branch->graph->clear();
+  branch->items.clear();
+  spare_.push_back(branch);
+}
+
+void Explorer::start() {
+  Branch* b = take_branch();
+  b->share = 0;
+  path_.push_back(b);
+  leaf_share_ = 1;
+  items_before_ = 0;
+}
+
+bool Explorer::next() {
+  // The execution just ended was one branch of those that it opened.
+  Branch* top = path_.back();
+  const double leaf = leaf_share_ / (1 + top->items.size() - items_before_);
+  explored_ += leaf;
+  top->share += leaf_share_ - leaf;
+  while (!path_.empty()) {
+    top = path_.back();
+    if (top->items.empty()) {
+      explored_ += top->share;
+      give_branch(top);
+      path_.pop_back();
+      continue;
+    }
+    const Item item = top->items.back();
+    leaf_share_ = top->share / top->items.size();
+    top->share -= leaf_share_;
+    top->items.pop_back();
+    const std::uint32_t left = top->items.size();
+    const bool ready = apply(item);
+    Branch* now = path_.back();
+    items_before_ = now == top ? left : 0;
+    if (ready) return true;
+    if (now->items.size() > items_before_) {
+      now->share += leaf_share_;
+    } else {
+      explored_ += leaf_share_;
+    }
+  }
+  return false;
+}
+
+bool Explorer::apply(const Item& item) {
+  Graph& g = graph();
+  g.cut(item.stamp);
+  switch (item.step) {
+    case Step::other_source:
+      g.set_source(item.event, EventId{item.argument});
+      return model_->consistent(g);
+    case Step::other_place:
+      g.move_write(item.event, item.argument);
+      return model_->consistent(g);
+    case Step::other_option:
+      g.at(item.event).value = item.argument;
+      return true;
+    case Step::revisit:
+      return revisit(item.event, EventId{item.argument});
+  }
+  return false;
+}
+
+EventId Explorer::add_event(unsigned thread, const Event& event) {
+  return graph().add(thread, event);
+}
+
+EventId Explorer::add_forced_read(unsigned thread, const Event& read) {
+  Event e = read;
+  e.flags |= kForced;
+  return graph().add(thread, e);
+}
+
+EventId Explorer::add_read(unsigned thread, const Event& read) {
+  Graph& g = graph();
+  Event e = read;
+  const EventId previous = event_id(thread, g.size(thread) - 1);
+  Location& l = g.location(e.location);
+  const std::uint32_t newest = l.writes.size();
+  const std::uint32_t lowest = g.lowest_rank(e.location, g.hb(previous));
+  e.from = newest == 0 ? kInitial : l.writes[newest - 1];
+  const EventId id = g.add(thread, e);
+  const std::uint32_t stamp = g.last_stamp();
+  for (std::uint32_t rank = lowest; rank < newest; ++rank) {
+    const EventId w = rank == 0 ? kInitial : l.writes[rank - 1];
+    const bool pairs = (e.flags & kCompare) == 0 || g.value_of(e.location, w) == e.operand;
+    // A lock that reads an old "held" would sleep for ever on stale news: nothing follows from it.
+    if ((e.flags & kAwait) != 0 && !pairs) continue;
+    if ((e.flags & kRmw) != 0 && pairs) {
+      // Two successful read-modify-writes of one write cannot both stay. If the other one is in the
+      // past it will; otherwise our write half may yet take its place.
+      const EventId rival = g.rmw_reader(e.location, w, id);
+      if (rival != kInitial && g.porf_before(rival, previous)) continue;
+    }
+    path_.back()->items.push_back({Step::other_source, stamp, id, w.raw});
+  }
+  return id;
+}
+
+EventId Explorer::add_choice(unsigned thread, const Event& choice) {
+  Graph& g = graph();
+  const EventId id = g.add(thread, choice);
+  for (std::uint32_t option = 1; option < choice.operand; ++option) {
+    path_.back()->items.push_back({Step::other_option, g.last_stamp(), id, option});
+  }
+  return id;
+}
+
+// Would a write at this place come between a read-modify-write and the write it read?
+bool Explorer::splits_rmw(LocationId location, std::uint32_t place) {
+  Graph& g = graph();
+  Location& l = g.location(location);
+  return place < l.writes.size() && (g.at(l.writes[place]).flags & kRmw) != 0;
+}
+
+bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
+  Graph& g = graph();
+  const EventId previous = event_id(thread, g.size(thread) - 1);
+  Location& l = g.location(write.location);
+  const std::uint32_t last_place = l.writes.size();
+
+  if ((write.flags & kRmw) != 0) {
+    const EventId own_read = event_id(thread, write.rmw_read);
+    const EventId source = g.at(own_read).from;
+    const EventId rival = g.rmw_reader(write.location, source, own_read);
+    const std::uint32_t place = g.rank(source);
+    *added = g.add(thread, write);
+    g.move_write(*added, place);
+    push_revisits(*added);
+    return rival == kInitial && (place == last_place || model_->consistent(g));
+  }
+
+  const std::uint32_t lowest = g.lowest_rank(write.location, g.hb(previous));
+  *added = g.add(thread, write);
+  for (std::uint32_t place = lowest; place < last_place; ++place) {
+    if (splits_rmw(write.location, place)) continue;
+    path_.back()->items.push_back({Step::other_place, g.last_stamp(), *added, place});
+  }
+  push_revisits(*added);
+  return true;
+}
+
+// Was e added maximally, seen from what was there before it and what is in the past of `write`?
+bool Explorer::added_maximally(EventId id, EventId write) {
+  Graph& g = graph();
+  const Event& e = g.at(id);
+  Graph::Clock past = g.porf(write);
+  const auto previous = [&](EventId x) {
+    return x != write && (g.at(x).stamp <= e.stamp || Graph::includes(past, x));
+  };
+  switch (e.kind) {
+    case Kind::choice:
+      return e.value == 0;
+    case Kind::read: {
+      if ((e.flags & kForced) != 0) return true;
+      if (e.from != kInitial && !previous(e.from)) return false;
+      Location& l = g.location(e.location);
+      for (std::uint32_t k = g.rank(e.from); k < l.writes.size(); ++k) {
+        if (previous(l.writes[k])) return false;
+      }
+      return true;
+    }
+    case Kind::write: {
+      Location& l = g.location(e.location);
+      for (EventId r : l.reads) {
+        if (g.at(r).from == id && previous(r)) return false;
+      }
+      for (std::uint32_t k = e.mo + 1; k < l.writes.size(); ++k) {
+        if (previous(l.writes[k])) return false;
+      }
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+void Explorer::push_revisits(EventId write) {
+  Graph& g = graph();
+  Graph::Clock past = g.porf(write);
+  candidates_.clear();
+  std::uint32_t oldest = 0xffffffffU;
+  for (EventId r : g.location(g.at(write).location).reads) {
+    if (Graph::includes(past, r) || (g.at(r).flags & kForced) != 0) continue;
+    candidates_.push_back(r);
+    const std::uint32_t stamp = g.at(r).stamp;
+    if (stamp < oldest) oldest = stamp;
+  }
+  if (candidates_.empty()) return;
+  // Whatever is younger than the read and not in the write's past goes; all of it, and the read, must
+  // have been added maximally. So nothing at or before the youngest that was not can be revisited.
+  std::uint32_t barrier = 0;
+  for (unsigned t = 0; t < g.threads(); ++t) {
+    for (std::uint32_t i = g.size(t); i-- > past[t];) {
+      const EventId e = event_id(t, i);
+      const std::uint32_t stamp = g.at(e).stamp;
+      if (stamp < oldest || stamp <= barrier) break;
+      if (e != write && !added_maximally(e, write)) barrier = stamp;
+    }
+  }
+  const std::uint32_t stamp = g.last_stamp();
+  for (EventId r : candidates_) {
+    if (g.at(r).stamp > barrier) {
+      path_.back()->items.push_back({Step::revisit, stamp, write, r.raw});
+    }
+  }
+}
+
+bool Explorer::revisit(EventId write, EventId read) {
+  Branch* from = path_.back();
+  Graph& old = *from->graph;
+  std::uint32_t lengths[kMaxThreads];
+  const std::uint32_t stamp = old.at(read).stamp;
+  Graph::Clock past = old.porf(write);
+  for (unsigned t = 0; t < old.threads(); ++t) {
+    std::uint32_t n = old.size(t);
+    while (n > past[t] && old.at(t, n - 1).stamp > stamp) --n;
+    lengths[t] = n;
+  }
+  ++revisits_;
+  if (from->items.empty()) {
+    old.restrict_to(lengths);  // nobody needs the larger graph any more
+  } else {
+    Branch* fresh = take_branch();
+    fresh->share = 0;
+    fresh->graph->copy_prefix(old, lengths);
+    path_.push_back(fresh);
+  }
+  Graph& g = graph();
+  g.set_source(read, write);
+  const LocationId location = g.at(write).location;
+  const auto lowest_after = [&](EventId e) {
+    return g.lowest_rank(location, g.hb(event_id(e.thread(), e.index() - 1)));
+  };
+  Location& l = g.location(location);
+  if ((g.at(write).flags & kRmw) != 0) {
+    const EventId own_read = event_id(write.thread(), g.at(write).rmw_read);
+    const EventId source = g.at(own_read).from;
+    if (g.rmw_reader(location, source, own_read) != kInitial) return false;
+    if (lowest_after(read) > g.at(write).mo) return false;
+    return g.at(write).mo + 1 == l.writes.size() || model_->consistent(g);
+  }
+  g.move_write(write, l.writes.size() - 1);
+  const std::uint32_t a = lowest_after(read);
+  const std::uint32_t b = lowest_after(write);
+  for (std::uint32_t place = a > b ? a : b; place + 1 < l.writes.size(); ++place) {
+    if (splits_rmw(location, place)) continue;
+    path_.back()->items.push_back({Step::other_place, g.last_stamp(), write, place});
+  }
+  return true;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The search: every consistent execution graph of a program, each exactly once.
+//
+// This is TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly Stateless, Optimal Dynamic
+// Partial Order Reduction", POPL 2022). A graph grows by one event at a time. A new read branches
+// over the writes it may read, a new write over its places in modification order; a new write also
+// revisits reads that were there before it, taking back whatever was added since then and is not in
+// the write's past. It does so only from the one graph in which all that is taken back had been added
+// "maximally" (reading the newest write, or as the newest write); that is why nothing is seen twice.
+// No set of visited graphs is kept: memory is what the current path of the search needs.
+//
+// The explorer does not run programs. The program layer runs one from the start along graph(), adds
+// what the program does beyond the graph, and then asks for the next graph with next().
+#pragma once
+
+#include <cstdint>
+
+#include "graph/graph.hpp"
+#include "model/model.hpp"
+
+namespace fencepost::checker {
+
+class Explorer {
+ public:
+  void use(const Model* model) { model_ = model; }
+
+  // Starts with the empty graph.
+  void start();
+  // After an execution has ended: prepares the next graph; false when everything has been seen.
+  bool next();
+
+  Graph& graph() { return *path_.back()->graph; }
+
+  // Add the next event of a thread. A read has its location, order and flags set and is given its
+  // source; add_write says false when the graph became inconsistent and must be abandoned.
+  EventId add_event(unsigned thread, const Event& event);
+  EventId add_read(unsigned thread, const Event& read);
+  // A read whose source is known: no alternatives.
+  EventId add_forced_read(unsigned thread, const Event& read);
+  [[nodiscard]] bool add_write(unsigned thread, const Event& write, EventId* added);
+  // Adds a choice among `options` and takes the first.
+  EventId add_choice(unsigned thread, const Event& choice);
+
+  std::uint64_t revisits() const { return revisits_; }
+  // The share of the search tree that is behind us, between 0 and 1: each branching divides its
+  // share among the branches that are known when it is taken. An estimate, not a bound.
+  double explored_share() const { return explored_; }
+
+ private:
+  enum class Step : std::uint8_t { other_source, other_place, revisit, other_option };
+  struct Item {
+    Step step;
+    std::uint32_t stamp;  // the graph is first cut to this
+    EventId event;
+    std::uint32_t argument;  // a write to read, a place in modification order, an option
+  };
+  struct Branch {
+    Graph* graph;
+    Array<Item> items;
+    double share;
+  };
+
+  Branch* take_branch();
+  void give_branch(Branch* branch);
+  bool apply(const Item& item);
+  bool revisit(EventId write, EventId read);
+  void push_revisits(EventId write);
+  bool added_maximally(EventId e, EventId write);
+  bool splits_rmw(LocationId location, std::uint32_t place);
+
+  const Model* model_ = nullptr;
+  Array<Branch*> path_;
+  Array<Branch*> spare_;
+  Array<EventId> candidates_;
+  std::uint64_t revisits_ = 0;
+  double leaf_share_ = 1;
+  std::uint32_t items_before_ = 0;
+  double explored_ = 0;
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// One event of an execution graph.
+#pragma once
+
+#include <cstdint>
+
+namespace fencepost::checker {
+
+inline constexpr unsigned kMaxThreads = 64;
+inline constexpr unsigned kMaxEventsPerThread = 60000;
+
+enum class Kind : std::uint8_t {
+  begin,   // first event of every thread
+  end,     // last event of a thread that returned
+  create,  // operand: the thread created
+  join,    // operand: the thread joined
+  read,
+  write,
+  fence,
+  choice,  // value: the option taken, operand: how many there are
+};
+
+enum class Order : std::uint8_t { plain, relaxed, acquire, release, acq_rel, seq_cst };
+
+constexpr bool is_acquire(Order o) {
+  return o == Order::acquire || o == Order::acq_rel || o == Order::seq_cst;
+}
+constexpr bool is_release(Order o) {
+  return o == Order::release || o == Order::acq_rel || o == Order::seq_cst;
+}
+
+// What the program called; for models that look at instructions and for people who read traces.
+enum class What : std::uint8_t {
+  none,
+  load,
+  store,
+  exchange,
+  fetch_add,
+  fetch_sub,
+  fetch_and,
+  fetch_or,
+  fetch_xor,
+  fetch_nand,
+  compare_exchange,
+  fence,
+  plain_write,
+  mutex_lock,
+  mutex_trylock,
+  mutex_unlock,
+  mutex_init,
+  futex_wait,
+  futex_wake,
+  futex_value,
+  futex_timeout,
+  futex_woken,
+  cond_wait,
+  cond_wake,
+  cond_timeout,
+  cond_woken,
+  which_waiter,
+  times_out,
+  spurious_wakeup,
+  weak_failure,
+};
+
+enum Flag : std::uint16_t {
+  kRmw = 1,         // read or write half of an atomic read-modify-write
+  kCompare = 2,     // a read that is followed by its write only if it reads `operand`
+  kAwait = 4,       // a compare that blocks its thread while it does not read `operand`
+  kForced = 8,      // a read without a choice: its source follows from the rest of the graph
+  kSilent = 32,     // a write that stores the value that was there already
+  kLocked = 64,     // x86: a locked instruction, also where it only reads
+};
+
+// Thread and index packed in a word. `initial` stands for a location's initial value.
+struct EventId {
+  std::uint32_t raw;
+
+  constexpr unsigned thread() const { return raw >> 16; }
+  constexpr unsigned index() const { return raw & 0xffffU; }
+  friend constexpr bool operator==(EventId, EventId) = default;
+};
+
+constexpr EventId event_id(unsigned thread, unsigned index) { return {thread << 16 | index}; }
+inline constexpr EventId kInitial{0xffffffffU};
+
+using LocationId = std::uint32_t;
+
+struct Event {
+  Kind kind;
+  Order order;         // of this half of the operation, as it happened
+  Order order_failed;  // of a compare that reads something else than `operand`
+  Order order_done;    // of the read half when it succeeds
+  What what;
+  std::uint8_t size;
+  std::uint16_t flags;
+  std::uint32_t stamp;     // position in the order in which events were added
+  LocationId location;     // reads and writes
+  EventId from;            // reads: the write read; begin: the create; join: the end
+  std::uint32_t mo;        // writes: position in the modification order
+  std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
+  std::uint16_t rmw_read;       // write half: index of its read half
+  std::uint32_t effects;        // number of effects of the thread before this event
+  std::uint64_t value;
+  std::uint64_t operand;
+  std::uint64_t pc;
+  std::uint64_t state;  // hash of the thread's private state when it arrived here; 0: not taken
+};
+
+// Does this read pair with a write half?
+constexpr bool succeeds(const Event& e) {
+  return (e.flags & kRmw) != 0 && ((e.flags & kCompare) == 0 || e.value == e.operand);
+}
+constexpr bool is_blocked(const Event& e) {
+  return (e.flags & kAwait) != 0 && e.value != e.operand;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "graph/graph.hpp"
+
+#include <new>
+
+namespace fencepost::checker {
+namespace {
+
+// Clocks are joined eight entries at a time.
+using Lanes = std::uint16_t __attribute__((vector_size(16)));
+
+void join_into(std::uint16_t* into, const std::uint16_t* from, unsigned stride) {
+  for (unsigned i = 0; i < stride; i += 8) {
+    Lanes a;
+    Lanes b;
+    std::memcpy(&a, into + i, sizeof a);
+    std::memcpy(&b, from + i, sizeof b);
+    const Lanes larger = a > b ? a : b;
+    std::memcpy(into + i, &larger, sizeof larger);
+  }
+}
+
+}  // namespace
+
+Graph::~Graph() {
+  for (Location* l : locations_) {
+    if (l == nullptr) continue;
+    l->~Location();
+    storage_give(l, sizeof(Location));
+  }
+}
+
+void Graph::clear() {
+  for (unsigned t = 0; t < threads_; ++t) {
+    logs_[t].events.clear();
+    logs_[t].clocks.clear();
+  }
+  threads_ = 0;
+  last_stamp_ = 0;
+  for (LocationId id : active_) {
+    locations_[id]->writes.clear();
+    locations_[id]->reads.clear();
+  }
+  active_.clear();
+}
+
+unsigned Graph::event_count() const {
+  unsigned n = 0;
+  for (unsigned t = 0; t < threads_; ++t) n += logs_[t].events.size();
+  return n;
+}
+
+Location& Graph::location(LocationId id) {
+  while (locations_.size() <= id) locations_.push_back(nullptr);
+  Location*& slot = locations_[id];
+  if (slot == nullptr) slot = new (storage_take(sizeof(Location))) Location;
+  return *slot;
+}
+
+void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
+  clear();
+  stride_ = other.stride_;
+  for (unsigned t = 0; t < other.threads_; ++t) {
+    if (lengths[t] == 0) continue;
+    threads_ = t + 1;
+    const Log& from = other.logs_[t];
+    logs_[t].events.assign(from.events.data(), lengths[t]);
+    logs_[t].clocks.assign(from.clocks.data(), std::size_t{lengths[t]} * 3 * stride_);
+    const std::uint32_t stamp = logs_[t].events.back().stamp;
+    if (stamp > last_stamp_) last_stamp_ = stamp;
+  }
+  for (LocationId id : other.active_) {
+    const Location& from = *other.locations_[id];
+    Location& to = location(id);
+    to.initial = from.initial;
+    to.writes.assign(from.writes.data(), from.writes.size());
+    to.reads.assign(from.reads.data(), from.reads.size());
+    active_.push_back(id);
+  }
+  drop_missing_accesses();
+}
+
+void Graph::restrict_to(const std::uint32_t* lengths) {
+  const unsigned before = threads_;
+  threads_ = 0;
+  last_stamp_ = 0;
+  for (unsigned t = 0; t < before; ++t) {
+    logs_[t].events.truncate(lengths[t]);
+    logs_[t].clocks.truncate(std::size_t{lengths[t]} * 3 * stride_);
+    if (lengths[t] == 0) continue;
+    threads_ = t + 1;
+    const std::uint32_t stamp = logs_[t].events.back().stamp;
+    if (stamp > last_stamp_) last_stamp_ = stamp;
+  }
+  drop_missing_accesses();
+}
+
+void Graph::cut(std::uint32_t stamp) {
+  if (last_stamp_ <= stamp) return;
+  std::uint32_t lengths[kMaxThreads];
+  for (unsigned t = 0; t < threads_; ++t) {
+    std::uint32_t n = logs_[t].events.size();
+    while (n > 0 && logs_[t].events[n - 1].stamp > stamp) --n;
+    lengths[t] = n;
+  }
+  restrict_to(lengths);
+}
+
+void Graph::drop_missing_accesses() {
+  std::uint32_t kept_locations = 0;
+  for (std::uint32_t k = 0; k < active_.size(); ++k) {
+    Location& l = *locations_[active_[k]];
+    std::uint32_t n = 0;
+    for (EventId w : l.writes) {
+      if (w.index() >= size(w.thread())) continue;
+      at(w).mo = n;
+      l.writes[n++] = w;
+    }
+    l.writes.truncate(n);
+    n = 0;
+    for (EventId r : l.reads) {
+      if (r.index() < size(r.thread())) l.reads[n++] = r;
+    }
+    l.reads.truncate(n);
+    if (!l.untouched()) active_[kept_locations++] = active_[k];
+  }
+  active_.truncate(kept_locations);
+}
+
+void Graph::widen(unsigned stride) {
+  for (unsigned t = 0; t < threads_; ++t) {
+    Array<std::uint16_t>& clocks = logs_[t].clocks;
+    const std::uint32_t rows = logs_[t].events.size() * 3;
+    Array<std::uint16_t> old;
+    old.assign(clocks.data(), clocks.size());
+    clocks.resize(std::size_t{rows} * stride);
+    std::memset(clocks.data(), 0, clocks.size() * sizeof(std::uint16_t));
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      std::memcpy(clocks.data() + std::size_t{r} * stride, old.data() + std::size_t{r} * stride_,
+                  stride_ * sizeof(std::uint16_t));
+    }
+  }
+  stride_ = stride;
+}
+
+void Graph::bind(Event& read) {
+  read.value = value_of(read.location, read.from);
+  if ((read.flags & kCompare) != 0) {
+    read.order = read.value == read.operand ? read.order_done : read.order_failed;
+  }
+}
+
+void Graph::compute_clocks(unsigned thread, unsigned index) {
+  Log& log = logs_[thread];
+  Event& e = log.events[index];
+  std::uint16_t* hb = row(thread, index, 0);
+  std::uint16_t* porf = row(thread, index, 1);
+  std::uint16_t* sync = row(thread, index, 2);
+  const std::size_t bytes = stride_ * sizeof(std::uint16_t);
+  std::memset(sync, 0, bytes);
+  if (index == 0) {
+    std::memset(hb, 0, bytes);
+    std::memset(porf, 0, bytes);
+    e.release_fence = 0;
+  } else {
+    std::memcpy(hb, row(thread, index - 1, 0), bytes);
+    std::memcpy(porf, row(thread, index - 1, 1), bytes);
+    e.release_fence = log.events[index - 1].release_fence;
+  }
+  hb[thread] = static_cast<std::uint16_t>(index + 1);
+  porf[thread] = static_cast<std::uint16_t>(index + 1);
+
+  switch (e.kind) {
+    case Kind::begin:
+    case Kind::join:
+      if (e.from == kInitial) break;  // the main thread begins
+      join_into(hb, this->hb(e.from), stride_);
+      join_into(porf, this->porf(e.from), stride_);
+      break;
+    case Kind::read:
+      if (e.from == kInitial) break;
+      join_into(porf, this->porf(e.from), stride_);
+      if (is_acquire(e.order)) join_into(hb, this->sync(e.from), stride_);
+      break;
+    case Kind::write:
+      if (is_release(e.order)) {
+        std::memcpy(sync, hb, bytes);
+      } else if (e.release_fence != 0) {
+        std::memcpy(sync, row(thread, e.release_fence - 1U, 0), bytes);
+      }
+      if ((e.flags & kRmw) != 0) {
+        const EventId source = log.events[e.rmw_read].from;
+        if (source != kInitial) join_into(sync, this->sync(source), stride_);
+      }
+      break;
+    case Kind::fence:
+      if (is_acquire(e.order)) {
+        for (unsigned i = 0; i < index; ++i) {
+          const Event& earlier = log.events[i];
+          if (earlier.kind == Kind::read && earlier.from != kInitial) {
+            join_into(hb, this->sync(earlier.from), stride_);
+          }
+        }
+      }
+      if (is_release(e.order)) e.release_fence = static_cast<std::uint16_t>(index + 1);
+      break;
+    case Kind::end:
+    case Kind::create:
+    case Kind::choice:
+      break;
+  }
+}
+
+EventId Graph::add(unsigned thread, Event event) {
+  if (thread >= stride_) widen((thread / 8 + 1) * 8);
+  if (thread >= threads_) threads_ = thread + 1;
+  Log& log = logs_[thread];
+  const unsigned index = log.events.size();
+  const EventId id = event_id(thread, index);
+  event.stamp = ++last_stamp_;
+  if (event.kind == Kind::read || event.kind == Kind::write) {
+    Location& l = location(event.location);
+    if (l.untouched()) active_.push_back(event.location);
+    if (event.kind == Kind::read) {
+      bind(event);
+      l.reads.push_back(id);
+    } else {
+      event.mo = l.writes.size();
+      l.writes.push_back(id);
+    }
+  }
+  log.events.push_back(event);
+  log.clocks.resize(std::size_t{log.events.size()} * 3 * stride_);
+  compute_clocks(thread, index);
+  return id;
+}
+
+void Graph::set_source(EventId read, EventId w) {
+  Event& e = at(read);
+  e.from = w;
+  bind(e);
+  compute_clocks(read.thread(), read.index());
+}
+
+void Graph::move_write(EventId write, std::uint32_t position) {
+  Location& l = location(at(write).location);
+  const std::uint32_t old = at(write).mo;
+  if (old == position) return;
+  l.writes.erase(old);
+  l.writes.insert(position, write);
+  const std::uint32_t first = old < position ? old : position;
+  for (std::uint32_t i = first; i < l.writes.size(); ++i) at(l.writes[i]).mo = i;
+}
+
+std::uint32_t Graph::lowest_rank(LocationId id, Clock clock) {
+  Location& l = location(id);
+  std::uint32_t rank = 0;
+  for (std::uint32_t i = l.writes.size(); i-- > 0;) {
+    if (includes(clock, l.writes[i])) {
+      rank = i + 1;
+      break;
+    }
+  }
+  if (rank == l.writes.size()) return rank;
+  for (EventId r : l.reads) {
+    if (!includes(clock, r)) continue;
+    const std::uint32_t seen = this->rank(at(r).from);
+    if (seen > rank) rank = seen;
+  }
+  return rank;
+}
+
+EventId Graph::rmw_reader(LocationId id, EventId w, EventId except) {
+  for (EventId r : location(id).reads) {
+    const Event& e = at(r);
+    if (e.from == w && r != except && succeeds(e)) return r;
+  }
+  return kInitial;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The execution graph: events in program order, reads-from, modification order and clocks.
+//
+// Every event carries three vector clocks:
+//   hb    which events happen before it (C++ happens-before, thread creation and joining included);
+//   porf  which events are before it in program order and reads-from, synchronising or not;
+//   sync  writes only: what an acquire that reads this write synchronises with (empty for a
+//         relaxed write with no release fence before it and no release sequence it continues).
+// An entry n for thread t says that the events 0 .. n-1 of t are included. An event includes itself.
+//
+// The graph knows nothing of memory models: it says what is ordered, not what is allowed.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/event.hpp"
+#include "graph/storage.hpp"
+
+namespace fencepost::checker {
+
+struct Location {
+  std::uint64_t initial = 0;
+  Array<EventId> writes;  // in modification order, without the initial value
+  Array<EventId> reads;   // in the order in which they were added
+
+  bool untouched() const { return writes.empty() && reads.empty(); }
+};
+
+class Graph {
+ public:
+  using Clock = const std::uint16_t*;
+
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph();
+
+  void clear();
+
+  // Replaces this graph by the first lengths[t] events of each thread t of `other`.
+  void copy_prefix(const Graph& other, const std::uint32_t* lengths);
+  // Keeps only the first lengths[t] events of each thread t.
+  void restrict_to(const std::uint32_t* lengths);
+  // Keeps only the events with a stamp of at most `stamp`.
+  void cut(std::uint32_t stamp);
+
+  unsigned threads() const { return threads_; }
+  unsigned size(unsigned thread) const { return logs_[thread].events.size(); }
+  Event& at(EventId e) { return logs_[e.thread()].events[e.index()]; }
+  const Event& at(EventId e) const { return logs_[e.thread()].events[e.index()]; }
+  Event& at(unsigned thread, unsigned index) { return logs_[thread].events[index]; }
+  const Event& at(unsigned thread, unsigned index) const { return logs_[thread].events[index]; }
+  std::uint32_t last_stamp() const { return last_stamp_; }
+  unsigned event_count() const;
+
+  Clock hb(EventId e) const { return row(e, 0); }
+  Clock porf(EventId e) const { return row(e, 1); }
+  Clock sync(EventId e) const { return row(e, 2); }
+  static bool includes(Clock clock, EventId e) { return clock[e.thread()] > e.index(); }
+
+  // Is a before b (or equal)? The initial value is before everything.
+  bool happens_before(EventId a, EventId b) const { return includes(hb(b), a); }
+  bool porf_before(EventId a, EventId b) const { return includes(porf(b), a); }
+
+  Location& location(LocationId id);
+  // Locations that have at least one read or write.
+  const Array<LocationId>& active() const { return active_; }
+
+  // Appends an event to a thread, computes its clocks and enters it in its location: reads at the
+  // end of the list of reads, writes at the end of the modification order.
+  EventId add(unsigned thread, Event event);
+
+  // Makes an existing read, the last event of its thread, read from `w`; its value, order and clocks
+  // follow.
+  void set_source(EventId read, EventId w);
+  // Moves a write, the last event of its thread, to another place in the modification order.
+  void move_write(EventId write, std::uint32_t position);
+
+  std::uint64_t value_of(LocationId location, EventId w) {
+    return w == kInitial ? this->location(location).initial : at(w).value;
+  }
+  // Position of a write in the modification order plus one; 0 for the initial value.
+  std::uint32_t rank(EventId w) const { return w == kInitial ? 0 : at(w).mo + 1; }
+
+  // The lowest rank that an access to `location` may read from or be placed after, when `clock` is
+  // the happens-before clock of what precedes it: coherence in the sense of [intro.races].
+  std::uint32_t lowest_rank(LocationId location, Clock clock);
+
+  // The successful read-modify-write that reads `w`, other than `except`; kInitial if there is none.
+  EventId rmw_reader(LocationId location, EventId w, EventId except);
+
+ private:
+  struct Log {
+    Array<Event> events;
+    Array<std::uint16_t> clocks;
+  };
+
+  Clock row(EventId e, unsigned which) const {
+    return logs_[e.thread()].clocks.data() + (e.index() * 3 + which) * stride_;
+  }
+  std::uint16_t* row(unsigned thread, unsigned index, unsigned which) {
+    return logs_[thread].clocks.data() + (index * 3 + which) * stride_;
+  }
+  void widen(unsigned stride);
+  void compute_clocks(unsigned thread, unsigned index);
+  void bind(Event& read);
+  void drop_missing_accesses();
+
+  unsigned threads_ = 0;
+  unsigned stride_ = 8;
+  std::uint32_t last_stamp_ = 0;
+  Log logs_[kMaxThreads];
+  Array<Location*> locations_;
+  Array<LocationId> active_;
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What compiled C++ asks of its run-time library: initialisation of function-local statics, destructors
+// at the end of threads, uncaught exceptions.
+#include <cxxabi.h>
+
+#include <cstring>
+#include <exception>
+#include <typeinfo>
+
+#include "interface/entry.hpp"
+
+namespace checker = fencepost::checker;
+using checker::Order;
+using checker::runtime;
+
+// Threads are fibers of one thread of the operating system, but must use atomic operations.
+extern "C" {
+char __libc_single_threaded = 0;
+
+// A guard is one byte that says "done", which compiled code reads before it calls; who initialises
+// holds a mutex that goes with the guard.
+int __cxa_guard_acquire(std::uint64_t* guard) {
+  auto* done = reinterpret_cast<std::uint8_t*>(guard);
+  if (!checker::exploring()) return *done == 0 ? 1 : 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const auto address = checker::address_of(guard);
+  runtime.lock_mutex(address, pc);
+  if (runtime.load(address, 1, Order::relaxed, pc) == 0) return 1;
+  runtime.unlock_mutex(address, pc);
+  return 0;
+}
+
+void __cxa_guard_release(std::uint64_t* guard) {
+  if (!checker::exploring()) {
+    *reinterpret_cast<std::uint8_t*>(guard) = 1;
+    return;
+  }
+  const std::uint64_t pc = FENCEPOST_PC();
+  const auto address = checker::address_of(guard);
+  runtime.store(address, 1, 1, Order::release, pc);
+  runtime.unlock_mutex(address, pc);
+}
+
+void __cxa_guard_abort(std::uint64_t* guard) {
+  if (checker::exploring()) runtime.unlock_mutex(checker::address_of(guard), FENCEPOST_PC());
+}
+
+// Destructors of thread-local objects run at the end of their thread; those of static objects would
+// run after main and are not executed.
+int __cxa_thread_atexit(void (*destructor)(void*), void* object, void*) {
+  if (!checker::exploring()) return 0;
+  checker::Thread& t = *runtime.current;
+  if (t.exit_handler_count == checker::kMaxExitHandlers) {
+    runtime.unsupported(FENCEPOST_PC(), "more than %u thread-local objects with destructors",
+                        checker::kMaxExitHandlers);
+  }
+  t.exit_handlers[t.exit_handler_count++] = {destructor, object};
+  return 0;
+}
+int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
+int atexit(void (*)()) { return 0; }
+}
+
+namespace fencepost::checker {
+
+// std::terminate: an exception that nobody catches, or one that must not be thrown.
+[[noreturn]] void on_terminate() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (!exploring()) runtime.unsupported(FENCEPOST_PC(), "std::terminate outside main");
+  if (type == nullptr) {
+    runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate", runtime.current->id);
+  }
+  char name[160];
+  std::strncpy(name, type->name(), sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  int status = -1;
+  if (char* readable = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status)) {
+    std::strncpy(name, readable, sizeof name - 1);
+  }
+  const char* text = "";
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    text = e.what();
+  } catch (...) {
+  }
+  runtime.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u", name,
+                  *text != '\0' ? ": " : "", text, runtime.current->id);
+}
+
+}  // namespace fencepost::checker

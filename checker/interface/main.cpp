@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The program's main is renamed to fencepost_program_main; this is the one that the process starts in.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "interface/entry.hpp"
+#include "program/kernel.hpp"
+#include "program/machine.hpp"
+#include "program/options.hpp"
+#include "program/regions.hpp"
+
+extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
+
+namespace fencepost::checker {
+[[noreturn]] void on_terminate();
+
+namespace {
+
+// Memory has to be at its place before the first constructor of the program allocates.
+__attribute__((constructor(101))) void reserve_region() {
+  using namespace regions;
+  void* p = mmap(reinterpret_cast<void*>(kBase), kEnd - kBase, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (p != reinterpret_cast<void*>(kBase)) {
+    std::fputs("fencepost check: the address space for the program cannot be reserved\n", stderr);
+    kernel::call(SYS_exit_group, 2);
+  }
+}
+
+// The program prints into the void: its output would come once for every execution. Results keep the
+// descriptor that they were promised.
+void discard_output(Options* options) {
+  static char buffer[4096];
+  std::fflush(stdout);
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  if (options->fd <= 2) options->fd = fcntl(options->fd, F_DUPFD_CLOEXEC, 10);
+  dup2(nowhere, 1);
+  dup2(nowhere, 2);
+  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+}
+
+}  // namespace
+}  // namespace fencepost::checker
+
+int main(int argc, char** argv, char** envp) {
+  using namespace fencepost::checker;
+  Options options;
+  const char* text = std::getenv("FENCEPOST_CHECK");
+  if (const char* mistake = parse_options(text == nullptr ? "" : text, &options)) {
+    std::fprintf(stderr, "%s\n", mistake);
+    return 3;
+  }
+  if (!thread_pointer_is_writable()) {
+    std::fputs("fencepost check: this kernel does not let programs set the thread pointer (FSGSBASE)\n",
+               stderr);
+    return 2;
+  }
+  discard_output(&options);
+  std::set_terminate(on_terminate);
+  runtime.initialise(options);
+  runtime.check(fencepost_program_main, argc, argv, envp);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The C library's heap and the functions that move bytes.
+//
+// What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency pool,
+// exceptions in flight) is not part of the program's state and comes from the checker's own store.
+#include <errno.h>
+#include <malloc.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+#include "interface/entry.hpp"
+#include "program/regions.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+
+extern "C" {
+extern char __executable_start[];
+extern char etext[];
+}
+
+namespace {
+
+bool from_program(std::uint64_t pc) {
+  return pc >= reinterpret_cast<std::uint64_t>(__executable_start) &&
+         pc < reinterpret_cast<std::uint64_t>(etext);
+}
+
+// A library's block is preceded by its size.
+constexpr std::size_t kHeader = 16;
+
+void* library_allocate(std::size_t size, std::size_t alignment) {
+  if (size > (std::size_t{1} << 40)) return nullptr;
+  const std::size_t extra = kHeader + (alignment > 16 ? alignment : 0);
+  char* block = static_cast<char*>(checker::storage_take(size + extra));
+  auto start = reinterpret_cast<std::uintptr_t>(block) + kHeader;
+  if (alignment > 16) start = (start + alignment - 1) & ~(alignment - 1);
+  auto* header = reinterpret_cast<std::size_t*>(start - kHeader);
+  header[0] = size;
+  header[1] = alignment > 16 ? 0 : size + extra;  // over-aligned blocks are not given back
+  return reinterpret_cast<void*>(start);
+}
+
+std::size_t library_size(void* p) { return static_cast<std::size_t*>(p)[-2]; }
+
+void library_free(void* p) {
+  const std::size_t whole = static_cast<std::size_t*>(p)[-1];
+  if (whole != 0) checker::storage_give(static_cast<char*>(p) - kHeader, whole);
+}
+
+void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
+  const bool exploring = checker::exploring();
+  if (exploring) {
+    runtime.settle_plain_write();
+    ++runtime.current->effects;
+  }
+  void* p = runtime.heap.allocate(exploring ? runtime.current->id : 0, size, alignment, pc);
+  if (p == nullptr) {
+    runtime.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
+                        static_cast<unsigned long>(checker::regions::kHeapSize >> 20));
+  }
+  return p;
+}
+
+void program_free(void* p, std::uint64_t pc) {
+  const auto address = checker::address_of(p);
+  checker::Heap::Block* b = runtime.heap.find(address);
+  if (!checker::exploring()) {
+    if (b != nullptr) b->freed_at = pc;
+    return;
+  }
+  if (b == nullptr || b->address != address) {
+    runtime.violate("memory", pc, "free of 0x%lx, which is not the start of an allocated block",
+                    static_cast<unsigned long>(address));
+  }
+  if (b->freed_at != 0) {
+    runtime.violate("memory", pc, "double free of 0x%lx (first freed at pc 0x%lx)",
+                    static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
+  }
+  runtime.freed(address, b->size, pc);
+  b->freed_at = pc;
+}
+
+void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
+  return from_program(pc) ? program_allocate(size, alignment, pc) : library_allocate(size, alignment);
+}
+
+void release(void* p, std::uint64_t pc) {
+  if (p == nullptr) return;
+  if (checker::regions::in_heap(checker::address_of(p))) {
+    program_free(p, pc);
+  } else {
+    library_free(p);
+  }
+}
+
+std::size_t size_of(void* p) {
+  if (!checker::regions::in_heap(checker::address_of(p))) return library_size(p);
+  const checker::Heap::Block* b = runtime.heap.find(checker::address_of(p));
+  return b == nullptr ? 0 : b->size;
+}
+
+void touched(const void* p, std::size_t n, bool write, std::uint64_t pc) {
+  if (n != 0 && checker::exploring()) runtime.plain(checker::address_of(p), n, write, pc);
+}
+
+}  // namespace
+
+extern "C" {
+
+void* malloc(std::size_t size) { return allocate(size, 16, FENCEPOST_PC()); }
+void free(void* p) { release(p, FENCEPOST_PC()); }
+
+void* calloc(std::size_t count, std::size_t size) {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  void* p = allocate(bytes, 16, FENCEPOST_PC());
+  if (p != nullptr) std::memset(p, 0, bytes);
+  return p;
+}
+
+void* realloc(void* old, std::size_t size) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (old == nullptr) return allocate(size, 16, pc);
+  const std::size_t before = size_of(old);
+  void* p = checker::regions::in_heap(checker::address_of(old)) ? program_allocate(size, 16, pc)
+                                                                : library_allocate(size, 16);
+  if (p == nullptr) return nullptr;
+  std::memcpy(p, old, before < size ? before : size);
+  release(old, pc);
+  return p;
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return allocate(size, alignment, FENCEPOST_PC());
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  return allocate(size, alignment, FENCEPOST_PC());
+}
+int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
+  *p = allocate(size, alignment, FENCEPOST_PC());
+  return 0;
+}
+std::size_t malloc_usable_size(void* p) { return p == nullptr ? 0 : size_of(p); }
+
+// The program's own calls are renamed to these when it is compiled for the checker.
+void* fencepost_memcpy(void* to, const void* from, std::size_t n) {
+  touched(from, n, false, FENCEPOST_PC());
+  touched(to, n, true, FENCEPOST_PC());
+  return std::memcpy(to, from, n);
+}
+void* fencepost_memmove(void* to, const void* from, std::size_t n) {
+  touched(from, n, false, FENCEPOST_PC());
+  touched(to, n, true, FENCEPOST_PC());
+  return std::memmove(to, from, n);
+}
+void* fencepost_memset(void* to, int byte, std::size_t n) {
+  touched(to, n, true, FENCEPOST_PC());
+  return std::memset(to, byte, n);
+}
+int fencepost_memcmp(const void* a, const void* b, std::size_t n) {
+  touched(a, n, false, FENCEPOST_PC());
+  touched(b, n, false, FENCEPOST_PC());
+  return std::memcmp(a, b, n);
+}
+// Newer compilers call these themselves.
+void* __tsan_memcpy(void* to, const void* from, std::size_t n) __attribute__((alias("fencepost_memcpy")));
+void* __tsan_memmove(void* to, const void* from, std::size_t n)
+    __attribute__((alias("fencepost_memmove")));
+void* __tsan_memset(void* to, int byte, std::size_t n) __attribute__((alias("fencepost_memset")));
+std::size_t fencepost_strlen(const char* s) {
+  const std::size_t n = std::strlen(s);
+  touched(s, n + 1, false, FENCEPOST_PC());
+  return n;
+}
+char* fencepost_strcpy(char* to, const char* from) {
+  const std::size_t n = std::strlen(from) + 1;
+  touched(from, n, false, FENCEPOST_PC());
+  touched(to, n, true, FENCEPOST_PC());
+  return static_cast<char*>(std::memcpy(to, from, n));
+}
+int fencepost_strcmp(const char* a, const char* b) {
+  touched(a, std::strlen(a) + 1, false, FENCEPOST_PC());
+  touched(b, std::strlen(b) + 1, false, FENCEPOST_PC());
+  return std::strcmp(a, b);
+}
+
+}  // extern "C"
+
+// The C++ allocation functions are the program's, whoever calls them: containers of the standard
+// library hold the program's data. They have the names that the C++ ABI gives them.
+extern "C" {
+
+#define FENCEPOST_NEW(symbol)                                    \
+  void* symbol(std::size_t size) {                               \
+    return program_allocate(size, 16, FENCEPOST_PC());           \
+  }
+#define FENCEPOST_NEW_NOTHROW(symbol)                            \
+  void* symbol(std::size_t size, const void*) {                  \
+    return program_allocate(size, 16, FENCEPOST_PC());           \
+  }
+#define FENCEPOST_NEW_ALIGNED(symbol)                            \
+  void* symbol(std::size_t size, std::size_t alignment) {        \
+    return program_allocate(size, alignment, FENCEPOST_PC());    \
+  }
+#define FENCEPOST_DELETE(symbol)                                 \
+  void symbol(void* p) { release(p, FENCEPOST_PC()); }
+
+FENCEPOST_NEW(_Znwm)
+FENCEPOST_NEW(_Znam)
+FENCEPOST_NEW_NOTHROW(_ZnwmRKSt9nothrow_t)
+FENCEPOST_NEW_NOTHROW(_ZnamRKSt9nothrow_t)
+FENCEPOST_NEW_ALIGNED(_ZnwmSt11align_val_t)
+FENCEPOST_NEW_ALIGNED(_ZnamSt11align_val_t)
+FENCEPOST_DELETE(_ZdlPv)
+FENCEPOST_DELETE(_ZdaPv)
+FENCEPOST_DELETE(_ZdlPvm)
+FENCEPOST_DELETE(_ZdaPvm)
+FENCEPOST_DELETE(_ZdlPvSt11align_val_t)
+FENCEPOST_DELETE(_ZdaPvSt11align_val_t)
+FENCEPOST_DELETE(_ZdlPvmSt11align_val_t)
+FENCEPOST_DELETE(_ZdaPvmSt11align_val_t)
+FENCEPOST_DELETE(_ZdlPvRKSt9nothrow_t)
+FENCEPOST_DELETE(_ZdaPvRKSt9nothrow_t)
+
+}  // extern "C"

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// POSIX threads. A pthread_t is the thread's number plus one.
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <cstring>
+
+#include "interface/entry.hpp"
+
+namespace checker = fencepost::checker;
+using checker::ObjectKind;
+using checker::runtime;
+using checker::Runtime;
+
+namespace {
+
+enum class Type { normal, recursive, error_checking };
+
+// glibc keeps the type of a mutex in its fourth word, also in static initialisers.
+int kind_of(const pthread_mutex_t* m) { return m->__data.__kind; }
+
+Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
+  const int kind = kind_of(m);
+  if ((kind & 0x10) != 0) runtime.unsupported(pc, "robust mutexes are not supported");
+  if ((kind & 0x60) != 0) runtime.unsupported(pc, "mutexes with a priority protocol are not supported");
+  switch (kind & 3) {
+    case PTHREAD_MUTEX_RECURSIVE:
+      return Type::recursive;
+    case PTHREAD_MUTEX_ERRORCHECK:
+      return Type::error_checking;
+    default:
+      return Type::normal;
+  }
+}
+
+// How often the owner of a recursive mutex has locked it: kept in the mutex, only the owner looks.
+unsigned& depth_of(pthread_mutex_t* m) { return m->__data.__count; }
+
+bool held_by_caller(pthread_mutex_t* m) {
+  return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
+}
+
+int lock(pthread_mutex_t* m, std::uint64_t pc) {
+  const Type type = type_of(m, pc);
+  if (type != Type::normal && held_by_caller(m)) {
+    if (type == Type::error_checking) return EDEADLK;
+    ++depth_of(m);
+    ++runtime.current->effects;
+    return 0;
+  }
+  runtime.lock_mutex(checker::address_of(m), pc);
+  depth_of(m) = 1;
+  return 0;
+}
+
+int unlock(pthread_mutex_t* m, std::uint64_t pc) {
+  const Type type = type_of(m, pc);
+  if (!held_by_caller(m)) {
+    if (type != Type::normal) return EPERM;
+    runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
+                    runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
+  }
+  if (type == Type::recursive && --depth_of(m) != 0) {
+    ++runtime.current->effects;
+    return 0;
+  }
+  runtime.unlock_mutex(checker::address_of(m), pc);
+  return 0;
+}
+
+int wait(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
+  if (!held_by_caller(m)) {
+    runtime.violate("memory", pc, "thread %u waits on a condition variable without holding the mutex",
+                    runtime.current->id);
+  }
+  const unsigned depth = depth_of(m);
+  const auto waited =
+      runtime.condition_wait(checker::address_of(c), checker::address_of(m), timed, pc);
+  depth_of(m) = depth;
+  return waited == Runtime::Waited::timed_out ? ETIMEDOUT : 0;
+}
+
+unsigned number(pthread_t t, std::uint64_t pc) {
+  if (t == 0 || t > runtime.thread_count()) {
+    runtime.violate("memory", pc, "not a thread: %lu", static_cast<unsigned long>(t));
+  }
+  return static_cast<unsigned>(t) - 1;
+}
+
+struct Key {
+  bool used;
+  void (*destructor)(void*);
+};
+// Part of the program's state: it is put back before every execution like its own variables.
+Key keys[checker::kMaxKeys];
+
+void run_key_destructors() {
+  for (int round = 0; round < 4; ++round) {
+    bool any = false;
+    for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
+      const void* value = runtime.current->keys[k];
+      if (value == nullptr || keys[k].destructor == nullptr) continue;
+      runtime.current->keys[k] = nullptr;
+      keys[k].destructor(const_cast<void*>(value));
+      any = true;
+    }
+    if (!any) return;
+  }
+}
+
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+};
+
+void run_key_destructors_at_exit(void*) { run_key_destructors(); }
+
+// Destructors of thread-specific values run after those of thread-local objects.
+void prepare_exit(checker::Thread& t) {
+  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors_at_exit, nullptr};
+}
+
+struct OnceLock {
+  pthread_once_t* once;
+  std::uint64_t pc;
+  bool done = false;
+  ~OnceLock() {
+    if (done) {
+      runtime.store(checker::address_of(once), 4, 2, checker::Order::release, pc);
+    }
+    runtime.unlock_mutex(checker::address_of(once), pc);
+  }
+};
+
+}  // namespace
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                   void* argument) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (!checker::exploring()) runtime.unsupported(pc, "a thread is created before main");
+  checker::Thread& t = runtime.spawn(function, argument, pc);
+  prepare_exit(t);
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  t.detached = detached == PTHREAD_CREATE_DETACHED;
+  runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
+  *thread = t.id + 1UL;
+  return 0;
+}
+
+int pthread_join(pthread_t thread, void** result) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  const unsigned id = number(thread, pc);
+  if (id == runtime.current->id) return EDEADLK;
+  checker::Thread& t = runtime.thread(id);
+  if (t.detached || t.joined) return EINVAL;
+  void* const value = runtime.join(id, pc);
+  if (result != nullptr) {
+    runtime.plain(checker::address_of(result), sizeof *result, true, pc);
+    *result = value;
+  }
+  return 0;
+}
+
+int pthread_detach(pthread_t thread) {
+  checker::Thread& t = runtime.thread(number(thread, FENCEPOST_PC()));
+  if (t.detached || t.joined) return EINVAL;
+  t.detached = true;
+  return 0;
+}
+
+void pthread_exit(void* result) { runtime.finish_thread(result); }
+
+pthread_t pthread_self() { return checker::exploring() ? runtime.current->id + 1UL : 1UL; }
+
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+
+int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes) {
+  int type = PTHREAD_MUTEX_NORMAL;
+  int protocol = PTHREAD_PRIO_NONE;
+  int robust = PTHREAD_MUTEX_STALLED;
+  if (attributes != nullptr) {
+    pthread_mutexattr_gettype(attributes, &type);
+    pthread_mutexattr_getprotocol(attributes, &protocol);
+    pthread_mutexattr_getrobust(attributes, &robust);
+  }
+  std::memset(m, 0, sizeof *m);
+  m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
+                     (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
+  if (checker::exploring()) runtime.initialise_mutex(checker::address_of(m), FENCEPOST_PC());
+  return 0;
+}
+
+int pthread_mutex_destroy(pthread_mutex_t* m) {
+  if (checker::exploring() && held_by_caller(m)) return EBUSY;
+  return 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t* m) {
+  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+}
+
+int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
+  if (!checker::exploring()) return 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const Type type = type_of(m, pc);
+  if (type == Type::recursive && held_by_caller(m)) {
+    ++depth_of(m);
+    ++runtime.current->effects;
+    return 0;
+  }
+  if (!runtime.try_lock_mutex(checker::address_of(m), pc)) return EBUSY;
+  depth_of(m) = 1;
+  return 0;
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
+  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+}
+int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
+  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* m) {
+  return checker::exploring() ? unlock(m, FENCEPOST_PC()) : 0;
+}
+
+int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
+  std::memset(c, 0, sizeof *c);
+  return 0;
+}
+int pthread_cond_destroy(pthread_cond_t*) { return 0; }
+int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
+  return wait(c, m, false, FENCEPOST_PC());
+}
+int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec*) {
+  return wait(c, m, true, FENCEPOST_PC());
+}
+int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t, const timespec*) {
+  return wait(c, m, true, FENCEPOST_PC());
+}
+int pthread_cond_signal(pthread_cond_t* c) {
+  if (checker::exploring()) {
+    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), 1, FENCEPOST_PC());
+  }
+  return 0;
+}
+int pthread_cond_broadcast(pthread_cond_t* c) {
+  if (checker::exploring()) {
+    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), ~0U, FENCEPOST_PC());
+  }
+  return 0;
+}
+
+int pthread_once(pthread_once_t* once, void (*function)()) {
+  if (!checker::exploring()) {
+    if (*once == 0) {
+      *once = 2;
+      function();
+    }
+    return 0;
+  }
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (runtime.load(checker::address_of(once), 4, checker::Order::acquire, pc) == 2) return 0;
+  runtime.lock_mutex(checker::address_of(once), pc);
+  OnceLock held{once, pc};  // an exception leaves it to the next caller
+  if (runtime.load(checker::address_of(once), 4, checker::Order::relaxed, pc) == 2) return 0;
+  function();
+  held.done = true;
+  return 0;
+}
+
+int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
+    if (keys[k].used) continue;
+    keys[k] = {true, destructor};
+    *key = k;
+    return 0;
+  }
+  return EAGAIN;
+}
+int pthread_key_delete(pthread_key_t key) {
+  if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
+  keys[key] = {};
+  return 0;
+}
+void* pthread_getspecific(pthread_key_t key) {
+  if (!checker::exploring() || key >= checker::kMaxKeys) return nullptr;
+  return const_cast<void*>(runtime.current->keys[key]);
+}
+int pthread_setspecific(pthread_key_t key, const void* value) {
+  if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
+  runtime.current->keys[key] = value;
+  ++runtime.current->effects;
+  return 0;
+}
+
+int sched_yield() {
+  if (checker::exploring()) runtime.idle(FENCEPOST_PC());
+  return 0;
+}
+
+}  // extern "C"

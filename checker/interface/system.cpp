@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// The futex system call, sleeping, clocks, random numbers, and the ways in which a program ends.
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "interface/entry.hpp"
+#include "program/kernel.hpp"
+
+namespace checker = fencepost::checker;
+namespace kernel = fencepost::checker::kernel;
+using checker::ObjectKind;
+using checker::runtime;
+using checker::Runtime;
+
+namespace {
+
+constexpr std::uint64_t kNanoseconds = 1000000000;
+constexpr std::uint64_t kClockStart = 1000000 * kNanoseconds;
+
+long fail(int error) {
+  errno = error;
+  return -1;
+}
+
+long futex(std::uintptr_t word, int operation, std::uint32_t value, const void* timeout,
+           std::uint64_t pc) {
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+      switch (runtime.futex_wait(word, value, timeout != nullptr, pc)) {
+        case Runtime::Waited::changed:
+          return fail(EAGAIN);
+        case Runtime::Waited::timed_out:
+          return fail(ETIMEDOUT);
+        case Runtime::Waited::spurious:
+          return fail(EINTR);
+        case Runtime::Waited::woken:
+          return 0;
+      }
+      return 0;
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+      return runtime.wake_waiters(ObjectKind::futex_queue, word,
+                                  value > 0x7fffffffU ? 0x7fffffffU : value, pc);
+    default:
+      runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)",
+                          operation & FUTEX_CMD_MASK);
+  }
+}
+
+void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
+  runtime.current->clock_ns += nanoseconds;
+  runtime.idle(pc);
+}
+
+std::uint64_t nanoseconds(const timespec* t) {
+  return static_cast<std::uint64_t>(t->tv_sec) * kNanoseconds + static_cast<std::uint64_t>(t->tv_nsec);
+}
+
+[[noreturn]] void end_process() {
+  runtime.exited = true;
+  runtime.finish_thread(nullptr);
+}
+
+}  // namespace
+
+extern "C" {
+
+long syscall(long number, ...) noexcept {
+  const std::uint64_t pc = FENCEPOST_PC();
+  std::va_list arguments;
+  va_start(arguments, number);
+  long a[6];
+  for (long& x : a) x = va_arg(arguments, long);
+  va_end(arguments);
+  if (!checker::exploring()) {
+    const long result = kernel::call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return result < 0 && result > -4096 ? fail(static_cast<int>(-result)) : result;
+  }
+  switch (number) {
+    case SYS_futex:
+      return futex(static_cast<std::uintptr_t>(a[0]), static_cast<int>(a[1]),
+                   static_cast<std::uint32_t>(a[2]),
+                   ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE || (a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE_BITSET)
+                       ? nullptr
+                       : reinterpret_cast<const void*>(a[3]),
+                   pc);
+    case SYS_gettid:
+      return runtime.current->id + 1;
+    case SYS_sched_yield:
+      runtime.idle(pc);
+      return 0;
+    default:
+      runtime.unsupported(pc, "system call %ld is not supported", number);
+  }
+}
+
+int gettid() noexcept { return checker::exploring() ? static_cast<int>(runtime.current->id) + 1 : 1; }
+
+int nanosleep(const timespec* duration, timespec*) {
+  if (checker::exploring()) pass_time(nanoseconds(duration), FENCEPOST_PC());
+  return 0;
+}
+int clock_nanosleep(clockid_t, int flags, const timespec* duration, timespec*) {
+  if (!checker::exploring()) return 0;
+  const std::uint64_t until = nanoseconds(duration);
+  const std::uint64_t now = kClockStart + runtime.current->clock_ns;
+  if ((flags & TIMER_ABSTIME) == 0) {
+    pass_time(until, FENCEPOST_PC());
+  } else {
+    pass_time(until > now ? until - now : 0, FENCEPOST_PC());
+  }
+  return 0;
+}
+int usleep(useconds_t micros) {
+  if (checker::exploring()) pass_time(std::uint64_t{micros} * 1000, FENCEPOST_PC());
+  return 0;
+}
+unsigned sleep(unsigned seconds) {
+  if (checker::exploring()) pass_time(seconds * kNanoseconds, FENCEPOST_PC());
+  return 0;
+}
+
+// Every clock stands still but for what the thread itself has slept.
+int clock_gettime(clockid_t, timespec* now) noexcept {
+  const std::uint64_t t = kClockStart + (checker::exploring() ? runtime.current->clock_ns : 0);
+  now->tv_sec = static_cast<time_t>(t / kNanoseconds);
+  now->tv_nsec = static_cast<long>(t % kNanoseconds);
+  return 0;
+}
+
+// A fixed sequence for each thread.
+int rand() noexcept {
+  std::uint32_t dummy = 1;
+  std::uint32_t& state = checker::exploring() ? runtime.current->random : dummy;
+  state = state * 1103515245U + 12345U;
+  if (checker::exploring()) ++runtime.current->effects;
+  return static_cast<int>(state >> 1);
+}
+void srand(unsigned seed) noexcept {
+  if (checker::exploring()) runtime.current->random = seed;
+}
+long random() noexcept { return rand(); }
+void srandom(unsigned seed) noexcept { srand(seed); }
+
+void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (!checker::exploring()) {
+    runtime.unsupported(pc, "assertion `%s' failed before main, at %s:%u", expression, file, line);
+  }
+  runtime.violate("assertion", pc, "assertion `%s' failed at %s:%u in %s", expression, file, line,
+                  function != nullptr ? function : "?");
+}
+
+void abort() noexcept {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (!checker::exploring()) runtime.unsupported(pc, "the program aborts outside main");
+  runtime.violate("assertion", pc, "thread %u calls abort", runtime.current->id);
+}
+
+void exit(int status) noexcept {
+  if (!checker::exploring()) {
+    kernel::call(SYS_exit_group, status);
+    __builtin_unreachable();
+  }
+  end_process();
+}
+void _exit(int status) {
+  if (!checker::exploring()) {
+    kernel::call(SYS_exit_group, status);
+    __builtin_unreachable();
+  }
+  end_process();
+}
+void _Exit(int status) noexcept { _exit(status); }
+void quick_exit(int status) noexcept { exit(status); }
+
+}  // extern "C"

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The functions that code compiled with -fsanitize=thread calls.
+#include "interface/entry.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+// The numbers of __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST; consume is acquire, hints are dropped.
+Order order_of(int number) {
+  switch (number & 0xffff) {
+    case 0:
+      return Order::relaxed;
+    case 1:
+    case 2:
+      return Order::acquire;
+    case 3:
+      return Order::release;
+    case 4:
+      return Order::acq_rel;
+    default:
+      return Order::seq_cst;
+  }
+}
+
+template <typename T>
+T load(const volatile T* p, int order, std::uint64_t pc) {
+  if (!exploring()) return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+  return static_cast<T>(runtime.load(address_of(p), sizeof(T), order_of(order), pc));
+}
+
+template <typename T>
+void store(volatile T* p, T value, int order, std::uint64_t pc) {
+  if (!exploring()) {
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
+    return;
+  }
+  runtime.store(address_of(p), sizeof(T), value, order_of(order), pc);
+}
+
+template <typename T>
+T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
+  if (exploring()) {
+    return static_cast<T>(
+        runtime.modify(what, address_of(p), sizeof(T), operand, order_of(order), pc));
+  }
+  switch (what) {
+    case What::exchange:
+      return __atomic_exchange_n(p, operand, __ATOMIC_SEQ_CST);
+    case What::fetch_add:
+      return __atomic_fetch_add(p, operand, __ATOMIC_SEQ_CST);
+    case What::fetch_sub:
+      return __atomic_fetch_sub(p, operand, __ATOMIC_SEQ_CST);
+    case What::fetch_and:
+      return __atomic_fetch_and(p, operand, __ATOMIC_SEQ_CST);
+    case What::fetch_or:
+      return __atomic_fetch_or(p, operand, __ATOMIC_SEQ_CST);
+    case What::fetch_xor:
+      return __atomic_fetch_xor(p, operand, __ATOMIC_SEQ_CST);
+    default:
+      return __atomic_fetch_nand(p, operand, __ATOMIC_SEQ_CST);
+  }
+}
+
+template <typename T>
+bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, bool weak,
+                      std::uint64_t pc) {
+  if (!exploring()) {
+    return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+  }
+  return runtime.compare_exchange(address_of(p), sizeof(T), expected, desired, order_of(success),
+                                  order_of(failure), weak, pc);
+}
+
+}  // namespace
+}  // namespace fencepost::checker
+
+using fencepost::checker::What;
+namespace checker = fencepost::checker;
+
+#define FENCEPOST_MODIFY(bits, type, operation)                                                    \
+  type fencepost___tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
+    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());                    \
+  }
+
+#define FENCEPOST_ATOMIC(bits, type)                                                               \
+  type fencepost___tsan_atomic##bits##_load(const volatile type* p, int order) {                   \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                          \
+  }                                                                                                \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                          \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                             \
+  }                                                                                                \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                           \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                          \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                          \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                          \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                           \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                          \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                         \
+  int fencepost___tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* e, type v,   \
+                                                              int s, int f) {                      \
+    return checker::compare_exchange<type>(p, e, v, s, f, false, FENCEPOST_PC());                  \
+  }                                                                                                \
+  int fencepost___tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* e, type v,     \
+                                                            int s, int f) {                        \
+    return checker::compare_exchange<type>(p, e, v, s, f, true, FENCEPOST_PC());                   \
+  }                                                                                                \
+  type fencepost___tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,      \
+                                                            int s, int f) {                        \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                        \
+    return e;                                                                                      \
+  }
+
+#define FENCEPOST_PLAIN(name, bytes, write)                               \
+  void __tsan_##name(void* p) {                                           \
+    if (!checker::exploring()) return;                                    \
+    checker::runtime.plain(checker::address_of(p), bytes, write, FENCEPOST_PC()); \
+  }
+
+extern "C" {
+
+FENCEPOST_ATOMIC(8, std::uint8_t)
+FENCEPOST_ATOMIC(16, std::uint16_t)
+FENCEPOST_ATOMIC(32, std::uint32_t)
+FENCEPOST_ATOMIC(64, std::uint64_t)
+
+void __tsan_atomic_thread_fence(int order) {
+  if (checker::exploring()) checker::runtime.fence(checker::order_of(order), FENCEPOST_PC());
+}
+void __tsan_atomic_signal_fence(int) {}
+
+FENCEPOST_PLAIN(read1, 1, false)
+FENCEPOST_PLAIN(read2, 2, false)
+FENCEPOST_PLAIN(read4, 4, false)
+FENCEPOST_PLAIN(read8, 8, false)
+FENCEPOST_PLAIN(read16, 16, false)
+FENCEPOST_PLAIN(write1, 1, true)
+FENCEPOST_PLAIN(write2, 2, true)
+FENCEPOST_PLAIN(write4, 4, true)
+FENCEPOST_PLAIN(write8, 8, true)
+FENCEPOST_PLAIN(write16, 16, true)
+FENCEPOST_PLAIN(unaligned_read2, 2, false)
+FENCEPOST_PLAIN(unaligned_read4, 4, false)
+FENCEPOST_PLAIN(unaligned_read8, 8, false)
+FENCEPOST_PLAIN(unaligned_read16, 16, false)
+FENCEPOST_PLAIN(unaligned_write2, 2, true)
+FENCEPOST_PLAIN(unaligned_write4, 4, true)
+FENCEPOST_PLAIN(unaligned_write8, 8, true)
+FENCEPOST_PLAIN(unaligned_write16, 16, true)
+FENCEPOST_PLAIN(read_write1, 1, true)
+FENCEPOST_PLAIN(read_write2, 2, true)
+FENCEPOST_PLAIN(read_write4, 4, true)
+FENCEPOST_PLAIN(read_write8, 8, true)
+FENCEPOST_PLAIN(read_write16, 16, true)
+FENCEPOST_PLAIN(volatile_read1, 1, false)
+FENCEPOST_PLAIN(volatile_read2, 2, false)
+FENCEPOST_PLAIN(volatile_read4, 4, false)
+FENCEPOST_PLAIN(volatile_read8, 8, false)
+FENCEPOST_PLAIN(volatile_read16, 16, false)
+FENCEPOST_PLAIN(volatile_write1, 1, true)
+FENCEPOST_PLAIN(volatile_write2, 2, true)
+FENCEPOST_PLAIN(volatile_write4, 4, true)
+FENCEPOST_PLAIN(volatile_write8, 8, true)
+FENCEPOST_PLAIN(volatile_write16, 16, true)
+FENCEPOST_PLAIN(vptr_read, 8, false)
+
+void __tsan_read_range(void* p, unsigned long size) {
+  if (checker::exploring()) {
+    checker::runtime.plain(checker::address_of(p), size, false, FENCEPOST_PC());
+  }
+}
+void __tsan_write_range(void* p, unsigned long size) {
+  if (checker::exploring()) {
+    checker::runtime.plain(checker::address_of(p), size, true, FENCEPOST_PC());
+  }
+}
+// Storing the same table again is what destructors of a class without heirs do; nobody can tell.
+void __tsan_vptr_update(void** p, void* value) {
+  if (checker::exploring() && *p != value) {
+    checker::runtime.plain(checker::address_of(p), 8, true, FENCEPOST_PC());
+  }
+}
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+}  // extern "C"

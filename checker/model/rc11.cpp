@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// C++20's memory model as RC11 states it (Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing Sequential
+// Consistency in C/C++11", PLDI 2017), with the release sequences of C++20.
+//
+// What the exploration does not already guarantee is the axiom on seq_cst:
+//   scb      = po | po!=loc;hb;po!=loc | hb|loc | mo | fr
+//   psc_base = ([SC] | [F_SC];hb?) ; scb ; ([SC] | hb?;[F_SC])
+//   psc_fence = [F_SC] ; (hb | hb;eco;hb) ; [F_SC]
+//   psc_base | psc_fence is acyclic.
+// Only generating edges are built, those whose transitive closure is the same: the neighbour in
+// program order instead of all predecessors, the next write instead of all later ones.
+#include "model/model.hpp"
+#include "graph/state_section.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffU;
+
+struct Scratch {
+  Array<EventId> nodes;              // the seq_cst events, thread by thread
+  Array<std::uint32_t> fences;       // those of them that are fences
+  Array<std::uint32_t> first;        // per thread: its first node, one more for the end
+  Array<std::uint32_t> after;        // per node: index of the next event at another location
+  Array<std::uint64_t> edges;        // from << 32 | to
+  Array<std::uint32_t> starts;       // edges sorted by origin
+  Array<std::uint32_t> targets;
+  Array<std::uint32_t> degree;
+  Array<std::uint32_t> queue;
+};
+FENCEPOST_CHECKER_STATE constinit Scratch scratch;
+
+bool is_access(const Event& e) { return e.kind == Kind::read || e.kind == Kind::write; }
+bool is_seq_cst(const Event& e) {
+  return e.order == Order::seq_cst && (is_access(e) || e.kind == Kind::fence);
+}
+bool same_location(const Event& a, const Event& b) {
+  return is_access(a) && is_access(b) && a.location == b.location;
+}
+
+class Psc {
+ public:
+  explicit Psc(Graph& graph) : g_(graph) {}
+
+  bool acyclic() {
+    if (!collect()) return true;
+    program_order();
+    for (LocationId l : g_.active()) one_location(l);
+    through_other_locations();
+    if (!scratch.fences.empty()) fences();
+    return sort();
+  }
+
+ private:
+  // Lists the nodes; false if there are too few for a cycle.
+  bool collect() {
+    scratch.nodes.clear();
+    scratch.fences.clear();
+    scratch.first.clear();
+    scratch.edges.clear();
+    unsigned threads_with_nodes = 0;
+    for (unsigned t = 0; t < g_.threads(); ++t) {
+      scratch.first.push_back(scratch.nodes.size());
+      const unsigned n = g_.size(t);
+      for (unsigned i = 0; i < n; ++i) {
+        if (!is_seq_cst(g_.at(t, i))) continue;
+        if (g_.at(t, i).kind == Kind::fence) scratch.fences.push_back(scratch.nodes.size());
+        scratch.nodes.push_back(event_id(t, i));
+      }
+      if (scratch.nodes.size() != scratch.first.back()) ++threads_with_nodes;
+    }
+    scratch.first.push_back(scratch.nodes.size());
+    return threads_with_nodes >= 2;
+  }
+
+  void edge(std::uint32_t from, std::uint32_t to) {
+    if (from != to) scratch.edges.push_back(std::uint64_t{from} << 32 | to);
+  }
+
+  std::uint32_t node_of(EventId e) const {
+    std::uint32_t low = scratch.first[e.thread()];
+    std::uint32_t high = scratch.first[e.thread() + 1];
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (scratch.nodes[middle].index() < e.index()) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  void program_order() {
+    for (unsigned t = 0; t < g_.threads(); ++t) {
+      for (std::uint32_t n = scratch.first[t] + 1; n < scratch.first[t + 1]; ++n) edge(n - 1, n);
+    }
+  }
+
+  // mo, fr and hb between accesses of one location.
+  void one_location(LocationId id) {
+    Location& l = g_.location(id);
+    std::uint32_t previous = kNone;
+    for (EventId w : l.writes) {
+      if (!is_seq_cst(g_.at(w))) continue;
+      const std::uint32_t n = node_of(w);
+      if (previous != kNone) edge(previous, n);
+      previous = n;
+    }
+    for (EventId r : l.reads) {
+      if (!is_seq_cst(g_.at(r))) continue;
+      const std::uint32_t n = node_of(r);
+      for (std::uint32_t k = g_.rank(g_.at(r).from); k < l.writes.size(); ++k) {
+        if (!is_seq_cst(g_.at(l.writes[k]))) continue;
+        edge(n, node_of(l.writes[k]));
+        break;
+      }
+      // Into the read: hb from writes and reads. Writes that follow in hb follow in mo or fr.
+      for (EventId w : l.writes) {
+        if (is_seq_cst(g_.at(w)) && g_.happens_before(w, r)) edge(node_of(w), n);
+      }
+      for (EventId q : l.reads) {
+        if (q != r && is_seq_cst(g_.at(q)) && g_.happens_before(q, r)) edge(node_of(q), n);
+      }
+    }
+  }
+
+  // po!=loc ; hb ; po!=loc
+  void through_other_locations() {
+    scratch.after.resize(scratch.nodes.size());
+    for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
+      const EventId a = scratch.nodes[n];
+      std::uint32_t i = a.index() + 1;
+      const std::uint32_t size = g_.size(a.thread());
+      while (i < size && same_location(g_.at(a), g_.at(a.thread(), i))) ++i;
+      scratch.after[n] = i < size ? i : kNone;
+    }
+    for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
+      const EventId b = scratch.nodes[n];
+      std::uint32_t i = b.index();
+      while (i > 0 && same_location(g_.at(b), g_.at(b.thread(), i - 1))) --i;
+      if (i == 0) continue;
+      Graph::Clock before = g_.hb(event_id(b.thread(), i - 1));
+      for (unsigned t = 0; t < g_.threads(); ++t) {
+        if (t == b.thread()) continue;
+        for (std::uint32_t m = scratch.first[t + 1]; m-- > scratch.first[t];) {
+          if (scratch.after[m] == kNone || scratch.after[m] >= before[t]) continue;
+          edge(m, n);
+          break;
+        }
+      }
+    }
+  }
+
+  bool before_or_at(EventId a, EventId b) const { return g_.happens_before(a, b); }
+
+  // x (mo | fr) y
+  bool overtaken(const Event& x, EventId y_id) {
+    const Event& y = g_.at(y_id);
+    if (y.kind != Kind::write) return false;
+    const std::uint32_t rank = x.kind == Kind::write ? x.mo + 1 : g_.rank(x.from);
+    return y.mo + 1 > rank;
+  }
+
+  // x eco y for two different accesses of one location
+  bool eco(EventId x_id, EventId y_id) {
+    if (x_id == y_id) return false;
+    const Event& x = g_.at(x_id);
+    const Event& y = g_.at(y_id);
+    const std::uint32_t rank_x = x.kind == Kind::write ? x.mo + 1 : g_.rank(x.from);
+    const std::uint32_t rank_y = y.kind == Kind::write ? y.mo + 1 : g_.rank(y.from);
+    if (x.kind == Kind::write && y.kind == Kind::read) return rank_x <= rank_y;
+    return rank_x < rank_y;
+  }
+
+  void fences() {
+    for (std::uint32_t f : scratch.fences) {
+      const EventId fence = scratch.nodes[f];
+      for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
+        const EventId b = scratch.nodes[n];
+        if (b.thread() == fence.thread()) continue;  // program order has it
+        if (g_.at(b).kind == Kind::fence) {
+          if (g_.happens_before(fence, b)) edge(f, n);
+          continue;
+        }
+        if (b.index() > 0 && before_or_at(fence, event_id(b.thread(), b.index() - 1))) edge(f, n);
+        const EventId next = event_id(b.thread(), b.index() + 1);
+        if (next.index() < g_.size(b.thread()) && before_or_at(next, fence)) edge(n, f);
+      }
+    }
+    for (LocationId id : g_.active()) {
+      Location& l = g_.location(id);
+      for (std::uint32_t i = 0; i < l.writes.size() + l.reads.size(); ++i) {
+        const EventId x = i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()];
+        for (std::uint32_t j = 0; j < l.writes.size() + l.reads.size(); ++j) {
+          const EventId y = j < l.writes.size() ? l.writes[j] : l.reads[j - l.writes.size()];
+          if (x != y) fences_around(x, y);
+        }
+      }
+    }
+  }
+
+  // Edges that pass through the accesses x and y of one location.
+  void fences_around(EventId x, EventId y) {
+    const bool related = overtaken(g_.at(x), y) || g_.happens_before(x, y);
+    const bool communicate = eco(x, y);
+    if (!related && !communicate) return;
+    const bool x_seq_cst = is_seq_cst(g_.at(x));
+    const bool y_seq_cst = is_seq_cst(g_.at(y));
+    for (std::uint32_t f : scratch.fences) {
+      const EventId fence = scratch.nodes[f];
+      if (g_.happens_before(fence, x)) {
+        if (related && y_seq_cst) edge(f, node_of(y));
+        if (!communicate) continue;
+        for (std::uint32_t h : scratch.fences) {
+          if (h != f && g_.happens_before(y, scratch.nodes[h])) edge(f, h);
+          if (h == f && g_.happens_before(y, scratch.nodes[h])) self_loop_ = true;
+        }
+      }
+      if (related && x_seq_cst && g_.happens_before(y, fence)) edge(node_of(x), f);
+    }
+  }
+
+  // Topological sort of the nodes.
+  bool sort() {
+    if (self_loop_) return false;
+    const std::uint32_t n = scratch.nodes.size();
+    scratch.starts.resize(n + 1);
+    scratch.degree.resize(n);
+    for (std::uint32_t i = 0; i <= n; ++i) scratch.starts[i] = 0;
+    for (std::uint32_t i = 0; i < n; ++i) scratch.degree[i] = 0;
+    for (std::uint64_t e : scratch.edges) {
+      ++scratch.starts[e >> 32];
+      ++scratch.degree[static_cast<std::uint32_t>(e)];
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i <= n; ++i) {
+      sum += scratch.starts[i];
+      scratch.starts[i] = sum;
+    }
+    scratch.targets.resize(scratch.edges.size());
+    for (std::uint64_t e : scratch.edges) {
+      scratch.targets[--scratch.starts[e >> 32]] = static_cast<std::uint32_t>(e);
+    }
+    scratch.queue.clear();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (scratch.degree[i] == 0) scratch.queue.push_back(i);
+    }
+    for (std::uint32_t head = 0; head < scratch.queue.size(); ++head) {
+      const std::uint32_t from = scratch.queue[head];
+      for (std::uint32_t k = scratch.starts[from]; k < scratch.starts[from + 1]; ++k) {
+        if (--scratch.degree[scratch.targets[k]] == 0) scratch.queue.push_back(scratch.targets[k]);
+      }
+    }
+    return scratch.queue.size() == n;
+  }
+
+  Graph& g_;
+  bool self_loop_ = false;
+};
+
+bool consistent(Graph& g) { return Psc(g).acyclic(); }
+
+}  // namespace
+
+const Model kRc11 = {"c++20", consistent,
+                     "no execution has a cycle of program order and reads-from (load buffering is "
+                     "not explored, though C++20 allows it)"};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Sequential consistency (Lamport 1979): program order, reads-from, modification order and from-read
+// have no cycle together.
+#include "model/linearize.hpp"
+#include "model/model.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+bool consistent(Graph& g) {
+  return linearizable(
+      g, [](const Event&) { return false; }, [](const Event&) { return true; });
+}
+
+}  // namespace
+
+const Model kSequentialConsistency = {
+    "sc", consistent, "every access takes effect at once and in program order, whatever its order"};
+
+}  // namespace fencepost::checker

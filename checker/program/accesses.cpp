@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+// What the instrumented code does to memory: atomic operations, fences and plain accesses.
+#include <cstring>
+
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+std::uint64_t from_memory(std::uintptr_t address, unsigned size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+  return value;
+}
+
+void to_memory(std::uintptr_t address, unsigned size, std::uint64_t value) {
+  std::memcpy(reinterpret_cast<void*>(address), &value, size);
+}
+
+std::uint64_t truncated(std::uint64_t value, unsigned size) {
+  return size == 8 ? value : value & ((std::uint64_t{1} << (8 * size)) - 1);
+}
+
+std::uint8_t byte_mask(unsigned offset, std::size_t count) {
+  return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
+}
+
+Order read_half(Order o) {
+  if (o == Order::seq_cst) return o;
+  return is_acquire(o) ? Order::acquire : Order::relaxed;
+}
+
+Order write_half(Order o) {
+  if (o == Order::seq_cst) return o;
+  return is_release(o) ? Order::release : Order::relaxed;
+}
+
+std::uint64_t result_of(What what, std::uint64_t old, std::uint64_t operand) {
+  switch (what) {
+    case What::exchange:
+      return operand;
+    case What::fetch_add:
+      return old + operand;
+    case What::fetch_sub:
+      return old - operand;
+    case What::fetch_and:
+      return old & operand;
+    case What::fetch_or:
+      return old | operand;
+    case What::fetch_xor:
+      return old ^ operand;
+    case What::fetch_nand:
+      return ~(old & operand);
+    default:
+      return operand;
+  }
+}
+
+bool on_own_stack(const Thread& t, std::uintptr_t address) {
+  return address >= t.stack_low && address < t.stack_top;
+}
+
+}  // namespace
+
+void Runtime::settle_plain_write() {
+  Thread& t = *current;
+  if (t.pending_write == kInitial) return;
+  Event& e = graph().at(t.pending_write);
+  e.value = from_memory(t.pending_address, e.size);
+  t.pending_write = kInitial;
+}
+
+void Runtime::race(const PlainAccess& earlier, std::uintptr_t address, const char* now,
+                   std::uint64_t pc) {
+  violation.highlights = 0;
+  if (earlier.free) {
+    violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now, earlier.thread,
+            static_cast<unsigned long>(address));
+  }
+  violate("data-race", pc, "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
+          earlier.write ? "write" : "read", earlier.thread, static_cast<unsigned long>(address),
+          static_cast<unsigned long>(earlier.pc));
+}
+
+void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const Heap::Block* b = heap.find(address);
+  if (b == nullptr) {
+    violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
+            static_cast<unsigned long>(address));
+  }
+  if (b->freed_at != 0) {
+    violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
+            static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
+  }
+}
+
+void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool write,
+                                  std::uint64_t pc) {
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return;
+  if (regions::in_heap(address)) check_heap(address, "atomic access", pc);
+  PlainAccess now{};
+  now.thread = static_cast<std::uint8_t>(current->id);
+  now.index = current->cursor;
+  now.mask = byte_mask(address & 7, size);
+  now.write = write;
+  if (const PlainAccess* other = shadow.conflict(cell, now, clock())) {
+    race(*other, address, write ? "an atomic write" : "an atomic read", pc);
+  }
+}
+
+std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc) {
+  if (Event* e = replay(Kind::read, What::load, pc)) {
+    ++current->cursor;
+    return e->value;
+  }
+  const std::uint64_t state = private_state(pc);
+  before_new_event(pc);
+  if (order == Order::release || order == Order::acq_rel) {
+    violate("invalid-order", pc, "a load with memory_order_%s: the standard forbids it",
+            order == Order::release ? "release" : "acq_rel");
+  }
+  check_atomic_access(address, size, false, pc);
+  cut_repetition(state, pc);
+  Event e{};
+  e.what = What::load;
+  e.order = order;
+  e.size = static_cast<std::uint8_t>(size);
+  e.location = locate(address, size, pc);
+  e.pc = pc;
+  e.state = state;
+  Location& l = graph().location(e.location);
+  if (l.untouched()) l.initial = from_memory(address, size);
+  return read_event(e);
+}
+
+void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order,
+                    std::uint64_t pc) {
+  value = truncated(value, size);
+  if (Event* e = replay(Kind::write, What::store, pc)) {
+    current->effects = e->effects;
+    ++current->cursor;
+    to_memory(address, size, value);
+    return;
+  }
+  before_new_event(pc);
+  if (order == Order::acquire || order == Order::acq_rel) {
+    violate("invalid-order", pc, "a store with memory_order_%s: the standard forbids it",
+            order == Order::acquire ? "acquire" : "acq_rel");
+  }
+  check_atomic_access(address, size, true, pc);
+  Event e{};
+  e.what = What::store;
+  e.order = order;
+  e.size = static_cast<std::uint8_t>(size);
+  e.location = locate(address, size, pc);
+  e.value = value;
+  e.pc = pc;
+  Location& l = graph().location(e.location);
+  if (l.untouched()) l.initial = from_memory(address, size);
+  write_event(e);
+  to_memory(address, size, value);
+}
+
+std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
+                              Order order, std::uint64_t pc) {
+  operand = truncated(operand, size);
+  Event e{};
+  e.what = what;
+  e.size = static_cast<std::uint8_t>(size);
+  e.pc = pc;
+  e.flags = kRmw;
+  std::uint64_t old;
+  if (Event* read = replay(Kind::read, what, pc)) {
+    ++current->cursor;
+    e.location = read->location;
+    old = read->value;
+  } else {
+    e.state = private_state(pc);
+    before_new_event(pc);
+    check_atomic_access(address, size, true, pc);
+    cut_repetition(e.state, pc);
+    e.order = read_half(order);
+    e.location = locate(address, size, pc);
+    Location& l = graph().location(e.location);
+    if (l.untouched()) l.initial = from_memory(address, size);
+    old = read_event(e);
+  }
+  const std::uint64_t value = truncated(result_of(what, old, operand), size);
+  if (Event* write = replay(Kind::write, what, pc)) {
+    current->effects = write->effects;
+    ++current->cursor;
+  } else {
+    before_new_event(pc);
+    e.order = write_half(order);
+    e.value = value;
+    e.rmw_read = static_cast<std::uint16_t>(current->cursor - 1);
+    if (value == old) e.flags |= kSilent;
+    write_event(e);
+  }
+  to_memory(address, size, value);
+  return old;
+}
+
+bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expected,
+                               std::uint64_t desired, Order success, Order failure, bool weak,
+                               std::uint64_t pc) {
+  const SavedRegisters registers = fencepost_saved_registers;
+  bool fails = false;
+  if (weak && options.weak_cas && current->weak_failures_taken < 1) {
+    fails = choose(What::weak_failure, 2, pc) == 1;
+    if (fails) ++current->weak_failures_taken;
+    fencepost_saved_registers = registers;
+  }
+  desired = truncated(desired, size);
+  const std::uint64_t wanted =
+      from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
+  Event e{};
+  e.what = What::compare_exchange;
+  e.size = static_cast<std::uint8_t>(size);
+  e.pc = pc;
+  std::uint64_t old;
+  if (Event* read = replay(Kind::read, e.what, pc)) {
+    ++current->cursor;
+    e.location = read->location;
+    old = read->value;
+  } else {
+    e.state = private_state(pc);
+    before_new_event(pc);
+    if (failure == Order::release || failure == Order::acq_rel) {
+      violate("invalid-order", pc,
+              "a compare-exchange with memory_order_%s for failure: the standard forbids it",
+              failure == Order::release ? "release" : "acq_rel");
+    }
+    check_atomic_access(address, size, true, pc);
+    cut_repetition(e.state, pc);
+    e.flags = kRmw | kCompare;
+    if (fails) {
+      e.flags = kLocked;
+      e.order = read_half(failure);
+    }
+    e.operand = wanted;
+    e.order_done = read_half(success);
+    e.order_failed = read_half(failure);
+    e.location = locate(address, size, pc);
+    Location& l = graph().location(e.location);
+    if (l.untouched()) l.initial = from_memory(address, size);
+    old = read_event(e);
+  }
+  if (old != wanted || fails) {
+    const auto where = reinterpret_cast<std::uintptr_t>(expected);
+    if (old != wanted && !on_own_stack(*current, where)) ++current->effects;
+    std::memcpy(expected, &old, size);
+    return false;
+  }
+  if (Event* write = replay(Kind::write, e.what, pc)) {
+    current->effects = write->effects;
+    ++current->cursor;
+  } else {
+    before_new_event(pc);
+    e.flags = kRmw;
+    e.order = write_half(success);
+    e.value = desired;
+    e.rmw_read = static_cast<std::uint16_t>(current->cursor - 1);
+    if (desired == old) e.flags |= kSilent;
+    write_event(e);
+  }
+  to_memory(address, size, desired);
+  return true;
+}
+
+void Runtime::fence(Order order, std::uint64_t pc) {
+  if (order == Order::relaxed) return;
+  if (replay(Kind::fence, What::fence, pc) != nullptr) {
+    ++current->cursor;
+    return;
+  }
+  before_new_event(pc);
+  Event e{};
+  e.kind = Kind::fence;
+  e.what = What::fence;
+  e.order = order;
+  e.pc = pc;
+  e.effects = current->effects;
+  explorer.add_event(current->id, e);
+  ++current->cursor;
+}
+
+// A plain access to bytes at which the program has atomic objects.
+void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
+                                 std::uint64_t pc) {
+  Thread& t = *current;
+  Graph& g = graph();
+  std::uint16_t seen = 0;
+  for (unsigned b = 0; b < 8; ++b) {
+    const std::uint16_t id = cell->location[b];
+    if ((mask >> b & 1) == 0 || id == 0 || id == seen) continue;
+    seen = id;
+    Location& l = g.location(id);
+    if (l.untouched()) continue;
+    const Object& object = objects_[id];
+    const auto clash = [&](EventId e) {
+      return !Graph::includes(clock(), e) && g.hb(e)[t.id] <= t.cursor;
+    };
+    EventId other = kInitial;
+    for (EventId e : l.writes) {
+      if (clash(e)) other = e;
+    }
+    if (write) {
+      for (EventId e : l.reads) {
+        if (clash(e)) other = e;
+      }
+    }
+    if (other != kInitial) {
+      violation.highlight[0] = other;
+      violation.highlights = 1;
+      violate("data-race", pc, "a plain %s races with an atomic %s by thread %u (address 0x%lx)",
+              write ? "write" : "read", g.at(other).kind == Kind::write ? "write" : "read",
+              other.thread(), static_cast<unsigned long>(address));
+    }
+    if (!write) {
+      EventId newest = kInitial;
+      for (EventId w : l.writes) {
+        if (Graph::includes(clock(), w)) newest = w;
+      }
+      to_memory(object.address, object.size, g.value_of(id, newest));
+      continue;
+    }
+    const std::uint8_t whole = byte_mask(object.address & 7, object.size);
+    if (t.cursor < g.size(t.id)) {
+      const Event& next = g.at(t.id, t.cursor);
+      if (next.what == What::plain_write && next.location == id && next.pc == pc) {
+        t.effects = next.effects;
+        ++t.cursor;
+      }
+      continue;  // otherwise the atomic accesses all come later
+    }
+    bool before = false;  // does it come after atomic accesses, or before them all?
+    for (EventId e : l.writes) before = before || Graph::includes(clock(), e);
+    for (EventId e : l.reads) before = before || Graph::includes(clock(), e);
+    if (!before) continue;
+    if ((mask & whole) != whole) {
+      unsupported(pc, "a plain write to a part of an atomic object (address 0x%lx)",
+                  static_cast<unsigned long>(object.address));
+    }
+    before_new_event(pc);
+    Event e{};
+    e.what = What::plain_write;
+    e.order = Order::plain;
+    e.size = object.size;
+    e.location = id;
+    e.pc = pc;
+    settle_plain_write();
+    write_event(e);
+    t.pending_write = last_event();
+    t.pending_address = object.address;
+  }
+}
+
+void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  Thread& t = *current;
+  settle_plain_write();
+  if (write && !on_own_stack(t, address)) ++t.effects;
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    bool fresh;
+    Cell* cell = shadow.cell(address, &fresh);
+    if (cell == nullptr) return;
+    if (fresh && regions::in_heap(address)) check_heap(address, write ? "write" : "read", pc);
+    std::uint64_t objects;
+    static_assert(sizeof cell->location == 16);
+    std::memcpy(&objects, cell->location, 8);
+    std::uint64_t more;
+    std::memcpy(&more, cell->location + 4, 8);
+    if ((objects | more) != 0) plain_meets_atomic(cell, address, mask, write, pc);
+    const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), mask, write, false, pc};
+    if (const PlainAccess* other = shadow.record(cell, access, clock())) {
+      race(*other, address, write ? "a plain write" : "a plain read", pc);
+    }
+    address += bytes;
+    size -= bytes;
+  }
+}
+
+void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  Thread& t = *current;
+  settle_plain_write();
+  ++t.effects;
+  Graph& g = graph();
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t a = address + done;
+    const std::size_t bytes = size - done < 8 ? size - done : 8;
+    bool fresh;
+    Cell* cell = shadow.cell(a, &fresh);
+    if (cell == nullptr) return;
+    for (unsigned b = 0; b < bytes; ++b) {
+      const std::uint16_t id = cell->location[b];
+      if (id == 0 || (b > 0 && cell->location[b - 1] == id)) continue;
+      Location& l = g.location(id);
+      for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
+        const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
+        if (Graph::includes(clock(), e)) continue;
+        violation.highlight[0] = e;
+        violation.highlights = 1;
+        violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",
+                e.thread(), static_cast<unsigned long>(a));
+      }
+    }
+    const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true,
+                             pc};
+    const PlainAccess* other = shadow.conflict(cell, access, clock());
+    if (other != nullptr) {
+      violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",
+              other->thread, static_cast<unsigned long>(a));
+    }
+    shadow.record(cell, access, clock());
+    done += bytes;
+  }
+}
+
+}  // namespace fencepost::checker

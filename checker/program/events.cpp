@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Passing the events that the graph has, and adding those that it has not.
+#include <cstring>
+
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+void Runtime::switch_to_scheduler() {
+  Thread& t = *current;
+  in_program = false;
+  fencepost_switch_stack(&t.stack_pointer, scheduler_stack_);
+  in_program = true;
+}
+
+void Runtime::stop_execution() {
+  ended = Ended::stopped;
+  switch_to_scheduler();
+  __builtin_unreachable();
+}
+
+void Runtime::drop_execution() {
+  ended = Ended::dropped;
+  switch_to_scheduler();
+  __builtin_unreachable();
+}
+
+Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
+  Thread& t = *current;
+  settle_plain_write();
+  heartbeat = heartbeat + 1;
+  if (t.cursor >= graph().size(t.id)) return nullptr;
+  Event& e = graph().at(t.id, t.cursor);
+  if (e.kind != kind || e.what != what || e.pc != pc) {
+    unsupported(pc,
+                "the program does not do the same again when it is run again with the same values "
+                "read: does it use uninitialised memory, addresses, or something outside itself?");
+  }
+  const bool depends = kind == Kind::read || kind == Kind::begin || kind == Kind::join;
+  if (depends && e.from != kInitial && e.from.thread() != t.id) {
+    while (threads_[e.from.thread()].cursor <= e.from.index()) {
+      t.state = ThreadState::waiting;
+      t.waits_for = e.from;
+      switch_to_scheduler();
+    }
+  }
+  return &e;
+}
+
+void Runtime::before_new_event(std::uint64_t pc) {
+  Thread& t = *current;
+  while (turn_ != static_cast<int>(t.id)) {
+    t.block_pc = pc;
+    switch_to_scheduler();
+  }
+  if (graph().size(t.id) >= options.max_events) {
+    unsupported(pc, "thread %u has more than %u events in one execution (see --max-events)", t.id,
+                options.max_events);
+  }
+}
+
+void Runtime::passed(EventId) { ++current->cursor; }
+
+void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
+  Thread& t = *current;
+  t.state = ThreadState::blocked;
+  t.block = why;
+  t.block_pc = pc;
+  t.block_object = object;
+  t.block_location = location;
+  switch_to_scheduler();
+}
+
+void Runtime::wake(Thread& t) {
+  if (t.state != ThreadState::blocked) return;
+  t.state = ThreadState::ready;
+  turn_ = -1;  // a thread with a lower number may be able to go on
+}
+
+std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) {
+  if (Event* e = replay(Kind::choice, what, pc)) {
+    ++current->cursor;
+    return static_cast<std::uint32_t>(e->value);
+  }
+  before_new_event(pc);
+  Event e{};
+  e.kind = Kind::choice;
+  e.what = what;
+  e.pc = pc;
+  e.operand = count;
+  explorer.add_choice(current->id, e);
+  ++current->cursor;
+  return 0;
+}
+
+LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) {
+    const LocationId id = hidden(ObjectKind::atomic, address);
+    if (objects_[id].size == 0) objects_[id].size = static_cast<std::uint8_t>(size);
+    if (objects_[id].size != size) goto mixed;
+    return id;
+  }
+  {
+    const unsigned offset = address & 7;
+    const std::uint16_t found = cell->location[offset];
+    if (found != 0 && objects_[found].address == address && objects_[found].size == size) return found;
+    if (offset + size > 8) {
+      unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
+    }
+    for (unsigned i = 0; i < size; ++i) {
+      const std::uint16_t there = cell->location[offset + i];
+      if (there == 0) continue;
+      if (!graph().location(there).untouched()) goto mixed;
+      for (unsigned k = 0; k < 8; ++k) {  // a former object: its memory was used for another
+        if (cell->location[k] == there) cell->location[k] = 0;
+      }
+    }
+    if (objects_.size() > 0xfff0) unsupported(pc, "more than 65,000 atomic objects");
+    const LocationId id = objects_.size();
+    objects_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
+    for (unsigned i = 0; i < size; ++i) cell->location[offset + i] = static_cast<std::uint16_t>(id);
+    return id;
+  }
+mixed:
+  unsupported(pc,
+              "atomic accesses of different sizes to the same bytes (at address 0x%lx) are not "
+              "supported",
+              static_cast<unsigned long>(address));
+}
+
+LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
+  const std::uintptr_t key = address * 4 + static_cast<std::uintptr_t>(kind) + 1;
+  if (hidden_used_ * 2 >= hidden_.size()) {
+    Array<HiddenSlot> old;
+    old.assign(hidden_.data(), hidden_.size());
+    const std::uint32_t size = hidden_.empty() ? 256 : hidden_.size() * 2;
+    hidden_.resize(size);
+    std::memset(static_cast<void*>(hidden_.data()), 0, size * sizeof(HiddenSlot));
+    for (const HiddenSlot& s : old) {
+      if (s.key == 0) continue;
+      std::uint32_t i = static_cast<std::uint32_t>(s.key * 0x9E3779B97F4A7C15ULL >> 40) & (size - 1);
+      while (hidden_[i].key != 0) i = (i + 1) & (size - 1);
+      hidden_[i] = s;
+    }
+  }
+  const std::uint32_t mask = hidden_.size() - 1;
+  std::uint32_t i = static_cast<std::uint32_t>(key * 0x9E3779B97F4A7C15ULL >> 40) & mask;
+  while (hidden_[i].key != 0) {
+    if (hidden_[i].key == key) return hidden_[i].id;
+    i = (i + 1) & mask;
+  }
+  ++hidden_used_;
+  hidden_[i] = {key, objects_.size()};
+  objects_.push_back({address, 0, kind});
+  return hidden_[i].id;
+}
+
+// Adds a read (already filled in) at the end of the current thread; the caller has the turn.
+std::uint64_t Runtime::read_event(const Event& wanted) {
+  Event e = wanted;
+  e.kind = Kind::read;
+  e.effects = current->effects;
+  const EventId id = explorer.add_read(current->id, e);
+  ++current->cursor;
+  return graph().at(id).value;
+}
+
+void Runtime::write_event(const Event& wanted) {
+  Event e = wanted;
+  e.kind = Kind::write;
+  if ((e.flags & kSilent) == 0) ++current->effects;
+  e.effects = current->effects;
+  EventId id;
+  if (!explorer.add_write(current->id, e, &id)) drop_execution();
+  ++current->cursor;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "program/heap.hpp"
+
+#include <cstring>
+
+#include "program/regions.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+constexpr std::size_t kRedZone = 16;
+constexpr int kFreshByte = 0xBE;
+
+}  // namespace
+
+void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, std::uint64_t pc) {
+  Arena& arena = arenas_[thread];
+  if (arena.next == 0) arena.next = regions::heap(thread) + kRedZone;
+  if (alignment < 16) alignment = 16;
+  const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
+  const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
+  if (size > end - address || end - address - size < 2 * kRedZone) return nullptr;
+  arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
+  arena.blocks.push_back({address, size, pc, 0, false});
+  used_ |= std::uint64_t{1} << thread;
+  void* p = reinterpret_cast<void*>(address);
+  std::memset(p, kFreshByte, size);
+  return p;
+}
+
+Heap::Block* Heap::find(std::uintptr_t address) {
+  if (!regions::in_heap(address)) return nullptr;
+  Array<Block>& blocks = arenas_[(address - regions::kHeaps) / regions::kHeapSize].blocks;
+  std::uint32_t low = 0;
+  std::uint32_t high = blocks.size();
+  while (low < high) {  // the last block that starts at or before the address
+    const std::uint32_t middle = (low + high) / 2;
+    if (blocks[middle].address <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return nullptr;
+  Block& b = blocks[low - 1];
+  return address - b.address < (b.size == 0 ? 1 : b.size) ? &b : nullptr;
+}
+
+void Heap::keep_startup() {
+  Arena& arena = arenas_[0];
+  startup_blocks_ = arena.blocks.size();
+  startup_end_ = arena.next;
+  for (Block& b : arena.blocks) b.startup = true;
+  if (startup_end_ == 0) return;
+  const std::size_t bytes = startup_end_ - regions::heap(0);
+  startup_copy_ = storage_take(bytes);
+  std::memcpy(startup_copy_, reinterpret_cast<void*>(regions::heap(0)), bytes);
+}
+
+void Heap::reset() {
+  for (std::uint64_t left = used_; left != 0; left &= left - 1) {
+    Arena& arena = arenas_[__builtin_ctzll(left)];
+    arena.next = 0;
+    arena.blocks.truncate(&arena == &arenas_[0] ? startup_blocks_ : 0);
+  }
+  used_ = 0;
+  if (startup_end_ == 0) return;
+  Arena& arena = arenas_[0];
+  arena.next = startup_end_;
+  arena.blocks.resize(startup_blocks_);
+  for (Block& b : arena.blocks) b.freed_at = 0;
+  used_ = 1;
+  std::memcpy(reinterpret_cast<void*>(regions::heap(0)), startup_copy_,
+              startup_end_ - regions::heap(0));
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The heap of the program under test: one bump allocator a thread, so that an address depends only on
+// what its thread allocated before. Nothing is reused within an execution, so that an access to freed
+// memory is always seen. Before main the startup thread is thread 0; what it allocated is kept and put
+// back before every execution.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/storage.hpp"
+
+namespace fencepost::checker {
+
+class Heap {
+ public:
+  struct Block {
+    std::uintptr_t address;
+    std::size_t size;
+    std::uint64_t allocated_at;  // pc
+    std::uint64_t freed_at;      // pc, 0: live
+    bool startup;
+  };
+
+  // nullptr when the thread's arena is full. The contents are a fixed pattern.
+  void* allocate(unsigned thread, std::size_t size, std::size_t alignment, std::uint64_t pc);
+  // The block that holds this address, or nullptr.
+  Block* find(std::uintptr_t address);
+
+  // Everything allocated so far belongs to the state before main.
+  void keep_startup();
+  // Back to the state before main.
+  void reset();
+  const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
+
+ private:
+  struct Arena {
+    std::uintptr_t next = 0;
+    Array<Block> blocks;
+  };
+  Arena arenas_[64];
+  std::uint32_t startup_blocks_ = 0;
+  std::uintptr_t startup_end_ = 0;
+  void* startup_copy_ = nullptr;
+  std::uint64_t used_ = 0;  // bit t: thread t has allocated in this execution
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Spin loops, without annotations and without looking at the code.
+//
+// When a thread comes to an atomic read in the very state in which it came there before (registers,
+// live stack, nothing changed by it in between), the iteration in between has no effect: an execution
+// without it exists and does everything else the same, with less synchronisation if anything. So the
+// thread is stopped there: what it would do next, some other execution does without the detour, and
+// the reads of its one iteration stay in the graph for later writes to revisit. A counter of attempts
+// makes the states differ, so bounded spinning is explored as written.
+//
+// The state is compared by a 64-bit hash.
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+__extension__ using Product = unsigned __int128;
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  const auto product = static_cast<Product>(a ^ 0x9E3779B97F4A7C15ULL) *
+                       (b ^ 0xD6E8FEB86659FD93ULL);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+constexpr std::uint32_t kMostIdleYields = 200000;
+
+}  // namespace
+
+std::uint64_t Runtime::private_state(std::uint64_t pc) {
+  const Thread& t = *current;
+  std::uint64_t h = mix(pc, t.effects);
+  for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
+  h = mix(h, fencepost_saved_registers.stack);
+  const auto* word = reinterpret_cast<const std::uint64_t*>(fencepost_saved_registers.stack);
+  const auto* top = reinterpret_cast<const std::uint64_t*>(t.stack_top);
+  std::uint64_t other = h;
+  for (; word + 2 <= top; word += 2) {
+    h = mix(h ^ word[0], word[1]);
+    other += h;
+  }
+  if (word < top) h = mix(h, *word);
+  h = mix(h, other);
+  return h == 0 ? 1 : h;
+}
+
+void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
+  Thread& t = *current;
+  t.idle_yields = 0;
+  for (std::uint32_t i = t.cursor; i-- > 0;) {
+    const Event& e = graph().at(t.id, i);
+    if (e.effects != t.effects) return;
+    if (e.kind == Kind::read && e.state == state && e.pc == pc) {
+      t.loop_start = i;
+      block(Block::spin, pc, 0, 0);
+    }
+  }
+}
+
+void Runtime::idle(std::uint64_t pc) {
+  settle_plain_write();
+  heartbeat = heartbeat + 1;
+  if (++current->idle_yields > kMostIdleYields) {
+    unsupported(pc, "thread %u yields again and again without looking at anything atomic", current->id);
+  }
+}
+
+}  // namespace fencepost::checker

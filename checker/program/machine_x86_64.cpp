@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#if defined(__x86_64__)
+
+#include <sys/auxv.h>
+
+#include "graph/state_section.hpp"
+#include "program/machine.hpp"
+
+namespace fencepost::checker {
+
+extern "C" {
+FENCEPOST_CHECKER_STATE SavedRegisters fencepost_saved_registers;
+}
+
+asm(R"(
+.text
+.globl fencepost_switch_stack
+.hidden fencepost_switch_stack
+.type fencepost_switch_stack, @function
+fencepost_switch_stack:
+  push %rbp
+  push %rbx
+  push %r12
+  push %r13
+  push %r14
+  push %r15
+  mov %rsp, (%rdi)
+  mov %rsi, %rsp
+  pop %r15
+  pop %r14
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  ret
+.size fencepost_switch_stack, .-fencepost_switch_stack
+
+.globl fencepost_first_frame
+.hidden fencepost_first_frame
+.type fencepost_first_frame, @function
+fencepost_first_frame:
+  .cfi_startproc
+  .cfi_undefined rip
+  call *%rbx
+  ud2
+  .cfi_endproc
+.size fencepost_first_frame, .-fencepost_first_frame
+)");
+
+extern "C" void fencepost_first_frame();
+
+void* prepare_stack(void* top, void (*entry)()) {
+  auto* sp = static_cast<std::uint64_t*>(top);
+  sp -= 2;  // the stack is aligned at the call
+  sp[0] = sp[1] = 0;
+  *--sp = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
+  *--sp = 0;                                        // rbp
+  *--sp = reinterpret_cast<std::uint64_t>(entry);   // rbx
+  for (int i = 0; i < 4; ++i) *--sp = 0;            // r12 .. r15
+  return sp;
+}
+
+bool thread_pointer_is_writable() {
+  constexpr unsigned long kFsGsBase = 2;
+  return (getauxval(AT_HWCAP2) & kFsGsBase) != 0;
+}
+
+std::uintptr_t thread_pointer() {
+  std::uintptr_t value;
+  asm volatile("mov %%fs:0, %0" : "=r"(value));
+  return value;
+}
+
+void set_thread_pointer(std::uintptr_t value) {
+  asm volatile("wrfsbase %0" : : "r"(value) : "memory");
+}
+
+}  // namespace fencepost::checker
+
+#endif

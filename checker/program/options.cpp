@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "program/options.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "graph/state_section.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+bool parse_one(const char* key, const char* value, Options* o) {
+  const auto is = [key](const char* name) { return std::strcmp(key, name) == 0; };
+  char* end = nullptr;
+  const double number = std::strtod(value, &end);
+  const bool numeric = end != value && *end == '\0' && number >= 0;
+  if (is("model")) {
+    o->model = find_model(value);
+    return o->model != nullptr;
+  }
+  if (!numeric) return false;
+  const auto integer = static_cast<std::uint64_t>(number);
+  if (is("all")) {
+    o->all = integer != 0;
+  } else if (is("timeout")) {
+    o->timeout = number;
+  } else if (is("max_executions")) {
+    o->max_executions = integer;
+  } else if (is("max_events")) {
+    if (integer < 1 || integer > kMaxEventsPerThread) return false;
+    o->max_events = static_cast<std::uint32_t>(integer);
+  } else if (is("timeouts")) {
+    o->timeouts = integer != 0;
+  } else if (is("spurious")) {
+    o->spurious = integer != 0;
+  } else if (is("weak_cas")) {
+    o->weak_cas = integer != 0;
+  } else if (is("leaks")) {
+    o->leaks = integer != 0;
+  } else if (is("dump")) {
+    o->dump = integer != 0;
+  } else if (is("progress")) {
+    o->progress = number;
+  } else if (is("fd")) {
+    o->fd = static_cast<int>(integer);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* parse_options(const char* text, Options* options) {
+  FENCEPOST_CHECKER_STATE static char message[160];
+  char copy[1024];
+  if (std::strlen(text) >= sizeof copy) return "FENCEPOST_CHECK is too long";
+  std::strcpy(copy, text);
+  for (char* save = nullptr, *word = strtok_r(copy, " ", &save); word != nullptr;
+       word = strtok_r(nullptr, " ", &save)) {
+    char* equals = std::strchr(word, '=');
+    if (equals != nullptr) *equals = '\0';
+    if (equals == nullptr || !parse_one(word, equals + 1, options)) {
+      std::strcpy(message, "FENCEPOST_CHECK: not understood: ");
+      std::strncat(message, word, 60);
+      return message;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace fencepost::checker

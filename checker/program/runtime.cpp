@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+#include "program/runtime.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+#include "graph/state_section.hpp"
+#include "program/kernel.hpp"
+#include "program/regions.hpp"
+#include "verdict/report.hpp"
+
+namespace fencepost::checker {
+
+FENCEPOST_CHECKER_STATE constinit Runtime runtime;
+
+namespace {
+
+struct MainCall {
+  int (*function)(int, char**, char**);
+  int argc;
+  char** argv;
+  char** envp;
+};
+FENCEPOST_CHECKER_STATE constinit MainCall main_call{};
+FENCEPOST_CHECKER_STATE alignas(16) char signal_stack[65536];
+FENCEPOST_CHECKER_STATE std::uint64_t last_heartbeat;
+FENCEPOST_CHECKER_STATE int silent_seconds;
+
+constexpr int kSecondsWithoutEvents = 10;
+
+void* call_main(void*) {
+  const int result = main_call.function(main_call.argc, main_call.argv, main_call.envp);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
+}
+
+void first_function_of_a_thread() noexcept {
+  Runtime& r = runtime;
+  r.in_program = true;
+  Thread& t = *r.current;
+  if (r.replay(Kind::begin, What::none, 0) == nullptr) {
+    r.before_new_event(0);
+    Event e{};
+    e.kind = Kind::begin;
+    e.from = t.created_by;
+    r.explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
+  r.finish_thread(t.entry(t.argument));
+}
+
+std::uint64_t program_counter(void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uint64_t>(
+      static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#else
+  static_cast<void>(context);
+  return 0;
+#endif
+}
+
+void on_interrupt(int) {
+  if (runtime.interrupted) {
+    report::inconclusive_now("interrupted", 0);
+  }
+  runtime.interrupted = true;
+}
+
+// Once a second: a thread that computes for ever calls nothing that would notice.
+void on_tick(int, siginfo_t*, void* context) {
+  if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
+    last_heartbeat = runtime.heartbeat;
+    silent_seconds = 0;
+    return;
+  }
+  if (runtime.interrupted) report::inconclusive_now("interrupted", 0);
+  if (++silent_seconds >= kSecondsWithoutEvents) {
+    report::inconclusive_now(
+        "a thread runs on and on without any operation that the checker sees (an endless loop?)",
+        program_counter(context));
+  }
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  Runtime& r = runtime;
+  const std::uint64_t pc = program_counter(context);
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (r.current == nullptr || !r.in_program) {
+    report::inconclusive_now("the program crashed outside main, or the checker did", pc);
+  }
+  const Thread& t = *r.current;
+  char what[160];
+  if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
+    std::snprintf(what, sizeof what, "thread %u has used up its stack of %lu KiB (endless recursion?)",
+                  t.id, static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+  } else {
+    const char* name = signal == SIGSEGV   ? "SIGSEGV"
+                       : signal == SIGBUS  ? "SIGBUS"
+                       : signal == SIGFPE  ? "SIGFPE"
+                                           : "SIGILL";
+    std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
+                  static_cast<unsigned long>(address));
+  }
+  // Alone in the program, a thread crashes in every run: there is nothing to be said of orderings.
+  if (r.thread_count() <= 1) report::inconclusive_now(what, pc);
+  r.violation = Violation{};
+  r.violation.found = true;
+  r.violation.kind = "memory";
+  std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
+  r.violation.thread = t.id;
+  r.violation.pc = pc;
+  ++r.violations;
+  report::keep_violation();
+  report::finish();
+}
+
+void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+void install_signals() {
+  stack_t stack = {};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = sizeof signal_stack;
+  sigaltstack(&stack, nullptr);
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) install(s, on_crash);
+  install(SIGALRM, on_tick);
+  struct sigaction interrupt = {};
+  interrupt.sa_handler = on_interrupt;
+  interrupt.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGINT, &interrupt, nullptr);
+  sigaction(SIGTERM, &interrupt, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  // The kernel's own timer: setitimer of the C library is not replaced, but stay independent of it.
+  struct {
+    long interval_seconds, interval_micros, seconds, micros;
+  } every_second = {1, 0, 1, 0};
+  kernel::call(SYS_setitimer, 0, reinterpret_cast<long>(&every_second), 0);
+}
+
+}  // namespace
+
+double Runtime::seconds() const { return kernel::seconds() - started_; }
+
+void Runtime::violate(const char* kind, std::uint64_t pc, const char* format, ...) {
+  const unsigned highlights = violation.highlights;
+  violation.found = true;
+  violation.kind = kind;
+  violation.highlights = highlights;
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(violation.message, sizeof violation.message, format, arguments);
+  va_end(arguments);
+  violation.thread = current->id;
+  violation.pc = pc;
+  stop_execution();
+}
+
+void Runtime::unsupported(std::uint64_t pc, const char* format, ...) {
+  FENCEPOST_CHECKER_STATE static char message[512];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (!active) report::inconclusive_now(message, pc);
+  inconclusive = message;
+  inconclusive_pc = pc;
+  stop_execution();
+}
+
+Thread& Runtime::spawn(void* (*entry)(void*), void* argument, std::uint64_t pc) {
+  Thread& parent = *current;
+  unsigned id;
+  if (Event* e = replay(Kind::create, What::none, pc)) {
+    id = static_cast<unsigned>(e->operand);
+    parent.effects = e->effects;
+  } else {
+    before_new_event(pc);
+    std::uint64_t used = 1;
+    for (unsigned t = 0; t < graph().threads(); ++t) {
+      for (unsigned i = 0; i < graph().size(t); ++i) {
+        const Event& x = graph().at(t, i);
+        if (x.kind == Kind::create) used |= std::uint64_t{1} << x.operand;
+      }
+    }
+    if (used == ~std::uint64_t{0}) unsupported(pc, "more than %u threads", kMaxThreads);
+    id = static_cast<unsigned>(__builtin_ctzll(~used));
+    Event create{};
+    create.kind = Kind::create;
+    create.pc = pc;
+    create.operand = id;
+    create.effects = ++parent.effects;
+    explorer.add_event(parent.id, create);
+  }
+  Thread& t = threads_[id];
+  start_thread(t);
+  t.entry = entry;
+  t.argument = argument;
+  t.created_by = event_id(parent.id, parent.cursor);
+  ++parent.cursor;
+  return t;
+}
+
+void Runtime::start_thread(Thread& t) {
+  const auto id = static_cast<unsigned>(&t - threads_);
+  if (id >= thread_count_) thread_count_ = id + 1;
+  const std::uintptr_t pointer = t.thread_pointer;
+  std::memset(static_cast<void*>(&t), 0, sizeof t);
+  t.id = id;
+  t.state = ThreadState::ready;
+  t.stack_low = regions::stack_low(id);
+  t.stack_top = regions::stack_top(id);
+  t.pending_write = kInitial;
+  t.created_by = kInitial;
+  t.thread_pointer = pointer;
+  if (pointer == 0) {
+    mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
+    t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
+    if (t.thread_pointer == 0) {
+      report::inconclusive_now("the program has more thread-local variables than the checker can hold",
+                               0);
+    }
+  }
+  snapshot.restore_thread_storage(t.thread_pointer);
+  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64), first_function_of_a_thread);
+}
+
+void Runtime::finish_thread(void* result) {
+  Thread& t = *current;
+  while (t.exit_handler_count > 0) {
+    const auto handler = t.exit_handlers[--t.exit_handler_count];
+    handler.function(handler.object);
+  }
+  t.result = result;
+  if (replay(Kind::end, What::none, 0) == nullptr) {
+    before_new_event(0);
+    Event e{};
+    e.kind = Kind::end;
+    explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
+  t.state = ThreadState::finished;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& other = threads_[i];
+    if (other.state == ThreadState::blocked && other.block == Block::join &&
+        other.block_object == t.id) {
+      wake(other);
+    }
+  }
+  switch_to_scheduler();
+  __builtin_unreachable();
+}
+
+Thread* Runtime::pick() {
+  if (replaying_) {
+    for (unsigned i = 0; i < thread_count_; ++i) {
+      Thread* t = &threads_[i];
+      if (t->state == ThreadState::absent || t->cursor >= graph().size(i)) continue;
+      // Whoever it waits for goes first, and so on; program order and reads-from have no cycle.
+      for (;;) {
+        if (t->state == ThreadState::waiting) {
+          const EventId e = t->waits_for;
+          if (threads_[e.thread()].cursor > e.index()) break;
+          t = &threads_[e.thread()];
+        } else if (t->state == ThreadState::absent) {
+          t = &threads_[graph().at(t->id, 0).from.thread()];
+        } else {
+          break;
+        }
+      }
+      t->state = ThreadState::ready;
+      return t;
+    }
+    replaying_ = false;
+  }
+  if (unfinished_ >= 0) {
+    turn_ = unfinished_;
+    unfinished_ = -1;
+    return &threads_[turn_];
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    if (threads_[i].state != ThreadState::ready) continue;
+    turn_ = static_cast<int>(i);
+    return &threads_[i];
+  }
+  return nullptr;
+}
+
+Ended Runtime::run_once() {
+  Graph& g = graph();
+  ++replays;
+  snapshot.restore();
+  heap.reset();
+  shadow.new_execution();
+  for (unsigned i = 0; i < thread_count_; ++i) threads_[i].state = ThreadState::absent;
+  for (unsigned i = 0; i < g.threads(); ++i) {
+    threads_[i].id = i;
+    threads_[i].cursor = 0;
+  }
+  thread_count_ = g.threads() > 1 ? g.threads() : 1;
+  violation.found = false;
+  violation.highlights = 0;
+  exited = false;
+  replaying_ = true;
+  turn_ = -1;
+  unfinished_ = -1;
+  for (unsigned i = 0; i < g.threads(); ++i) {
+    if (g.size(i) == 0) continue;
+    const Event& last = g.at(i, g.size(i) - 1);
+    const bool half = (last.kind == Kind::read && succeeds(last)) ||
+                      (last.kind == Kind::read && last.what == What::futex_value) ||
+                      (last.kind == Kind::choice && last.what == What::which_waiter);
+    if (half) unfinished_ = static_cast<int>(i);
+  }
+  start_thread(threads_[0]);
+  threads_[0].entry = call_main;
+  ended = Ended::complete;
+  active = true;
+  while (Thread* t = pick()) {
+    current = t;
+    set_thread_pointer(t->thread_pointer);
+    fencepost_switch_stack(&scheduler_stack_, t->stack_pointer);
+    set_thread_pointer(own_thread_pointer_);
+    if (ended != Ended::complete) break;
+  }
+  active = false;
+  if (ended == Ended::complete) {
+    for (unsigned i = 0; i < thread_count_; ++i) {
+      if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;
+    }
+    if (ended == Ended::blocked) judge_blocked();
+    if (ended == Ended::complete && options.leaks) {
+      for (unsigned i = 0; i < thread_count_ && !violation.found; ++i) {
+        for (const Heap::Block& b : heap.blocks(i)) {
+          if (b.startup || b.freed_at != 0) continue;
+          violation.found = true;
+          violation.kind = "memory";
+          violation.thread = i;
+          violation.pc = b.allocated_at;
+          std::snprintf(violation.message, sizeof violation.message,
+                        "%lu bytes allocated by thread %u are never freed",
+                        static_cast<unsigned long>(b.size), i);
+          break;
+        }
+      }
+    }
+  }
+  const unsigned events = g.event_count();
+  if (events > most_events) most_events = events;
+  return ended;
+}
+
+bool Runtime::out_of_budget() {
+  if (interrupted) {
+    inconclusive = "interrupted";
+  } else if (options.max_executions != 0 && executions + blocked >= options.max_executions) {
+    inconclusive = "the limit on executions was reached";
+  } else if ((replays & 63) == 0) {
+    const double now = seconds();
+    if (options.timeout > 0 && now >= options.timeout) {
+      inconclusive = "the time limit was reached";
+    } else if (options.progress > 0 && now - last_progress_ >= options.progress) {
+      last_progress_ = now;
+      report::progress();
+    }
+  }
+  return inconclusive != nullptr;
+}
+
+void Runtime::initialise(const Options& wanted) {
+  options = wanted;
+  started_ = kernel::seconds();
+  explorer.use(options.model);
+  own_thread_pointer_ = thread_pointer();
+  objects_.push_back({0, 0, ObjectKind::atomic});
+  snapshot.find();
+  shadow.initialise(snapshot.data_begin(), snapshot.data_end());
+  install_signals();
+}
+
+void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
+  main_call = {program_main, argc, argv, envp};
+  heap.keep_startup();
+  snapshot.take();
+  explorer.start();
+  for (bool more = true; more;) {
+    const Ended how = run_once();
+    if (how == Ended::complete) ++executions;
+    if (how == Ended::blocked) ++blocked;
+    if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
+    if (violation.found) {
+      ++violations;
+      report::keep_violation();
+      if (!options.all) break;
+    }
+    if (inconclusive != nullptr) break;
+    more = explorer.next();
+    if (more && out_of_budget()) break;
+  }
+  report::finish();
+}
+
+}  // namespace fencepost::checker

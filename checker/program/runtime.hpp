@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Runs the program under test, once for every graph: first along the events that the graph already
+// has, then beyond them, one new event at a time, always by the thread with the lowest number that can
+// go on (so that what is added next depends on the graph alone).
+//
+// Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events ·
+// accesses.cpp atomic and plain accesses · waiting.cpp mutexes, futexes, condition variables, joining ·
+// loops.cpp repeated states · stuck.cpp who can never go on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "explore/explorer.hpp"
+#include "program/heap.hpp"
+#include "program/machine.hpp"
+#include "program/options.hpp"
+#include "program/shadow.hpp"
+#include "program/snapshot.hpp"
+#include "program/thread.hpp"
+
+namespace fencepost::checker {
+
+// What lies at an address. A mutex, a futex queue and an atomic object may share one.
+enum class ObjectKind : std::uint8_t { atomic, mutex, futex_queue, condition };
+
+struct Object {
+  std::uintptr_t address;
+  std::uint8_t size;
+  ObjectKind kind;
+};
+
+struct Violation {
+  bool found;
+  const char* kind;
+  char message[512];
+  unsigned thread;
+  std::uint64_t pc;
+  EventId highlight[8];
+  unsigned highlights;
+};
+
+enum class Ended : std::uint8_t {
+  complete,  // every thread finished
+  blocked,   // some thread could not go on
+  dropped,   // inconsistent: counts for nothing
+  stopped,   // a violation or something unsupported
+};
+
+class Runtime {
+ public:
+  // ---- life cycle (runtime.cpp)
+  void initialise(const Options& options);
+  [[noreturn]] void check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp);
+
+  bool active = false;  // an execution is going on; otherwise entry points act directly
+  bool in_program = false;
+  Thread* current = nullptr;
+  Options options;
+  Explorer explorer;
+  Heap heap;
+  Shadow shadow;
+  Snapshot snapshot;
+  Violation violation{};
+  const char* inconclusive = nullptr;  // why there is no verdict
+  std::uint64_t inconclusive_pc = 0;
+
+  std::uint64_t executions = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t replays = 0;
+  std::uint64_t violations = 0;
+  std::uint32_t most_events = 0;
+  volatile bool interrupted = false;
+  volatile std::uint64_t heartbeat = 0;  // goes up with every event
+
+  Thread& thread(unsigned id) { return threads_[id]; }
+  unsigned thread_count() const { return thread_count_; }
+  Graph& graph() { return explorer.graph(); }
+  double seconds() const;
+
+  // Leaves the current execution for good.
+  [[noreturn]] void stop_execution();
+  [[noreturn]] void drop_execution();
+  // A violation at `pc`; the execution ends.
+  [[noreturn]] __attribute__((format(printf, 4, 5))) void violate(const char* kind, std::uint64_t pc,
+                                                                  const char* format, ...);
+  // Something that the checker does not understand: no verdict.
+  [[noreturn]] __attribute__((format(printf, 3, 4))) void unsupported(std::uint64_t pc,
+                                                                      const char* format, ...);
+
+  // ---- threads
+  Thread& spawn(void* (*entry)(void*), void* argument, std::uint64_t pc);
+  [[noreturn]] void finish_thread(void* result);
+
+  // ---- events.cpp
+  // While the thread repeats what the graph has: its next event, after those that it depends on have
+  // been passed too; checks that the program does the same again. nullptr: it is beyond the graph.
+  Event* replay(Kind kind, What what, std::uint64_t pc);
+  // Waits until it is this thread's turn to add an event.
+  void before_new_event(std::uint64_t pc);
+  void passed(EventId event);
+  EventId last_event() { return event_id(current->id, current->cursor - 1); }
+  Graph::Clock clock() { return graph().hb(last_event()); }
+  void switch_to_scheduler();
+  void block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location);
+  void wake(Thread& thread);
+
+  std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
+  LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc);
+  LocationId hidden(ObjectKind kind, std::uintptr_t address);
+  const Object& object(LocationId id) const { return objects_[id]; }
+  std::uint64_t read_event(const Event& wanted);
+  void write_event(const Event& wanted);
+
+  // ---- accesses.cpp
+  std::uint64_t load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc);
+  void store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order, std::uint64_t pc);
+  std::uint64_t modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
+                       Order order, std::uint64_t pc);
+  bool compare_exchange(std::uintptr_t address, unsigned size, void* expected, std::uint64_t desired,
+                        Order success, Order failure, bool weak, std::uint64_t pc);
+  void fence(Order order, std::uint64_t pc);
+  void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  void settle_plain_write();
+
+  // ---- waiting.cpp
+  bool lock_mutex(std::uintptr_t address, std::uint64_t pc);
+  bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc);
+  void unlock_mutex(std::uintptr_t address, std::uint64_t pc);
+  void initialise_mutex(std::uintptr_t address, std::uint64_t pc);
+  std::uint64_t mutex_owner(std::uintptr_t address);  // thread + 1 by the newest write, 0: free
+  enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
+  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, bool timed, std::uint64_t pc);
+  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t pc);
+  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed, std::uint64_t pc);
+  void* join(unsigned id, std::uint64_t pc);
+
+  // ---- loops.cpp
+  // A hash of everything that decides what the thread does next, apart from shared memory.
+  std::uint64_t private_state(std::uint64_t pc);
+  // Blocks the thread for good if it is about to repeat an iteration that changed nothing.
+  void cut_repetition(std::uint64_t state, std::uint64_t pc);
+  void idle(std::uint64_t pc);
+
+  // ---- stuck.cpp
+  // At the end of an execution in which some thread is blocked: is that for ever?
+  void judge_blocked();
+
+  Ended ended = Ended::complete;
+  bool exited = false;  // exit was called: who is blocked ends with the process
+
+ private:
+  Ended run_once();
+  Thread* pick();
+  void start_thread(Thread& thread);
+  void report_progress(bool last);
+  bool out_of_budget();
+  Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
+               EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
+  EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
+  void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc);
+  void race(const PlainAccess& earlier, std::uintptr_t address, const char* now, std::uint64_t pc);
+  void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
+  void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
+                          std::uint64_t pc);
+  void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
+
+  Thread threads_[kMaxThreads] = {};
+  unsigned thread_count_ = 0;
+  bool replaying_ = false;
+  int turn_ = -1;      // the thread that may add events without asking
+  int unfinished_ = -1;  // a thread in the middle of a read-modify-write
+  void* scheduler_stack_ = nullptr;
+  std::uintptr_t own_thread_pointer_ = 0;
+  Array<Object> objects_;
+  struct HiddenSlot {
+    std::uintptr_t key;
+    LocationId id;
+  };
+  Array<HiddenSlot> hidden_;
+  std::uint32_t hidden_used_ = 0;
+  double started_ = 0;
+  double last_progress_ = 0;
+  double last_executions_ = 0;
+};
+
+extern Runtime runtime;
+
+}  // namespace fencepost::checker

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "program/shadow.hpp"
+
+#include "program/regions.hpp"
+
+namespace fencepost::checker {
+
+void Shadow::initialise(std::uintptr_t data_begin, std::uintptr_t data_end) {
+  data_begin_ = data_begin & ~std::uintptr_t{7};
+  data_end_ = data_end;
+  data_cells_ = static_cast<Cell*>(storage_reserve(((data_end_ - data_begin_) / 8 + 1) * sizeof(Cell)));
+  region_cells_ =
+      static_cast<Cell*>(storage_reserve((regions::kEnd - regions::kBase) / 8 * sizeof(Cell)));
+}
+
+void Shadow::new_execution() {
+  ++execution_;
+  extra_.clear();
+}
+
+Cell* Shadow::cell(std::uintptr_t address, bool* fresh) {
+  Cell* c;
+  if (address - data_begin_ < data_end_ - data_begin_) {
+    c = data_cells_ + (address - data_begin_) / 8;
+  } else if (address - regions::kBase < regions::kEnd - regions::kBase) {
+    c = region_cells_ + (address - regions::kBase) / 8;
+  } else {
+    return nullptr;
+  }
+  *fresh = c->execution != execution_;
+  if (*fresh) {
+    c->execution = execution_;
+    c->count = 0;
+    c->overflowing = false;
+  }
+  return c;
+}
+
+namespace {
+
+bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
+  return (earlier.mask & now.mask) != 0 && (earlier.write || now.write) &&
+         earlier.thread != now.thread && clock[earlier.thread] <= earlier.index;
+}
+
+// Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
+bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
+  if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free) return false;
+  return earlier.thread == now.thread || clock[earlier.thread] > earlier.index;
+}
+
+}  // namespace
+
+const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
+                                    Graph::Clock clock) const {
+  for (unsigned i = 0; i < cell->count; ++i) {
+    if (races(cell->access[i], access, clock)) return &cell->access[i];
+  }
+  if (cell->overflowing) {
+    for (const Extra& e : extra_) {
+      if (e.cell == cell && races(e.access, access, clock)) return &e.access;
+    }
+  }
+  return nullptr;
+}
+
+const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+  if (cell->count == 1 && cell->access[0].thread == access.thread &&
+      cell->access[0].mask == access.mask && !cell->access[0].free && !cell->overflowing &&
+      (access.write || !cell->access[0].write)) {
+    cell->access[0] = access;
+    return nullptr;
+  }
+  if (const PlainAccess* other = conflict(cell, access, clock)) return other;
+  unsigned kept = 0;
+  for (unsigned i = 0; i < cell->count; ++i) {
+    if (!replaces(access, cell->access[i], clock)) cell->access[kept++] = cell->access[i];
+  }
+  cell->count = static_cast<std::uint8_t>(kept);
+  if (kept < Cell::kInline) {
+    cell->access[cell->count++] = access;
+  } else {
+    cell->overflowing = true;
+    extra_.push_back({cell, access});
+  }
+  return nullptr;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What is known about each eight bytes of the program's memory: who accessed them plainly since when,
+// and which atomic objects lie there.
+//
+// Races are found exactly (FastTrack, Flanagan and Freund 2009, byte by byte): an access is kept until
+// a later one, ordered after it, makes it redundant.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/graph.hpp"
+
+namespace fencepost::checker {
+
+struct PlainAccess {
+  std::uint32_t index;  // events of its thread before it
+  std::uint8_t thread;
+  std::uint8_t mask;    // bytes of the cell
+  bool write;
+  bool free;            // the deallocation of the block
+  std::uint64_t pc;
+};
+
+struct Cell {
+  static constexpr unsigned kInline = 3;
+  std::uint32_t execution;  // the accesses are of this execution
+  std::uint8_t count;
+  bool overflowing;
+  std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
+  PlainAccess access[kInline];
+};
+
+class Shadow {
+ public:
+  // `data`: the writable data of the executable.
+  void initialise(std::uintptr_t data_begin, std::uintptr_t data_end);
+  void new_execution();
+
+  // The cell of an address; nullptr for memory that is not tracked. `fresh` is set when it has no
+  // accesses in this execution yet.
+  Cell* cell(std::uintptr_t address, bool* fresh);
+
+  // Records an access; returns one that races with it, or nullptr. `clock` is the happens-before clock
+  // of the accessing thread.
+  const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock);
+  // An atomic access: returns a plain one that races with it, or nullptr.
+  const PlainAccess* conflict(const Cell* cell, const PlainAccess& access, Graph::Clock clock) const;
+
+ private:
+  struct Extra {
+    const Cell* cell;
+    PlainAccess access;
+  };
+  std::uintptr_t data_begin_ = 0;
+  std::uintptr_t data_end_ = 0;
+  Cell* data_cells_ = nullptr;
+  Cell* region_cells_ = nullptr;
+  std::uint32_t execution_ = 0;
+  Array<Extra> extra_;
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Puts the program's global and thread-local variables back to what they were when main was called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/storage.hpp"
+
+namespace fencepost::checker {
+
+class Snapshot {
+ public:
+  // Finds the executable's writable data and the thread-local storage of all loaded modules.
+  void find();
+  // Keeps their contents.
+  void take();
+  void restore();
+
+  // A private copy of the thread-local storage and the thread control block in `area`, which has
+  // `size` bytes; returns the thread pointer to use, 0 if it does not fit.
+  std::uintptr_t make_thread_storage(std::uintptr_t area, std::size_t size);
+  // Puts the thread-local variables of such a copy back.
+  void restore_thread_storage(std::uintptr_t thread_pointer);
+
+  std::uintptr_t data_begin() const { return data_begin_; }
+  std::uintptr_t data_end() const { return data_end_; }
+
+ private:
+  struct Range {
+    std::uintptr_t begin;
+    std::size_t size;
+    void* copy;
+  };
+  void add(std::uintptr_t begin, std::uintptr_t end);
+
+  Array<Range> ranges_;
+  std::uintptr_t data_begin_ = 0;
+  std::uintptr_t data_end_ = 0;
+  std::uintptr_t tls_begin_ = 0;  // in the startup thread
+  std::size_t tls_size_ = 0;
+  void* tls_copy_ = nullptr;
+};
+
+}  // namespace fencepost::checker

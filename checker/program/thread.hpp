@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A thread of the program under test: a fiber on a stack of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/graph.hpp"
+
+namespace fencepost::checker {
+
+enum class ThreadState : std::uint8_t {
+  absent,    // not created in this execution
+  ready,     // can run
+  waiting,   // replay: waits until another thread has reached an event
+  blocked,   // cannot go on unless something happens
+  finished,
+};
+
+enum class Block : std::uint8_t {
+  none,
+  join,        // another thread's end
+  futex,       // a futex wake-up
+  condition,   // a signal on a condition variable
+  mutex,       // reads that the mutex is held
+  spin,        // repeats itself
+};
+
+inline constexpr unsigned kMaxKeys = 64;
+inline constexpr unsigned kMaxExitHandlers = 64;
+
+struct Thread {
+  unsigned id;
+  ThreadState state;
+  Block block;
+  bool detached;
+  bool joined;
+  bool block_timed;  // asleep with a time limit that is not explored
+  void* stack_pointer;
+  std::uintptr_t stack_low;
+  std::uintptr_t stack_top;
+  std::uintptr_t thread_pointer;
+
+  void* (*entry)(void*);
+  void* argument;
+  void* result;
+  EventId created_by;
+
+  std::uint32_t cursor;   // events of the graph that this execution has passed
+  std::uint32_t effects;  // changes made to anything outside its own stack
+  EventId waits_for;      // replay: the event to wait for; join: the thread's id in `thread`
+  std::uint64_t block_pc;
+  std::uint64_t block_object;  // address of the mutex, futex word, condition; thread joined
+  LocationId block_location;
+  std::uint32_t loop_start;  // first event of the iteration that repeats itself
+  std::uint32_t idle_yields;
+
+  // A plain write to an atomic object: announced before it is done, its value is picked up at the
+  // thread's next call.
+  EventId pending_write;
+  std::uintptr_t pending_address;
+
+  std::uint64_t clock_ns;
+  std::uint32_t random;
+  std::uint8_t timeouts_taken;
+  std::uint8_t spurious_taken;
+  std::uint8_t weak_failures_taken;
+  const void* keys[kMaxKeys];
+  unsigned exit_handler_count;
+  struct {
+    void (*function)(void*);
+    void* object;
+  } exit_handlers[kMaxExitHandlers];
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// Mutexes, futexes, condition variables and joining.
+//
+// A mutex is a hidden atomic object: 0 free, thread + 1 held. Locking is a compare-exchange that blocks
+// its thread while it reads "held", unlocking a release store.
+//
+// Sleepers on a futex word or a condition variable are a bit set in another hidden object, changed only
+// by read-modify-writes, so that their order is explored like any other: to wait is to set one's bit,
+// to wake is to clear bits. That is what man 2 futex promises: compare-and-sleep is totally ordered with
+// the other futex operations on the word. Those of a futex synchronise with each other in that order, as
+// the kernel's bucket lock makes them; those of a condition variable do not, C++ does not promise it.
+// Which of several waiters is woken is a choice.
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc) {
+  Thread& t = *current;
+  Event e{};
+  e.what = What::mutex_lock;
+  e.pc = pc;
+  e.size = 8;
+  e.location = hidden(ObjectKind::mutex, address);
+  Event* read = replay(Kind::read, e.what, pc);
+  if (read == nullptr) {
+    before_new_event(pc);
+    e.flags = kRmw | kCompare | kAwait;
+    e.order_done = Order::acquire;
+    e.order_failed = Order::relaxed;
+    e.operand = 0;
+    read_event(e);
+    read = &graph().at(last_event());
+  } else {
+    ++t.cursor;
+  }
+  if (is_blocked(*read)) block(Block::mutex, pc, address, e.location);
+  if (Event* write = replay(Kind::write, e.what, pc)) {
+    t.effects = write->effects;
+    ++t.cursor;
+    return true;
+  }
+  before_new_event(pc);
+  e.flags = kRmw;
+  e.order = Order::relaxed;
+  e.value = t.id + 1;
+  e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
+  write_event(e);
+  return true;
+}
+
+bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
+  Thread& t = *current;
+  Event e{};
+  e.what = What::mutex_trylock;
+  e.pc = pc;
+  e.size = 8;
+  e.location = hidden(ObjectKind::mutex, address);
+  std::uint64_t holder;
+  if (Event* read = replay(Kind::read, e.what, pc)) {
+    ++t.cursor;
+    holder = read->value;
+  } else {
+    e.state = private_state(pc);
+    before_new_event(pc);
+    cut_repetition(e.state, pc);
+    e.flags = kRmw | kCompare;
+    e.order_done = Order::acquire;
+    e.order_failed = Order::relaxed;
+    holder = read_event(e);
+  }
+  if (holder != 0) return false;
+  if (Event* write = replay(Kind::write, e.what, pc)) {
+    t.effects = write->effects;
+    ++t.cursor;
+    return true;
+  }
+  before_new_event(pc);
+  e.flags = kRmw;
+  e.order = Order::relaxed;
+  e.value = t.id + 1;
+  e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
+  write_event(e);
+  return true;
+}
+
+void Runtime::unlock_mutex(std::uintptr_t address, std::uint64_t pc) {
+  if (Event* e = replay(Kind::write, What::mutex_unlock, pc)) {
+    current->effects = e->effects;
+    ++current->cursor;
+    return;
+  }
+  before_new_event(pc);
+  Event e{};
+  e.what = What::mutex_unlock;
+  e.pc = pc;
+  e.size = 8;
+  e.location = hidden(ObjectKind::mutex, address);
+  e.order = Order::release;
+  e.flags = kLocked;  // glibc and the kernel leave with a locked instruction
+  write_event(e);
+}
+
+void Runtime::initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
+  const LocationId id = hidden(ObjectKind::mutex, address);
+  Graph& g = graph();
+  if (current->cursor >= g.size(current->id) && g.location(id).untouched()) return;
+  if (current->cursor < g.size(current->id) &&
+      g.at(current->id, current->cursor).what != What::mutex_init) {
+    return;
+  }
+  if (Event* e = replay(Kind::write, What::mutex_init, pc)) {
+    current->effects = e->effects;
+    ++current->cursor;
+    return;
+  }
+  before_new_event(pc);
+  Event e{};
+  e.what = What::mutex_init;
+  e.pc = pc;
+  e.size = 8;
+  e.location = id;
+  e.order = Order::plain;
+  write_event(e);
+}
+
+std::uint64_t Runtime::mutex_owner(std::uintptr_t address) {
+  // What this thread did last to the mutex; others cannot take it away.
+  const LocationId id = hidden(ObjectKind::mutex, address);
+  for (std::uint32_t i = current->cursor; i-- > 0;) {
+    const Event& e = graph().at(current->id, i);
+    if (e.kind == Kind::write && e.location == id) return e.value;
+  }
+  return 0;
+}
+
+EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
+  if (replay(Kind::read, what, pc) != nullptr) {
+    ++current->cursor;
+    return last_event();
+  }
+  before_new_event(pc);
+  Event e{};
+  e.what = what;
+  e.pc = pc;
+  e.size = 8;
+  e.location = queue;
+  e.flags = kRmw;
+  e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
+  read_event(e);
+  return last_event();
+}
+
+void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64_t value,
+                          std::uint64_t pc) {
+  const std::uint64_t cleared = graph().at(read).value & ~value;
+  if (Event* e = replay(Kind::write, what, pc)) {
+    current->effects = e->effects;
+    ++current->cursor;
+    return;
+  }
+  before_new_event(pc);
+  Event e{};
+  e.what = what;
+  e.pc = pc;
+  e.size = 8;
+  e.location = queue;
+  e.flags = kRmw;
+  if (cleared == 0 && value == graph().at(read).value) e.flags |= kSilent;
+  e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
+  e.value = value;
+  e.rmw_read = static_cast<std::uint16_t>(read.index());
+  write_event(e);
+  for (std::uint64_t left = cleared; left != 0; left &= left - 1) {
+    Thread& t = threads_[__builtin_ctzll(left)];
+    if (t.state == ThreadState::blocked && t.block_location == queue) wake(t);
+  }
+}
+
+// After the thread's bit has been set by `announced`: until it is cleared.
+Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What timed_out,
+                               std::uintptr_t address, EventId announced, bool timed,
+                               bool timed_choice, std::uint64_t pc) {
+  Thread& t = *current;
+  t.block_timed = timed;
+  const std::uint64_t bit = std::uint64_t{1} << t.id;
+  if (timed_choice) {
+    const EventId read = enter_queue(queue, timed_out, pc);
+    const std::uint64_t waiting = graph().at(read).value;
+    write_queue(queue, timed_out, read, waiting & ~bit, pc);
+    return (waiting & bit) != 0 ? Waited::timed_out : Waited::woken;
+  }
+  for (;;) {
+    if (Event* e = replay(Kind::read, woken, pc)) {
+      t.effects = e->effects;
+      ++t.cursor;
+      return Waited::woken;
+    }
+    before_new_event(pc);
+    Graph& g = graph();
+    Location& l = g.location(queue);
+    for (std::uint32_t k = g.at(announced).mo + 1; k < l.writes.size(); ++k) {
+      if ((g.at(l.writes[k]).value & bit) != 0) continue;
+      Event e{};
+      e.kind = Kind::read;
+      e.what = woken;
+      e.pc = pc;
+      e.size = 8;
+      e.location = queue;
+      e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
+      e.from = l.writes[k];
+      e.effects = ++t.effects;
+      explorer.add_forced_read(t.id, e);
+      ++t.cursor;
+      return Waited::woken;
+    }
+    block(why, pc, address, queue);
+  }
+}
+
+Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected, bool timed,
+                                    std::uint64_t pc) {
+  Thread& t = *current;
+  bool leaves = false;
+  bool spurious = false;
+  if (timed && options.timeouts && t.timeouts_taken < 1) {
+    leaves = choose(What::times_out, 2, pc) == 1;
+    if (leaves) ++t.timeouts_taken;
+  }
+  if (!leaves && options.spurious && t.spurious_taken < 1) {
+    spurious = choose(What::spurious_wakeup, 2, pc) == 1;
+    if (spurious) ++t.spurious_taken;
+  }
+  const LocationId queue = hidden(ObjectKind::futex_queue, address);
+  const EventId read = enter_queue(queue, What::futex_wait, pc);
+  std::uint64_t value;
+  if (Event* e = replay(Kind::read, What::futex_value, pc)) {
+    ++t.cursor;
+    value = e->value;
+  } else {
+    before_new_event(pc);
+    check_atomic_access(address, 4, false, pc);
+    Event e2{};
+    e2.what = What::futex_value;
+    e2.order = Order::relaxed;
+    e2.size = 4;
+    e2.location = locate(address, 4, pc);
+    e2.pc = pc;
+    Location& l = graph().location(e2.location);
+    if (l.untouched()) l.initial = *reinterpret_cast<const std::uint32_t*>(address);
+    value = read_event(e2);
+  }
+  const std::uint64_t waiting = graph().at(read).value;
+  const std::uint64_t bit = std::uint64_t{1} << t.id;
+  const bool sleeps = value == expected;
+  write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc);
+  if (!sleeps) return Waited::changed;
+  const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
+                              last_event(), timed, leaves || spurious, pc);
+  return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
+}
+
+int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t pc) {
+  const LocationId queue = hidden(kind, address);
+  const What what = kind == ObjectKind::condition ? What::cond_wake : What::futex_wake;
+  const EventId read = enter_queue(queue, what, pc);
+  std::uint64_t waiting = graph().at(read).value;
+  const auto sleepers = static_cast<unsigned>(__builtin_popcountll(waiting));
+  unsigned woken = 0;
+  if (count >= sleepers) {
+    woken = sleepers;
+    waiting = 0;
+  }
+  for (; woken < count && waiting != 0; ++woken) {
+    std::uint32_t which = choose(What::which_waiter,
+                                 static_cast<std::uint32_t>(__builtin_popcountll(waiting)), pc);
+    std::uint64_t left = waiting;
+    while (which-- > 0) left &= left - 1;
+    waiting &= ~(left & (~left + 1));
+  }
+  write_queue(queue, what, read, waiting, pc);
+  return static_cast<int>(woken);
+}
+
+Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
+                                        std::uint64_t pc) {
+  Thread& t = *current;
+  bool leaves = false;
+  bool spurious = false;
+  if (timed && options.timeouts && t.timeouts_taken < 1) {
+    leaves = choose(What::times_out, 2, pc) == 1;
+    if (leaves) ++t.timeouts_taken;
+  }
+  if (!leaves && options.spurious && t.spurious_taken < 1) {
+    spurious = choose(What::spurious_wakeup, 2, pc) == 1;
+    if (spurious) ++t.spurious_taken;
+  }
+  const LocationId queue = hidden(ObjectKind::condition, condition);
+  const EventId read = enter_queue(queue, What::cond_wait, pc);
+  const std::uint64_t waiting = graph().at(read).value;
+  write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc);
+  const EventId announced = last_event();
+  unlock_mutex(mutex, pc);
+  const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout, condition,
+                              announced, timed, leaves || spurious, pc);
+  lock_mutex(mutex, pc);
+  return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
+}
+
+void* Runtime::join(unsigned id, std::uint64_t pc) {
+  Thread& t = *current;
+  Thread& other = threads_[id];
+  for (;;) {
+    if (replay(Kind::join, What::none, pc) != nullptr) break;
+    before_new_event(pc);
+    const unsigned size = graph().size(id);
+    if (size != 0 && graph().at(id, size - 1).kind == Kind::end) {
+      Event e{};
+      e.kind = Kind::join;
+      e.pc = pc;
+      e.operand = id;
+      e.from = event_id(id, size - 1);
+      e.effects = ++t.effects;
+      explorer.add_event(t.id, e);
+      break;
+    }
+    block(Block::join, pc, id, 0);
+  }
+  ++t.cursor;
+  other.joined = true;
+  return other.result;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/report.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "graph/state_section.hpp"
+#include "program/kernel.hpp"
+
+namespace fencepost::checker::report {
+namespace {
+
+class Text {
+ public:
+  __attribute__((format(printf, 2, 3))) void add(const char* format, ...) {
+    char piece[1024];
+    std::va_list arguments;
+    va_start(arguments, format);
+    const int n = std::vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < n && i < static_cast<int>(sizeof piece) - 1; ++i) bytes_.push_back(piece[i]);
+  }
+  void add_quoted(const char* text) {
+    bytes_.push_back('"');
+    for (; *text != '\0'; ++text) {
+      const auto c = static_cast<unsigned char>(*text);
+      if (c < 0x20) {
+        add("\\u%04x", c);
+        continue;
+      }
+      if (c == '"' || c == '\\') bytes_.push_back('\\');
+      bytes_.push_back(*text);
+    }
+    bytes_.push_back('"');
+  }
+  void append(const Text& other) {
+    for (char c : other.bytes_) bytes_.push_back(c);
+  }
+  void clear() { bytes_.clear(); }
+  bool empty() const { return bytes_.empty(); }
+  // Ends the process if the reader has gone or the disk is full: there is nobody left to tell.
+  void send(int fd) {
+    bytes_.push_back('\n');
+    for (std::uint32_t done = 0; done < bytes_.size();) {
+      const long n = kernel::call(SYS_write, fd, reinterpret_cast<long>(bytes_.data() + done),
+                                  static_cast<long>(bytes_.size() - done));
+      if (n == -EINTR) continue;
+      if (n <= 0) {
+        constexpr char message[] = "fencepost check: the result cannot be written\n";
+        kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
+        _exit(2);
+      }
+      done += static_cast<std::uint32_t>(n);
+    }
+    bytes_.clear();
+  }
+
+ private:
+  Array<char> bytes_;
+};
+
+FENCEPOST_CHECKER_STATE constinit Text out;
+FENCEPOST_CHECKER_STATE constinit Text kept;
+FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
+FENCEPOST_CHECKER_STATE constinit Array<std::uint32_t> steps;
+
+const char* name(Kind k) {
+  switch (k) {
+    case Kind::begin:
+      return "begin";
+    case Kind::end:
+      return "end";
+    case Kind::create:
+      return "create";
+    case Kind::join:
+      return "join";
+    case Kind::read:
+      return "R";
+    case Kind::write:
+      return "W";
+    case Kind::fence:
+      return "F";
+    case Kind::choice:
+      return "choice";
+  }
+  return "?";
+}
+
+const char* name(Order o) {
+  switch (o) {
+    case Order::plain:
+      return "na";
+    case Order::relaxed:
+      return "rlx";
+    case Order::acquire:
+      return "acq";
+    case Order::release:
+      return "rel";
+    case Order::acq_rel:
+      return "acq_rel";
+    case Order::seq_cst:
+      return "sc";
+  }
+  return "?";
+}
+
+const char* name(const Event& e) {
+  switch (e.what) {
+    case What::none:
+      return "";
+    case What::load:
+      return "load";
+    case What::store:
+      return "store";
+    case What::exchange:
+      return "exchange";
+    case What::fetch_add:
+      return "fetch_add";
+    case What::fetch_sub:
+      return "fetch_sub";
+    case What::fetch_and:
+      return "fetch_and";
+    case What::fetch_or:
+      return "fetch_or";
+    case What::fetch_xor:
+      return "fetch_xor";
+    case What::fetch_nand:
+      return "fetch_nand";
+    case What::compare_exchange:
+      return e.kind == Kind::read && !succeeds(e) ? "cas-failed" : "cas";
+    case What::fence:
+      return "fence";
+    case What::plain_write:
+      return "plain-write";
+    case What::mutex_lock:
+      return e.kind == Kind::read && is_blocked(e) ? "mutex-wait" : "mutex-lock";
+    case What::mutex_trylock:
+      return e.kind == Kind::read && !succeeds(e) ? "mutex-trylock-failed" : "mutex-trylock";
+    case What::mutex_unlock:
+      return "mutex-unlock";
+    case What::mutex_init:
+      return "mutex-init";
+    case What::futex_wait:
+      return "futex-wait";
+    case What::futex_wake:
+      return "futex-wake";
+    case What::futex_value:
+      return "futex-value";
+    case What::futex_timeout:
+      return "futex-timeout";
+    case What::futex_woken:
+      return "futex-woken";
+    case What::cond_wait:
+      return "cond-wait";
+    case What::cond_wake:
+      return "cond-signal";
+    case What::cond_timeout:
+      return "cond-timeout";
+    case What::cond_woken:
+      return "cond-woken";
+    case What::which_waiter:
+      return "which-waiter";
+    case What::times_out:
+      return "times-out";
+    case What::spurious_wakeup:
+      return "spurious-wakeup";
+    case What::weak_failure:
+      return "weak-failure";
+  }
+  return "?";
+}
+
+// Puts the events in one order that agrees with program order and reads-from; steps[k] is the packed
+// id of the k-th.
+void linearize(Graph& g) {
+  std::uint32_t at[kMaxThreads] = {};
+  steps.clear();
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (unsigned t = 0; t < g.threads(); ++t) {
+      for (; at[t] < g.size(t); ++at[t]) {
+        const Event& e = g.at(t, at[t]);
+        const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
+        if (depends && e.from != kInitial && e.from.thread() != t &&
+            at[e.from.thread()] <= e.from.index()) {
+          break;
+        }
+        steps.push_back(event_id(t, at[t]).raw);
+        moved = true;
+      }
+    }
+  }
+}
+
+void add_graph(Text& text, Graph& g) {
+  linearize(g);
+  text.add("\"events\":[");
+  for (std::uint32_t s = 0; s < steps.size(); ++s) {
+    const EventId id{steps[s]};
+    const Event& e = g.at(id);
+    text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"step\":%u,\"pc\":%lu", s == 0 ? "" : ",", id.thread(),
+             id.index(), name(e.kind), s, static_cast<unsigned long>(e.pc));
+    if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
+    if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
+    if (e.kind == Kind::create || e.kind == Kind::join) {
+      text.add(",\"thread\":%lu", static_cast<unsigned long>(e.operand));
+    }
+    if (e.kind == Kind::choice) {
+      text.add(",\"val\":%lu,\"options\":%lu", static_cast<unsigned long>(e.value),
+               static_cast<unsigned long>(e.operand));
+    }
+    if (e.kind == Kind::read || e.kind == Kind::write) {
+      const Object& o = runtime.object(e.location);
+      const bool rmw = e.kind == Kind::write ? (e.flags & kRmw) != 0 : succeeds(e);
+      const char* kind = o.kind == ObjectKind::atomic        ? "atomic"
+                         : o.kind == ObjectKind::mutex       ? "mutex"
+                         : o.kind == ObjectKind::futex_queue ? "futex-queue"
+                                                             : "condition";
+      text.add(",\"rmw\":%s,\"order\":\"%s\",\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"val\":%lu",
+               rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address), kind,
+               e.size, static_cast<unsigned long>(e.value));
+    }
+    if (e.kind == Kind::read) {
+      if (e.from == kInitial) {
+        text.add(",\"rf\":\"init\"");
+      } else {
+        text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());
+      }
+    }
+    text.add("}");
+  }
+  text.add("],\"mo\":[");
+  bool first = true;
+  for (LocationId l : g.active()) {
+    const Object& o = runtime.object(l);
+    const char* kind = o.kind == ObjectKind::atomic        ? "atomic"
+                       : o.kind == ObjectKind::mutex       ? "mutex"
+                       : o.kind == ObjectKind::futex_queue ? "futex-queue"
+                                                           : "condition";
+    text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"order\":[", first ? "" : ",",
+             static_cast<unsigned long>(o.address), kind);
+    first = false;
+    Location& location = g.location(l);
+    for (std::uint32_t k = 0; k < location.writes.size(); ++k) {
+      text.add("%s[%u,%u]", k == 0 ? "" : ",", location.writes[k].thread(),
+               location.writes[k].index());
+    }
+    text.add("]}");
+  }
+  text.add("]");
+}
+
+const char* why(const Thread& t) {
+  switch (t.block) {
+    case Block::none:
+      return "";
+    case Block::join:
+      return "waits for a thread to end";
+    case Block::futex:
+      return "sleeps on a futex";
+    case Block::condition:
+      return "sleeps on a condition variable";
+    case Block::mutex:
+      return "waits for a mutex";
+    case Block::spin:
+      return "spins";
+  }
+  return "";
+}
+
+void add_counts(Text& text) {
+  text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
+           static_cast<unsigned long>(runtime.executions), static_cast<unsigned long>(runtime.blocked),
+           runtime.seconds());
+}
+
+void send_result(const char* verdict, const char* reason, std::uint64_t place) {
+  Text& text = out;
+  text.clear();
+  text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",", runtime.options.model->name,
+           verdict);
+  add_counts(text);
+  if (reason != nullptr) {
+    text.add(",\"reason\":");
+    text.add_quoted(reason);
+    text.add(",\"place\":%lu", static_cast<unsigned long>(place));
+  }
+  text.add(",\"violations\":%lu,\"violation\":", static_cast<unsigned long>(runtime.violations));
+  if (kept.empty()) {
+    text.add("null");
+  } else {
+    text.append(kept);
+  }
+  text.add(",\"assumptions\":[");
+  text.add_quoted(runtime.options.model->assumption);
+  const auto assume = [&](bool holds, const char* what) {
+    if (!holds) return;
+    text.add(",");
+    text.add_quoted(what);
+  };
+  assume(true, "data races are judged by C++ happens-before under every model");
+  assume(true, "the compiler flags used here; code that is not instrumented (libraries) has no races");
+  assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
+  assume(true, "what comes after main returns (static destructors, atexit) is not executed");
+  assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
+  assume(runtime.options.timeouts, "each thread times out at most once");
+  assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");
+  assume(runtime.options.spurious, "each thread wakes spuriously at most once");
+  assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  text.add("],\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
+           "\"cpu_seconds\":%.6f}}",
+           static_cast<unsigned long>(runtime.replays),
+           static_cast<unsigned long>(runtime.explorer.revisits()), runtime.most_events,
+           usage.ru_maxrss,
+           static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+  text.send(runtime.options.fd);
+}
+
+}  // namespace
+
+void progress() {
+  Text& text = out;
+  text.clear();
+  text.add("{\"type\":\"progress\",");
+  add_counts(text);
+  const double share = runtime.explorer.explored_share();
+  if (share > 1e-12) {
+    text.add(",\"estimate\":%.0f}", static_cast<double>(runtime.executions) / share);
+  } else {
+    text.add(",\"estimate\":null}");
+  }
+  text.send(runtime.options.fd);
+}
+
+void execution(Ended how) {
+  Text& text = out;
+  text.clear();
+  text.add("{\"type\":\"execution\",\"blocked\":%s,", how == Ended::blocked ? "true" : "false");
+  add_graph(text, runtime.graph());
+  text.add("}");
+  text.send(runtime.options.fd);
+}
+
+void keep_violation() {
+  Graph& g = runtime.graph();
+  const Violation& v = runtime.violation;
+  if (!kept.empty() && kept_events <= g.event_count()) return;
+  kept_events = g.event_count();
+  Text& text = kept;
+  text.clear();
+  text.add("{\"kind\":\"%s\",\"message\":", v.kind);
+  text.add_quoted(v.message);
+  text.add(",\"thread\":%u,\"pc\":%lu,", v.thread, static_cast<unsigned long>(v.pc));
+  add_graph(text, g);
+  text.add(",\"highlight\":[");
+  for (unsigned i = 0; i < v.highlights; ++i) {
+    text.add("%s[%u,%u]", i == 0 ? "" : ",", v.highlight[i].thread(), v.highlight[i].index());
+  }
+  text.add("],\"threads\":[");
+  for (unsigned i = 0; i < runtime.thread_count(); ++i) {
+    const Thread& t = runtime.thread(i);
+    const char* state = t.state == ThreadState::finished  ? "finished"
+                        : t.state == ThreadState::blocked ? "blocked"
+                                                          : "running";
+    text.add("%s{\"id\":%u,\"state\":\"%s\",\"why\":\"%s\",\"object\":%lu,\"pc\":%lu}",
+             i == 0 ? "" : ",", i, state, t.state == ThreadState::blocked ? why(t) : "",
+             static_cast<unsigned long>(t.state == ThreadState::blocked ? t.block_object : 0),
+             static_cast<unsigned long>(t.block_pc));
+  }
+  text.add("]}");
+}
+
+void finish() {
+  if (!kept.empty()) {
+    send_result("violated", runtime.inconclusive, runtime.inconclusive_pc);
+    _exit(1);
+  }
+  if (runtime.inconclusive != nullptr) {
+    send_result("inconclusive", runtime.inconclusive, runtime.inconclusive_pc);
+    _exit(2);
+  }
+  send_result("holds", nullptr, 0);
+  _exit(0);
+}
+
+void inconclusive_now(const char* reason, std::uint64_t pc) {
+  if (!kept.empty()) {
+    send_result("violated", reason, pc);
+    _exit(1);
+  }
+  send_result("inconclusive", reason, pc);
+  _exit(2);
+}
+
+}  // namespace fencepost::checker::report

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What the checker tells the command line: JSON Lines, described in docs/results.md.
+#pragma once
+
+#include <cstdint>
+
+#include "program/runtime.hpp"
+
+namespace fencepost::checker::report {
+
+void progress();
+void execution(Ended how);
+// Remembers the violation of the execution that just ended, if it is the shortest so far.
+void keep_violation();
+// Writes the result and ends the process with the exit status of the contract.
+[[noreturn]] void finish();
+// The same at once, from a signal handler too: there is no verdict, for this reason.
+[[noreturn]] void inconclusive_now(const char* reason, std::uint64_t pc);
+
+}  // namespace fencepost::checker::report
