@@ -31,6 +31,7 @@
 #include "event_mutex_protocols.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "meeting.hpp"
+#include "own_processor.hpp"
 
 namespace {
 
@@ -102,6 +103,7 @@ void run(const char* name, const options& chosen) {
   for (unsigned n = 0; n != chosen.threads; ++n) {
     threads.emplace_back([&, n] {
       self = &sleepers[n];
+      fencepost::study::move_to_processor(n);
       std::uint32_t random = 2654435761U * (n + 1);
       const auto next = [&random] {
         random ^= random << 13;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a compiler makes of the two sides of the demonstration: compiled, disassembled and never run.
+// What a compiler makes of the two sides of the demonstration: compiled, disassembled and never
+// run.
 #ifdef FENCEPOST_PROTOCOL_HEADER
 #include FENCEPOST_PROTOCOL_HEADER
 #else

@@ -7,6 +7,7 @@
 //
 // Exit status: 0, or 3 for bad options.
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <thread>
 
 #include "meeting.hpp"
+#include "own_processor.hpp"
 #include "store_buffering_protocols.hpp"
 
 namespace {
@@ -28,18 +30,20 @@ struct options {
   std::uint64_t until_weak = UINT64_MAX;
 };
 
-/// A processor's own lines for what one thread writes.
+/// Nothing else in its line of the cache.
 template <class T>
 struct alignas(64) alone {
   T value{};
 };
 
+/// What the two threads go through between two meetings, a pair of variables a round. They are not
+/// kept in step within it: they drift, and meet at every distance.
+constexpr std::size_t stretch = 256;
+
 template <class shape>
 void run(const char* name, const options& chosen) {
-  // Each round has its own pair of variables: nobody need reset what the other may still read.
-  constexpr std::uint32_t batch = 256;
-  const auto shapes = std::make_unique<alone<shape>[]>(batch);
-  bool seen_by[2][batch] = {};
+  const auto shapes = std::make_unique<alone<shape>[]>(stretch);
+  bool seen_by[2][stretch] = {};
   fencepost::study::meeting all(2);
   std::uint64_t rounds = 0;
   std::uint64_t weak = 0;
@@ -47,29 +51,28 @@ void run(const char* name, const options& chosen) {
   const auto begin = steady::now();
   const auto end = begin + std::chrono::duration_cast<steady::duration>(
                                std::chrono::duration<double>(chosen.seconds));
-  const auto body = [&](unsigned who) {
-    std::uint32_t random = 2654435761U * (who + 1);
-    bool more = true;
-    std::uint32_t n = 0;
-    while (more) {
-      random = random * 1664525U + 1013904223U;
-      // From nothing to longer than the news of a round takes to the other processor.
-      for (unsigned delay = (random >> 8) % (1U << (random >> 28) % 10); delay != 0; --delay) {
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-      }
-      shape& both = shapes[n].value;
-      seen_by[who][n] = who == 0 ? both.y_seen_by_a() : both.x_seen_by_b();
-      n = (n + 1) % batch;
-      more = all.arrive([&] {
-        ++rounds;
-        const std::uint32_t last = (n + batch - 1) % batch;
-        weak += !seen_by[0][last] && !seen_by[1][last];
-        shapes[last].value.x.store(false);
-        shapes[last].value.y.store(false);
-        return rounds >= chosen.rounds || weak >= chosen.until_weak ||
-               (rounds % 64 == 0 && steady::now() >= end);
-      });
+  const auto count = [&] {
+    for (std::size_t n = 0; n != stretch; ++n) {
+      weak += !seen_by[0][n] && !seen_by[1][n];
+      shapes[n].value.x.store(false);
+      shapes[n].value.y.store(false);
     }
+    rounds += stretch;
+    return rounds >= chosen.rounds || weak >= chosen.until_weak || steady::now() >= end;
+  };
+  const auto body = [&](unsigned who) {
+    fencepost::study::move_to_processor(who);
+    std::uint32_t random = 2654435761U * (who + 1);
+    do {
+      for (std::size_t n = 0; n != stretch; ++n) {
+        random = random * 1664525U + 1013904223U;
+        for (unsigned delay = (random >> 8) % (1U << (random >> 28) % 8); delay != 0; --delay) {
+          std::atomic_signal_fence(std::memory_order_seq_cst);
+        }
+        shape& both = shapes[n].value;
+        seen_by[who][n] = who == 0 ? both.y_seen_by_a() : both.x_seen_by_b();
+      }
+    } while (all.arrive(count));
   };
   std::thread a(body, 0U);
   std::thread b(body, 1U);
