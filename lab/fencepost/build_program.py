@@ -135,6 +135,17 @@ def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]
     return object_file
 
 
+def _rename(object_file: Path) -> Path:
+    """The object with the calls that the runtime must see under the runtime's names for them."""
+    names = ROOT / "checker" / "redefined-symbols.txt"
+    renamed = object_file.with_suffix(".renamed.o")
+    done = _run(["objcopy", f"--redefine-syms={names}", str(object_file), str(renamed)])
+    if done.returncode:
+        _fail_if_disk_is_full(done.stderr, object_file.parent)
+        raise UnusableInput(f"symbols cannot be renamed:\n{done.stderr.rstrip()}", str(object_file))
+    return renamed
+
+
 def _link_message(stderr: str) -> str:
     """The linker's complaint without the paths of temporary files."""
     kept = [line for line in stderr.splitlines() if not line.startswith("collect2:")]
@@ -167,7 +178,10 @@ def build_program(
         if not any("main" in defined_symbols(object_file) for object_file in objects):
             raise UnusableInput("has no main(): there is nothing to run", names)
         executable = directory / "program"
-        link = [toolchain.cpp_compiler, "-no-pie", "-Wl,--wrap=main", *map(str, objects)]
+        renamed = [_rename(object_file) for object_file in objects]
+        # Bound at start: the program's data is put back before every execution, and lazy binding
+        # would be undone with it.
+        link = [toolchain.cpp_compiler, "-no-pie", "-Wl,-z,now", *map(str, renamed)]
         link += [str(runtime), "-lpthread", "-ldl", *toolchain.library_flags]
         done = _run([*link, "-o", str(executable)])
         if done.returncode:
