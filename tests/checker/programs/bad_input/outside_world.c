@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Calls whose answer is not the program's own to give.
+//
+// case: time
+// flags: -DHOW="number=(int)time(0)"
+// expect: all=error at=call says="time"
+//
+// case: gettimeofday
+// flags: -DHOW="struct timeval now;number=gettimeofday(&now,0)"
+// expect: all=error at=call says="gettimeofday"
+//
+// case: fork
+// flags: -DHOW="number=fork()"
+// expect: all=error at=call says="fork"
+//
+// case: system
+// flags: -DHOW="number=system(\"true\")"
+// expect: all=error at=call says="system"
+//
+// case: execl
+// flags: -DHOW="number=execl(\"/bin/true\",\"true\",(char*)0)"
+// expect: all=error at=call says="exec"
+//
+// case: socket
+// flags: -DHOW="number=socket(AF_UNIX,SOCK_STREAM,0)"
+// expect: all=error at=call says="socket"
+//
+// case: signal
+// flags: -DHOW="number=signal(SIGINT,SIG_IGN)==SIG_ERR"
+// expect: all=error at=call says="signal"
+//
+// case: raise
+// flags: -DHOW="number=raise(SIGTERM)"
+// expect: all=error at=call says="raise"
+//
+// case: mmap
+// flags: -DHOW="number=mmap(0,4096,PROT_READ,MAP_PRIVATE|MAP_ANONYMOUS,-1,0)==MAP_FAILED"
+// expect: all=error at=call says="mmap"
+//
+// case: setjmp
+// flags: -DHOW="static jmp_buf there;number=setjmp(there)"
+// expect: all=error at=call says="setjmp"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(void) {
+  int number = 0;
+  HOW;  // @call
+  return number;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// std::atomic::wait and notify. libstdc++ looks at its count of waiters before it wakes anyone;
+// that look and the store before it are store buffering, and only a seq_cst store orders them.
+//
+// case: seq_cst
+// expect: all=holds
+//
+// case: no_notify
+// flags: -DNO_NOTIFY
+// expect: all=violated:lost-wakeup
+//
+// case: release_store
+// flags: -DSTORE=release -DWAIT=acquire
+// expect: c++20=violated:lost-wakeup x86=violated:lost-wakeup sc=holds
+//
+// case: exchange_instead_of_a_store
+// flags: -DEXCHANGE -DWAIT=acquire
+// expect: c++20=violated:lost-wakeup x86=holds sc=holds
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+#ifndef STORE
+#define STORE seq_cst
+#endif
+#ifndef WAIT
+#define WAIT seq_cst
+#endif
+#define ORDER_(name) std::memory_order_##name
+#define ORDER(name) ORDER_(name)
+
+std::atomic<int> ready{0};
+int payload = 0;
+
+int main() {
+  std::thread waiter([] {
+    ready.wait(0, ORDER(WAIT));
+    assert(payload == 42);
+  });
+  payload = 42;
+#ifdef EXCHANGE
+  ready.exchange(1, std::memory_order_release);
+#else
+  ready.store(1, ORDER(STORE));
+#endif
+#ifndef NO_NOTIFY
+  ready.notify_one();
+#endif
+  waiter.join();
+}

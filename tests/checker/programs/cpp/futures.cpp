@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Promises, futures, packaged tasks and async.
+//
+// case: promise
+// expect: all=holds
+//
+// case: exception_through_a_promise
+// flags: -DTHROW
+// expect: all=holds
+//
+// case: async
+// flags: -DASYNC
+// expect: all=holds
+//
+// case: promise_never_kept
+// flags: -DNEVER
+// expect: all=violated:lost-wakeup
+//
+// case: promise_broken
+// flags: -DBROKEN
+// expect: all=holds
+#include <cassert>
+#include <future>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+int main() {
+#if defined(ASYNC)
+  auto sum = std::async(std::launch::async, [] { return 40; });
+  assert(sum.get() + 2 == 42);
+#else
+  std::promise<int> promise;
+  auto future = promise.get_future();
+#if defined(BROKEN)
+  std::thread worker([broken = std::move(promise)] { (void)broken; });
+#else
+  std::thread worker([&promise] {
+#if defined(THROW)
+    promise.set_exception(std::make_exception_ptr(std::runtime_error("no")));
+#elif defined(NEVER)
+    (void)promise;
+#else
+    promise.set_value(42);
+#endif
+  });
+#endif
+  bool failed = false;
+  try {
+    assert(future.get() == 42);
+  } catch (const std::runtime_error&) {
+    failed = true;
+  } catch (const std::future_error&) {
+    failed = true;
+  }
+#if defined(THROW) || defined(BROKEN)
+  assert(failed);
+#else
+  assert(!failed);
+#endif
+  worker.join();
+#endif
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// A system call that is not a futex is named, not made.
+//
+// case: gettid
+// expect: all=error|inconclusive at=call says="syscall"
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(void) {
+  syscall(SYS_getpid);  // @call
+  return 0;
+}

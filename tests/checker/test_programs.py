@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: MIT
+"""Real C and C++ programs, each with the verdict that the axioms give it.
+
+A program states what is expected of it in the comment at its top:
+
+    // case: NAME                 a variant; a file may have many
+    // flags: -DTHREADS=3         flags for the compiler
+    // options: --timeouts        options of `fencepost check`
+    // slow                       only checked when FENCEPOST_SLOW is set
+    // expect: c++20=violated:data-race x86=holds sc=holds executions=3 at=NAME says="REGEX"
+
+`expect` names a verdict for each model to be checked, `all=` for the three of them, alternatives
+separated by `|`: `holds`, `violated`, `violated:KIND`, `inconclusive`, `refused` (an error that
+names the place, before anything was explored) or `error` (the same, and exit status 3).
+`executions=` counts the complete executions where the verdict is `holds`; `at=` is the line that
+must be named otherwise, marked in the source by a comment `// @NAME`; `says=` must be found in the
+message.  A second `expect` line adds models with another count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+MODELS = ("c++20", "x86", "sc")
+SECONDS = 60 if "FENCEPOST_SLOW" not in os.environ else 900
+KINDS = {
+    "assertion",
+    "data-race",
+    "lost-wakeup",
+    "deadlock",
+    "non-termination",
+    "memory",
+    "invalid-order",
+    "uncaught",
+}
+VERDICTS = {"holds", "violated", "inconclusive", "refused", "error"}
+
+
+@dataclass
+class Expectation:
+    """What is expected under one model."""
+
+    verdicts: list[str]
+    executions: int | None = None
+    at: str | None = None
+    says: str | None = None
+
+
+@dataclass
+class Case:
+    """One program with one set of flags."""
+
+    path: Path
+    name: str = ""
+    flags: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    slow: bool = False
+    expected: dict[str, Expectation] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.path.relative_to(PROGRAMS)}[{self.name}]"
+
+    def expect(self, text: str) -> None:
+        words = dict(word.split("=", 1) for word in shlex.split(text))
+        executions, at, says = (words.pop(key, None) for key in ("executions", "at", "says"))
+        if "all" in words:
+            words |= dict.fromkeys(MODELS, words.pop("all"))
+        for model, verdicts in words.items():
+            assert model in MODELS, f"{self.id}: no model is called {model}"
+            alternatives = verdicts.split("|")
+            for position, verdict in enumerate(alternatives):
+                if verdict in KINDS:  # "violated:memory|data-race"
+                    alternatives[position] = f"violated:{verdict}"
+                word, _, kind = alternatives[position].partition(":")
+                assert word in VERDICTS and (not kind or kind in KINDS), f"{self.id}: {verdict}?"
+            count = int(executions) if executions else None
+            self.expected[model] = Expectation(alternatives, count, at, says)
+
+
+def cases_of(path: Path) -> list[Case]:
+    """Read the cases of the comment at the top of a program."""
+    cases: list[Case] = []
+    for line in path.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        key, _, rest = line[2:].strip().partition(":")
+        rest = rest.strip()
+        if key == "case":
+            cases.append(Case(path, rest))
+        elif key == "flags":
+            cases[-1].flags += shlex.split(rest)
+        elif key == "options":
+            cases[-1].options += shlex.split(rest)
+        elif key == "expect":
+            cases[-1].expect(rest)
+        elif key == "slow" and not rest:
+            cases[-1].slow = True
+    return cases
+
+
+def all_cases() -> list[Case]:
+    sources = sorted(path for path in PROGRAMS.rglob("*") if path.suffix in {".c", ".cpp"})
+    return [case for path in sources for case in cases_of(path)]
+
+
+def lines_marked(path: Path, name: str) -> set[int]:
+    marker = re.compile(rf"// @{name}\b")
+    lines = path.read_text().splitlines()
+    return {number for number, line in enumerate(lines, 1) if marker.search(line)}
+
+
+@dataclass
+class Answer:
+    """What one call of `fencepost check` printed."""
+
+    by_model: dict[str, dict[str, Any]]
+    status: int
+    stderr: str
+
+
+def check(case: Case) -> Answer:
+    """Run `fencepost check` on one case under the models that it speaks of."""
+    command = [str(ROOT / "fencepost"), "check", str(case.path), "--json", *case.options]
+    command += ["--model", ",".join(case.expected)]
+    if "--timeout" not in case.options:
+        command += ["--timeout", str(SECONDS)]
+    done = subprocess.run(
+        [*command, "--", *case.flags], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return Answer({found["model"]: found for found in objects}, done.returncode, done.stderr)
+
+
+def verdict_of(found: dict[str, Any], status: int) -> set[str]:
+    """The names an answer goes by in an expectation."""
+    if found["verdict"] is None:
+        return {"error", "refused"} if status == 3 else {"refused"}
+    if found["verdict"] == "violated":
+        return {"violated", f"violated:{found['violation']['kind']}"}
+    names = {found["verdict"]}
+    if "error" in found:
+        names.add("refused")
+    return names
+
+
+def text_and_place(found: dict[str, Any]) -> tuple[str, str]:
+    if found.get("violation"):
+        return found["violation"]["message"], str(found["violation"]["location"])
+    if "error" in found:
+        error = found["error"]
+        return error["message"], str(error["location"]) + " " + error["message"]
+    return found.get("reason", ""), found.get("reason", "")
+
+
+def complaints(case: Case, answer: Answer) -> Iterator[str]:
+    """Say, for each model, in what an answer differs from what was expected."""
+    for model, expected in case.expected.items():
+        found = answer.by_model.get(model)
+        if found is None:
+            yield f"{model}: no answer (exit status {answer.status}): {answer.stderr.strip()}"
+            continue
+        names = verdict_of(found, answer.status)
+        message, place = text_and_place(found)
+        story = f"{max(names, key=len)} at {place!r}: {message!r}"
+        if not names & set(expected.verdicts):
+            yield f"{model}: expected {' or '.join(expected.verdicts)}, got {story}"
+            continue
+        if "holds" in names:
+            count = found["executions"]
+            if expected.executions is not None and count != expected.executions:
+                yield f"{model}: expected {expected.executions} executions, got {count}"
+            continue
+        if expected.at is not None:
+            wanted = lines_marked(case.path, expected.at)
+            named = {int(line) for line in re.findall(rf"{case.path.name}:(\d+)", place)}
+            if not named & wanted:
+                yield f"{model}: expected line {sorted(wanted)}, got {story}"
+        if expected.says is not None and not re.search(expected.says, message):
+            yield f"{model}: expected to read /{expected.says}/, got {story}"
+
+
+class Checks:
+    """Checks every case that pytest selected, two at a time, ahead of the tests."""
+
+    def __init__(self, cases: list[Case]) -> None:
+        self._pool = ThreadPoolExecutor(2)
+        self._answers: dict[str, Future[Answer]] = {
+            case.id: self._pool.submit(check, case) for case in cases
+        }
+
+    def answer(self, case: Case) -> Answer:
+        return self._answers[case.id].result()
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+@pytest.fixture(scope="session")
+def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
+    selected = []
+    for item in request.session.items:
+        case = getattr(item, "callspec", None) and item.callspec.params.get("case")
+        if isinstance(case, Case) and runs(case):
+            selected.append(case)
+    running = Checks(selected)
+    yield running
+    running.close()
+
+
+def runs(case: Case) -> bool:
+    return not case.slow or "FENCEPOST_SLOW" in os.environ
+
+
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
+def test_program_gets_the_verdict_that_the_axioms_give_it(case: Case, checks: Checks) -> None:
+    if not runs(case):
+        pytest.skip("slow: set FENCEPOST_SLOW to check it")
+    found = list(complaints(case, checks.answer(case)))
+    assert not found, "\n".join(found)
+
+
+def test_every_program_states_what_is_expected_of_it() -> None:
+    for path in sorted(PROGRAMS.rglob("*")):
+        if path.suffix not in {".c", ".cpp"}:
+            continue
+        cases = cases_of(path)
+        assert cases, f"{path} has no case"
+        assert len({case.name for case in cases}) == len(cases), f"{path} names a case twice"
+        for case in cases:
+            assert case.expected, f"{case.id} expects nothing"
+            for expected in case.expected.values():
+                if expected.at is not None:
+                    assert lines_marked(path, expected.at), f"{case.id}: no line @{expected.at}"
+
+
+def main() -> int:
+    """Check the cases whose names contain one of the arguments, and say what differs."""
+    selected = [
+        case
+        for case in all_cases()
+        if runs(case) and any(word in case.id for word in sys.argv[1:] or [""])
+    ]
+    wrong = 0
+    with ThreadPoolExecutor(2) as pool:
+        for case, answer in zip(selected, pool.map(check, selected), strict=True):
+            found = list(complaints(case, answer))
+            counts = {model: got.get("executions") for model, got in answer.by_model.items()}
+            print(f"{'ok   ' if not found else 'WRONG'} {case.id} {counts}", flush=True)
+            for line in found:
+                print(f"      {line}", flush=True)
+            wrong += bool(found)
+    print(f"{wrong} of {len(selected)} cases differ from what is expected")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
