@@ -25,7 +25,7 @@ int __cxa_guard_acquire(std::uint64_t* guard) {
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
   runtime.lock_mutex(address, pc);
-  if (runtime.load(address, 1, Order::relaxed, pc) == 0) return 1;
+  if (runtime.load(address, 1, Order::relaxed, pc, false) == 0) return 1;
   runtime.unlock_mutex(address, pc);
   return 0;
 }

@@ -264,10 +264,10 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
     return 0;
   }
   const std::uint64_t pc = FENCEPOST_PC();
-  if (runtime.load(checker::address_of(once), 4, checker::Order::acquire, pc) == 2) return 0;
+  if (runtime.load(checker::address_of(once), 4, checker::Order::acquire, pc, false) == 2) return 0;
   runtime.lock_mutex(checker::address_of(once), pc);
   OnceLock held{once, pc};  // an exception leaves it to the next caller
-  if (runtime.load(checker::address_of(once), 4, checker::Order::relaxed, pc) == 2) return 0;
+  if (runtime.load(checker::address_of(once), 4, checker::Order::relaxed, pc, false) == 2) return 0;
   function();
   held.done = true;
   return 0;

@@ -25,7 +25,7 @@ Order order_of(int number) {
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
   if (!exploring()) return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  return static_cast<T>(runtime.load(address_of(p), sizeof(T), order_of(order), pc));
+  return static_cast<T>(runtime.load(address_of(p), sizeof(T), order_of(order), pc, true));
 }
 
 template <typename T>

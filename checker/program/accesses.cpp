@@ -111,19 +111,20 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   }
 }
 
-std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc) {
+std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
+                            bool may_repeat) {
   if (Event* e = replay(Kind::read, What::load, pc)) {
     ++current->cursor;
     return e->value;
   }
-  const std::uint64_t state = private_state(pc);
+  const std::uint64_t state = may_repeat ? private_state(pc) : 0;
   before_new_event(pc);
   if (order == Order::release || order == Order::acq_rel) {
     violate("invalid-order", pc, "a load with memory_order_%s: the standard forbids it",
             order == Order::release ? "release" : "acq_rel");
   }
   check_atomic_access(address, size, false, pc);
-  cut_repetition(state, pc);
+  if (may_repeat) cut_repetition(state, pc);
   Event e{};
   e.what = What::load;
   e.order = order;

@@ -113,7 +113,9 @@ class Runtime {
   void write_event(const Event& wanted);
 
   // ---- accesses.cpp
-  std::uint64_t load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc);
+  // `may_repeat`: called from an entry point that kept the registers, see loops.cpp.
+  std::uint64_t load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
+                     bool may_repeat);
   void store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order, std::uint64_t pc);
   std::uint64_t modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
                        Order order, std::uint64_t pc);

@@ -68,6 +68,7 @@ void Snapshot::add(std::uintptr_t begin, std::uintptr_t end) {
 void Snapshot::find() {
   Found found;
   dl_iterate_phdr(visit, &found);
+  startup_pointer_ = thread_pointer();
   data_begin_ = found.data_begin;
   data_end_ = found.data_end;
   const auto own_begin = reinterpret_cast<std::uintptr_t>(__start_fencepost_checker_state);
@@ -97,7 +98,7 @@ void Snapshot::restore() {
 }
 
 std::uintptr_t Snapshot::make_thread_storage(std::uintptr_t area, std::size_t size) {
-  const std::uintptr_t own = thread_pointer();
+  const std::uintptr_t own = startup_pointer_;
   const auto* block = reinterpret_cast<const ControlBlock*>(own);
   const std::size_t capacity = block->dtv[-2];
   const std::size_t dtv_words = 2 * (capacity + 2);

@@ -37,7 +37,8 @@ class Snapshot {
   Array<Range> ranges_;
   std::uintptr_t data_begin_ = 0;
   std::uintptr_t data_end_ = 0;
-  std::uintptr_t tls_begin_ = 0;  // in the startup thread
+  std::uintptr_t startup_pointer_ = 0;  // thread pointer of the thread that the process started with
+  std::uintptr_t tls_begin_ = 0;        // its thread-local variables
   std::size_t tls_size_ = 0;
   void* tls_copy_ = nullptr;
 };

@@ -182,7 +182,9 @@ def build_program(
         # Bound at start: the program's data is put back before every execution, and lazy binding
         # would be undone with it.
         link = [toolchain.cpp_compiler, "-no-pie", "-Wl,-z,now", *map(str, renamed)]
-        link += [str(runtime), "-lpthread", "-ldl", *toolchain.library_flags]
+        # The whole of it: libraries call entry points that the program itself does not.
+        link += ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
+        link += ["-lpthread", "-ldl", *toolchain.library_flags]
         done = _run([*link, "-o", str(executable)])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
