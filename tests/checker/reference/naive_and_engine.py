@@ -55,20 +55,29 @@ def naive(
     programs: Iterable[str], models: Sequence[str], limit: int = 200_000, condition: str = ""
 ) -> Iterator[dict[str, Answer] | None]:
     """For each program the answer of each model; None when it has too many candidates."""
-    return _ask_naive(programs, models, ["--limit", str(limit)], condition)
+    return _ask("naive", programs, models, ["--limit", str(limit)], condition)
 
 
 def machines(programs: Iterable[str], models: Sequence[str]) -> Iterator[dict[str, Answer] | None]:
     """For each program what the abstract machines of sc and x86 can do."""
-    return _ask_naive(programs, models, ["--machines"])
+    return _ask("naive", programs, models, ["--machines"])
 
 
-def _ask_naive(
-    programs: Iterable[str], models: Sequence[str], options: Sequence[str], condition: str = ""
+def explore(programs: Iterable[str], models: Sequence[str]) -> Iterator[dict[str, Answer] | None]:
+    """For each program what the engine's exploration alone finds, without running threads."""
+    return _ask("explore", programs, models)
+
+
+def _ask(
+    tool: str,
+    programs: Iterable[str],
+    models: Sequence[str],
+    options: Sequence[str] = (),
+    condition: str = "",
 ) -> Iterator[dict[str, Answer] | None]:
     lines = [f"{','.join(models)}\t{program}\t{condition}" for program in programs]
     output = subprocess.run(
-        [build_folder() / "naive", *options],
+        [build_folder() / tool, *options],
         input="\n".join(lines) + "\n",
         text=True,
         check=True,

@@ -12,7 +12,7 @@ from naive_and_engine import build_folder, naive
 from random_programs import random_programs
 
 pytestmark = pytest.mark.skipif(
-    not (build_folder() / "naive").exists(), reason="the naive enumerator is not built"
+    not build_folder().exists(), reason="this build has no checker to compare"
 )
 
 SHAPES = [test.program for test in literature()]
