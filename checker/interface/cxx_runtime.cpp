@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What compiled C++ asks of its run-time library: initialisation of function-local statics, destructors
 // at the end of threads, uncaught exceptions.
-#include <cxxabi.h>
-
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <typeinfo>
@@ -12,6 +11,12 @@
 namespace checker = fencepost::checker;
 using checker::Order;
 using checker::runtime;
+
+// Declared here, not by <cxxabi.h>: the types of its guards differ among compilers.
+namespace __cxxabiv1 {
+extern "C" std::type_info* __cxa_current_exception_type() noexcept;
+extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* size, int* status) noexcept;
+}  // namespace __cxxabiv1
 
 // Threads are fibers of one thread of the operating system, but must use atomic operations.
 extern "C" {
@@ -65,7 +70,7 @@ namespace fencepost::checker {
 
 // std::terminate: an exception that nobody catches, or one that must not be thrown.
 [[noreturn]] void on_terminate() {
-  const std::type_info* type = abi::__cxa_current_exception_type();
+  const std::type_info* type = __cxxabiv1::__cxa_current_exception_type();
   if (!exploring()) runtime.unsupported(FENCEPOST_PC(), "std::terminate outside main");
   if (type == nullptr) {
     runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate", runtime.current->id);
@@ -74,7 +79,7 @@ namespace fencepost::checker {
   std::strncpy(name, type->name(), sizeof name - 1);
   name[sizeof name - 1] = '\0';
   int status = -1;
-  if (char* readable = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status)) {
+  if (char* readable = __cxxabiv1::__cxa_demangle(type->name(), nullptr, nullptr, &status)) {
     std::strncpy(name, readable, sizeof name - 1);
   }
   const char* text = "";

@@ -95,7 +95,9 @@ struct Key {
 // Part of the program's state: it is put back before every execution like its own variables.
 Key keys[checker::kMaxKeys];
 
-void run_key_destructors() {
+// Runs after the destructors of thread-local objects.
+void run_key_destructors(void*) {
+  if (!runtime.current->keys_used) return;
   for (int round = 0; round < 4; ++round) {
     bool any = false;
     for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
@@ -107,18 +109,6 @@ void run_key_destructors() {
     }
     if (!any) return;
   }
-}
-
-struct Start {
-  void* (*function)(void*);
-  void* argument;
-};
-
-void run_key_destructors_at_exit(void*) { run_key_destructors(); }
-
-// Destructors of thread-specific values run after those of thread-local objects.
-void prepare_exit(checker::Thread& t) {
-  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors_at_exit, nullptr};
 }
 
 struct OnceLock {
@@ -142,7 +132,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   const std::uint64_t pc = FENCEPOST_PC();
   if (!checker::exploring()) runtime.unsupported(pc, "a thread is created before main");
   checker::Thread& t = runtime.spawn(function, argument, pc);
-  prepare_exit(t);
+  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors, nullptr};
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
   t.detached = detached == PTHREAD_CREATE_DETACHED;
@@ -175,8 +165,6 @@ int pthread_detach(pthread_t thread) {
 void pthread_exit(void* result) { runtime.finish_thread(result); }
 
 pthread_t pthread_self() { return checker::exploring() ? runtime.current->id + 1UL : 1UL; }
-
-int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
 int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes) {
   int type = PTHREAD_MUTEX_NORMAL;
@@ -288,11 +276,15 @@ int pthread_key_delete(pthread_key_t key) {
   return 0;
 }
 void* pthread_getspecific(pthread_key_t key) {
-  if (!checker::exploring() || key >= checker::kMaxKeys) return nullptr;
+  if (!checker::exploring() || key >= checker::kMaxKeys || !runtime.current->keys_used) return nullptr;
   return const_cast<void*>(runtime.current->keys[key]);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
+  if (!runtime.current->keys_used) {
+    runtime.current->keys_used = true;
+    std::memset(runtime.current->keys, 0, sizeof runtime.current->keys);
+  }
   runtime.current->keys[key] = value;
   ++runtime.current->effects;
   return 0;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +31,7 @@ struct MainCall {
   char** envp;
 };
 FENCEPOST_CHECKER_STATE constinit MainCall main_call{};
-FENCEPOST_CHECKER_STATE alignas(16) char signal_stack[65536];
+alignas(16) FENCEPOST_CHECKER_STATE char signal_stack[65536];
 FENCEPOST_CHECKER_STATE std::uint64_t last_heartbeat;
 FENCEPOST_CHECKER_STATE int silent_seconds;
 
@@ -215,7 +216,8 @@ void Runtime::start_thread(Thread& t) {
   const auto id = static_cast<unsigned>(&t - threads_);
   if (id >= thread_count_) thread_count_ = id + 1;
   const std::uintptr_t pointer = t.thread_pointer;
-  std::memset(static_cast<void*>(&t), 0, sizeof t);
+  if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
+  std::memset(static_cast<void*>(&t), 0, offsetof(Thread, exit_handlers));
   t.id = id;
   t.state = ThreadState::ready;
   t.stack_low = regions::stack_low(id);
@@ -328,11 +330,12 @@ Ended Runtime::run_once() {
   active = true;
   while (Thread* t = pick()) {
     current = t;
+    // The scheduler itself has no use for thread-local variables and keeps those of the last thread.
     set_thread_pointer(t->thread_pointer);
     fencepost_switch_stack(&scheduler_stack_, t->stack_pointer);
-    set_thread_pointer(own_thread_pointer_);
     if (ended != Ended::complete) break;
   }
+  set_thread_pointer(own_thread_pointer_);
   active = false;
   if (ended == Ended::complete) {
     for (unsigned i = 0; i < thread_count_; ++i) {

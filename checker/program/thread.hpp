@@ -65,12 +65,16 @@ struct Thread {
   std::uint8_t timeouts_taken;
   std::uint8_t spurious_taken;
   std::uint8_t weak_failures_taken;
-  const void* keys[kMaxKeys];
+  bool keys_used;  // some key may hold a value
+
+  // Valid up to exit_handler_count, and as long as keys_used says so: they are not cleared for every
+  // execution.
   unsigned exit_handler_count;
-  struct {
+  struct ExitHandler {
     void (*function)(void*);
     void* object;
   } exit_handlers[kMaxExitHandlers];
+  const void* keys[kMaxKeys];
 };
 
 }  // namespace fencepost::checker
