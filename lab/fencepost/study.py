@@ -133,18 +133,23 @@ class _Study:
             return [future.result() for future in futures]
 
     def _check(self, found: list[Finding]) -> None:
-        clients = [c for c in self.subject.clients if self._args.thorough or not c.thorough]
-        pairs = [(finding, client) for finding in found for client in clients]
+        chosen = [
+            (number, client)
+            for number, client in enumerate(self.subject.clients)
+            if self._args.thorough or not client.thorough
+        ]
         tasks = [
             (
                 f"{finding.protocol.id}, {client.name}",
-                lambda f=finding, c=client: self._laboratory.check(f.protocol, c, self.models),
+                lambda f=finding, n=number: self._laboratory.check(f.protocol, n, self.models),
             )
-            for finding, client in pairs
+            for number, client in reversed(chosen)  # those that take longest first
+            for finding in found
         ]
-        results = self._all("checking the real mutex", tasks)
-        for (finding, _), checked in zip(pairs, results, strict=True):
-            finding.checked += checked
+        results = iter(self._all("checking", tasks))
+        for _ in chosen:
+            for finding in found:
+                finding.checked = next(results) + finding.checked
 
     def _list(self, found: list[Finding]) -> None:
         tasks = [

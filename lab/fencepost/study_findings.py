@@ -12,8 +12,9 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,10 @@ class Laboratory:
         self._memory = _Memory(build_directory() / "study" / "found")
         self._running: set[Explorer] = set()
         self._stopped = False
+        self._lock = threading.Lock()
+        self._builds: dict[str, threading.Lock] = {}
+        self._programs: dict[str, Program | Unsupported] = {}
+        self._built = tempfile.TemporaryDirectory(prefix="fencepost-")
 
     def stop(self) -> None:
         self._stopped = True
@@ -160,18 +165,21 @@ class Laboratory:
 
     # What follows is looked up first, and found out where it is not known.
 
-    def check(self, protocol: Protocol, client: Client, models: Sequence[str]) -> list[Checked]:
+    def check(self, protocol: Protocol, number: int, models: Sequence[str]) -> list[Checked]:
+        """The subject's client of that number, under each model."""
+        client = self.subject.clients[number]
         keys = {model: self._check_key(protocol, client, model) for model in models}
-        known = {model: self._memory.recall(key) for model, key in keys.items()}
-        missing = [model for model in models if known[model] is None]
-        found = {model: _checked(data) for model, data in known.items() if data is not None}
-        if missing:
-            with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
-                found |= self._explore(protocol, client, missing, Path(directory))
-            for model in missing:
-                if found[model].verdict != "inconclusive":
-                    self._memory.keep(keys[model], asdict(found[model]))
-        return [found[model] for model in models]
+        found: list[Checked] = []
+        for model in models:
+            data = self._memory.recall(keys[model])
+            if data is None:
+                checked = self._explore(protocol, number, model)
+                if checked.verdict != "inconclusive":
+                    self._memory.keep(keys[model], asdict(checked))
+            else:
+                checked = Checked(**{**data, "assumptions": tuple(data["assumptions"])})
+            found.append(checked)
+        return found
 
     def list_instructions(self, protocol: Protocol) -> dict[str, dict[str, Listing]]:
         source = self.subject.directory / "instructions.cpp"
@@ -220,21 +228,17 @@ class Laboratory:
             _content(runtime_library()),
         )
 
-    def _explore(
-        self, protocol: Protocol, client: Client, models: list[str], directory: Path
-    ) -> dict[str, Checked]:
-        source = self.subject.directory / "check.cpp"
-        flags = [*protocol.flags(), f"-DFENCEPOST_CLIENT={client.name}"]
-        flags += ["-Wno-invalid-memory-model"] if "clang" not in self._cc else []
-        warnings: list[str] = []
-        try:
-            toolchain = Toolchain(self._cc, tuple(flags))
-            program = build_program([source], toolchain, directory, warnings=warnings)
-        except Unsupported as error:
-            return {m: Checked(client.name, m, "inconclusive", message=str(error)) for m in models}
-        return {model: self._under(program, protocol, client, model) for model in models}
-
-    def _under(self, program: Program, protocol: Protocol, client: Client, model: str) -> Checked:
+    def _explore(self, protocol: Protocol, number: int, model: str) -> Checked:
+        client = self.subject.clients[number]
+        with self._lock:
+            build = self._builds.setdefault(protocol.id, threading.Lock())
+        with build:  # the first to come compiles, the others wait
+            if protocol.id not in self._programs:
+                self._programs[protocol.id] = self._build(protocol)
+        program = self._programs[protocol.id]
+        if isinstance(program, Unsupported):
+            return Checked(client.name, model, "inconclusive", message=str(program))
+        program = replace(program, arguments=(str(number),))
         explorer = Explorer(program, Bounds(model=model, timeout=self._timeout))
         self._running.add(explorer)
         try:
@@ -244,6 +248,19 @@ class Laboratory:
         finally:
             self._running.discard(explorer)
         return _told(program, found, protocol, client)
+
+    def _build(self, protocol: Protocol) -> Program | Unsupported:
+        flags = protocol.flags()
+        # Two proposals contain an order that the standard forbids, and gcc says so.
+        flags += ["-Wno-invalid-memory-model"] if "clang" not in self._cc else []
+        source = self.subject.directory / "check.cpp"
+        directory = Path(self._built.name) / protocol.id
+        try:
+            return build_program(
+                [source], Toolchain(self._cc, tuple(flags)), directory, warnings=[]
+            )
+        except Unsupported as error:
+            return error
 
 
 def _words(subject: Subject) -> Path:
@@ -271,10 +288,6 @@ def _told(program: Program, found: Exploration, protocol: Protocol, client: Clie
         svg=draw(violation, outcome.names(), title) if violation else "",
         assumptions=found.assumptions,
     )
-
-
-def _checked(data: dict[str, Any]) -> Checked:
-    return Checked(**{**data, "assumptions": tuple(data["assumptions"])})
 
 
 def processors() -> int:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What is checked of every protocol: the real mutex, the real event, and the smallest clients that
-// can lose a wake-up. Compiled with
+// can lose a wake-up. `fencepost study event-mutex` checks them all; one alone is
 //
-//     -DFENCEPOST_PROTOCOL_HEADER='"event_mutex/trunk.hpp"'
-//     -DFENCEPOST_PROTOCOL=fencepost::study::trunk  -DFENCEPOST_CLIENT=pair
+//     cd study && ../fencepost check event_mutex/check.cpp -- -I. -DFENCEPOST_CLIENT=2
+//         -DFENCEPOST_PROTOCOL_HEADER='"event_mutex/trunk.hpp"'
+//         -DFENCEPOST_PROTOCOL=fencepost::study::trunk
 //
 // A thread that sleeps with nothing left to wake it is found by the checker itself; the counter is
 // plain, so that a failure of mutual exclusion is a data race as well as a wrong sum. The mutex
@@ -13,6 +14,7 @@
 #include <pthread.h>
 
 #include <cassert>
+#include <iterator>
 
 #include "fencepost/event_mutex.hpp"
 
@@ -22,7 +24,7 @@
 #define FENCEPOST_PROTOCOL fencepost::protocol::seq_cst
 #endif
 #ifndef FENCEPOST_CLIENT
-#define FENCEPOST_CLIENT pair
+#define FENCEPOST_CLIENT 1
 #endif
 #ifndef FENCEPOST_RETRIES
 #define FENCEPOST_RETRIES 1
@@ -74,48 +76,53 @@ void together(thread... threads) {
 }
 
 /// One holds the mutex, one wants it.
-[[maybe_unused]] void holder() {
+void holder() {
   mutex.lock();
   together(release, once);
   assert(counter == 1);
 }
 
 /// Two come at the same time.
-[[maybe_unused]] void pair() {
+void pair() {
   together(once, once);
   assert(counter == 2);
 }
 
 /// One comes back while the other may be asleep: the flag is cleared and raised again.
-[[maybe_unused]] void again() {
+void again() {
   together(twice, once);
   assert(counter == 3);
 }
 
 /// One holds the mutex, two want it.
-[[maybe_unused]] void crowd() {
+void crowd() {
   mutex.lock();
   together(release, once, once);
   assert(counter == 2);
 }
 
 /// Three come at the same time.
-[[maybe_unused]] void three() {
+void three() {
   together(once, once, once);
   assert(counter == 3);
 }
 
 /// X, Y, Z and W of 13 July: Z lets go and is still to clear the flag, Y passes through, X and W
 /// announce themselves.
-[[maybe_unused]] void x_y_z_w() {
+void x_y_z_w() {
   mutex.lock();
   together(release, at_once, once, once);
   assert(counter == 2 || counter == 3);
 }
 
+constexpr void (*clients[])() = {holder, pair, again, crowd, three, x_y_z_w};
+
 }  // namespace
 
-int main() {
-  FENCEPOST_CLIENT();
+/// The number of a client, if given, is that of the one to run.
+int main(int argc, char** argv) {
+  const unsigned client = argc > 1 ? static_cast<unsigned>(argv[1][0] - '0') : FENCEPOST_CLIENT;
+  assert(client < std::size(clients));
+  clients[client]();
   return 0;
 }
