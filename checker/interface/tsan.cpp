@@ -111,6 +111,27 @@ namespace checker = fencepost::checker;
     return e;                                                                                      \
   }
 
+// The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes. Calls
+// from there are sent here, unless the library is to be judged as written: counted with a fence after,
+// looked at with a fence before.
+#define FENCEPOST_LIBRARY(bits, type)                                                              \
+  type fencepost_fenced_load##bits(const volatile type* p, int order) {                            \
+    const std::uint64_t pc = FENCEPOST_PC();                                                       \
+    const checker::SavedRegisters registers = checker::fencepost_saved_registers;                  \
+    if (checker::exploring()) {                                                                    \
+      checker::runtime.library_trusted = true;                                                     \
+      checker::runtime.fence(checker::Order::seq_cst, pc);                                         \
+    }                                                                                              \
+    checker::fencepost_saved_registers = registers;                                                \
+    return checker::load<type>(p, order, pc);                                                      \
+  }                                                                                                \
+  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {                     \
+    const std::uint64_t pc = FENCEPOST_PC();                                                       \
+    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);                      \
+    if (checker::exploring()) checker::runtime.fence(checker::Order::seq_cst, pc);                 \
+    return old;                                                                                    \
+  }
+
 #define FENCEPOST_PLAIN(name, bytes, write)                               \
   void __tsan_##name(void* p) {                                           \
     if (!checker::exploring()) return;                                    \
@@ -123,6 +144,9 @@ FENCEPOST_ATOMIC(8, std::uint8_t)
 FENCEPOST_ATOMIC(16, std::uint16_t)
 FENCEPOST_ATOMIC(32, std::uint32_t)
 FENCEPOST_ATOMIC(64, std::uint64_t)
+
+FENCEPOST_LIBRARY(32, std::uint32_t)
+FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
   if (checker::exploring()) checker::runtime.fence(checker::order_of(order), FENCEPOST_PC());

@@ -6,7 +6,7 @@
 
 #include "program/machine.hpp"
 
-#define FENCEPOST_ENTRY(symbol)                                     \
+#define FENCEPOST_ENTRY_TO(symbol, target)                          \
   asm(".text\n.globl " #symbol "\n.type " #symbol ", @function\n"   \
       #symbol ":\n"                                                 \
       "  mov %rsp, fencepost_saved_registers(%rip)\n"               \
@@ -17,7 +17,9 @@
       "  mov %r13, fencepost_saved_registers+32(%rip)\n"            \
       "  mov %r14, fencepost_saved_registers+40(%rip)\n"            \
       "  mov %r15, fencepost_saved_registers+48(%rip)\n"            \
-      "  jmp fencepost_" #symbol "\n.size " #symbol ", .-" #symbol "\n")
+      "  jmp " #target "\n.size " #symbol ", .-" #symbol "\n")
+
+#define FENCEPOST_ENTRY(symbol) FENCEPOST_ENTRY_TO(symbol, fencepost_##symbol)
 
 #define FENCEPOST_ENTRIES(bits)                               \
   FENCEPOST_ENTRY(__tsan_atomic##bits##_load);                \
@@ -37,5 +39,10 @@ FENCEPOST_ENTRIES(16);
 FENCEPOST_ENTRIES(32);
 FENCEPOST_ENTRIES(64);
 FENCEPOST_ENTRY(pthread_mutex_trylock);
+// The C++ library's count of waiters, see tsan.cpp.
+FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
+FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);
+FENCEPOST_ENTRY_TO(fencepost_library_atomic64_load, fencepost_fenced_load64);
+FENCEPOST_ENTRY_TO(fencepost_library_atomic64_fetch_add, fencepost_fenced_fetch_add64);
 
 #endif

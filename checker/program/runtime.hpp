@@ -150,6 +150,7 @@ class Runtime {
   void judge_blocked();
 
   Ended ended = Ended::complete;
+  bool library_trusted = false;  // the C++ library's waiting was taken at its word
   bool exited = false;  // exit was called: who is blocked ends with the process
 
  private:

@@ -319,6 +319,8 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");
   assume(runtime.options.spurious, "each thread wakes spuriously at most once");
   assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
+  assume(runtime.library_trusted,
+         "the C++ library's own waiting does what the standard says (see --library-as-written)");
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   text.add("],\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"

@@ -74,6 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument(
         "--weak-cas", action="store_true", help="weak compare-exchanges may also fail for nothing"
     )
+    bounds.add_argument(
+        "--library-as-written",
+        action="store_true",
+        help="judge the C++ library's own waiting by the orders in its headers, too",
+    )
     bounds.add_argument("--leaks", action="store_true", help="memory left allocated is a violation")
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
@@ -159,7 +164,7 @@ class _Check:
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
         groups = [tuple(files)] if args.link else [(file,) for file in files]
-        toolchain = Toolchain(args.cc, tuple(args.passed_on))
+        toolchain = Toolchain(args.cc, tuple(args.passed_on), args.library_as_written)
         self._tasks: list[tuple[tuple[Path, ...], _Build, str]] = []
         for number, group in enumerate(groups):
             build = _Build(self._maker(group, toolchain, directory / str(number)))

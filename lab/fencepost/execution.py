@@ -10,8 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from fencepost.step_order import told_in_order
+
 #: A thread's number and the event's place in it.
 EventId = tuple[int, int]
+
+#: What kind of object lies at an address, and the address: a futex word is an atomic object and has
+#: a queue of sleepers.
+ObjectId = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -20,9 +26,10 @@ class Event:
     kind: str
     rmw: bool
     order: str
+    object: str  # atomic, mutex, futex-queue or condition; empty if the event is no access
     address: int
     size: int
-    value: int
+    value: int  # of create and join: the other thread
     reads_from: EventId | None  # None: the initial value, or no read at all
     pc: int
     what: str
@@ -44,6 +51,15 @@ class Event:
     def is_access(self) -> bool:
         return self.kind in ("R", "W")
 
+    @property
+    def at(self) -> ObjectId:
+        return (self.object, self.address)
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether it accesses memory that the program itself sees."""
+        return self.is_access and self.object == "atomic"
+
     @staticmethod
     def from_json(data: dict[str, Any]) -> Event:
         source = data.get("rf")
@@ -52,9 +68,10 @@ class Event:
             kind=data["k"],
             rmw=bool(data.get("rmw", False)),
             order=data.get("order", "na"),
+            object=data.get("object", "atomic" if data["k"] in ("R", "W") else ""),
             address=int(data.get("loc", 0)),
             size=int(data.get("size", 0)),
-            value=int(data.get("val", 0)),
+            value=int(data.get("thread", data.get("val", 0))),
             reads_from=(source[0], source[1]) if isinstance(source, list) else None,
             pc=int(data.get("pc", 0)),
             what=data.get("what", ""),
@@ -69,13 +86,14 @@ class ThreadEnd:
     id: int
     state: str  # finished, running or blocked
     why: str
+    object: int  # what it is blocked on: an address, or the number of the thread it joins
     pc: int
 
 
 @dataclass(frozen=True)
 class Execution:
     events: tuple[Event, ...]
-    modification_order: dict[int, tuple[EventId, ...]]
+    modification_order: dict[ObjectId, tuple[EventId, ...]]
     highlight: frozenset[EventId] = frozenset()
     threads: tuple[ThreadEnd, ...] = ()
 
@@ -85,56 +103,77 @@ class Execution:
 
     @cached_property
     def in_steps(self) -> list[Event]:
-        return sorted(self.events, key=lambda event: (event.step, event.id))
+        return told_in_order(self)
+
+    @cached_property
+    def position(self) -> dict[EventId, int]:
+        return {event.id: place for place, event in enumerate(self.in_steps)}
 
     @cached_property
     def thread_ids(self) -> list[int]:
         return sorted({event.thread for event in self.events} | {end.id for end in self.threads})
 
     @cached_property
-    def _place_in_order(self) -> dict[EventId, tuple[int, int]]:
+    def place_in_order(self) -> dict[EventId, int]:
+        """Of each write, how many others its object's order puts before it."""
         return {
-            event: (address, place)
-            for address, order in self.modification_order.items()
+            event: place
+            for order in self.modification_order.values()
             for place, event in enumerate(order)
         }
 
-    def overtaken_by(self, read: Event) -> Event | None:
-        """The write that immediately follows, in its location's order, the one that was read."""
-        order = self.modification_order.get(read.address, ())
+    def newer_than(self, read: Event) -> list[Event]:
+        """The writes that the object's order puts after the one that was read, the next one first;
+        a read-modify-write's own write is none."""
+        order = self.modification_order.get(read.at, ())
         place = -1
         if read.reads_from is not None:
-            if read.reads_from not in self._place_in_order:
-                return None
-            place = self._place_in_order[read.reads_from][1]
-        following = [event for event in order[place + 1 :] if event in self.by_id]
-        # A read-modify-write's own write follows what it read: that is no overtaking.
-        own = (read.id[0], read.id[1] + 1)
-        return self.by_id[following[0]] if following and following[0] != own else None
+            if read.reads_from not in self.place_in_order:
+                return []
+            place = self.place_in_order[read.reads_from]
+        own = self.written_by(read)
+        newer = (self.by_id[event] for event in order[place + 1 :] if event in self.by_id)
+        return [event for event in newer if event is not own]
 
-    def newest_before(self, read: Event) -> Event | None:
-        """For a stale read, the newest write of its location among the steps before it."""
-        order = self.modification_order.get(read.address, ())
-        place = self._place_in_order[read.reads_from][1] if read.reads_from in (order or ()) else -1
-        if read.reads_from is not None and place < 0:
+    def written_by(self, read: Event) -> Event | None:
+        """The write half of a successful read-modify-write. Between the halves of an operation on a
+        queue of sleepers stand the futex word's value and the choice of who is woken."""
+        if not (read.is_read and read.rmw):
             return None
-        for event_id in reversed(order[place + 1 :]):
-            event = self.by_id.get(event_id)
-            if event and event.step < read.step:
-                return event
+        for index in range(read.id[1] + 1, read.id[1] + 70):
+            event = self.by_id.get((read.id[0], index))
+            if event is None:
+                return None
+            if event.is_write:
+                return event if event.rmw and event.at == read.at else None
         return None
+
+    def stale(self, read: Event) -> Event | None:
+        """The newest write that comes before this read in the order of the steps and that it did
+        not see."""
+        now = self.position[read.id]
+        earlier = [event for event in self.newer_than(read) if self.position[event.id] < now]
+        return earlier[-1] if earlier else None
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Execution:
         return Execution(
             events=tuple(Event.from_json(event) for event in data.get("events", ())),
             modification_order={
-                int(entry["loc"]): tuple((t, i) for t, i in entry["order"])
+                (entry.get("object", "atomic"), int(entry["loc"])): tuple(
+                    (t, i) for t, i in entry["order"]
+                )
                 for entry in data.get("mo", ())
             },
             highlight=frozenset((t, i) for t, i in data.get("highlight", ())),
             threads=tuple(
-                ThreadEnd(end["id"], end["state"], end.get("why", ""), int(end.get("pc", 0)))
+                ThreadEnd(
+                    end["id"],
+                    end["state"],
+                    end.get("why", ""),
+                    int(end.get("object", 0)),
+                    int(end.get("pc", 0)),
+                )
                 for end in data.get("threads", ())
             ),
         )

@@ -39,6 +39,9 @@ MEANINGS = {
     "sync": "starts or joins a thread",
 }
 
+#: Operations on mutexes and sleepers whose source another thread's step is.
+HAND_OVERS = ("mutex-lock", "mutex-trylock", "futex-woken", "cond-woken")
+
 
 @dataclass(frozen=True)
 class Edge:
@@ -77,10 +80,13 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
             yield Edge(kind, first, last, strong)
 
     for event in execution.in_steps:
-        if event.is_read and event.reads_from is not None:
+        shows_source = event.is_atomic or event.what in HAND_OVERS
+        if event.is_read and event.reads_from is not None and shows_source:
             yield from edge("rf", event.reads_from, event.id)
-        if event.is_read and (newer := execution.overtaken_by(event)) is not None:
-            yield from edge("fr", event.id, newer.id)
+        # What follows the write of a read-modify-write says nothing about its read.
+        if event.is_read and event.is_atomic and execution.written_by(event) is None:
+            for newer in execution.newer_than(event)[:1]:
+                yield from edge("fr", event.id, newer.id)
         if event.kind == "create":
             first = next((s for s in steps if s.thread == event.value), None)
             if first:
@@ -89,8 +95,8 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
             last = next((s for s in reversed(steps) if s.thread == event.value), None)
             if last:
                 yield from edge("sync", last.events[0], event.id)
-    for order in execution.modification_order.values():
-        shown = [event for event in order if event in number]
+    for (kind, _), order in execution.modification_order.items():
+        shown = [event for event in order if event in number] if kind == "atomic" else []
         for earlier, later in pairwise(shown):
             if _reads_directly(execution, later, earlier):
                 continue  # a read-modify-write follows what it read: rf says it already
@@ -99,8 +105,9 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
 
 def _reads_directly(execution: Execution, write: EventId, source: EventId) -> bool:
     read = execution.by_id.get((write[0], write[1] - 1))
-    own = execution.by_id[write]
-    return bool(own.rmw and read and read.rmw and read.is_read and read.reads_from == source)
+    return bool(
+        read and read.reads_from == source and execution.written_by(read) is execution.by_id[write]
+    )
 
 
 @dataclass
@@ -280,11 +287,11 @@ def draw(violation: Violation, names: Names, title: str) -> str:
     routes = _routes(edges, column)
     _assign_ports(routes)
     lanes = _assign_lanes(routes, len(threads) + 1)
-    endings = {end.id: _ending(execution, end.id, steps, names) for end in execution.threads}
+    endings = {end.id: _ending(violation, end.id, steps, names) for end in execution.threads}
     minimum = {t: max((len(x) for x in e), default=0) * ADVANCE for t, e in endings.items()}
     layout = _layout(threads, steps, lanes, minimum)
 
-    headline = f"{violation.kind}: {violation.message}"
+    headline = f"{violation.kind}: {names.message(violation.message)}"
     total = max(layout.total, MARGIN * 2 + len(headline) * ADVANCE, 640)
     bottom = _row_y(len(steps) + 1)
     ends_height = max((len(lines) for lines in endings.values()), default=0) * 16 + 30
@@ -316,16 +323,17 @@ def draw(violation: Violation, names: Names, title: str) -> str:
     return "\n".join(out) + "\n"
 
 
-def _ending(execution: Execution, thread: int, steps: list[Step], names: Names) -> list[str]:
+def _ending(violation: Violation, thread: int, steps: list[Step], names: Names) -> list[str]:
     """What stands below a thread's last step: nothing but its state if it finished."""
-    end = next(end for end in execution.threads if end.id == thread)
+    end = next(end for end in violation.execution.threads if end.id == thread)
     if end.state == "finished":
         return ["finished"]
-    place = names.place(end.pc)
-    lines = [_clipped(f"{end.state}{f' at {place}' if place else ''}", 60)]
-    if end.why:
-        lines.append(_clipped(end.why, 60))
-    return lines + [_clipped(text, 60) for text in why_stuck(execution, end, steps, names)]
+    failed = end.state != "blocked" and thread == violation.thread
+    place = names.place(violation.pc if failed else end.pc)
+    state = "fails" if failed else end.state
+    lines = [f"{state}{f' at {place}' if place else ''}"]
+    lines += why_stuck(violation.execution, end, steps, names)
+    return [_clipped(text, 60) for text in lines]
 
 
 def _columns(

@@ -88,7 +88,7 @@ class Outcome:
         violation, names = self.exploration.violation, self.names()
         data = {
             "kind": violation.kind,
-            "message": violation.message,
+            "message": names.message(violation.message),
             "location": names.place(violation.pc),
             "thread": names.thread(violation.thread),
             "trace": [step.to_json(names) for step in steps_of(violation.execution, names)],
@@ -129,11 +129,13 @@ class Outcome:
             names = self.names()
             place = names.place(found.violation.pc)
             where = f" at {place}" if place else ""
-            lines.append(f"  {paint(found.violation.kind, 1)}{where}: {found.violation.message}")
+            kind, message = found.violation.kind, names.message(found.violation.message)
+            lines.append(f"  {paint(kind, 1)}{where}: {message}")
             lines += ["", *trace_lines(found.violation, names, paint), ""]
         if self.svg:
             lines += [f"  drawn in {self.svg}", ""]
-        lines += [f"  assuming: {text}" for text in found.assumptions]
+        if found.verdict == "holds":
+            lines += [f"  assuming: {text}" for text in found.assumptions]
         return "\n".join(lines)
 
 
@@ -141,6 +143,6 @@ def _covered(found: Exploration) -> str:
     total = f"{amount(found.executions)} execution{'s' if found.executions != 1 else ''}"
     if found.blocked:
         total += f" and {amount(found.blocked)} blocked"
-    if found.violations:
+    if found.violations > 1:
         total += f", {amount(found.violations)} of them violating"
     return f"{total}, {found.seconds:.2f} s"

@@ -7,11 +7,12 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from fencepost.cycle import shortest_cycle
 from fencepost.execution import Event, EventId, Execution, ThreadEnd
 from fencepost.symbolise import ORDER_NAMES, Names
 
 #: Events that say nothing which the steps around them do not say already.
-SILENT = {"begin", "end", "alloc", "free"}
+SILENT = {"begin", "end"}
 
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
@@ -33,6 +34,7 @@ class Step:
     before: int | None = None  # a write that its location's order puts before this earlier step
     highlight: bool = False
     events: tuple[EventId, ...] = field(default=())
+    where_from: str = "written by"  # how a value that step `reads_from` left came about
 
     @property
     def code(self) -> str:
@@ -44,7 +46,7 @@ class Step:
         """Where the value comes from, and what is odd about that."""
         parts = []
         if self.reads_from is not None:
-            parts.append(f"written by step {self.reads_from}")
+            parts.append(f"{self.where_from} step {self.reads_from}")
         elif self.reads_initial:
             parts.append("the initial value")
         if self.missed is not None:
@@ -55,17 +57,86 @@ class Step:
 
     def to_json(self, names: Names) -> dict[str, Any]:
         data = asdict(self)
+        del data["where_from"]
         data.update(thread=names.thread(self.thread), events=[list(i) for i in self.events])
         data["remark"] = self.remark
         return data
 
 
-def _verb(what: str) -> str:
-    return what.replace("_", "-") if what else "access"
+def steps_of(execution: Execution, names: Names) -> list[Step]:
+    """The steps in an order that respects program order and reads-from, numbered from 1. What one
+    call did, such as the read and the write of a read-modify-write, is one step."""
+    groups = _grouped(execution)
+    number = {event.id: place for place, group in enumerate(groups, start=1) for event in group}
+    key = execution.highlight | shortest_cycle(execution)
+    steps = []
+    for place, group in enumerate(groups, start=1):
+        event = group[0]
+        read = _telling_read(group)
+        stale = execution.stale(read) if read and read.is_atomic else None
+        write = next((one for one in group if one.is_write and one.is_atomic), None)
+        steps.append(
+            Step(
+                number=place,
+                thread=event.thread,
+                location=names.place(event.pc),
+                source=names.source(event.pc),
+                action=_action(group, names),
+                reads_from=number.get(read.reads_from) if read and read.reads_from else None,
+                reads_initial=bool(read and read.is_atomic and read.reads_from is None),
+                missed=number[stale.id] if stale and number[stale.id] < place else None,
+                missed_value=names.value(stale) if stale else "",
+                before=_overtaken(execution, write, number, place) if write else None,
+                highlight=any(one.id in key for one in group),
+                events=tuple(one.id for one in group),
+                where_from=_where_from(event),
+            )
+        )
+    return steps
 
 
-def _action(event: Event, written: Event | None, names: Names) -> str:
-    what = _verb(event.what)
+def _grouped(execution: Execution) -> list[list[Event]]:
+    """The events of each step, in the order of the steps."""
+    groups: list[list[Event]] = []
+    folded: set[EventId] = set()
+    for event in execution.in_steps:
+        if event.id in folded or event.kind in SILENT or _is_idle_choice(event):
+            continue
+        group = [event]
+        written = execution.written_by(event)
+        if written is not None:
+            thread, first = event.id
+            group = [execution.by_id[thread, i] for i in range(first, written.id[1] + 1)]
+            folded.update(one.id for one in group)
+        groups.append(group)
+    return groups
+
+
+def _is_idle_choice(event: Event) -> bool:
+    """Choices whose outcome the next steps show anyway."""
+    return event.kind == "choice" and not (event.what == "weak-failure" and event.value)
+
+
+def _telling_read(group: list[Event]) -> Event | None:
+    """The read whose source a reader wants to know."""
+    first = group[0]
+    if first.what == "futex-wait":
+        return next((event for event in group if event.what == "futex-value"), None)
+    if not first.is_read or first.what in ("futex-wake", "cond-wait", "cond-signal"):
+        return None
+    return first
+
+
+def _where_from(event: Event) -> str:
+    if event.what in ("futex-woken", "cond-woken"):
+        return "by"
+    if event.object == "mutex":
+        return "let go by" if event.what in ("mutex-lock", "mutex-trylock") else "held since"
+    return "written by"
+
+
+def _action(group: list[Event], names: Names) -> str:
+    event = group[0]
     order = ORDER_NAMES.get(event.order, event.order)
     if event.kind == "create":
         return f"starts {names.thread(event.value)}"
@@ -73,26 +144,20 @@ def _action(event: Event, written: Event | None, names: Names) -> str:
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
         return f"fence ({order})"
-    if event.kind == "alloc":
-        return f"allocates {names.address(event.address)} ({event.size} bytes)"
-    if event.kind == "free":
-        return f"frees {names.address(event.address)}"
     if event.kind == "choice":
-        return f"{what.replace('-', ' ')}: {event.value}"
+        return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.address(event.address)
-    if what.startswith(("mutex", "futex", "cond")):
-        return _sleep_action(what, event, written, name, names)
+    if not event.is_atomic:
+        return _call(group, name, names)
+    written = group[-1] if group[-1].is_write and event.is_read else None
+    what = event.what.replace("_", "-")
     if written is not None:
-        both = (
-            f"{order}" if event.order == written.order else _rmw_order(event.order, written.order)
-        )
+        both = order if event.order == written.order else _rmw_order(event.order, written.order)
         return f"{what} {name}: {names.value(event)} → {names.value(written)} ({both})"
     if event.is_read:
-        failed = ", compare-exchange fails" if what in ("cas-failed", "compare-exchange") else ""
+        failed = ", compare-exchange fails" if what == "cas-failed" else ""
         return f"reads {name} = {names.value(event)} ({order}{failed})"
-    if event.is_write:
-        return f"writes {name} = {names.value(event)} ({order})"
-    return f"{what} {name}"
+    return f"writes {name} = {names.value(event)} ({order})"
 
 
 def _rmw_order(read: str, write: str) -> str:
@@ -100,148 +165,119 @@ def _rmw_order(read: str, write: str) -> str:
     return pair.get((read, write), f"{ORDER_NAMES.get(read, read)}/{ORDER_NAMES.get(write, write)}")
 
 
-def _sleep_action(what: str, event: Event, written: Event | None, name: str, names: Names) -> str:
-    words = {
-        "mutex-lock": f"locks {name}",
-        "mutex-trylock": f"tries to lock {name}",
-        "mutex-unlock": f"unlocks {name}",
-        "mutex-init": f"initialises {name}",
-        "futex-value": f"futex wait on {name}: the kernel reads {names.value(event)}",
-        "futex-wait": f"goes to sleep in futex wait on {name}",
-        "futex-wake": f"futex wake on {name}",
-        "futex-woken": f"is woken from futex wait on {name}",
-        "futex-timeout": f"futex wait on {name} times out",
-        "cond-wait": f"goes to sleep on condition {name}",
-        "cond-signal": f"signals condition {name}",
-        "cond-broadcast": f"signals all on condition {name}",
-        "cond-wake": f"wakes a waiter of condition {name}",
-        "cond-woken": f"is woken from condition {name}",
-        "cond-timeout": f"wait on condition {name} times out",
-    }
-    if what == "mutex-trylock" and written is None:
-        return f"fails to lock {name}"
-    return words.get(what, f"{what} {name}")
+_CALLS = {
+    "mutex-lock": "locks {}",
+    "mutex-wait": "waits for {}",
+    "mutex-trylock": "locks {} (try)",
+    "mutex-trylock-failed": "finds {} held (try)",
+    "mutex-unlock": "unlocks {}",
+    "mutex-init": "initialises {}",
+    "futex-woken": "is woken from futex {}",
+    "futex-timeout": "futex wait on {} times out",
+    "cond-wait": "waits on condition {}",
+    "cond-woken": "is woken from condition {}",
+    "cond-timeout": "wait on condition {} times out",
+}
 
 
-def steps_of(execution: Execution, names: Names) -> list[Step]:
-    """The steps in an order that respects program order and reads-from, numbered from 1. The read
-    and the write of one read-modify-write are one step."""
-    shown: list[tuple[Event, Event | None]] = []
-    folded: set[EventId] = set()
-    for event in execution.in_steps:
-        if event.kind in SILENT and event.id not in execution.highlight:
-            continue
-        if event.id in folded:
-            continue
-        follower = execution.by_id.get((event.id[0], event.id[1] + 1))
-        written = None
-        if event.is_read and event.rmw and follower and follower.is_write and follower.rmw:
-            written = follower
-            folded.add(follower.id)
-        shown.append((event, written))
-
-    number = {}
-    for place, (event, written) in enumerate(shown, start=1):
-        number[event.id] = place
-        if written:
-            number[written.id] = place
-
-    steps = []
-    for place, (event, written) in enumerate(shown, start=1):
-        missed = execution.newest_before(event) if event.is_read else None
-        if missed is not None and number.get(missed.id) == place:
-            missed = None
-        write = written or (event if event.is_write else None)
-        overtaken = _overtaken(execution, write, number, place) if write else None
-        steps.append(
-            Step(
-                number=place,
-                thread=event.thread,
-                location=names.place(event.pc),
-                source=names.source(event.pc),
-                action=_action(event, written, names),
-                reads_from=number.get(event.reads_from) if event.reads_from else None,
-                reads_initial=event.is_read and event.reads_from is None,
-                missed=number.get(missed.id) if missed else None,
-                missed_value=names.value(missed) if missed else "",
-                before=overtaken,
-                highlight=bool(
-                    {event.id, written.id if written else event.id} & execution.highlight
-                ),
-                events=(event.id, written.id) if written else (event.id,),
-            )
-        )
-    return steps
+def _call(group: list[Event], name: str, names: Names) -> str:
+    """What an operation on a mutex or on sleepers did."""
+    first, last = group[0], group[-1]
+    if first.what == "futex-wait":
+        word = next((event for event in group if event.what == "futex-value"), None)
+        seen = f" still {names.value(word)}" if word else ""
+        if last.value >> first.thread & 1:
+            return f"futex wait on {name}:{seen}, sleeps"
+        return f"futex wait on {name}:{seen.replace('still', 'already')}, does not sleep"
+    if first.what in ("futex-wake", "cond-signal"):
+        woken = [t for t in range(64) if (first.value & ~last.value) >> t & 1]
+        whom = ", ".join(names.thread(t) for t in woken)
+        verb = "futex wake on" if first.what == "futex-wake" else "signals condition"
+        return f"{verb} {name}: {f'wakes {whom}' if woken else 'nobody sleeps there'}"
+    return _CALLS.get(first.what, f"{first.what} {{}}").format(name)
 
 
 def _overtaken(
     execution: Execution, write: Event, number: dict[EventId, int], place: int
 ) -> int | None:
     """The earliest step whose write the location's order puts after this later one."""
-    order = execution.modification_order.get(write.address, ())
-    if write.id not in order:
+    if write.id not in execution.place_in_order:
         return None
-    after = order[order.index(write.id) + 1 :]
+    after = execution.modification_order[write.at][execution.place_in_order[write.id] + 1 :]
     earlier = [number[event] for event in after if number.get(event, place) < place]
     return min(earlier) if earlier else None
 
 
-#: what a sleeping thread's last event is called -> what would wake it
-WAKERS = {
-    "futex": ("futex-wake",),
-    "cond": ("cond-signal", "cond-broadcast", "cond-wake"),
-    "mutex": ("mutex-unlock",),
-}
-
-
 def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Names) -> list[str]:
-    """Why nothing can wake a blocked thread, from the wake-ups that the execution holds."""
-    own = [
-        event for event in execution.in_steps if event.thread == end.id and event.kind not in SILENT
-    ]
-    if end.state != "blocked" or not own:
-        return []
-    last = own[-1]
-    family = _verb(last.what).split("-")[0]
-    if family not in WAKERS:
+    """Why a blocked thread stays so, from what the execution holds; empty for other threads."""
+    if end.state != "blocked":
         return []
     number = {event: step.number for step in steps for event in step.events}
-    asleep = number.get(last.id, 0)
-    wakes = sorted(
-        {
-            number[event.id]
-            for event in execution.events
-            if _verb(event.what) in WAKERS[family]
-            and event.address == last.address
-            and event.id in number
-            and event.thread != end.id
-        }
-    )
-    name = names.address(last.address)
-    if family == "mutex":
+    own = [event for event in execution.events if event.thread == end.id]
+    last = max(own, key=lambda event: event.id[1])
+    if "join" in end.why or "thread to end" in end.why:
+        return [f"waits for {names.thread(end.object)} to end"]
+    if "mutex" in end.why:
         return _held_by(execution, last, number, names)
+    asleep = next((e for e in reversed(_by_index(own)) if e.object in WAKES and e.is_write), None)
+    if asleep is not None and ("sleeps" in end.why):
+        return _missed_wakes(execution, asleep, number, names)
+    return _last_reads(own, number, names)
+
+
+#: the queue of sleepers -> what takes somebody off it
+WAKES = {"futex-queue": "futex-wake", "condition": "cond-signal"}
+
+
+def _by_index(events: list[Event]) -> list[Event]:
+    return sorted(events, key=lambda event: event.id[1])
+
+
+def _missed_wakes(
+    execution: Execution, asleep: Event, number: dict[EventId, int], names: Names
+) -> list[str]:
+    """Every wake-up on the sleeper's queue, and on which side of its falling asleep it came."""
+    order = execution.modification_order.get(asleep.at, ())
+    place = execution.place_in_order.get(asleep.id, len(order))
+    wakes = [
+        (position, number[event])
+        for position, event in enumerate(order)
+        if event in number and execution.by_id[event].what == WAKES[asleep.object]
+    ]
+    name = names.address(asleep.address)
+    before = [step for position, step in wakes if position < place]
+    after = [step for position, step in wakes if position > place]
+    sleeps = number.get(asleep.id)
     if not wakes:
-        return [f"no step wakes a waiter of {name}"]
-    listed = _listed(wakes)
-    if wakes[-1] < asleep:
-        return [f"the last wake-up of {name} ({listed}) came before it slept (step {asleep})"]
-    return [f"wake-ups of {name}: {listed}"]
+        return [f"asleep on {name} since step {sleeps}", "no step wakes anybody there"]
+    lines = [f"asleep on {name} since step {sleeps}"]
+    if before:
+        lines.append(f"the wake-up of {_listed(before)} came before that")
+    if after:
+        lines.append(f"the wake-up of {_listed(after)} was for another")
+    else:
+        lines.append("nobody is left who would wake it")
+    return lines
 
 
 def _held_by(
     execution: Execution, wanted: Event, number: dict[EventId, int], names: Names
 ) -> list[str]:
-    order = execution.modification_order.get(wanted.address, ())
-    for event_id in reversed(order):
-        event = execution.by_id.get(event_id)
-        if event and _verb(event.what) in ("mutex-lock", "mutex-trylock"):
-            where = f" since step {number[event.id]}" if event.id in number else ""
-            return [
-                f"{names.address(wanted.address)} is held by {names.thread(event.thread)}{where}"
-            ]
-        if event and _verb(event.what) == "mutex-unlock":
-            break
-    return []
+    name = names.address(wanted.address)
+    holder = execution.by_id.get(wanted.reads_from) if wanted.reads_from else None
+    if holder is None:
+        return [f"waits for {name}"]
+    since = f" since step {number[holder.id]}" if holder.id in number else ""
+    return [f"waits for {name}, which {names.thread(holder.thread)} holds{since}"]
+
+
+def _last_reads(own: list[Event], number: dict[EventId, int], names: Names) -> list[str]:
+    """What a spinning thread sees again and again."""
+    last = max((e for e in own if e.is_read), key=lambda event: event.id[1], default=None)
+    if last is None or not last.is_atomic:
+        return []
+    source = f" (step {number[last.reads_from]})" if last.reads_from in number else ""
+    return [f"sees {names.address(last.address)} = {names.value(last)} for ever{source}"]
 
 
 def _listed(numbers: list[int]) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fencepost.build_program import Program
 from fencepost.execution import Event, Execution
 from fencepost.source_location import Frame, inline_chains, source_text, users_frame
@@ -18,6 +20,11 @@ ORDER_NAMES = {
 }
 
 
+#: Where the checker puts a program's stacks and heap. No debug information names what lies there.
+FIRST_UNNAMED = 0x200000000000
+LAST_UNNAMED = 0x300000000000
+
+
 class Names:
     """Names every pc, address, value and thread of one execution of one program."""
 
@@ -31,19 +38,11 @@ class Names:
         wanted = {pc: pc - 1 for pc in pcs | set(extra_pcs) if pc > 0}
         chains = inline_chains(program.executable, wanted.values())
         self._frames = {pc: users_frame(chains[call]) for pc, call in wanted.items()}
-        self._heap = self._heap_blocks()
+        self._executable = program.executable
         self._others: dict[int, str] = {}
         for event in execution.in_steps:
             if event.is_access:
                 self.address(event.address)
-
-    def _heap_blocks(self) -> list[tuple[int, int, str]]:
-        """Blocks with the names of their order of appearance, the latest at an address first."""
-        blocks: list[tuple[int, int, str]] = []
-        for event in self._execution.in_steps:
-            if event.kind == "alloc" and event.address:
-                blocks.append((event.address, event.size, f"heap{len(blocks) + 1}"))
-        return blocks[::-1]
 
     def frame(self, pc: int) -> Frame | None:
         return self._frames.get(pc)
@@ -61,10 +60,7 @@ class Names:
         name = self._variables.name(address)
         if name:
             return name
-        for start, size, block in self._heap:
-            if start <= address < start + max(size, 1):
-                return block if address == start else f"{block}+{address - start}"
-        return self._others.setdefault(address, f"local{len(self._others) + 1}")
+        return self._others.setdefault(address, f"memory{len(self._others) + 1}")
 
     def value(self, event: Event) -> str:
         """The value as a programmer would write it: signed, or the name of what it points to."""
@@ -78,13 +74,22 @@ class Names:
         return str(value) if abs(value) < 1 << 32 else hex(value)
 
     def _pointee(self, value: int) -> str | None:
+        if FIRST_UNNAMED <= value < LAST_UNNAMED:
+            return f"&{self.address(value)}"
         name = self._variables.name(value)
-        if name:
-            return f"&{name}"
-        for start, size, block in self._heap:
-            if start <= value < start + max(size, 1):
-                return f"&{block}" if value == start else f"&{block}+{value - start}"
-        return None
+        return f"&{name}" if name else None
+
+    def message(self, text: str) -> str:
+        """A sentence of the checker's with its numbers named."""
+        text = re.sub(r"\b(?:at )?pc 0x([0-9a-f]+)\b", lambda m: self._at(int(m[1], 16)), text)
+        text = re.sub(r"\bthread (\d+)\b", lambda m: self.thread(int(m[1])), text)
+        return re.sub(
+            r"(?:\b(?:at|address) )?\b0x([0-9a-f]+)\b", lambda m: self.address(int(m[1], 16)), text
+        )
+
+    def _at(self, pc: int) -> str:
+        frame = users_frame(inline_chains(self._executable, [pc - 1])[pc - 1])
+        return f"at {frame.place}: {source_text(frame)}" if frame else "at an unknown place"
 
     def thread(self, number: int) -> str:
         return "main" if number == 0 else f"T{number}"

@@ -91,13 +91,18 @@ def _endings(violation: Violation, steps: list[Step], names: Names, paint: Paint
     lines = ["", paint(" in the end", 1)]
     width = max(len(names.thread(end.id)) for end in execution.threads)
     for end in execution.threads:
-        where = names.place(end.pc)
-        at = f" at {where}" if where and end.state != "finished" else ""
-        source = names.source(end.pc) if end.state != "finished" else ""
-        state = paint(end.state, 1, 31) if end.state == "blocked" else end.state
-        why = f": {end.why}" if end.why and end.state != "finished" else ""
+        name = names.thread(end.id).ljust(width)
+        if end.state == "finished":
+            lines.append(f"  {name}  finished")
+            continue
+        failed = end.state != "blocked" and end.id == violation.thread
+        pc = violation.pc if failed else end.pc
+        place, source = names.place(pc), names.source(pc)
+        state = paint("fails", 1, 31) if failed else end.state
+        state = paint(state, 1, 31) if end.state == "blocked" else state
+        at = f" at {place}" if place else ""
         code = f"   {paint(_clipped(source, 60), 2)}" if source else ""
-        lines.append(f"  {names.thread(end.id).ljust(width)}  {state}{at}{why}{code}")
+        lines.append(f"  {name}  {state}{at}{code}")
         reasons = why_stuck(execution, end, steps, names)
         lines += [f"  {' ' * width}  {reason}" for reason in reasons]
     return lines

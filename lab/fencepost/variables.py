@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import bisect
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from elftools.dwarf.descriptions import describe_form_class
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+
+DW_OP_ADDR = 0x03  # gcc: the address itself
+DW_OP_ADDRX = 0xA1  # clang: its index in a table
 
 _TRANSPARENT = {"DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type"}
 _RECORDS = {"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type"}
@@ -117,11 +120,14 @@ class Variable:
 
 def _address_of(die: Any) -> int | None:
     location = die.attributes.get("DW_AT_location")
-    if location is None or describe_form_class(location.form) != "exprloc":
+    if location is None or location.form != "DW_FORM_exprloc":
         return None
-    expression = location.value
-    if len(expression) == 9 and expression[0] == 0x03:  # DW_OP_addr
-        return int.from_bytes(bytes(expression[1:9]), "little")
+    expression = bytes(location.value)
+    if len(expression) == 9 and expression[0] == DW_OP_ADDR:
+        return int.from_bytes(expression[1:], "little")
+    if len(expression) >= 2 and expression[0] == DW_OP_ADDRX:
+        index = sum((byte & 0x7F) << (7 * place) for place, byte in enumerate(expression[1:]))
+        return int(die.dwarfinfo.get_addr(die.cu, index))
     return None
 
 
@@ -155,6 +161,16 @@ def _variables(scope: Any, found: list[Variable]) -> None:
             found.append(Variable(address, _size(kind), _qualified(described), kind))
 
 
+def _read_units(elf: ELFFile, sources: set[str], found: list[Variable]) -> None:
+    dwarf = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+    for unit in dwarf.iter_CUs() if dwarf else ():
+        top = unit.get_top_DIE()
+        directory = top.attributes.get("DW_AT_comp_dir")
+        base = directory.value.decode(errors="replace") if directory else ""
+        if os.path.realpath(Path(base) / _name(top)) in sources:
+            _variables(top, found)
+
+
 class Variables:
     """The globals of one executable. Debug information is read for the user's own sources alone."""
 
@@ -162,14 +178,10 @@ class Variables:
         self._file = executable.open("rb")
         elf = ELFFile(self._file)
         found: list[Variable] = []
-        wanted = {os.path.realpath(source) for source in sources}
-        dwarf = elf.get_dwarf_info() if elf.has_dwarf_info() else None
-        for unit in dwarf.iter_CUs() if dwarf else ():
-            top = unit.get_top_DIE()
-            directory = top.attributes.get("DW_AT_comp_dir")
-            base = directory.value.decode(errors="replace") if directory else ""
-            if os.path.realpath(Path(base) / _name(top)) in wanted:
-                _variables(top, found)
+        # Names are a courtesy: whatever a compiler writes that the reader does not know, the symbol
+        # table still has plain ones.
+        with suppress(Exception):
+            _read_units(elf, {os.path.realpath(source) for source in sources}, found)
         described = {variable.address for variable in found}
         symbols = elf.get_section_by_name(".symtab")
         if isinstance(symbols, SymbolTableSection):
