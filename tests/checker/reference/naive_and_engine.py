@@ -37,6 +37,20 @@ def build_folder() -> Path:
     return (ROOT / build) / "tests" / "checker" / "reference"
 
 
+@cache
+def has_naive() -> bool:
+    """Whether the enumerator is built, and for this machine."""
+    try:
+        return subprocess.run([build_folder() / "naive"], input=b"", check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def has_checker() -> bool:
+    """Whether this build has the checker; sanitizer and cross builds have not."""
+    return (build_folder().parents[2] / "checker" / "libfencepost_check.a").exists()
+
+
 def runner() -> Path:
     """The program that the engine explores."""
     return build_folder() / "litmus_runner"

@@ -8,10 +8,11 @@ from itertools import islice
 import pytest
 from literature import MODELS, literature
 from naive_and_engine import (
-    build_folder,
     compare,
     differences,
     explore,
+    has_checker,
+    has_naive,
     machines,
     naive,
 )
@@ -19,10 +20,8 @@ from random_programs import random_programs
 
 SHAPES = [test.program for test in literature()]
 
-# The folder is there where the checker is built, and then its tools must be there too.
-needs_build = pytest.mark.skipif(
-    not build_folder().exists(), reason="this build has no checker to compare"
-)
+needs_naive = pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine")
+needs_checker = pytest.mark.skipif(not has_checker(), reason="this build has no checker")
 
 
 def _compare(seed: int, programs: int, model: str, limit: int) -> None:
@@ -41,7 +40,7 @@ def test_the_same_seed_gives_the_same_programs() -> None:
     assert list(islice(random_programs(5), 20)) == list(islice(random_programs(5), 20))
 
 
-@needs_build
+@needs_naive
 def test_the_axioms_of_sc_and_x86_agree_with_their_abstract_machines() -> None:
     models = ("sc", "x86")
     programs = SHAPES + list(islice(random_programs(11, SHAPES), 2000))
@@ -56,7 +55,7 @@ def test_the_axioms_of_sc_and_x86_agree_with_their_abstract_machines() -> None:
             assert axiomatic[model].executions == machine[model].executions, (model, program)
 
 
-@needs_build
+@needs_checker
 def test_the_exploration_alone_on_ten_thousand_random_programs() -> None:
     programs = list(islice(random_programs(31, SHAPES), 10_000))
     answers = list(naive(programs, MODELS, 1_000))
@@ -69,13 +68,13 @@ def test_the_exploration_alone_on_ten_thousand_random_programs() -> None:
             assert differences(expected[model], found[model]) == [], (model, program)
 
 
-@needs_build
+@needs_checker
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
     _compare(seed=1, programs=2000, model=model, limit=2_000)
 
 
-@needs_build
+@needs_checker
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("seed", range(2, 6))

@@ -8,12 +8,10 @@ from itertools import islice
 
 import pytest
 from literature import MODELS, literature
-from naive_and_engine import build_folder, naive
+from naive_and_engine import has_naive, naive
 from random_programs import random_programs
 
-pytestmark = pytest.mark.skipif(
-    not build_folder().exists(), reason="this build has no checker to compare"
-)
+pytestmark = pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine")
 
 SHAPES = [test.program for test in literature()]
 LIMIT = 1_000
