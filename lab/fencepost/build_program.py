@@ -20,7 +20,7 @@ from pathlib import Path
 from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import check_calls, defined_symbols
 from fencepost.input_error import UnusableInput
-from fencepost.library_waits import fence_library_waits
+from fencepost.library_waits import fence_library_waits, single_look_header
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -30,7 +30,7 @@ CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 INSTRUMENTED = ["-O1", "-g", "-fsanitize=thread", "-fno-builtin"]
 
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
-#: main, it would leave the C++ library's small functions as calls, and a step without a user's line.
+#: main, it would leave the C++ library's small functions as calls, and steps without a line.
 GNU_ONLY = ["-Wno-tsan", "-finline-small-functions", "--param=max-inline-insns-size=60"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +126,8 @@ def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]
     command = [compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
         command += GNU_ONLY
+    if not is_c and not toolchain.library_as_written:
+        command += single_look_header(compiler, toolchain.flags, stem.parent)
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     done = _run([*command, "-S", str(source), "-o", str(assembly)])

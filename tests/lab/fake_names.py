@@ -34,5 +34,8 @@ class FakeNames:
     def value(self, event: Event) -> str:
         return str(event.value)
 
+    def message(self, text: str) -> str:
+        return text
+
     def thread(self, number: int) -> str:
         return "main" if number == 0 else f"T{number}"
