@@ -22,6 +22,7 @@ UNSEEN = re.compile(
 
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 
@@ -57,7 +58,7 @@ def check_assembly(assembly: Path) -> None:
             prefix = text if text == "rep" else ""
             if not prefix and text not in HARMLESS:
                 raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
-        elif UNSEEN.match(line):
+        elif UNSEEN.match(line) and not _LABEL.match(line):
             text = re.sub(r"\s+", " ", _without_comment(line))
             raise Unsupported(
                 f"the instruction '{text}' is invisible to the checker "

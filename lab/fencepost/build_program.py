@@ -199,6 +199,7 @@ def build_program(
         done = _run([*link, "-o", str(executable)])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
+            check_calls(objects, runtime, linked=False)
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
         check_calls(objects, runtime)
     except OSError as error:

@@ -109,13 +109,18 @@ def _demangle(names: list[str]) -> dict[str, str]:
     return dict(zip(names, done.stdout.splitlines(), strict=False))
 
 
-def _refusal(symbol: str, demangled: str) -> str | None:
+def _known_refusal(symbol: str, demangled: str) -> str | None:
     if symbol.startswith("_Z"):
         return next((why for pattern, why in REFUSED_CPP if pattern.search(demangled)), None)
+    return next((why for why, calls in REASONS if symbol in calls.split()), None)
+
+
+def _refusal(symbol: str, demangled: str) -> str | None:
     names, prefixes = _harmless()
     if symbol in names or symbol.startswith(prefixes):
         return None
-    return next((why for why, calls in REASONS if symbol in calls.split()), "is not modelled")
+    unknown = None if symbol.startswith("_Z") else "is not modelled"
+    return _known_refusal(symbol, demangled) or unknown
 
 
 def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
@@ -142,9 +147,11 @@ def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def check_calls(objects: list[Path], runtime: Path) -> None:
+def check_calls(objects: list[Path], runtime: Path, linked: bool = True) -> None:
     """Raises Unsupported at the first call of something that neither the program nor the checker's
-    runtime defines and that is not known to be harmless."""
+    runtime defines and that is not known to be harmless. Of a program that could not be linked,
+    only calls that are known to be refused count: another name may just be missing."""
+    refusal = _refusal if linked else _known_refusal
     defined = set(defined_symbols(runtime))
     for object_file in objects:
         defined |= defined_symbols(object_file)
@@ -152,7 +159,7 @@ def check_calls(objects: list[Path], runtime: Path) -> None:
         symbols = sorted(undefined_symbols(object_file) - defined)
         demangled = _demangle(symbols)
         for symbol in symbols:
-            why = _refusal(symbol, demangled[symbol])
+            why = refusal(symbol, demangled[symbol])
             if why:
                 is_c_function = not symbol.startswith("_Z") and symbol != "stdin"
                 call = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"

@@ -6,16 +6,42 @@ program's own operation and the futex. The orders there rest on what today's pro
 on the memory model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is
 the library's affair, not the program's: unless asked to judge the library as written, the count is
 taken to be fenced, so that waiting does what the standard says of it.
+
+Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome, but
+each multiplies the executions; the header is compiled with one look instead.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
-WAITING = re.compile(r'\.file\s+(\d+)\s+.*bits/atomic_wait\.h"')
+WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s")
 _CALL = re.compile(r"(\s*(?:call|callq|jmp)\s+)__tsan_(atomic(?:32|64)_(?:load|fetch_add))\b")
+
+_SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
+
+
+def single_look_header(compiler: str, flags: tuple[str, ...], directory: Path) -> list[str]:
+    """The flags that make the compiler's own bits/atomic_wait.h look once before it sleeps; none if
+    it has no such header or spins in another way."""
+    source = directory / "find-atomic-wait.cpp"
+    source.write_text("#include <atomic>\n")
+    command = [compiler, "-std=c++20", *flags, "-M", str(source)]
+    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    for word in found.stdout.split():
+        if not word.endswith("/bits/atomic_wait.h"):
+            continue
+        text, changed = _SPIN_COUNT.subn(r"\g<1>1;", Path(word).read_text(errors="replace"))
+        if changed != 1:
+            return []
+        header = directory / "library" / "bits" / "atomic_wait.h"
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(f'#line 1 "{word}"\n{text}')
+        return ["-isystem", str(directory / "library")]
+    return []
 
 
 def fence_library_waits(assembly: Path) -> bool:
