@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""What the checker says of every ordering, against what the axioms say by hand.
+
+By hand: announcement and last try on one side, release and look on the other are the shape of
+store buffering. C++20 forbids its weak outcome where all four are seq_cst, or where both sides have
+a read-modify-write of one word that is one even when it fails; x86 wherever neither side has a plain
+store with a plain load behind it, and a compare-exchange is locked also when it fails.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from fencepost.build_program import runtime_library
+from fencepost.input_error import UnusableInput
+from fencepost.study_findings import Laboratory
+from fencepost.study_subject import SUBJECTS, Subject
+
+MODELS = ("sc", "c++20", "x86")
+HOLDS = ("", "", "")
+WEAK = ("", "lost-wakeup", "")
+WEAK_ON_X86 = ("", "lost-wakeup", "lost-wakeup")
+WRONG = ("lost-wakeup",) * 3
+FORBIDDEN = ("invalid-order",) * 3
+
+EXPECTED = {
+    "trunk": WEAK,
+    "first_patch": FORBIDDEN,
+    "first_patch_valid": WEAK_ON_X86,
+    "fence_removed": WEAK,
+    "lock_word_exchange": WEAK,
+    "solution_1": HOLDS,
+    "seq_cst_release_clear": HOLDS,
+    "proposal_1": WEAK,
+    "proposal_1_late_announce": WRONG,
+    "proposal_2": WEAK,
+    "proposal_2_late_announce": WRONG,
+    "buggy_proposal_3": WEAK,
+    "proposal_3_as_written": FORBIDDEN,
+    "proposal_3": WEAK,
+    "proposal_3_exchange": HOLDS,
+    "proposal_3b": WEAK,
+    "patch_22_july": WEAK,
+    "solution_2": HOLDS,
+    "solution_2_acq_rel": HOLDS,
+    "proposal_3b_exchange": HOLDS,
+    "buggy_proposal_3_exchange": HOLDS,
+}
+
+EVENT_MUTEX = SUBJECTS["event-mutex"]
+STORE_BUFFERING = SUBJECTS["store-buffering"]
+#: Clients of two threads, which is enough to lose every wake-up that can be lost.
+SMALL = ("holder", "pair", "again")
+
+
+@pytest.fixture(scope="module")
+def laboratories() -> Iterator[dict[str, Laboratory]]:
+    try:
+        runtime_library()
+    except UnusableInput as error:
+        pytest.skip(str(error))
+    yield {
+        subject.name: Laboratory(subject, "gcc", timeout=300)
+        for subject in (EVENT_MUTEX, STORE_BUFFERING)
+    }
+
+
+def _kinds(
+    laboratory: Laboratory, subject: Subject, protocol_id: str, clients: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The kind of violation under each model, empty where every client holds."""
+    (protocol,) = [p for p in subject.protocols() if p.id == protocol_id]
+    kinds: dict[str, set[str]] = {model: set() for model in MODELS}
+    for number, client in enumerate(subject.clients):
+        if client.name not in clients:
+            continue
+        for checked in laboratory.check(protocol, number, MODELS):
+            assert checked.verdict != "inconclusive", checked.message
+            if checked.verdict == "violated":
+                assert checked.text and "<svg" in checked.svg
+                kinds[checked.model].add(checked.kind)
+    assert all(len(found) <= 1 for found in kinds.values())
+    return tuple("".join(kinds[model]) for model in MODELS)
+
+
+def test_a_verdict_is_expected_of_every_protocol() -> None:
+    assert set(EXPECTED) == {protocol.id for protocol in EVENT_MUTEX.protocols()}
+
+
+@pytest.mark.parametrize("protocol", EXPECTED)
+def test_a_protocol_has_the_verdicts_that_the_axioms_give_it(
+    protocol: str, laboratories: dict[str, Laboratory]
+) -> None:
+    found = _kinds(laboratories["event-mutex"], EVENT_MUTEX, protocol, SMALL)
+    assert found == EXPECTED[protocol]
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [p.id for p in EVENT_MUTEX.protocols() if p.header.startswith("fencepost/protocol/")],
+)
+def test_a_protocol_of_the_library_holds_with_three_threads(
+    protocol: str, laboratories: dict[str, Laboratory]
+) -> None:
+    found = _kinds(laboratories["event-mutex"], EVENT_MUTEX, protocol, ("crowd",))
+    assert found == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ("demonstration", ("", "assertion", "assertion")),
+        ("release_acquire", ("", "assertion", "assertion")),
+        ("seq_cst", HOLDS),
+        ("exchange", ("", "assertion", "")),
+    ],
+)
+def test_the_demonstration_and_its_repairs(
+    shape: str, expected: tuple[str, ...], laboratories: dict[str, Laboratory]
+) -> None:
+    found = _kinds(laboratories["store-buffering"], STORE_BUFFERING, shape, ("main",))
+    assert found == expected
