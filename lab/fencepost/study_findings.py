@@ -34,7 +34,7 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import Outcome
 from fencepost.run_program import Bounds, Explorer
 from fencepost.study_subject import Client, Protocol, Subject
-from fencepost.trace import Paint
+from fencepost.trace import trace_lines
 
 
 @dataclass(frozen=True)
@@ -273,6 +273,7 @@ def _told(program: Program, found: Exploration, protocol: Protocol, client: Clie
     source = program.sources[0]
     outcome = Outcome(source, (source,), found.model, exploration=found, program=program)
     violation = found.violation
+    names = outcome.names() if violation else None
     title = f"{protocol.title}: {client.does}, under {found.model}"
     return Checked(
         client=client.name,
@@ -282,10 +283,10 @@ def _told(program: Program, found: Exploration, protocol: Protocol, client: Clie
         blocked=found.blocked,
         seconds=found.seconds,
         kind=violation.kind if violation else "",
-        message=violation.message if violation else found.reason,
+        message=names.message(violation.message) if violation and names else found.reason,
         steps=len(violation.execution.events) if violation else 0,
-        text=outcome.to_text(Paint()) if violation else "",
-        svg=draw(violation, outcome.names(), title) if violation else "",
+        text="\n".join(trace_lines(violation, names)) if violation and names else "",
+        svg=draw(violation, names, title) if violation and names else "",
         assumptions=found.assumptions,
     )
 

@@ -31,8 +31,10 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .stands::before { content: "✓ "; color: #1a7f37; }
 .falls::before { content: "✗ "; color: #c5221f; }
 .open::before { content: "· "; color: #59636e; }
-.falls td:nth-child(4) { color: #c5221f; font-weight: 600; }
+td.falls { color: #c5221f; font-weight: 600; }
 .small { color: #59636e; font-size: .9em; }
+td { overflow-wrap: break-word; }
+.graph svg { max-width: 100%; height: auto; }
 .graph { overflow-x: auto; border: 1px solid #d1d9e0; border-radius: 6px; margin: .8rem 0; }
 .listings { display: flex; flex-wrap: wrap; gap: 1rem; }
 .listings pre { margin: .2rem 0; min-width: 20rem; }
@@ -91,9 +93,10 @@ def _claims(finding: Finding) -> Iterator[str]:
     meaning = {STANDS: "stands", FALLS: "falls"}
     for claim in finding.protocol.claims:
         standing = claim.standing(verdicts)
-        yield f'<tr class="{standing}"><td>{escape(claim.by)}<td>{escape(claim.date)}'
+        yield f"<tr><td>{escape(claim.by)}<td>{escape(claim.date)}"
         yield f"<td>{claim.says} ({escape(', '.join(claim.models))})"
-        yield f"<td>{meaning.get(standing, 'not decided here')}<td>{escape(claim.words)}"
+        told = meaning.get(standing, "not decided here")
+        yield f'<td class="{standing}">{told}<td>{escape(claim.words)}'
     yield "</table>"
 
 
@@ -121,7 +124,7 @@ def _counterexamples(finding: Finding, models: Sequence[str]) -> Iterator[str]:
     for model in models:
         example = finding.counterexample(model)
         if example:
-            body = example.text.partition("\n")[2]
+            body = example.text
             told.setdefault(body, []).append(model)
             examples[body] = example
     for body, under in told.items():
@@ -130,7 +133,7 @@ def _counterexamples(finding: Finding, models: Sequence[str]) -> Iterator[str]:
         yield f"<p>{escape(example.message)}</p>"
         yield f'<div class="graph">{example.svg}</div>'
         yield "<details><summary>The same as text</summary>"
-        yield f"<pre>{escape(body.strip())}</pre></details>"
+        yield f"<pre>{escape(body)}</pre></details>"
 
 
 def _listing(listing: Listing) -> str:

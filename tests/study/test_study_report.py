@@ -22,7 +22,7 @@ def _finding(protocol_id: str, c20: str = "holds") -> Finding:
     (protocol,) = [p for p in SUBJECT.protocols() if p.id == protocol_id]
     kind = {"violated": "lost-wakeup"}.get(c20, "")
     checked = [Checked("pair", model, "holds", executions=1234) for model in ("sc", "x86")]
-    text = "check.cpp: violated under c++20: ...\n  step 1 <main> x = 1\n"
+    text = " step 1 <main> x = 1\n"
     checked.append(
         Checked("pair", "c++20", c20, 5, 2, 0.1, kind, "thread 1 <sleeps>", 9, text, "<svg></svg>")
     )

@@ -3,8 +3,8 @@
 
 By hand: announcement and last try on one side, release and look on the other are the shape of
 store buffering. C++20 forbids its weak outcome where all four are seq_cst, or where both sides have
-a read-modify-write of one word that is one even when it fails; x86 wherever neither side has a plain
-store with a plain load behind it, and a compare-exchange is locked also when it fails.
+a read-modify-write of one word that is one even when it fails; x86 wherever neither side has a
+plain store with a plain load behind it, and a compare-exchange is locked also when it fails.
 """
 
 from collections.abc import Iterator
