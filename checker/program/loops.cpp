@@ -27,7 +27,10 @@ constexpr std::uint32_t kMostIdleYields = 200000;
 }  // namespace
 
 std::uint64_t Runtime::private_state(std::uint64_t pc) {
-  const Thread& t = *current;
+  Thread& t = *current;
+  if (fencepost_saved_registers.stack < t.deepest_stack) {
+    t.deepest_stack = fencepost_saved_registers.stack;
+  }
   std::uint64_t h = mix(pc, t.effects);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
   h = mix(h, fencepost_saved_registers.stack);

@@ -19,8 +19,17 @@ extern "C" SavedRegisters fencepost_saved_registers;
 // Saves the current stack in *save and continues on `load`.
 extern "C" void fencepost_switch_stack(void** save, void* load);
 
-// A stack pointer that, switched to, calls `entry`, which must not return.
-void* prepare_stack(void* top, void (*entry)());
+// A stack pointer that, switched to, asks fencepost_thread_begins what to call, calls it with all
+// preserved registers zero (they end up on the stack, and stacks are compared), and passes its result
+// to fencepost_thread_ends.
+void* prepare_stack(void* top);
+
+struct ThreadCall {
+  void* argument;
+  void* (*function)(void*);
+};
+extern "C" ThreadCall fencepost_thread_begins();
+extern "C" [[noreturn]] void fencepost_thread_ends(void* result);
 
 // The register through which the compiler finds thread-local variables.
 bool thread_pointer_is_writable();

@@ -41,7 +41,17 @@ fencepost_switch_stack:
 fencepost_first_frame:
   .cfi_startproc
   .cfi_undefined rip
-  call *%rbx
+  call fencepost_thread_begins
+  mov %rax, %rdi
+  xor %ebx, %ebx
+  xor %ebp, %ebp
+  xor %r12d, %r12d
+  xor %r13d, %r13d
+  xor %r14d, %r14d
+  xor %r15d, %r15d
+  call *%rdx
+  mov %rax, %rdi
+  call fencepost_thread_ends
   ud2
   .cfi_endproc
 .size fencepost_first_frame, .-fencepost_first_frame
@@ -49,14 +59,12 @@ fencepost_first_frame:
 
 extern "C" void fencepost_first_frame();
 
-void* prepare_stack(void* top, void (*entry)()) {
+void* prepare_stack(void* top) {
   auto* sp = static_cast<std::uint64_t*>(top);
   sp -= 2;  // the stack is aligned at the call
   sp[0] = sp[1] = 0;
   *--sp = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
-  *--sp = 0;                                        // rbp
-  *--sp = reinterpret_cast<std::uint64_t>(entry);   // rbx
-  for (int i = 0; i < 4; ++i) *--sp = 0;            // r12 .. r15
+  for (int i = 0; i < 6; ++i) *--sp = 0;  // rbp, rbx, r12 .. r15
   return sp;
 }
 

@@ -42,21 +42,6 @@ void* call_main(void*) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
 }
 
-void first_function_of_a_thread() noexcept {
-  Runtime& r = runtime;
-  r.in_program = true;
-  Thread& t = *r.current;
-  if (r.replay(Kind::begin, What::none, 0) == nullptr) {
-    r.before_new_event(0);
-    Event e{};
-    e.kind = Kind::begin;
-    e.from = t.created_by;
-    r.explorer.add_event(t.id, e);
-  }
-  ++t.cursor;
-  r.finish_thread(t.entry(t.argument));
-}
-
 std::uint64_t program_counter(void* context) {
 #if defined(__x86_64__)
   return static_cast<std::uint64_t>(
@@ -151,6 +136,23 @@ void install_signals() {
 
 }  // namespace
 
+ThreadCall fencepost_thread_begins() {
+  Runtime& r = runtime;
+  r.in_program = true;
+  Thread& t = *r.current;
+  if (r.replay(Kind::begin, What::none, 0) == nullptr) {
+    r.before_new_event(0);
+    Event e{};
+    e.kind = Kind::begin;
+    e.from = t.created_by;
+    r.explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
+  return {t.argument, t.entry};
+}
+
+void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
+
 double Runtime::seconds() const { return kernel::seconds() - started_; }
 
 void Runtime::violate(const char* kind, std::uint64_t pc, const char* format, ...) {
@@ -216,6 +218,7 @@ void Runtime::start_thread(Thread& t) {
   const auto id = static_cast<unsigned>(&t - threads_);
   if (id >= thread_count_) thread_count_ = id + 1;
   const std::uintptr_t pointer = t.thread_pointer;
+  const std::uintptr_t deepest = t.deepest_stack;
   if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
   std::memset(static_cast<void*>(&t), 0, offsetof(Thread, exit_handlers));
   t.id = id;
@@ -225,6 +228,9 @@ void Runtime::start_thread(Thread& t) {
   t.pending_write = kInitial;
   t.created_by = kInitial;
   t.thread_pointer = pointer;
+  t.deepest_stack = deepest == 0 ? t.stack_top : deepest;
+  // What a former execution left would make equal states look different.
+  std::memset(reinterpret_cast<void*>(t.deepest_stack), 0, t.stack_top - t.deepest_stack);
   if (pointer == 0) {
     mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
     t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
@@ -234,7 +240,7 @@ void Runtime::start_thread(Thread& t) {
     }
   }
   snapshot.restore_thread_storage(t.thread_pointer);
-  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64), first_function_of_a_thread);
+  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64));
 }
 
 void Runtime::finish_thread(void* result) {

@@ -40,6 +40,7 @@ struct Thread {
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;
   std::uintptr_t thread_pointer;
+  std::uintptr_t deepest_stack;  // the lowest stack pointer at which states were compared
 
   void* (*entry)(void*);
   void* argument;

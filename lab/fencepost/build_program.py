@@ -33,6 +33,9 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin"]
 #: main, it would leave the C++ library's small functions as calls, and steps without a line.
 GNU_ONLY = ["-Wno-tsan", "-finline-small-functions", "--param=max-inline-insns-size=60"]
 
+#: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
+DEFINITE_STACK = "-ftrivial-auto-var-init="
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -129,6 +132,7 @@ def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]
     if not is_c and not toolchain.library_as_written:
         command += single_look_header(compiler, toolchain.flags, stem.parent)
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     done = _run([*command, "-S", str(source), "-o", str(assembly)])
     if done.returncode:
