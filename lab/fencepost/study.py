@@ -172,6 +172,11 @@ class _Study:
             finding.ran = self._laboratory.run(finding.protocol, seconds)
 
 
+def _near(path: Path) -> Path:
+    """As seen from here, where it lies below."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def run(args: argparse.Namespace) -> int:
     try:
         runtime_library()
@@ -179,7 +184,9 @@ def run(args: argparse.Namespace) -> int:
         began = time.monotonic()
         found = study.findings()
         seconds = time.monotonic() - began
-        target = args.html or build_directory().parent / "study" / f"{study.subject.name}.html"
+        part = "-part" if args.protocol or args.model else ""  # never in the place of the whole
+        name = f"{study.subject.name}{part}.html"
+        target = args.html or build_directory().parent / "study" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(page(study.subject, found, study.models))
     except (UnusableInput, OSError) as error:
@@ -193,7 +200,7 @@ def run(args: argparse.Namespace) -> int:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         print(report(study.subject, found, study.models, paint))
         print(
-            f"\nThe table above took {seconds:.1f} s. The same with every counterexample, graph and"
+            f"\nThat took {seconds:.1f} s. The tables are above; with every counterexample, graph"
         )
-        print(f"listing: {target}")
+        print(f"and listing they are in {_near(target)}")
     return 0 if answered else 2

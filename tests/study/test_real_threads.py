@@ -25,7 +25,10 @@ NOT_LOST_ON_X86 = [p.id for p in PROTOCOLS if p.id not in LOST_ON_X86]
 
 def _run(subject: str, *arguments: str) -> list[dict[str, Any]]:
     program = build_directory() / SUBJECTS[subject].program
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=True)
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=True)
+    except OSError as error:  # of another processor
+        pytest.skip(f"{program.name} cannot be run here: {error.strerror}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -75,10 +78,10 @@ def test_announcing_after_the_last_try_loses_wake_ups(protocol: str) -> None:
 
 
 def test_an_unknown_protocol_is_refused() -> None:
-    program = build_directory() / SUBJECTS["event-mutex"].program
-    done = subprocess.run([program, "--protocol", "nonsense"], capture_output=True, text=True)
-    assert done.returncode == 3
-    assert "solution_1" in done.stderr
+    with pytest.raises(subprocess.CalledProcessError) as failure:
+        _run("event-mutex", "--protocol", "nonsense")
+    assert failure.value.returncode == 3
+    assert "solution_1" in failure.value.stderr
 
 
 @pytest.mark.skipif(not ON_X86, reason="the store buffer in question is that of x86")
@@ -97,7 +100,8 @@ def test_the_sequentially_consistent_repair_never_shows_it() -> None:
     (line,) = _run(
         "store-buffering", "--protocol", "seq_cst", "--rounds", "300000", "--seconds", LONG
     )
-    assert (line["rounds"], line["weak"]) == (300_000, 0)
+    assert line["rounds"] >= 300_000
+    assert line["weak"] == 0
 
 
 @pytest.mark.skipif(not ON_X86, reason="what holds on x86 need not hold here")
@@ -105,4 +109,5 @@ def test_the_exchange_repair_never_shows_it_on_x86() -> None:
     (line,) = _run(
         "store-buffering", "--protocol", "exchange", "--rounds", "300000", "--seconds", LONG
     )
-    assert (line["rounds"], line["weak"]) == (300_000, 0)
+    assert line["rounds"] >= 300_000
+    assert line["weak"] == 0
