@@ -20,8 +20,9 @@ help: ## Show this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 	@echo "  PRESET=development|release|sanitize|release-clang|aarch64 chooses the build (now: $(PRESET))"
 
-demo: build ## Build, then check every ordering of the event-mutex argument
-	@./fencepost study event-mutex
+demo: venv ## Build what it needs, then check every ordering of the event-mutex argument
+	@scripts/build.sh release checker/all study/all
+	@env -u FENCEPOST_BUILD_DIR ./fencepost study event-mutex
 
 test: build lint ## Build, lint, then run the C++ and the Python tests
 	@echo "== C++ tests (ctest, $(PRESET))"
