@@ -7,8 +7,8 @@ on the memory model alone (libstdc++ 12's latch can lose a wake-up by the letter
 the library's affair, not the program's: unless asked to judge the library as written, the count is
 taken to be fenced, so that waiting does what the standard says of it.
 
-Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome, but
-each multiplies the executions; the header is compiled with one look instead.
+Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
+but each multiplies the executions; the header is compiled with one look instead.
 """
 
 from __future__ import annotations
