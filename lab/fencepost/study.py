@@ -102,14 +102,14 @@ class _Study:
         self._chosen: list[Protocol] = _chosen(args.protocol, protocols, "protocol")
         self._laboratory = Laboratory(self.subject, args.cc, args.timeout)
         self._progress = _Progress()
-        self._interrupted = False
+        self.interrupted = False
 
     def findings(self) -> list[Finding]:
         previous = signal.signal(signal.SIGINT, self._interrupt)
         try:
             found = [Finding(protocol) for protocol in self._chosen]
             for look in (self._list, self._check, self._run):
-                if not self._interrupted:
+                if not self.interrupted:
                     look(found)
             return found
         finally:
@@ -117,7 +117,7 @@ class _Study:
             self._progress.clear()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        self._interrupted = True
+        self.interrupted = True
         self._laboratory.stop()
 
     def _all(self, stage: str, tasks: Sequence[tuple[str, Callable[[], Any]]]) -> list[Any]:
@@ -166,7 +166,7 @@ class _Study:
             return
         self._progress.stage(f"running on real threads: {len(found)}, {seconds:g} s each")
         for n, finding in enumerate(found, 1):
-            if self._interrupted:
+            if self.interrupted:
                 return
             self._progress.step("running on real threads", n, len(found), finding.protocol.id)
             finding.ran = self._laboratory.run(finding.protocol, seconds)
@@ -184,7 +184,8 @@ def run(args: argparse.Namespace) -> int:
         began = time.monotonic()
         found = study.findings()
         seconds = time.monotonic() - began
-        part = "-part" if args.protocol or args.model else ""  # never in the place of the whole
+        whole = not (args.protocol or args.model or study.interrupted)
+        part = "" if whole else "-part"  # which never takes the place of the whole
         name = f"{study.subject.name}{part}.html"
         target = args.html or build_directory().parent / "study" / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -230,6 +230,8 @@ class Laboratory:
 
     def _explore(self, protocol: Protocol, number: int, model: str) -> Checked:
         client = self.subject.clients[number]
+        if self._stopped:
+            return Checked(client.name, model, "inconclusive", message="interrupted")
         with self._lock:
             build = self._builds.setdefault(protocol.id, threading.Lock())
         with build:  # the first to come compiles, the others wait

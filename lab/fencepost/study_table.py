@@ -133,18 +133,26 @@ def report(
     if costs := cost_table(subject, findings, paint):
         heading = f"Instructions of {' + '.join(subject.functions)}, -O2"
         lines += ["", paint(heading, 1), *costs]
-    open_ends = [
-        f"  {finding.protocol.id} under {one.model}, {one.client}: {one.message}"
-        for finding in findings
-        for one in finding.checked
-        if one.verdict == "inconclusive"
-    ]
-    if open_ends:
+    if open_ends := _open_ends(findings):
         lines += ["", paint("Inconclusive", 1, 33), *open_ends]
     assumptions = dict.fromkeys(text for finding in findings for text in finding.assumptions())
     if assumptions:
         lines += ["", "Assuming:", *(f"  {text}" for text in assumptions)]
     return "\n".join(lines)
+
+
+def _open_ends(findings: Sequence[Finding]) -> list[str]:
+    """Why there is no verdict, each reason once with where it was met first."""
+    reasons: dict[str, list[str]] = {}
+    for finding in findings:
+        for one in finding.checked:
+            if one.verdict == "inconclusive":
+                where = f"{finding.protocol.id} under {one.model}, {one.client}"
+                reasons.setdefault(one.message, []).append(where)
+    return [
+        f"  {where[0]}{f' and {len(where) - 1} more' if len(where) > 1 else ''}: {reason}"
+        for reason, where in reasons.items()
+    ]
 
 
 def _ran(subject: Subject, findings: Sequence[Finding]) -> str:
