@@ -72,7 +72,16 @@ def told_in_order(execution: Execution) -> list[Event]:
             # Only events that contradict each other are left: tell them as they were reported.
             rest = (event for events in threads.values() for event in events)
             return [*told.values(), *sorted(rest, key=lambda event: (event.step, event.id))]
-        event = min(ready, key=lambda e: (_price(should[e.id], told), e.thread != current, e.id))
+        # Joining can wait: it says nothing that a reader is after.
+        event = min(
+            ready,
+            key=lambda e: (
+                _price(should[e.id], told),
+                e.kind == "join",
+                e.thread != current,
+                e.id,
+            ),
+        )
         told[event.id] = event
         threads[event.thread].pop(0)
         current = event.thread
