@@ -4,11 +4,11 @@
 //
 // case: memory_fence
 // flags: -DHOW="mfence"
-// expect: all=error at=asm says="asm|assembly"
+// expect: all=refused at=asm says="asm|assembly"
 //
 // case: locked_instruction
 // flags: -DHOW="lock;addl$0,(%%rsp)"
-// expect: all=error at=asm says="asm|assembly"
+// expect: all=refused at=asm says="asm|assembly"
 //
 // case: compiler_barrier
 // flags: -DHOW=

@@ -3,15 +3,15 @@
 // byte is 0 or 1 and both are seen.
 //
 // case: reads_a_byte_of_a_word
-// expect: all=holds|error|inconclusive executions=2 at=mixed
+// expect: all=holds|refused|inconclusive executions=2 at=mixed
 //
 // case: writes_a_byte_of_a_word
 // flags: -DWRITE
-// expect: all=holds|error|inconclusive at=mixed
+// expect: all=holds|refused|inconclusive at=mixed
 //
 // case: could_see_either
 // flags: -DASSERT
-// expect: all=violated:assertion|error|inconclusive at=mixed
+// expect: all=violated:assertion|refused|inconclusive at=mixed
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

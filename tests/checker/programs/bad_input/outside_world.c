@@ -3,43 +3,43 @@
 //
 // case: time
 // flags: -DHOW="number=(int)time(0)"
-// expect: all=error at=call says="time"
+// expect: all=refused at=call says="time"
 //
 // case: gettimeofday
 // flags: -DHOW="struct timeval now;number=gettimeofday(&now,0)"
-// expect: all=error at=call says="gettimeofday"
+// expect: all=refused at=call says="gettimeofday"
 //
 // case: fork
 // flags: -DHOW="number=fork()"
-// expect: all=error at=call says="fork"
+// expect: all=refused at=call says="fork"
 //
 // case: system
 // flags: -DHOW="number=system(\"true\")"
-// expect: all=error at=call says="system"
+// expect: all=refused at=call says="system"
 //
 // case: execl
 // flags: -DHOW="number=execl(\"/bin/true\",\"true\",(char*)0)"
-// expect: all=error at=call says="exec"
+// expect: all=refused at=call says="exec"
 //
 // case: socket
 // flags: -DHOW="number=socket(AF_UNIX,SOCK_STREAM,0)"
-// expect: all=error at=call says="socket"
+// expect: all=refused at=call says="socket"
 //
 // case: signal
 // flags: -DHOW="number=signal(SIGINT,SIG_IGN)==SIG_ERR"
-// expect: all=error at=call says="signal"
+// expect: all=refused at=call says="signal"
 //
 // case: raise
 // flags: -DHOW="number=raise(SIGTERM)"
-// expect: all=error at=call says="raise"
+// expect: all=refused at=call says="raise"
 //
 // case: mmap
 // flags: -DHOW="number=mmap(0,4096,PROT_READ,MAP_PRIVATE|MAP_ANONYMOUS,-1,0)==MAP_FAILED"
-// expect: all=error at=call says="mmap"
+// expect: all=refused at=call says="mmap"
 //
 // case: setjmp
 // flags: -DHOW="static jmp_buf there;number=setjmp(there)"
-// expect: all=error at=call says="setjmp"
+// expect: all=refused at=call says="setjmp"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

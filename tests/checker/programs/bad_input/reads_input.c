@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // case: scanf
 // flags: -DHOW="scanf(\"%d\",&number)"
-// expect: all=error at=call says="scanf"
+// expect: all=refused at=call says="scanf"
 //
 // case: getchar
 // flags: -DHOW="number=getchar()"
-// expect: all=error at=call says="getc|getchar"
+// expect: all=refused at=call says="getc|getchar"
 //
 // case: fopen
 // flags: -DHOW="number=fopen(\"/etc/passwd\",\"r\")!=0"
-// expect: all=error at=call says="fopen"
+// expect: all=refused at=call says="fopen"
 //
 // case: read
 // flags: -DHOW="number=(int)read(0,&number,1)"
-// expect: all=error at=call says="read"
+// expect: all=refused at=call says="read"
 #include <stdio.h>
 #include <unistd.h>
 

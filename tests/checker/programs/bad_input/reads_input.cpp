@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // case: std_cin
-// expect: all=error at=call says="cin|istream"
+// expect: all=refused at=call says="cin|istream"
 #include <iostream>
 
 int main() {

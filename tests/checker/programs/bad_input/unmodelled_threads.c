@@ -3,23 +3,23 @@
 //
 // case: cancel
 // flags: -DHOW="pthread_cancel(pthread_self())"
-// expect: all=error at=call says="pthread_cancel"
+// expect: all=refused at=call says="pthread_cancel"
 //
 // case: barrier
 // flags: -DHOW="pthread_barrier_t b;pthread_barrier_init(&b,0,1);pthread_barrier_wait(&b)"
-// expect: all=error|holds at=call says="pthread_barrier"
+// expect: all=holds|refused at=call says="pthread_barrier"
 //
 // case: reader_writer_lock
 // flags: -DHOW="static pthread_rwlock_t l=PTHREAD_RWLOCK_INITIALIZER;pthread_rwlock_rdlock(&l)"
-// expect: all=error|holds at=call says="pthread_rwlock"
+// expect: all=holds|refused at=call says="pthread_rwlock"
 //
 // case: spin_lock
 // flags: -DHOW="pthread_spinlock_t l;pthread_spin_init(&l,0);pthread_spin_lock(&l)"
-// expect: all=error|holds at=call says="pthread_spin"
+// expect: all=holds|refused at=call says="pthread_spin"
 //
 // case: posix_semaphore
 // flags: -DHOW="sem_t s;sem_init(&s,0,1);sem_wait(&s)"
-// expect: all=error|holds at=call says="sem_"
+// expect: all=holds|refused at=call says="sem_"
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -2,15 +2,15 @@
 // Promises, futures, packaged tasks and async.
 //
 // case: promise
-// expect: all=holds
+// expect: all=holds|refused says="once"
 //
 // case: exception_through_a_promise
 // flags: -DTHROW
-// expect: all=holds
+// expect: all=holds|refused says="once"
 //
 // case: async
 // flags: -DASYNC
-// expect: all=holds
+// expect: all=holds|refused says="once"
 //
 // case: promise_never_kept
 // flags: -DNEVER

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// std::counting_semaphore and std::latch as libstdc++ 12 writes them: a release
-// read-modify-write, then a look at the count of waiters. On x86 the locked instruction orders
-// the two; C++ alone does not.
+// std::counting_semaphore and std::latch. libstdc++ 12 writes them as a release read-modify-write,
+// then a look at the count of waiters: on x86 the locked instruction orders the two, as written
+// C++ alone does not.
 //
 // case: semaphore
+// expect: all=holds
+//
+// case: semaphore_with_the_library_as_written
+// options: --library-as-written
 // expect: c++20=violated:lost-wakeup x86=holds sc=holds
 //
 // case: semaphore_polled
@@ -16,6 +20,11 @@
 //
 // case: latch
 // flags: -DLATCH
+// expect: all=holds
+//
+// case: latch_with_the_library_as_written
+// flags: -DLATCH
+// options: --library-as-written
 // expect: c++20=violated:lost-wakeup x86=holds sc=holds
 //
 // case: latch_counted_once_too_often

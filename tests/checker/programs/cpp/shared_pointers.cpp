@@ -17,7 +17,7 @@
 // case: cycle
 // flags: -DCYCLE
 // options: --leaks
-// expect: all=violated:memory says="leak"
+// expect: all=violated:memory says="never freed"
 #include <cassert>
 #include <memory>
 #include <thread>

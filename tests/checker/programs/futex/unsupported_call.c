@@ -2,7 +2,7 @@
 // A system call that is not a futex is named, not made.
 //
 // case: gettid
-// expect: all=error|inconclusive at=call says="syscall"
+// expect: all=refused|inconclusive at=call says="system call"
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // A futex operation that is not modelled is named, not skipped.
 //
 // case: requeue
-// expect: all=error|inconclusive at=call says="futex|requeue|REQUEUE"
+// expect: all=refused|inconclusive at=call says="futex|requeue|REQUEUE"
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>

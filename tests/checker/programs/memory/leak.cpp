@@ -6,12 +6,12 @@
 //
 // case: leak
 // options: --leaks
-// expect: all=violated:memory says="leak"
+// expect: all=violated:memory says="never freed"
 //
 // case: leak_in_one_execution_only
 // flags: -DSOMETIMES
 // options: --leaks
-// expect: all=violated:memory says="leak"
+// expect: all=violated:memory says="never freed"
 //
 // case: freed_by_another_thread
 // flags: -DHANDED_OVER
