@@ -26,6 +26,7 @@ th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px so
   vertical-align: top; }
 th { font-weight: 600; white-space: nowrap; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.when, .holds, .violated, .inconclusive { white-space: nowrap; }
 .holds { color: #1a7f37; } .violated { color: #c5221f; font-weight: 600; }
 .inconclusive { color: #9a6700; }
 .stands::before { content: "✓ "; color: #1a7f37; }
@@ -93,7 +94,7 @@ def _claims(finding: Finding) -> Iterator[str]:
     meaning = {STANDS: "stands", FALLS: "falls"}
     for claim in finding.protocol.claims:
         standing = claim.standing(verdicts)
-        yield f"<tr><td>{escape(claim.by)}<td>{escape(claim.date)}"
+        yield f"<tr><td>{escape(claim.by)}<td class='when'>{escape(claim.date)}"
         yield f"<td>{claim.says} ({escape(', '.join(claim.models))})"
         told = meaning.get(standing, "not decided here")
         yield f'<td class="{standing}">{told}<td>{escape(claim.words)}'
