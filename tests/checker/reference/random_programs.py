@@ -126,41 +126,59 @@ class _Program:
         return inits + "; ".join(threads)
 
 
+def _varied_statement(program: _Program, text: str) -> str:
+    """The statement with other orders, sometimes another operation on the same location."""
+    rng = program.rng
+    words = text.split(" ")
+    words[:1] = words[0].split("=") if "=" in words[0] else ["", words[0]]
+    target, what, *rest = words
+    change = rng.random()
+    if what == "W" and change < 0.1:
+        what, rest = "X", [*rest[:2], program.order(RMW_ORDERS)]
+    elif what == "W" and change < 0.2 and "r" not in rest[1]:
+        what, rest = "U", [rest[0], "add", rest[1], program.order(RMW_ORDERS)]
+    elif what == "W":
+        rest[-1] = program.order(STORE_ORDERS)
+    elif what == "R" and change < 0.1:
+        what, rest = "U", [rest[0], "add", "0", program.order(RMW_ORDERS)]
+    elif what == "R" and change < 0.2:
+        orders = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
+        what, rest = "C", [rest[0], rng.choice("017"), "8", *orders]
+    elif what == "R":
+        rest[-1] = program.order(LOAD_ORDERS)
+    elif what == "F":
+        rest = [program.order(FENCE_ORDERS)]
+    elif what == "C":
+        rest[-2:] = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
+    else:
+        rest[-1] = program.order(RMW_ORDERS)
+    return f"{target + '=' if target else ''}{what} {' '.join(rest)}"
+
+
 def _varied(rng: random.Random, shape: str) -> str:
-    """A litmus test with other orders, and with other operations and fences here and there."""
+    """A litmus test with other orders, threads in another order, and things put in."""
+    inits, *bodies = re.split(r"T\d+:", shape)
     program = _Program(rng)
-    inits, *threads = re.split(r"(T\d+:)", shape)
-    result = inits
-    for label, body in zip(threads[::2], threads[1::2], strict=True):
+    program.locations = len(re.findall(r"[a-z]+(?==)", inits))
+    threads = []
+    for body in bodies:
         statements: list[str] = []
-        for text in body.strip().strip(";").split(";"):
-            words = text.strip().split(" ")
-            if "{" in text or len(words) < 2:
+        for text in (part.strip() for part in body.strip().strip(";").split(";")):
+            if "{" in text or "}" in text:
                 return shape
-            words[:1] = words[0].split("=") if "=" in words[0] else ["", words[0]]
-            target, what, *rest = words
-            if what == "W":
-                what = "X" if rng.random() < 0.1 else "W"
-                rest[-1] = program.order(RMW_ORDERS if what == "X" else STORE_ORDERS)
-            elif what == "R" and rng.random() < 0.1:
-                what, rest = "U", [rest[0], "add", "0", program.order(RMW_ORDERS)]
-            elif what == "R" and rng.random() < 0.1:
-                orders = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
-                what, rest = "C", [rest[0], "7", "8", *orders]
-            elif what == "R":
-                rest[-1] = program.order(LOAD_ORDERS)
-            elif what == "F":
-                rest = [program.order(FENCE_ORDERS)]
-            elif what == "C":
-                rest[-2:] = [program.order(RMW_ORDERS), program.order(LOAD_ORDERS)]
-            else:
-                rest[-1] = program.order(RMW_ORDERS)
             if statements and rng.random() < 0.1:
                 statements.append(f"F {program.order(FENCE_ORDERS)}")
-            if what != "F" or rng.random() < 0.8:
-                statements.append(f"{target + '=' if target else ''}{what} {' '.join(rest)}")
-        result += f"{label} {'; '.join(statements)}; "
-    return result.removesuffix("; ")
+            if text[0] != "F" or rng.random() < 0.8:
+                statements.append(_varied_statement(program, text))
+        threads.append(statements)
+    if rng.random() < 0.3:
+        into = rng.choice(threads)
+        into.insert(rng.randint(0, len(into)), program.statement(0)[0])
+    if len(threads) < 4 and rng.random() < 0.3:
+        threads.append([program.statement(0)[0] for _ in range(rng.choice((1, 1, 2)))])
+    if rng.random() < 0.5:
+        rng.shuffle(threads)
+    return inits + "; ".join(f"T{t}: {'; '.join(body)}" for t, body in enumerate(threads))
 
 
 def random_programs(seed: int, shapes: Sequence[str] = ()) -> Iterator[str]:
