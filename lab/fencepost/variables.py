@@ -105,6 +105,8 @@ def _path(die: Any, offset: int) -> str:
             inner = _resolved(child)
             if start <= offset < start + max(_size(inner), 1):
                 label = _name(child)
+                if label.startswith("__"):
+                    break  # inside a type of the C library, such as pthread_mutex_t
                 silent = child.tag == "DW_TAG_inheritance" or not label or label == "_M_elems"
                 return ("" if silent else f".{label}") + _path(inner, offset - start)
     return f"+{offset}" if offset else ""

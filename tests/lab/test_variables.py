@@ -12,6 +12,7 @@ from fencepost.variables import Variables
 SOURCE = """\
 #include <array>
 #include <atomic>
+#include <pthread.h>
 struct slot { std::atomic<int> key; long value; };
 struct head { char pad[8]; };
 struct queue : head { slot slots[3]; union { int low; long whole; }; };
@@ -19,6 +20,7 @@ namespace deep { queue table[2]; static std::atomic<bool> hidden; }
 std::array<std::atomic<int>, 4> ring;
 std::atomic<long> lone;
 int grid[2][3];
+struct { int before; pthread_mutex_t lock; } guarded;
 void* volatile kept;
 int main() {
   static std::atomic<int> inside;
@@ -60,6 +62,7 @@ class Finder:
         ("lone", 0, "lone"),
         ("ring", 8, "ring[2]"),
         ("grid", 16, "grid[1][1]"),
+        ("guarded", 8, "guarded.lock"),
         ("deep::hidden", 0, "deep::hidden"),
         ("main::inside", 0, "inside"),
         ("deep::table", 8, "deep::table[0].slots[0].key"),
