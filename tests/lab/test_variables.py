@@ -20,7 +20,7 @@ namespace deep { queue table[2]; static std::atomic<bool> hidden; }
 std::array<std::atomic<int>, 4> ring;
 std::atomic<long> lone;
 int grid[2][3];
-struct { int before; pthread_mutex_t lock; } guarded;
+struct guard { int before; pthread_mutex_t lock; } guarded;
 void* volatile kept;
 int main() {
   static std::atomic<int> inside;
