@@ -18,9 +18,7 @@ extern "C" std::type_info* __cxa_current_exception_type() noexcept;
 extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* size, int* status) noexcept;
 }  // namespace __cxxabiv1
 
-// Threads are fibers of one thread of the operating system, but must use atomic operations.
 extern "C" {
-char __libc_single_threaded = 0;
 
 // A guard is one byte that says "done", which compiled code reads before it calls; who initialises
 // holds a mutex that goes with the guard.

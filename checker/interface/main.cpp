@@ -2,6 +2,7 @@
 // The program's main is renamed to fencepost_program_main; this is the one that the process starts in.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -62,6 +63,9 @@ int main(int argc, char** argv, char** envp) {
     return 2;
   }
   discard_output(&options);
+  // The C library has set it: this process has one thread, but the program has several, and its shared
+  // pointers must count atomically.
+  __libc_single_threaded = 0;
   std::set_terminate(on_terminate);
   runtime.initialise(options);
   runtime.check(fencepost_program_main, argc, argv, envp);

@@ -91,6 +91,10 @@ void release(void* p, std::uint64_t pc) {
   if (p == nullptr) return;
   if (checker::regions::in_heap(checker::address_of(p))) {
     program_free(p, pc);
+  } else if (runtime.is_program_memory(checker::address_of(p))) {
+    if (!checker::exploring()) runtime.unsupported(pc, "free of what is not on the heap, before main");
+    runtime.violate("memory", pc, "free of 0x%lx, which is not on the heap",
+                    static_cast<unsigned long>(checker::address_of(p)));
   } else {
     library_free(p);
   }

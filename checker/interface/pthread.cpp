@@ -69,6 +69,12 @@ int unlock(pthread_mutex_t* m, std::uint64_t pc) {
   return 0;
 }
 
+// Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some for
+// its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
+bool modelled(const void* object) {
+  return checker::exploring() && runtime.is_program_memory(checker::address_of(object));
+}
+
 int wait(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
   if (!held_by_caller(m)) {
     runtime.violate("memory", pc, "thread %u waits on a condition variable without holding the mutex",
@@ -178,21 +184,21 @@ int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes
   std::memset(m, 0, sizeof *m);
   m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
                      (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
-  if (checker::exploring()) runtime.initialise_mutex(checker::address_of(m), FENCEPOST_PC());
+  if (modelled(m)) runtime.initialise_mutex(checker::address_of(m), FENCEPOST_PC());
   return 0;
 }
 
 int pthread_mutex_destroy(pthread_mutex_t* m) {
-  if (checker::exploring() && held_by_caller(m)) return EBUSY;
+  if (modelled(m) && held_by_caller(m)) return EBUSY;
   return 0;
 }
 
 int pthread_mutex_lock(pthread_mutex_t* m) {
-  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
 }
 
 int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
-  if (!checker::exploring()) return 0;
+  if (!modelled(m)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
@@ -206,14 +212,14 @@ int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
-  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
 }
 int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
-  return checker::exploring() ? lock(m, FENCEPOST_PC()) : 0;
+  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* m) {
-  return checker::exploring() ? unlock(m, FENCEPOST_PC()) : 0;
+  return modelled(m) ? unlock(m, FENCEPOST_PC()) : 0;
 }
 
 int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
@@ -232,19 +238,19 @@ int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t, con
 }
 int pthread_cond_signal(pthread_cond_t* c) {
   if (checker::exploring()) {
-    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), 1, FENCEPOST_PC());
+    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), 1, ~0U, FENCEPOST_PC());
   }
   return 0;
 }
 int pthread_cond_broadcast(pthread_cond_t* c) {
   if (checker::exploring()) {
-    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), ~0U, FENCEPOST_PC());
+    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), ~0U, ~0U, FENCEPOST_PC());
   }
   return 0;
 }
 
 int pthread_once(pthread_once_t* once, void (*function)()) {
-  if (!checker::exploring()) {
+  if (!modelled(once)) {
     if (*once == 0) {
       *once = 2;
       function();

@@ -31,11 +31,15 @@ long fail(int error) {
 }
 
 long futex(std::uintptr_t word, int operation, std::uint32_t value, const void* timeout,
-           std::uint64_t pc) {
-  switch (operation & FUTEX_CMD_MASK) {
+           std::uint32_t bits, std::uint64_t pc) {
+  const int command = operation & FUTEX_CMD_MASK;
+  const bool masked = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
+  const std::uint32_t mask = masked ? bits : FUTEX_BITSET_MATCH_ANY;
+  if (mask == 0 || word % 4 != 0) return fail(EINVAL);
+  switch (command) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
-      switch (runtime.futex_wait(word, value, timeout != nullptr, pc)) {
+      switch (runtime.futex_wait(word, value, mask, timeout != nullptr, pc)) {
         case Runtime::Waited::changed:
           return fail(EAGAIN);
         case Runtime::Waited::timed_out:
@@ -49,10 +53,9 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const void* 
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
       return runtime.wake_waiters(ObjectKind::futex_queue, word,
-                                  value > 0x7fffffffU ? 0x7fffffffU : value, pc);
+                                  value > 0x7fffffffU ? 0x7fffffffU : value, mask, pc);
     default:
-      runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)",
-                          operation & FUTEX_CMD_MASK);
+      runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)", command);
   }
 }
 
@@ -88,11 +91,8 @@ long syscall(long number, ...) noexcept {
   switch (number) {
     case SYS_futex:
       return futex(static_cast<std::uintptr_t>(a[0]), static_cast<int>(a[1]),
-                   static_cast<std::uint32_t>(a[2]),
-                   ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE || (a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE_BITSET)
-                       ? nullptr
-                       : reinterpret_cast<const void*>(a[3]),
-                   pc);
+                   static_cast<std::uint32_t>(a[2]), reinterpret_cast<const void*>(a[3]),
+                   static_cast<std::uint32_t>(a[5]), pc);
     case SYS_gettid:
       return runtime.current->id + 1;
     case SYS_sched_yield:

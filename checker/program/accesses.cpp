@@ -212,7 +212,10 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   bool fails = false;
   if (weak && options.weak_cas && current->weak_failures_taken < 1) {
     fails = choose(What::weak_failure, 2, pc) == 1;
-    if (fails) ++current->weak_failures_taken;
+    if (fails) {
+      ++current->weak_failures_taken;
+      ++current->effects;  // the next try is another one
+    }
     fencepost_saved_registers = registers;
   }
   desired = truncated(desired, size);

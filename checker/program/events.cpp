@@ -96,6 +96,10 @@ std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) 
 LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc) {
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
+  if (address < 65536) {
+    violate("memory", pc, "an atomic access through a null pointer (address 0x%lx)",
+            static_cast<unsigned long>(address));
+  }
   if (cell == nullptr) {
     const LocationId id = hidden(ObjectKind::atomic, address);
     if (objects_[id].size == 0) objects_[id].size = static_cast<std::uint8_t>(size);

@@ -95,13 +95,13 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                   static_cast<unsigned long>(address));
   }
   // Alone in the program, a thread crashes in every run: there is nothing to be said of orderings.
-  if (r.thread_count() <= 1) report::inconclusive_now(what, pc);
+  if (r.thread_count() <= 1) report::inconclusive_now(what, pc + 1);
   r.violation = Violation{};
   r.violation.found = true;
   r.violation.kind = "memory";
   std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
   r.violation.thread = t.id;
-  r.violation.pc = pc;
+  r.violation.pc = pc + 1;  // places are looked up just before a return address
   ++r.violations;
   report::keep_violation();
   report::finish();

@@ -73,6 +73,8 @@ class Runtime {
   volatile bool interrupted = false;
   volatile std::uint64_t heartbeat = 0;  // goes up with every event
 
+  // Is this the program's: its data, heap, stacks or thread-local variables?
+  bool is_program_memory(std::uintptr_t address) const { return shadow.covers(address); }
   Thread& thread(unsigned id) { return threads_[id]; }
   unsigned thread_count() const { return thread_count_; }
   Graph& graph() { return explorer.graph(); }
@@ -133,8 +135,11 @@ class Runtime {
   void initialise_mutex(std::uintptr_t address, std::uint64_t pc);
   std::uint64_t mutex_owner(std::uintptr_t address);  // thread + 1 by the newest write, 0: free
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
-  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, bool timed, std::uint64_t pc);
-  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t pc);
+  // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common.
+  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint32_t mask, bool timed,
+                    std::uint64_t pc);
+  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint32_t mask,
+                   std::uint64_t pc);
   Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed, std::uint64_t pc);
   void* join(unsigned id, std::uint64_t pc);
 
@@ -162,7 +167,9 @@ class Runtime {
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
-  void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc);
+  void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
+                   std::uint32_t mask = ~0U);
+  std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);
   void race(const PlainAccess& earlier, std::uintptr_t address, const char* now, std::uint64_t pc);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,

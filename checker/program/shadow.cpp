@@ -18,6 +18,11 @@ void Shadow::new_execution() {
   extra_.clear();
 }
 
+bool Shadow::covers(std::uintptr_t address) const {
+  return address - data_begin_ < data_end_ - data_begin_ ||
+         address - regions::kBase < regions::kEnd - regions::kBase;
+}
+
 Cell* Shadow::cell(std::uintptr_t address, bool* fresh) {
   Cell* c;
   if (address - data_begin_ < data_end_ - data_begin_) {
@@ -39,8 +44,10 @@ Cell* Shadow::cell(std::uintptr_t address, bool* fresh) {
 namespace {
 
 bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
-  return (earlier.mask & now.mask) != 0 && (earlier.write || now.write) &&
-         earlier.thread != now.thread && clock[earlier.thread] <= earlier.index;
+  if ((earlier.mask & now.mask) == 0) return false;
+  if (earlier.free) return true;  // no order makes freed memory fit for use
+  return (earlier.write || now.write) && earlier.thread != now.thread &&
+         clock[earlier.thread] <= earlier.index;
 }
 
 // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?

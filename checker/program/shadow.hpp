@@ -37,6 +37,7 @@ class Shadow {
   void initialise(std::uintptr_t data_begin, std::uintptr_t data_end);
   void new_execution();
 
+  bool covers(std::uintptr_t address) const;
   // The cell of an address; nullptr for memory that is not tracked. `fresh` is set when it has no
   // accesses in this execution yet.
   Cell* cell(std::uintptr_t address, bool* fresh);

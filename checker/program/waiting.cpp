@@ -151,7 +151,7 @@ EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
 }
 
 void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64_t value,
-                          std::uint64_t pc) {
+                          std::uint64_t pc, std::uint32_t mask) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
     current->effects = e->effects;
@@ -169,6 +169,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
   e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
   e.value = value;
   e.rmw_read = static_cast<std::uint16_t>(read.index());
+  e.operand = mask;
   write_event(e);
   for (std::uint64_t left = cleared; left != 0; left &= left - 1) {
     Thread& t = threads_[__builtin_ctzll(left)];
@@ -217,8 +218,26 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
   }
 }
 
-Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected, bool timed,
-                                    std::uint64_t pc) {
+// Of the sleepers that `read` found in the queue, those whose mask meets this one.
+std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint32_t mask) {
+  Graph& g = graph();
+  const std::uint64_t waiting = g.at(read).value;
+  if (mask == ~0U) return waiting;
+  std::uint64_t reached = 0;
+  std::uint64_t seen = 0;
+  Location& l = g.location(queue);
+  for (std::uint32_t k = g.rank(g.at(read).from); k-- > 0;) {  // the latest announcement of each counts
+    const EventId w = l.writes[k];
+    const std::uint64_t bit = std::uint64_t{1} << w.thread();
+    if (g.at(w).what != What::futex_wait || (seen & bit) != 0) continue;
+    seen |= bit;
+    if ((g.at(w).operand & mask) != 0) reached |= bit;
+  }
+  return waiting & reached;
+}
+
+Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
+                                    std::uint32_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
   bool leaves = false;
   bool spurious = false;
@@ -252,32 +271,35 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
   const std::uint64_t waiting = graph().at(read).value;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
   const bool sleeps = value == expected;
-  write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc);
+  write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
   if (!sleeps) return Waited::changed;
   const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
                               last_event(), timed, leaves || spurious, pc);
   return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
 }
 
-int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t pc) {
+int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count,
+                          std::uint32_t mask, std::uint64_t pc) {
   const LocationId queue = hidden(kind, address);
   const What what = kind == ObjectKind::condition ? What::cond_wake : What::futex_wake;
   const EventId read = enter_queue(queue, what, pc);
-  std::uint64_t waiting = graph().at(read).value;
-  const auto sleepers = static_cast<unsigned>(__builtin_popcountll(waiting));
+  const std::uint64_t waiting = graph().at(read).value;
+  std::uint64_t asleep = reached_by(queue, read, mask);
+  const std::uint64_t others = waiting & ~asleep;
+  const auto sleepers = static_cast<unsigned>(__builtin_popcountll(asleep));
   unsigned woken = 0;
   if (count >= sleepers) {
     woken = sleepers;
-    waiting = 0;
+    asleep = 0;
   }
-  for (; woken < count && waiting != 0; ++woken) {
+  for (; woken < count && asleep != 0; ++woken) {
     std::uint32_t which = choose(What::which_waiter,
-                                 static_cast<std::uint32_t>(__builtin_popcountll(waiting)), pc);
-    std::uint64_t left = waiting;
+                                 static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
+    std::uint64_t left = asleep;
     while (which-- > 0) left &= left - 1;
-    waiting &= ~(left & (~left + 1));
+    asleep &= ~(left & (~left + 1));
   }
-  write_queue(queue, what, read, waiting, pc);
+  write_queue(queue, what, read, asleep | others, pc);
   return static_cast<int>(woken);
 }
 

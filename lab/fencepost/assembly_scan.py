@@ -56,7 +56,7 @@ def check_assembly(assembly: Path) -> None:
         elif inside:
             text = re.sub(r"\s+", " ", f"{prefix} {_without_comment(line)}").strip()
             prefix = text if text == "rep" else ""
-            if not prefix and text not in HARMLESS:
+            if not prefix and text not in HARMLESS and not _LABEL.fullmatch(text):
                 raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
         elif UNSEEN.match(line) and not _LABEL.match(line):
             text = re.sub(r"\s+", " ", _without_comment(line))
