@@ -54,7 +54,8 @@ int main() {
   });
   payload = 42;  // @race
 #ifdef EXCHANGE
-  ready.exchange(1, std::memory_order_release);
+  // With its result unused a compiler may make a store of it.
+  if (ready.exchange(1, std::memory_order_release) != 0) return 1;
 #else
   ready.store(1, ORDER(STORE));
 #endif
