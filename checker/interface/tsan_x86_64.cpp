@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Entry points that look for repeated states: each keeps the registers that a call preserves, and the
-// stack pointer, for Runtime::private_state, then goes on to the function of the same name with
+// Entry points that look for repeated states: each keeps the registers that a call preserves, and
+// the stack pointer, for Runtime::private_state, then goes on to the function of the same name with
 // `fencepost_` in front. The return address stays where it is.
-#if defined(__x86_64__)
-
 #include "program/machine.hpp"
 
-#define FENCEPOST_ENTRY_TO(symbol, target)                          \
-  asm(".text\n.globl " #symbol "\n.type " #symbol ", @function\n"   \
-      #symbol ":\n"                                                 \
-      "  mov %rsp, fencepost_saved_registers(%rip)\n"               \
-      "  addq $8, fencepost_saved_registers(%rip)\n"                \
-      "  mov %rbx, fencepost_saved_registers+8(%rip)\n"             \
-      "  mov %rbp, fencepost_saved_registers+16(%rip)\n"            \
-      "  mov %r12, fencepost_saved_registers+24(%rip)\n"            \
-      "  mov %r13, fencepost_saved_registers+32(%rip)\n"            \
-      "  mov %r14, fencepost_saved_registers+40(%rip)\n"            \
-      "  mov %r15, fencepost_saved_registers+48(%rip)\n"            \
+#define FENCEPOST_ENTRY_TO(symbol, target)                                \
+  asm(".text\n.globl " #symbol "\n.type " #symbol ", @function\n" #symbol \
+      ":\n"                                                               \
+      "  mov %rsp, fencepost_saved_registers(%rip)\n"                     \
+      "  addq $8, fencepost_saved_registers(%rip)\n"                      \
+      "  mov %rbx, fencepost_saved_registers+8(%rip)\n"                   \
+      "  mov %rbp, fencepost_saved_registers+16(%rip)\n"                  \
+      "  mov %r12, fencepost_saved_registers+24(%rip)\n"                  \
+      "  mov %r13, fencepost_saved_registers+32(%rip)\n"                  \
+      "  mov %r14, fencepost_saved_registers+40(%rip)\n"                  \
+      "  mov %r15, fencepost_saved_registers+48(%rip)\n"                  \
       "  jmp " #target "\n.size " #symbol ", .-" #symbol "\n")
 
 #define FENCEPOST_ENTRY(symbol) FENCEPOST_ENTRY_TO(symbol, fencepost_##symbol)
 
-#define FENCEPOST_ENTRIES(bits)                               \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_load);                \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_exchange);            \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_add);           \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_sub);           \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_and);           \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_or);            \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_xor);           \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_nand);          \
+#define FENCEPOST_ENTRIES(bits)                                   \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_load);                    \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_exchange);                \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_add);               \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_sub);               \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_and);               \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_or);                \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_xor);               \
+  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_nand);              \
   FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_strong); \
   FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_weak);   \
   FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_val)
@@ -39,10 +37,9 @@ FENCEPOST_ENTRIES(16);
 FENCEPOST_ENTRIES(32);
 FENCEPOST_ENTRIES(64);
 FENCEPOST_ENTRY(pthread_mutex_trylock);
+FENCEPOST_ENTRY(mtx_trylock);
 // The C++ library's count of waiters, see tsan.cpp.
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic64_load, fencepost_fenced_load64);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic64_fetch_add, fencepost_fenced_fetch_add64);
-
-#endif

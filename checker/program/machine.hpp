@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The few things that depend on the processor: switching stacks, the thread pointer, and capturing
-// the registers that a call preserves.
+// the registers that a call preserves. Each processor has a machine_*.cpp of its own, a tsan_*.cpp
+// with the entry stubs and a thread_storage_*.cpp.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +9,18 @@
 
 namespace fencepost::checker {
 
-// The registers that a function must preserve, as they were when the program called an entry point
-// that looks for repeated states; written by the entry stubs.
+// How many registers a function must preserve, the stack pointer apart.
+#if defined(__aarch64__)
+inline constexpr unsigned kPreservedRegisters = 19;  // x19 .. x29, d8 .. d15
+#else
+inline constexpr unsigned kPreservedRegisters = 6;  // rbx, rbp, r12 .. r15
+#endif
+
+// Those registers as they were when the program called an entry point that looks for repeated
+// states; written by the entry stubs.
 struct SavedRegisters {
-  std::uint64_t stack;  // address just above the return address
-  std::uint64_t preserved[12];
+  std::uint64_t stack;  // the end of the caller's frame, without the return address of the call
+  std::uint64_t preserved[kPreservedRegisters];
 };
 extern "C" SavedRegisters fencepost_saved_registers;
 
@@ -20,8 +28,8 @@ extern "C" SavedRegisters fencepost_saved_registers;
 extern "C" void fencepost_switch_stack(void** save, void* load);
 
 // A stack pointer that, switched to, asks fencepost_thread_begins what to call, calls it with all
-// preserved registers zero (they end up on the stack, and stacks are compared), and passes its result
-// to fencepost_thread_ends.
+// preserved registers zero (they end up on the stack, and stacks are compared), and passes its
+// result to fencepost_thread_ends.
 void* prepare_stack(void* top);
 
 struct ThreadCall {
@@ -35,5 +43,8 @@ extern "C" [[noreturn]] void fencepost_thread_ends(void* result);
 bool thread_pointer_is_writable();
 std::uintptr_t thread_pointer();
 void set_thread_pointer(std::uintptr_t value);
+
+// The instruction at which a signal arrived, from what its handler is given.
+std::uint64_t interrupted_pc(const void* context);
 
 }  // namespace fencepost::checker

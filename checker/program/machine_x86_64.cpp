@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#if defined(__x86_64__)
-
 #include <sys/auxv.h>
+#include <ucontext.h>
 
 #include "graph/state_section.hpp"
+#include "program/kernel.hpp"
 #include "program/machine.hpp"
 
 namespace fencepost::checker {
@@ -83,6 +83,21 @@ void set_thread_pointer(std::uintptr_t value) {
   asm volatile("wrfsbase %0" : : "r"(value) : "memory");
 }
 
-}  // namespace fencepost::checker
+std::uint64_t interrupted_pc(const void* context) {
+  return static_cast<std::uint64_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
 
-#endif
+long kernel::call(long number, long a, long b, long c, long d, long e, long f) {
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+}  // namespace fencepost::checker

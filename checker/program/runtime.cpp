@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -42,16 +41,6 @@ void* call_main(void*) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
 }
 
-std::uint64_t program_counter(void* context) {
-#if defined(__x86_64__)
-  return static_cast<std::uint64_t>(
-      static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-#else
-  static_cast<void>(context);
-  return 0;
-#endif
-}
-
 void on_interrupt(int) {
   if (runtime.interrupted) {
     report::inconclusive_now("interrupted", 0);
@@ -70,13 +59,13 @@ void on_tick(int, siginfo_t*, void* context) {
   if (++silent_seconds >= kSecondsWithoutEvents) {
     report::inconclusive_now(
         "a thread runs on and on without any operation that the checker sees (an endless loop?)",
-        program_counter(context));
+        interrupted_pc(context));
   }
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   Runtime& r = runtime;
-  const std::uint64_t pc = program_counter(context);
+  const std::uint64_t pc = interrupted_pc(context);
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (r.current == nullptr || !r.in_program) {
     report::inconclusive_now("the program crashed outside main, or the checker did", pc);
@@ -84,13 +73,14 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const Thread& t = *r.current;
   char what[160];
   if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
-    std::snprintf(what, sizeof what, "thread %u has used up its stack of %lu KiB (endless recursion?)",
-                  t.id, static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+    std::snprintf(what, sizeof what,
+                  "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
+                  static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
   } else {
-    const char* name = signal == SIGSEGV   ? "SIGSEGV"
-                       : signal == SIGBUS  ? "SIGBUS"
-                       : signal == SIGFPE  ? "SIGFPE"
-                                           : "SIGILL";
+    const char* name = signal == SIGSEGV  ? "SIGSEGV"
+                       : signal == SIGBUS ? "SIGBUS"
+                       : signal == SIGFPE ? "SIGFPE"
+                                          : "SIGILL";
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
                   static_cast<unsigned long>(address));
   }
@@ -235,8 +225,8 @@ void Runtime::start_thread(Thread& t) {
     mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
     t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
     if (t.thread_pointer == 0) {
-      report::inconclusive_now("the program has more thread-local variables than the checker can hold",
-                               0);
+      report::inconclusive_now(
+          "the program has more thread-local variables than the checker can hold", 0);
     }
   }
   snapshot.restore_thread_storage(t.thread_pointer);
@@ -336,7 +326,8 @@ Ended Runtime::run_once() {
   active = true;
   while (Thread* t = pick()) {
     current = t;
-    // The scheduler itself has no use for thread-local variables and keeps those of the last thread.
+    // The scheduler itself has no use for thread-local variables and keeps those of the last
+    // thread.
     set_thread_pointer(t->thread_pointer);
     fencepost_switch_stack(&scheduler_stack_, t->stack_pointer);
     if (ended != Ended::complete) break;

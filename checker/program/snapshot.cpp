@@ -3,6 +3,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "program/machine.hpp"
@@ -20,7 +21,7 @@ struct Found {
   std::uintptr_t data_end = 0;
   std::uintptr_t relro_begin = 0;
   std::uintptr_t relro_end = 0;
-  std::uintptr_t tls_begin = 0;
+  thread_storage::Extent variables{};
   bool first = true;
 };
 
@@ -38,25 +39,22 @@ int visit(dl_phdr_info* info, std::size_t, void* argument) {
       found.relro_end = begin + p.p_memsz;
     }
     if (p.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
-      const auto tls = reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data);
-      // Only blocks beside the thread pointer: those exist in every thread from its start.
-      const std::uintptr_t distance = thread_pointer() - tls;
-      if (distance < (std::uintptr_t{1} << 15) && (found.tls_begin == 0 || tls < found.tls_begin)) {
-        found.tls_begin = tls;
-      }
+      const auto offset = static_cast<std::intptr_t>(
+          reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data) - thread_pointer());
+      const thread_storage::Extent own{offset, offset + static_cast<std::intptr_t>(p.p_memsz)};
+      if (!thread_storage::beside(own)) continue;
+      const bool any = found.variables.size() != 0;
+      found.variables.begin = any ? std::min(found.variables.begin, own.begin) : own.begin;
+      found.variables.end = any ? std::max(found.variables.end, own.end) : own.end;
     }
   }
   found.first = false;
   return 0;
 }
 
-// The thread control block of glibc on x86-64 and what of it must be private.
-struct ControlBlock {
-  std::uintptr_t self;
-  std::uintptr_t* dtv;  // pairs (address, to free); pair -1 holds the capacity
-  std::uintptr_t descriptor;
-};
-constexpr std::size_t kDescriptorSize = 4096;  // struct pthread has 2304 bytes in glibc 2.36
+void* at(std::uintptr_t thread_pointer, std::intptr_t offset) {
+  return reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(offset));
+}
 
 }  // namespace
 
@@ -73,24 +71,23 @@ void Snapshot::find() {
   data_end_ = found.data_end;
   const auto own_begin = reinterpret_cast<std::uintptr_t>(__start_fencepost_checker_state);
   const auto own_end = reinterpret_cast<std::uintptr_t>(__stop_fencepost_checker_state);
-  const std::uintptr_t begin =
-      found.relro_end > data_begin_ ? (found.relro_end + 4095) & ~std::uintptr_t{4095} : data_begin_;
+  const std::uintptr_t begin = found.relro_end > data_begin_
+                                   ? (found.relro_end + 4095) & ~std::uintptr_t{4095}
+                                   : data_begin_;
   if (own_begin < begin || own_begin >= data_end_) {
     add(begin, data_end_);
   } else {
     add(begin, own_begin);
     add(own_end, data_end_);
   }
-  if (found.tls_begin != 0) {
-    tls_begin_ = found.tls_begin;
-    tls_size_ = thread_pointer() - found.tls_begin;
-    tls_copy_ = storage_take(tls_size_);
-  }
+  variables_ = found.variables;
+  if (variables_.size() != 0) variables_copy_ = storage_take(variables_.size());
 }
 
 void Snapshot::take() {
   for (Range& r : ranges_) std::memcpy(r.copy, reinterpret_cast<void*>(r.begin), r.size);
-  if (tls_size_ != 0) std::memcpy(tls_copy_, reinterpret_cast<void*>(tls_begin_), tls_size_);
+  if (variables_.size() == 0) return;
+  std::memcpy(variables_copy_, at(startup_pointer_, variables_.begin), variables_.size());
 }
 
 void Snapshot::restore() {
@@ -99,32 +96,32 @@ void Snapshot::restore() {
 
 std::uintptr_t Snapshot::make_thread_storage(std::uintptr_t area, std::size_t size) {
   const std::uintptr_t own = startup_pointer_;
-  const auto* block = reinterpret_cast<const ControlBlock*>(own);
-  const std::size_t capacity = block->dtv[-2];
-  const std::size_t dtv_words = 2 * (capacity + 2);
-  const std::uintptr_t dtv = area;
-  std::uintptr_t pointer = area + dtv_words * sizeof(std::uintptr_t) + tls_size_;
+  const thread_storage::Extent descriptor = thread_storage::descriptor();
+  const std::uintptr_t* table = thread_storage::module_table(own);
+  const std::size_t modules = table[-2];
+  const std::size_t table_size = 2 * (modules + 2) * sizeof(std::uintptr_t);
+  const std::intptr_t below = std::min({descriptor.begin, variables_.begin, std::intptr_t{0}});
+  const std::intptr_t above = std::max(descriptor.end, variables_.end);
+  std::uintptr_t pointer = area + table_size - static_cast<std::uintptr_t>(below);
   // Keep the alignment that the thread-local variables were given.
   pointer = ((pointer + 4095) & ~std::uintptr_t{4095}) + (own & 4095);
-  if (pointer + kDescriptorSize > area + size) return 0;
+  if (pointer + static_cast<std::uintptr_t>(above) > area + size) return 0;
 
-  std::memcpy(reinterpret_cast<void*>(pointer), block, 2304);
-  std::memcpy(reinterpret_cast<void*>(dtv), block->dtv - 2, dtv_words * sizeof(std::uintptr_t));
-  auto* copy = reinterpret_cast<ControlBlock*>(pointer);
-  copy->self = pointer;
-  copy->descriptor = pointer;
-  copy->dtv = reinterpret_cast<std::uintptr_t*>(dtv) + 2;
-  for (std::size_t m = 1; m <= capacity; ++m) {
-    std::uintptr_t& address = copy->dtv[2 * m];
-    if (address >= tls_begin_ && address < own) address += pointer - own;
+  std::memcpy(at(pointer, descriptor.begin), at(own, descriptor.begin), descriptor.size());
+  thread_storage::refer_to_itself(pointer);
+  auto* copy = reinterpret_cast<std::uintptr_t*>(area) + 2;
+  std::memcpy(copy - 2, table - 2, table_size);
+  thread_storage::module_table(pointer) = copy;
+  for (std::size_t m = 1; m <= modules; ++m) {
+    std::uintptr_t& address = copy[2 * m];
+    if (variables_.holds(static_cast<std::intptr_t>(address - own))) address += pointer - own;
   }
   return pointer;
 }
 
 void Snapshot::restore_thread_storage(std::uintptr_t pointer) {
-  if (tls_size_ != 0) {
-    std::memcpy(reinterpret_cast<void*>(pointer - tls_size_), tls_copy_, tls_size_);
-  }
+  if (variables_.size() == 0) return;
+  std::memcpy(at(pointer, variables_.begin), variables_copy_, variables_.size());
 }
 
 }  // namespace fencepost::checker

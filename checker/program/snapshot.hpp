@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "graph/storage.hpp"
+#include "program/thread_storage.hpp"
 
 namespace fencepost::checker {
 
@@ -37,10 +38,10 @@ class Snapshot {
   Array<Range> ranges_;
   std::uintptr_t data_begin_ = 0;
   std::uintptr_t data_end_ = 0;
-  std::uintptr_t startup_pointer_ = 0;  // thread pointer of the thread that the process started with
-  std::uintptr_t tls_begin_ = 0;        // its thread-local variables
-  std::size_t tls_size_ = 0;
-  void* tls_copy_ = nullptr;
+  std::uintptr_t startup_pointer_ =
+      0;  // thread pointer of the thread that the process started with
+  thread_storage::Extent variables_{};  // thread-local variables beside a thread pointer
+  void* variables_copy_ = nullptr;
 };
 
 }  // namespace fencepost::checker
