@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "interface/entry.hpp"
+#include "interface/threads.hpp"
 
 namespace checker = fencepost::checker;
 using checker::ObjectKind;
@@ -41,50 +41,10 @@ bool held_by_caller(pthread_mutex_t* m) {
   return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
 }
 
-int lock(pthread_mutex_t* m, std::uint64_t pc) {
-  const Type type = type_of(m, pc);
-  if (type != Type::normal && held_by_caller(m)) {
-    if (type == Type::error_checking) return EDEADLK;
-    ++depth_of(m);
-    ++runtime.current->effects;
-    return 0;
-  }
-  runtime.lock_mutex(checker::address_of(m), pc);
-  depth_of(m) = 1;
-  return 0;
-}
-
-int unlock(pthread_mutex_t* m, std::uint64_t pc) {
-  const Type type = type_of(m, pc);
-  if (!held_by_caller(m)) {
-    if (type != Type::normal) return EPERM;
-    runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
-  }
-  if (type == Type::recursive && --depth_of(m) != 0) {
-    ++runtime.current->effects;
-    return 0;
-  }
-  runtime.unlock_mutex(checker::address_of(m), pc);
-  return 0;
-}
-
 // Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some for
 // its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
 bool modelled(const void* object) {
   return checker::exploring() && runtime.is_program_memory(checker::address_of(object));
-}
-
-int wait(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
-  if (!held_by_caller(m)) {
-    runtime.violate("memory", pc, "thread %u waits on a condition variable without holding the mutex",
-                    runtime.current->id);
-  }
-  const unsigned depth = depth_of(m);
-  const auto waited =
-      runtime.condition_wait(checker::address_of(c), checker::address_of(m), timed, pc);
-  depth_of(m) = depth;
-  return waited == Runtime::Waited::timed_out ? ETIMEDOUT : 0;
 }
 
 unsigned number(pthread_t t, std::uint64_t pc) {
@@ -131,34 +91,102 @@ struct OnceLock {
 
 }  // namespace
 
+namespace fencepost::checker {
+
+unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc) {
+  if (!exploring()) runtime.unsupported(pc, "a thread is created before main");
+  Thread& t = runtime.spawn(function, argument, pc);
+  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors, nullptr};
+  t.detached = detached;
+  return t.id;
+}
+
+int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
+  const unsigned id = number(thread, pc);
+  if (id == runtime.current->id) return EDEADLK;
+  Thread& t = runtime.thread(id);
+  if (t.detached || t.joined) return EINVAL;
+  void* const value = runtime.join(id, pc);
+  if (result != nullptr) {
+    runtime.plain(address_of(result), sizeof *result, true, pc);
+    *result = value;
+  }
+  return 0;
+}
+
+int lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+  if (!modelled(m)) return 0;
+  const Type type = type_of(m, pc);
+  if (type != Type::normal && held_by_caller(m)) {
+    if (type == Type::error_checking) return EDEADLK;
+    ++depth_of(m);
+    ++runtime.current->effects;
+    return 0;
+  }
+  runtime.lock_mutex(checker::address_of(m), pc);
+  depth_of(m) = 1;
+  return 0;
+}
+
+int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+  if (!modelled(m)) return 0;
+  const Type type = type_of(m, pc);
+  if (!held_by_caller(m)) {
+    if (type != Type::normal) return EPERM;
+    runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
+                    runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
+  }
+  if (type == Type::recursive && --depth_of(m) != 0) {
+    ++runtime.current->effects;
+    return 0;
+  }
+  runtime.unlock_mutex(checker::address_of(m), pc);
+  return 0;
+}
+
+int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+  if (!modelled(m)) return 0;
+  const Type type = type_of(m, pc);
+  if (type == Type::recursive && held_by_caller(m)) {
+    ++depth_of(m);
+    ++runtime.current->effects;
+    return 0;
+  }
+  if (!runtime.try_lock_mutex(checker::address_of(m), pc)) return EBUSY;
+  depth_of(m) = 1;
+  return 0;
+}
+
+int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
+  if (!held_by_caller(m)) {
+    runtime.violate("memory", pc, "thread %u waits on a condition variable without holding the mutex",
+                    runtime.current->id);
+  }
+  const unsigned depth = depth_of(m);
+  const auto waited =
+      runtime.condition_wait(checker::address_of(c), checker::address_of(m), timed, pc);
+  depth_of(m) = depth;
+  return waited == Runtime::Waited::timed_out ? ETIMEDOUT : 0;
+}
+
+}  // namespace fencepost::checker
+
 extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                    void* argument) {
   const std::uint64_t pc = FENCEPOST_PC();
-  if (!checker::exploring()) runtime.unsupported(pc, "a thread is created before main");
-  checker::Thread& t = runtime.spawn(function, argument, pc);
-  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors, nullptr};
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
-  t.detached = detached == PTHREAD_CREATE_DETACHED;
+  const unsigned id =
+      checker::create_thread(function, argument, detached == PTHREAD_CREATE_DETACHED, pc);
   runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
-  *thread = t.id + 1UL;
+  *thread = id + 1UL;
   return 0;
 }
 
 int pthread_join(pthread_t thread, void** result) {
-  const std::uint64_t pc = FENCEPOST_PC();
-  const unsigned id = number(thread, pc);
-  if (id == runtime.current->id) return EDEADLK;
-  checker::Thread& t = runtime.thread(id);
-  if (t.detached || t.joined) return EINVAL;
-  void* const value = runtime.join(id, pc);
-  if (result != nullptr) {
-    runtime.plain(checker::address_of(result), sizeof *result, true, pc);
-    *result = value;
-  }
-  return 0;
+  return checker::join_thread(thread, result, FENCEPOST_PC());
 }
 
 int pthread_detach(pthread_t thread) {
@@ -194,32 +222,22 @@ int pthread_mutex_destroy(pthread_mutex_t* m) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t* m) {
-  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
+  return checker::lock_mutex(m, FENCEPOST_PC());
 }
 
 int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
-  if (!modelled(m)) return 0;
-  const std::uint64_t pc = FENCEPOST_PC();
-  const Type type = type_of(m, pc);
-  if (type == Type::recursive && held_by_caller(m)) {
-    ++depth_of(m);
-    ++runtime.current->effects;
-    return 0;
-  }
-  if (!runtime.try_lock_mutex(checker::address_of(m), pc)) return EBUSY;
-  depth_of(m) = 1;
-  return 0;
+  return checker::try_lock_mutex(m, FENCEPOST_PC());
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
-  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
+  return checker::lock_mutex(m, FENCEPOST_PC());
 }
 int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
-  return modelled(m) ? lock(m, FENCEPOST_PC()) : 0;
+  return checker::lock_mutex(m, FENCEPOST_PC());
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* m) {
-  return modelled(m) ? unlock(m, FENCEPOST_PC()) : 0;
+  return checker::unlock_mutex(m, FENCEPOST_PC());
 }
 
 int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
@@ -228,13 +246,13 @@ int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
 }
 int pthread_cond_destroy(pthread_cond_t*) { return 0; }
 int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
-  return wait(c, m, false, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, false, FENCEPOST_PC());
 }
 int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec*) {
-  return wait(c, m, true, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, true, FENCEPOST_PC());
 }
 int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t, const timespec*) {
-  return wait(c, m, true, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, true, FENCEPOST_PC());
 }
 int pthread_cond_signal(pthread_cond_t* c) {
   if (checker::exploring()) {

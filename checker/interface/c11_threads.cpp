@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// C11's <threads.h>, in terms of POSIX threads: glibc's types are the same ones.
+#include <pthread.h>
+#include <sched.h>
+#include <threads.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+
+namespace {
+
+int result_of(int error) {
+  switch (error) {
+    case 0:
+      return thrd_success;
+    case ENOMEM:
+      return thrd_nomem;
+    case ETIMEDOUT:
+      return thrd_timedout;
+    case EBUSY:
+      return thrd_busy;
+    default:
+      return thrd_error;
+  }
+}
+
+pthread_mutex_t* pthread_of(mtx_t* m) { return reinterpret_cast<pthread_mutex_t*>(m); }
+pthread_cond_t* pthread_of(cnd_t* c) { return reinterpret_cast<pthread_cond_t*>(c); }
+
+}  // namespace
+
+extern "C" {
+
+// The result of the function is an int: what is above it in the register is not looked at.
+int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
+  const auto start = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(function));
+  *thread = checker::create_thread(start, argument, false, FENCEPOST_PC()) + 1UL;
+  return thrd_success;
+}
+int thrd_join(thrd_t thread, int* result) {
+  void* value = nullptr;
+  const int error = checker::join_thread(thread, &value, FENCEPOST_PC());
+  if (error == 0 && result != nullptr) {
+    *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+  }
+  return result_of(error);
+}
+int thrd_detach(thrd_t thread) { return result_of(pthread_detach(thread)); }
+thrd_t thrd_current() { return pthread_self(); }
+int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
+void thrd_exit(int result) {
+  pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
+}
+void thrd_yield() { sched_yield(); }
+int thrd_sleep(const timespec* duration, timespec* left) { return nanosleep(duration, left); }
+
+int mtx_init(mtx_t* m, int type) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE
+                                                                     : PTHREAD_MUTEX_NORMAL);
+  return result_of(pthread_mutex_init(pthread_of(m), &attributes));
+}
+void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
+int mtx_lock(mtx_t* m) { return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC())); }
+int mtx_timedlock(mtx_t* m, const timespec*) {
+  return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC()));
+}
+int fencepost_mtx_trylock(mtx_t* m) {
+  return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC()));
+}
+int mtx_unlock(mtx_t* m) {
+  return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC()));
+}
+
+int cnd_init(cnd_t* c) { return result_of(pthread_cond_init(pthread_of(c), nullptr)); }
+void cnd_destroy(cnd_t*) {}
+int cnd_wait(cnd_t* c, mtx_t* m) {
+  return result_of(
+      checker::wait_on_condition(pthread_of(c), pthread_of(m), false, FENCEPOST_PC()));
+}
+int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec*) {
+  return result_of(checker::wait_on_condition(pthread_of(c), pthread_of(m), true, FENCEPOST_PC()));
+}
+int cnd_signal(cnd_t* c) {
+  checker::runtime.wake_waiters(checker::ObjectKind::condition, checker::address_of(c), 1, ~0U,
+                                FENCEPOST_PC());
+  return thrd_success;
+}
+int cnd_broadcast(cnd_t* c) {
+  checker::runtime.wake_waiters(checker::ObjectKind::condition, checker::address_of(c), ~0U, ~0U,
+                                FENCEPOST_PC());
+  return thrd_success;
+}
+
+void call_once(once_flag* flag, void (*function)()) {
+  pthread_once(reinterpret_cast<pthread_once_t*>(flag), function);
+}
+
+int tss_create(tss_t* key, tss_dtor_t destructor) {
+  return result_of(pthread_key_create(key, destructor));
+}
+void tss_delete(tss_t key) { pthread_key_delete(key); }
+void* tss_get(tss_t key) { return pthread_getspecific(key); }
+int tss_set(tss_t key, void* value) { return result_of(pthread_setspecific(key, value)); }
+
+}  // extern "C"

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What POSIX threads, C11 threads and std::thread have in common; `pc` is the line to name.
+#pragma once
+
+#include <pthread.h>
+
+#include "interface/entry.hpp"
+
+namespace fencepost::checker {
+
+unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc);
+int join_thread(pthread_t thread, void** result, std::uint64_t pc);
+int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
+int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
+int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
+int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed, std::uint64_t pc);
+
+}  // namespace fencepost::checker
