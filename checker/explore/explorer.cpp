@@ -207,8 +207,9 @@ void Explorer::push_revisits(EventId write) {
     if (stamp < oldest) oldest = stamp;
   }
   if (candidates_.empty()) return;
-  // Whatever is younger than the read and not in the write's past goes; all of it, and the read, must
-  // have been added maximally. So nothing at or before the youngest that was not can be revisited.
+  // Whatever is younger than the read and not in the write's past goes; all of it, and the read,
+  // must have been added maximally. So nothing at or before the youngest that was not can be
+  // revisited.
   std::uint32_t barrier = 0;
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (std::uint32_t i = g.size(t); i-- > past[t];) {

@@ -5,9 +5,9 @@
 // Partial Order Reduction", POPL 2022). A graph grows by one event at a time. A new read branches
 // over the writes it may read, a new write over its places in modification order; a new write also
 // revisits reads that were there before it, taking back whatever was added since then and is not in
-// the write's past. It does so only from the one graph in which all that is taken back had been added
-// "maximally" (reading the newest write, or as the newest write); that is why nothing is seen twice.
-// No set of visited graphs is kept: memory is what the current path of the search needs.
+// the write's past. It does so only from the one graph in which all that is taken back had been
+// added "maximally" (reading the newest write, or as the newest write); that is why nothing is seen
+// twice. No set of visited graphs is kept: memory is what the current path of the search needs.
 //
 // The explorer does not run programs. The program layer runs one from the start along graph(), adds
 // what the program does beyond the graph, and then asks for the next graph with next().

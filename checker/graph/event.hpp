@@ -64,12 +64,12 @@ enum class What : std::uint8_t {
 };
 
 enum Flag : std::uint16_t {
-  kRmw = 1,         // read or write half of an atomic read-modify-write
-  kCompare = 2,     // a read that is followed by its write only if it reads `operand`
-  kAwait = 4,       // a compare that blocks its thread while it does not read `operand`
-  kForced = 8,      // a read without a choice: its source follows from the rest of the graph
-  kSilent = 32,     // a write that stores the value that was there already
-  kLocked = 64,     // x86: a locked instruction, also where it only reads
+  kRmw = 1,      // read or write half of an atomic read-modify-write
+  kCompare = 2,  // a read that is followed by its write only if it reads `operand`
+  kAwait = 4,    // a compare that blocks its thread while it does not read `operand`
+  kForced = 8,   // a read without a choice: its source follows from the rest of the graph
+  kSilent = 32,  // a write that stores the value that was there already
+  kLocked = 64,  // x86: a locked instruction, also where it only reads
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -94,10 +94,10 @@ struct Event {
   What what;
   std::uint8_t size;
   std::uint16_t flags;
-  std::uint32_t stamp;     // position in the order in which events were added
-  LocationId location;     // reads and writes
-  EventId from;            // reads: the write read; begin: the create; join: the end
-  std::uint32_t mo;        // writes: position in the modification order
+  std::uint32_t stamp;          // position in the order in which events were added
+  LocationId location;          // reads and writes
+  EventId from;                 // reads: the write read; begin: the create; join: the end
+  std::uint32_t mo;             // writes: position in the modification order
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
   std::uint16_t rmw_read;       // write half: index of its read half
   std::uint32_t effects;        // number of effects of the thread before this event

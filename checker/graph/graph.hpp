@@ -6,7 +6,8 @@
 //   porf  which events are before it in program order and reads-from, synchronising or not;
 //   sync  writes only: what an acquire that reads this write synchronises with (empty for a
 //         relaxed write with no release fence before it and no release sequence it continues).
-// An entry n for thread t says that the events 0 .. n-1 of t are included. An event includes itself.
+// An entry n for thread t says that the events 0 .. n-1 of t are included. An event includes
+// itself.
 //
 // The graph knows nothing of memory models: it says what is ordered, not what is allowed.
 #pragma once
@@ -70,8 +71,8 @@ class Graph {
   // end of the list of reads, writes at the end of the modification order.
   EventId add(unsigned thread, Event event);
 
-  // Makes an existing read, the last event of its thread, read from `w`; its value, order and clocks
-  // follow.
+  // Makes an existing read, the last event of its thread, read from `w`; its value, order and
+  // clocks follow.
   void set_source(EventId read, EventId w);
   // Moves a write, the last event of its thread, to another place in the modification order.
   void move_write(EventId write, std::uint32_t position);
@@ -86,7 +87,8 @@ class Graph {
   // the happens-before clock of what precedes it: coherence in the sense of [intro.races].
   std::uint32_t lowest_rank(LocationId location, Clock clock);
 
-  // The successful read-modify-write that reads `w`, other than `except`; kInitial if there is none.
+  // The successful read-modify-write that reads `w`, other than `except`; kInitial if there is
+  // none.
   EventId rmw_reader(LocationId location, EventId w, EventId except);
 
  private:

@@ -13,8 +13,8 @@
 
 namespace fencepost::checker {
 
-// Returns at least `bytes` bytes of zeroed or recycled memory, 16-byte aligned. Ends the process with
-// a message when the kernel has no more.
+// Returns at least `bytes` bytes of zeroed or recycled memory, 16-byte aligned. Ends the process
+// with a message when the kernel has no more.
 void* storage_take(std::size_t bytes);
 
 // Gives back what storage_take(bytes) returned.

@@ -62,8 +62,8 @@ int thrd_sleep(const timespec* duration, timespec* left) { return nanosleep(dura
 int mtx_init(mtx_t* m, int type) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
-  pthread_mutexattr_settype(&attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE
-                                                                     : PTHREAD_MUTEX_NORMAL);
+  pthread_mutexattr_settype(
+      &attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
   return result_of(pthread_mutex_init(pthread_of(m), &attributes));
 }
 void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
@@ -74,15 +74,12 @@ int mtx_timedlock(mtx_t* m, const timespec*) {
 int fencepost_mtx_trylock(mtx_t* m) {
   return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC()));
 }
-int mtx_unlock(mtx_t* m) {
-  return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC()));
-}
+int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC())); }
 
 int cnd_init(cnd_t* c) { return result_of(pthread_cond_init(pthread_of(c), nullptr)); }
 void cnd_destroy(cnd_t*) {}
 int cnd_wait(cnd_t* c, mtx_t* m) {
-  return result_of(
-      checker::wait_on_condition(pthread_of(c), pthread_of(m), false, FENCEPOST_PC()));
+  return result_of(checker::wait_on_condition(pthread_of(c), pthread_of(m), false, FENCEPOST_PC()));
 }
 int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec*) {
   return result_of(checker::wait_on_condition(pthread_of(c), pthread_of(m), true, FENCEPOST_PC()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What compiled C++ asks of its run-time library: initialisation of function-local statics, destructors
-// at the end of threads, uncaught exceptions.
+// What compiled C++ asks of its run-time library: initialisation of function-local statics,
+// destructors at the end of threads, uncaught exceptions.
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -15,7 +15,8 @@ using checker::runtime;
 // Declared here, not by <cxxabi.h>: the types of its guards differ among compilers.
 namespace __cxxabiv1 {
 extern "C" std::type_info* __cxa_current_exception_type() noexcept;
-extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* size, int* status) noexcept;
+extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* size,
+                                int* status) noexcept;
 }  // namespace __cxxabiv1
 
 extern "C" {
@@ -71,7 +72,8 @@ namespace fencepost::checker {
   const std::type_info* type = __cxxabiv1::__cxa_current_exception_type();
   if (!exploring()) runtime.unsupported(FENCEPOST_PC(), "std::terminate outside main");
   if (type == nullptr) {
-    runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate", runtime.current->id);
+    runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate",
+                    runtime.current->id);
   }
   char name[160];
   std::strncpy(name, type->name(), sizeof name - 1);
@@ -87,8 +89,8 @@ namespace fencepost::checker {
     text = e.what();
   } catch (...) {
   }
-  runtime.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u", name,
-                  *text != '\0' ? ": " : "", text, runtime.current->id);
+  runtime.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u",
+                  name, *text != '\0' ? ": " : "", text, runtime.current->id);
 }
 
 }  // namespace fencepost::checker

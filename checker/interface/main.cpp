@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program's main is renamed to fencepost_program_main; this is the one that the process starts in.
+// The program's main is renamed to fencepost_program_main; this is the one that the process starts
+// in.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
@@ -33,8 +34,8 @@ __attribute__((constructor(101))) void reserve_region() {
   }
 }
 
-// The program prints into the void: its output would come once for every execution. Results keep the
-// descriptor that they were promised.
+// The program prints into the void: its output would come once for every execution. Results keep
+// the descriptor that they were promised.
 void discard_output(Options* options) {
   static char buffer[4096];
   std::fflush(stdout);
@@ -58,13 +59,14 @@ int main(int argc, char** argv, char** envp) {
     return 3;
   }
   if (!thread_pointer_is_writable()) {
-    std::fputs("fencepost check: this kernel does not let programs set the thread pointer (FSGSBASE)\n",
-               stderr);
+    std::fputs(
+        "fencepost check: this kernel does not let programs set the thread pointer (FSGSBASE)\n",
+        stderr);
     return 2;
   }
   discard_output(&options);
-  // The C library has set it: this process has one thread, but the program has several, and its shared
-  // pointers must count atomically.
+  // The C library has set it: this process has one thread, but the program has several, and its
+  // shared pointers must count atomically.
   __libc_single_threaded = 0;
   std::set_terminate(on_terminate);
   runtime.initialise(options);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The C library's heap and the functions that move bytes.
 //
-// What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency pool,
-// exceptions in flight) is not part of the program's state and comes from the checker's own store.
+// What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency
+// pool, exceptions in flight) is not part of the program's state and comes from the checker's own
+// store.
 #include <errno.h>
 #include <malloc.h>
 
@@ -84,7 +85,8 @@ void program_free(void* p, std::uint64_t pc) {
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
-  return from_program(pc) ? program_allocate(size, alignment, pc) : library_allocate(size, alignment);
+  return from_program(pc) ? program_allocate(size, alignment, pc)
+                          : library_allocate(size, alignment);
 }
 
 void release(void* p, std::uint64_t pc) {
@@ -92,7 +94,8 @@ void release(void* p, std::uint64_t pc) {
   if (checker::regions::in_heap(checker::address_of(p))) {
     program_free(p, pc);
   } else if (runtime.is_program_memory(checker::address_of(p))) {
-    if (!checker::exploring()) runtime.unsupported(pc, "free of what is not on the heap, before main");
+    if (!checker::exploring())
+      runtime.unsupported(pc, "free of what is not on the heap, before main");
     runtime.violate("memory", pc, "free of 0x%lx, which is not on the heap",
                     static_cast<unsigned long>(checker::address_of(p)));
   } else {
@@ -173,7 +176,8 @@ int fencepost_memcmp(const void* a, const void* b, std::size_t n) {
   return std::memcmp(a, b, n);
 }
 // Newer compilers call these themselves.
-void* __tsan_memcpy(void* to, const void* from, std::size_t n) __attribute__((alias("fencepost_memcpy")));
+void* __tsan_memcpy(void* to, const void* from, std::size_t n)
+    __attribute__((alias("fencepost_memcpy")));
 void* __tsan_memmove(void* to, const void* from, std::size_t n)
     __attribute__((alias("fencepost_memmove")));
 void* __tsan_memset(void* to, int byte, std::size_t n) __attribute__((alias("fencepost_memset")));
@@ -200,19 +204,15 @@ int fencepost_strcmp(const char* a, const char* b) {
 // library hold the program's data. They have the names that the C++ ABI gives them.
 extern "C" {
 
-#define FENCEPOST_NEW(symbol)                                    \
-  void* symbol(std::size_t size) {                               \
-    return program_allocate(size, 16, FENCEPOST_PC());           \
+#define FENCEPOST_NEW(symbol) \
+  void* symbol(std::size_t size) { return program_allocate(size, 16, FENCEPOST_PC()); }
+#define FENCEPOST_NEW_NOTHROW(symbol) \
+  void* symbol(std::size_t size, const void*) { return program_allocate(size, 16, FENCEPOST_PC()); }
+#define FENCEPOST_NEW_ALIGNED(symbol)                         \
+  void* symbol(std::size_t size, std::size_t alignment) {     \
+    return program_allocate(size, alignment, FENCEPOST_PC()); \
   }
-#define FENCEPOST_NEW_NOTHROW(symbol)                            \
-  void* symbol(std::size_t size, const void*) {                  \
-    return program_allocate(size, 16, FENCEPOST_PC());           \
-  }
-#define FENCEPOST_NEW_ALIGNED(symbol)                            \
-  void* symbol(std::size_t size, std::size_t alignment) {        \
-    return program_allocate(size, alignment, FENCEPOST_PC());    \
-  }
-#define FENCEPOST_DELETE(symbol)                                 \
+#define FENCEPOST_DELETE(symbol) \
   void symbol(void* p) { release(p, FENCEPOST_PC()); }
 
 FENCEPOST_NEW(_Znwm)

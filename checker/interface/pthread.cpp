@@ -23,7 +23,8 @@ int kind_of(const pthread_mutex_t* m) { return m->__data.__kind; }
 Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
   const int kind = kind_of(m);
   if ((kind & 0x10) != 0) runtime.unsupported(pc, "robust mutexes are not supported");
-  if ((kind & 0x60) != 0) runtime.unsupported(pc, "mutexes with a priority protocol are not supported");
+  if ((kind & 0x60) != 0)
+    runtime.unsupported(pc, "mutexes with a priority protocol are not supported");
   switch (kind & 3) {
     case PTHREAD_MUTEX_RECURSIVE:
       return Type::recursive;
@@ -41,8 +42,8 @@ bool held_by_caller(pthread_mutex_t* m) {
   return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
 }
 
-// Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some for
-// its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
+// Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some
+// for its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
 bool modelled(const void* object) {
   return checker::exploring() && runtime.is_program_memory(checker::address_of(object));
 }
@@ -159,7 +160,8 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
 
 int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
   if (!held_by_caller(m)) {
-    runtime.violate("memory", pc, "thread %u waits on a condition variable without holding the mutex",
+    runtime.violate("memory", pc,
+                    "thread %u waits on a condition variable without holding the mutex",
                     runtime.current->id);
   }
   const unsigned depth = depth_of(m);
@@ -221,9 +223,7 @@ int pthread_mutex_destroy(pthread_mutex_t* m) {
   return 0;
 }
 
-int pthread_mutex_lock(pthread_mutex_t* m) {
-  return checker::lock_mutex(m, FENCEPOST_PC());
-}
+int pthread_mutex_lock(pthread_mutex_t* m) { return checker::lock_mutex(m, FENCEPOST_PC()); }
 
 int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
   return checker::try_lock_mutex(m, FENCEPOST_PC());
@@ -236,9 +236,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
   return checker::lock_mutex(m, FENCEPOST_PC());
 }
 
-int pthread_mutex_unlock(pthread_mutex_t* m) {
-  return checker::unlock_mutex(m, FENCEPOST_PC());
-}
+int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }
 
 int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
   std::memset(c, 0, sizeof *c);
@@ -300,7 +298,8 @@ int pthread_key_delete(pthread_key_t key) {
   return 0;
 }
 void* pthread_getspecific(pthread_key_t key) {
-  if (!checker::exploring() || key >= checker::kMaxKeys || !runtime.current->keys_used) return nullptr;
+  if (!checker::exploring() || key >= checker::kMaxKeys || !runtime.current->keys_used)
+    return nullptr;
   return const_cast<void*>(runtime.current->keys[key]);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {

@@ -65,7 +65,8 @@ void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
 }
 
 std::uint64_t nanoseconds(const timespec* t) {
-  return static_cast<std::uint64_t>(t->tv_sec) * kNanoseconds + static_cast<std::uint64_t>(t->tv_nsec);
+  return static_cast<std::uint64_t>(t->tv_sec) * kNanoseconds +
+         static_cast<std::uint64_t>(t->tv_nsec);
 }
 
 [[noreturn]] void end_process() {
@@ -103,7 +104,9 @@ long syscall(long number, ...) noexcept {
   }
 }
 
-int gettid() noexcept { return checker::exploring() ? static_cast<int>(runtime.current->id) + 1 : 1; }
+int gettid() noexcept {
+  return checker::exploring() ? static_cast<int>(runtime.current->id) + 1 : 1;
+}
 
 int nanosleep(const timespec* duration, timespec*) {
   if (checker::exploring()) pass_time(nanoseconds(duration), FENCEPOST_PC());

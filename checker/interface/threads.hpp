@@ -13,6 +13,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
 int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
-int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed, std::uint64_t pc);
+int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed,
+                      std::uint64_t pc);
 
 }  // namespace fencepost::checker

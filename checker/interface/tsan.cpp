@@ -78,63 +78,63 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 using fencepost::checker::What;
 namespace checker = fencepost::checker;
 
-#define FENCEPOST_MODIFY(bits, type, operation)                                                    \
-  type fencepost___tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
-    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());                    \
+#define FENCEPOST_MODIFY(bits, type, operation)                                           \
+  type fencepost___tsan_atomic##bits##_##operation(volatile type* p, type v, int order) { \
+    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());           \
   }
 
-#define FENCEPOST_ATOMIC(bits, type)                                                               \
-  type fencepost___tsan_atomic##bits##_load(const volatile type* p, int order) {                   \
-    return checker::load<type>(p, order, FENCEPOST_PC());                                          \
-  }                                                                                                \
-  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                          \
-    checker::store<type>(p, v, order, FENCEPOST_PC());                                             \
-  }                                                                                                \
-  FENCEPOST_MODIFY(bits, type, exchange)                                                           \
-  FENCEPOST_MODIFY(bits, type, fetch_add)                                                          \
-  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                          \
-  FENCEPOST_MODIFY(bits, type, fetch_and)                                                          \
-  FENCEPOST_MODIFY(bits, type, fetch_or)                                                           \
-  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                          \
-  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                         \
-  int fencepost___tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* e, type v,   \
-                                                              int s, int f) {                      \
-    return checker::compare_exchange<type>(p, e, v, s, f, false, FENCEPOST_PC());                  \
-  }                                                                                                \
-  int fencepost___tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* e, type v,     \
-                                                            int s, int f) {                        \
-    return checker::compare_exchange<type>(p, e, v, s, f, true, FENCEPOST_PC());                   \
-  }                                                                                                \
-  type fencepost___tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,      \
-                                                            int s, int f) {                        \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                        \
-    return e;                                                                                      \
+#define FENCEPOST_ATOMIC(bits, type)                                                             \
+  type fencepost___tsan_atomic##bits##_load(const volatile type* p, int order) {                 \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                        \
+  }                                                                                              \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                        \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                           \
+  }                                                                                              \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                         \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                         \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                       \
+  int fencepost___tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* e, type v, \
+                                                              int s, int f) {                    \
+    return checker::compare_exchange<type>(p, e, v, s, f, false, FENCEPOST_PC());                \
+  }                                                                                              \
+  int fencepost___tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* e, type v,   \
+                                                            int s, int f) {                      \
+    return checker::compare_exchange<type>(p, e, v, s, f, true, FENCEPOST_PC());                 \
+  }                                                                                              \
+  type fencepost___tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,    \
+                                                            int s, int f) {                      \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                      \
+    return e;                                                                                    \
   }
 
-// The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes. Calls
-// from there are sent here, unless the library is to be judged as written: counted with a fence after,
-// looked at with a fence before.
-#define FENCEPOST_LIBRARY(bits, type)                                                              \
-  type fencepost_fenced_load##bits(const volatile type* p, int order) {                            \
-    const std::uint64_t pc = FENCEPOST_PC();                                                       \
-    const checker::SavedRegisters registers = checker::fencepost_saved_registers;                  \
-    if (checker::exploring()) {                                                                    \
-      checker::runtime.library_trusted = true;                                                     \
-      checker::runtime.fence(checker::Order::seq_cst, pc);                                         \
-    }                                                                                              \
-    checker::fencepost_saved_registers = registers;                                                \
-    return checker::load<type>(p, order, pc);                                                      \
-  }                                                                                                \
-  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {                     \
-    const std::uint64_t pc = FENCEPOST_PC();                                                       \
-    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);                      \
-    if (checker::exploring()) checker::runtime.fence(checker::Order::seq_cst, pc);                 \
-    return old;                                                                                    \
+// The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.
+// Calls from there are sent here, unless the library is to be judged as written: counted with a
+// fence after, looked at with a fence before.
+#define FENCEPOST_LIBRARY(bits, type)                                              \
+  type fencepost_fenced_load##bits(const volatile type* p, int order) {            \
+    const std::uint64_t pc = FENCEPOST_PC();                                       \
+    const checker::SavedRegisters registers = checker::fencepost_saved_registers;  \
+    if (checker::exploring()) {                                                    \
+      checker::runtime.library_trusted = true;                                     \
+      checker::runtime.fence(checker::Order::seq_cst, pc);                         \
+    }                                                                              \
+    checker::fencepost_saved_registers = registers;                                \
+    return checker::load<type>(p, order, pc);                                      \
+  }                                                                                \
+  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {     \
+    const std::uint64_t pc = FENCEPOST_PC();                                       \
+    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);      \
+    if (checker::exploring()) checker::runtime.fence(checker::Order::seq_cst, pc); \
+    return old;                                                                    \
   }
 
-#define FENCEPOST_PLAIN(name, bytes, write)                               \
-  void __tsan_##name(void* p) {                                           \
-    if (!checker::exploring()) return;                                    \
+#define FENCEPOST_PLAIN(name, bytes, write)                                       \
+  void __tsan_##name(void* p) {                                                   \
+    if (!checker::exploring()) return;                                            \
     checker::runtime.plain(checker::address_of(p), bytes, write, FENCEPOST_PC()); \
   }
 

@@ -4,8 +4,8 @@
 // The exploration only ever builds graphs that are coherent under C++ happens-before, whose
 // read-modify-writes are atomic and whose program order and reads-from have no cycle. A model adds
 // what it demands beyond that. It may rely on one more thing: adding an event that reads the newest
-// write, or a write after all others, never makes a consistent graph inconsistent, so it is not asked
-// then. Each model must have that property; all three do.
+// write, or a write after all others, never makes a consistent graph inconsistent, so it is not
+// asked then. Each model must have that property; all three do.
 #pragma once
 
 #include "graph/graph.hpp"

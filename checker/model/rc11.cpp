@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C++20's memory model as RC11 states it (Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing Sequential
-// Consistency in C/C++11", PLDI 2017), with the release sequences of C++20.
+// C++20's memory model as RC11 states it (Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing
+// Sequential Consistency in C/C++11", PLDI 2017), with the release sequences of C++20.
 //
 // What the exploration does not already guarantee is the axiom on seq_cst:
 //   scb      = po | po!=loc;hb;po!=loc | hb|loc | mo | fr
@@ -9,8 +9,8 @@
 //   psc_base | psc_fence is acyclic.
 // Only generating edges are built, those whose transitive closure is the same: the neighbour in
 // program order instead of all predecessors, the next write instead of all later ones.
-#include "model/model.hpp"
 #include "graph/state_section.hpp"
+#include "model/model.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -18,12 +18,12 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Scratch {
-  Array<EventId> nodes;              // the seq_cst events, thread by thread
-  Array<std::uint32_t> fences;       // those of them that are fences
-  Array<std::uint32_t> first;        // per thread: its first node, one more for the end
-  Array<std::uint32_t> after;        // per node: index of the next event at another location
-  Array<std::uint64_t> edges;        // from << 32 | to
-  Array<std::uint32_t> starts;       // edges sorted by origin
+  Array<EventId> nodes;         // the seq_cst events, thread by thread
+  Array<std::uint32_t> fences;  // those of them that are fences
+  Array<std::uint32_t> first;   // per thread: its first node, one more for the end
+  Array<std::uint32_t> after;   // per node: index of the next event at another location
+  Array<std::uint64_t> edges;   // from << 32 | to
+  Array<std::uint32_t> starts;  // edges sorted by origin
   Array<std::uint32_t> targets;
   Array<std::uint32_t> degree;
   Array<std::uint32_t> queue;

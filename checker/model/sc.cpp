@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequential consistency (Lamport 1979): program order, reads-from, modification order and from-read
-// have no cycle together.
+// Sequential consistency (Lamport 1979): program order, reads-from, modification order and
+// from-read have no cycle together.
 #include "model/linearize.hpp"
 #include "model/model.hpp"
 

@@ -78,9 +78,9 @@ void Runtime::race(const PlainAccess& earlier, std::uintptr_t address, const cha
     violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now, earlier.thread,
             static_cast<unsigned long>(address));
   }
-  violate("data-race", pc, "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
-          earlier.write ? "write" : "read", earlier.thread, static_cast<unsigned long>(address),
-          static_cast<unsigned long>(earlier.pc));
+  violate("data-race", pc, "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)",
+          now, earlier.write ? "write" : "read", earlier.thread,
+          static_cast<unsigned long>(address), static_cast<unsigned long>(earlier.pc));
 }
 
 void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
@@ -165,8 +165,8 @@ void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, 
   to_memory(address, size, value);
 }
 
-std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
-                              Order order, std::uint64_t pc) {
+std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
+                              std::uint64_t operand, Order order, std::uint64_t pc) {
   operand = truncated(operand, size);
   Event e{};
   e.what = what;
@@ -219,8 +219,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     fencepost_saved_registers = registers;
   }
   desired = truncated(desired, size);
-  const std::uint64_t wanted =
-      from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
+  const std::uint64_t wanted = from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
   Event e{};
   e.what = What::compare_exchange;
   e.size = static_cast<std::uint8_t>(size);
@@ -414,8 +413,8 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
                 e.thread(), static_cast<unsigned long>(a));
       }
     }
-    const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true,
-                             pc};
+    const PlainAccess access{
+        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true, pc};
     const PlainAccess* other = shadow.conflict(cell, access, clock());
     if (other != nullptr) {
       violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",

@@ -109,7 +109,8 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
   {
     const unsigned offset = address & 7;
     const std::uint16_t found = cell->location[offset];
-    if (found != 0 && objects_[found].address == address && objects_[found].size == size) return found;
+    if (found != 0 && objects_[found].address == address && objects_[found].size == size)
+      return found;
     if (offset + size > 8) {
       unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
     }
@@ -144,7 +145,8 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
     std::memset(static_cast<void*>(hidden_.data()), 0, size * sizeof(HiddenSlot));
     for (const HiddenSlot& s : old) {
       if (s.key == 0) continue;
-      std::uint32_t i = static_cast<std::uint32_t>(s.key * 0x9E3779B97F4A7C15ULL >> 40) & (size - 1);
+      std::uint32_t i =
+          static_cast<std::uint32_t>(s.key * 0x9E3779B97F4A7C15ULL >> 40) & (size - 1);
       while (hidden_[i].key != 0) i = (i + 1) & (size - 1);
       hidden_[i] = s;
     }

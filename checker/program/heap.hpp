@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The heap of the program under test: one bump allocator a thread, so that an address depends only on
-// what its thread allocated before. Nothing is reused within an execution, so that an access to freed
-// memory is always seen. Before main the startup thread is thread 0; what it allocated is kept and put
-// back before every execution.
+// The heap of the program under test: one bump allocator a thread, so that an address depends only
+// on what its thread allocated before. Nothing is reused within an execution, so that an access to
+// freed memory is always seen. Before main the startup thread is thread 0; what it allocated is
+// kept and put back before every execution.
 #pragma once
 
 #include <cstddef>

@@ -2,11 +2,12 @@
 // Spin loops, without annotations and without looking at the code.
 //
 // When a thread comes to an atomic read in the very state in which it came there before (registers,
-// live stack, nothing changed by it in between), the iteration in between has no effect: an execution
-// without it exists and does everything else the same, with less synchronisation if anything. So the
-// thread is stopped there: what it would do next, some other execution does without the detour, and
-// the reads of its one iteration stay in the graph for later writes to revisit. A counter of attempts
-// makes the states differ, so bounded spinning is explored as written.
+// live stack, nothing changed by it in between), the iteration in between has no effect: an
+// execution without it exists and does everything else the same, with less synchronisation if
+// anything. So the thread is stopped there: what it would do next, some other execution does
+// without the detour, and the reads of its one iteration stay in the graph for later writes to
+// revisit. A counter of attempts makes the states differ, so bounded spinning is explored as
+// written.
 //
 // The state is compared by a 64-bit hash.
 #include "program/runtime.hpp"
@@ -17,8 +18,8 @@ namespace {
 __extension__ using Product = unsigned __int128;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<Product>(a ^ 0x9E3779B97F4A7C15ULL) *
-                       (b ^ 0xD6E8FEB86659FD93ULL);
+  const auto product =
+      static_cast<Product>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD6E8FEB86659FD93ULL);
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
@@ -63,7 +64,8 @@ void Runtime::idle(std::uint64_t pc) {
   settle_plain_write();
   heartbeat = heartbeat + 1;
   if (++current->idle_yields > kMostIdleYields) {
-    unsupported(pc, "thread %u yields again and again without looking at anything atomic", current->id);
+    unsupported(pc, "thread %u yields again and again without looking at anything atomic",
+                current->id);
   }
 }
 

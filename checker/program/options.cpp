@@ -56,7 +56,7 @@ const char* parse_options(const char* text, Options* options) {
   char copy[1024];
   if (std::strlen(text) >= sizeof copy) return "FENCEPOST_CHECK is too long";
   std::strcpy(copy, text);
-  for (char* save = nullptr, *word = strtok_r(copy, " ", &save); word != nullptr;
+  for (char *save = nullptr, *word = strtok_r(copy, " ", &save); word != nullptr;
        word = strtok_r(nullptr, " ", &save)) {
     char* equals = std::strchr(word, '=');
     if (equals != nullptr) *equals = '\0';

@@ -11,11 +11,11 @@
 namespace fencepost::checker::regions {
 
 inline constexpr std::uintptr_t kBase = 0x200000000000;
-inline constexpr std::size_t kTlsSize = std::size_t{64} << 10;     // each thread
-inline constexpr std::size_t kStackSize = std::size_t{1} << 20;    // each thread
+inline constexpr std::size_t kTlsSize = std::size_t{64} << 10;   // each thread
+inline constexpr std::size_t kStackSize = std::size_t{1} << 20;  // each thread
 inline constexpr std::size_t kMainStackSize = std::size_t{8} << 20;
-inline constexpr std::size_t kGuard = std::size_t{64} << 10;       // below each stack
-inline constexpr std::size_t kHeapSize = std::size_t{64} << 20;    // each thread
+inline constexpr std::size_t kGuard = std::size_t{64} << 10;     // below each stack
+inline constexpr std::size_t kHeapSize = std::size_t{64} << 20;  // each thread
 
 inline constexpr std::uintptr_t kTls = kBase;
 inline constexpr std::uintptr_t kStacks = kTls + kMaxThreads * kTlsSize;
@@ -25,8 +25,9 @@ inline constexpr std::uintptr_t kEnd = kHeaps + kMaxThreads * kHeapSize;
 
 constexpr std::uintptr_t tls(unsigned thread) { return kTls + thread * kTlsSize; }
 constexpr std::uintptr_t stack_low(unsigned thread) {
-  return thread == 0 ? kStacks + kGuard
-                     : kStacks + kMainStackSize + kGuard + (thread - 1) * (kStackSize + kGuard) + kGuard;
+  return thread == 0
+             ? kStacks + kGuard
+             : kStacks + kMainStackSize + kGuard + (thread - 1) * (kStackSize + kGuard) + kGuard;
 }
 constexpr std::uintptr_t stack_top(unsigned thread) {
   return stack_low(thread) + (thread == 0 ? kMainStackSize : kStackSize);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Runs the program under test, once for every graph: first along the events that the graph already
-// has, then beyond them, one new event at a time, always by the thread with the lowest number that can
-// go on (so that what is added next depends on the graph alone).
+// has, then beyond them, one new event at a time, always by the thread with the lowest number that
+// can go on (so that what is added next depends on the graph alone).
 //
-// Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events ·
-// accesses.cpp atomic and plain accesses · waiting.cpp mutexes, futexes, condition variables, joining ·
-// loops.cpp repeated states · stuck.cpp who can never go on.
+// Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
+// · accesses.cpp atomic and plain accesses · waiting.cpp mutexes, futexes, condition variables,
+// joining · loops.cpp repeated states · stuck.cpp who can never go on.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,8 @@ class Runtime {
  public:
   // ---- life cycle (runtime.cpp)
   void initialise(const Options& options);
-  [[noreturn]] void check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp);
+  [[noreturn]] void check(int (*program_main)(int, char**, char**), int argc, char** argv,
+                          char** envp);
 
   bool active = false;  // an execution is going on; otherwise entry points act directly
   bool in_program = false;
@@ -84,7 +85,8 @@ class Runtime {
   [[noreturn]] void stop_execution();
   [[noreturn]] void drop_execution();
   // A violation at `pc`; the execution ends.
-  [[noreturn]] __attribute__((format(printf, 4, 5))) void violate(const char* kind, std::uint64_t pc,
+  [[noreturn]] __attribute__((format(printf, 4, 5))) void violate(const char* kind,
+                                                                  std::uint64_t pc,
                                                                   const char* format, ...);
   // Something that the checker does not understand: no verdict.
   [[noreturn]] __attribute__((format(printf, 3, 4))) void unsupported(std::uint64_t pc,
@@ -95,8 +97,9 @@ class Runtime {
   [[noreturn]] void finish_thread(void* result);
 
   // ---- events.cpp
-  // While the thread repeats what the graph has: its next event, after those that it depends on have
-  // been passed too; checks that the program does the same again. nullptr: it is beyond the graph.
+  // While the thread repeats what the graph has: its next event, after those that it depends on
+  // have been passed too; checks that the program does the same again. nullptr: it is beyond the
+  // graph.
   Event* replay(Kind kind, What what, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
@@ -118,11 +121,13 @@ class Runtime {
   // `may_repeat`: called from an entry point that kept the registers, see loops.cpp.
   std::uint64_t load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
                      bool may_repeat);
-  void store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order, std::uint64_t pc);
+  void store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order,
+             std::uint64_t pc);
   std::uint64_t modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
                        Order order, std::uint64_t pc);
-  bool compare_exchange(std::uintptr_t address, unsigned size, void* expected, std::uint64_t desired,
-                        Order success, Order failure, bool weak, std::uint64_t pc);
+  bool compare_exchange(std::uintptr_t address, unsigned size, void* expected,
+                        std::uint64_t desired, Order success, Order failure, bool weak,
+                        std::uint64_t pc);
   void fence(Order order, std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
@@ -140,7 +145,8 @@ class Runtime {
                     std::uint64_t pc);
   int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint32_t mask,
                    std::uint64_t pc);
-  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed, std::uint64_t pc);
+  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
+                        std::uint64_t pc);
   void* join(unsigned id, std::uint64_t pc);
 
   // ---- loops.cpp
@@ -156,7 +162,7 @@ class Runtime {
 
   Ended ended = Ended::complete;
   bool library_trusted = false;  // the C++ library's waiting was taken at its word
-  bool exited = false;  // exit was called: who is blocked ends with the process
+  bool exited = false;           // exit was called: who is blocked ends with the process
 
  private:
   Ended run_once();
@@ -179,7 +185,7 @@ class Runtime {
   Thread threads_[kMaxThreads] = {};
   unsigned thread_count_ = 0;
   bool replaying_ = false;
-  int turn_ = -1;      // the thread that may add events without asking
+  int turn_ = -1;        // the thread that may add events without asking
   int unfinished_ = -1;  // a thread in the middle of a read-modify-write
   void* scheduler_stack_ = nullptr;
   std::uintptr_t own_thread_pointer_ = 0;

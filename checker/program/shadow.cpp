@@ -8,7 +8,8 @@ namespace fencepost::checker {
 void Shadow::initialise(std::uintptr_t data_begin, std::uintptr_t data_end) {
   data_begin_ = data_begin & ~std::uintptr_t{7};
   data_end_ = data_end;
-  data_cells_ = static_cast<Cell*>(storage_reserve(((data_end_ - data_begin_) / 8 + 1) * sizeof(Cell)));
+  data_cells_ =
+      static_cast<Cell*>(storage_reserve(((data_end_ - data_begin_) / 8 + 1) * sizeof(Cell)));
   region_cells_ =
       static_cast<Cell*>(storage_reserve((regions::kEnd - regions::kBase) / 8 * sizeof(Cell)));
 }
@@ -52,7 +53,8 @@ bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock cloc
 
 // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
 bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
-  if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free) return false;
+  if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free)
+    return false;
   return earlier.thread == now.thread || clock[earlier.thread] > earlier.index;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What is known about each eight bytes of the program's memory: who accessed them plainly since when,
-// and which atomic objects lie there.
+// What is known about each eight bytes of the program's memory: who accessed them plainly since
+// when, and which atomic objects lie there.
 //
-// Races are found exactly (FastTrack, Flanagan and Freund 2009, byte by byte): an access is kept until
-// a later one, ordered after it, makes it redundant.
+// Races are found exactly (FastTrack, Flanagan and Freund 2009, byte by byte): an access is kept
+// until a later one, ordered after it, makes it redundant.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace fencepost::checker {
 struct PlainAccess {
   std::uint32_t index;  // events of its thread before it
   std::uint8_t thread;
-  std::uint8_t mask;    // bytes of the cell
+  std::uint8_t mask;  // bytes of the cell
   bool write;
-  bool free;            // the deallocation of the block
+  bool free;  // the deallocation of the block
   std::uint64_t pc;
 };
 
@@ -42,11 +42,12 @@ class Shadow {
   // accesses in this execution yet.
   Cell* cell(std::uintptr_t address, bool* fresh);
 
-  // Records an access; returns one that races with it, or nullptr. `clock` is the happens-before clock
-  // of the accessing thread.
+  // Records an access; returns one that races with it, or nullptr. `clock` is the happens-before
+  // clock of the accessing thread.
   const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock);
   // An atomic access: returns a plain one that races with it, or nullptr.
-  const PlainAccess* conflict(const Cell* cell, const PlainAccess& access, Graph::Clock clock) const;
+  const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
+                              Graph::Clock clock) const;
 
  private:
   struct Extra {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // At the end of an execution in which somebody is blocked: is it for ever?
 //
-// A sleeper whose bit is still set, and a thread that joins another one that never ends, are. A thread
-// that spins, or waits for a mutex, is only if what it read was the newest there is: otherwise it would
-// see something newer in time, and that is another execution. Nothing is reported as long as one thread
-// is merely behind the news.
+// A sleeper whose bit is still set, and a thread that joins another one that never ends, are. A
+// thread that spins, or waits for a mutex, is only if what it read was the newest there is:
+// otherwise it would see something newer in time, and that is another execution. Nothing is
+// reported as long as one thread is merely behind the news.
 #include <cstdio>
 
 #include "program/runtime.hpp"
@@ -49,9 +49,9 @@ void Runtime::judge_blocked() {
     if (t.state != ThreadState::blocked) continue;
     if (!for_ever(g, t)) return;
     const Thread*& slot = t.block == Block::futex || t.block == Block::condition ? asleep
-                          : t.block == Block::mutex                             ? locked_out
-                          : t.block == Block::spin                              ? spinning
-                                                                                : joining;
+                          : t.block == Block::mutex                              ? locked_out
+                          : t.block == Block::spin                               ? spinning
+                                                                                 : joining;
     if (slot == nullptr) slot = &t;
   }
   if (exited) return;
@@ -69,8 +69,9 @@ void Runtime::judge_blocked() {
   const char* limit = t->block_timed ? " (its time limit is not counted on; see --timeouts)" : "";
   if (t == asleep) {
     violation.kind = "lost-wakeup";
-    std::snprintf(message, size, "thread %u sleeps on the %s at 0x%lx and nothing left can wake it%s",
-                  t->id, t->block == Block::futex ? "futex word" : "condition variable", object, limit);
+    std::snprintf(message, size,
+                  "thread %u sleeps on the %s at 0x%lx and nothing left can wake it%s", t->id,
+                  t->block == Block::futex ? "futex word" : "condition variable", object, limit);
     // The sleeper's announcement and its last look.
     for (std::uint32_t i = g.size(t->id); i-- > 1 && violation.highlights < 2;) {
       const Event& e = g.at(t->id, i);
@@ -80,13 +81,14 @@ void Runtime::judge_blocked() {
     }
   } else if (t == locked_out) {
     violation.kind = "deadlock";
-    std::snprintf(message, size, "thread %u waits for the mutex at 0x%lx, held by thread %lu, for ever",
-                  t->id, object, static_cast<unsigned long>(g.at(t->id, t->cursor - 1).value) - 1);
+    std::snprintf(message, size,
+                  "thread %u waits for the mutex at 0x%lx, held by thread %lu, for ever", t->id,
+                  object, static_cast<unsigned long>(g.at(t->id, t->cursor - 1).value) - 1);
   } else if (t == spinning) {
     violation.kind = "non-termination";
-    std::snprintf(message, size,
-                  "thread %u spins for ever: it reads the newest values and nobody will change them",
-                  t->id);
+    std::snprintf(
+        message, size,
+        "thread %u spins for ever: it reads the newest values and nobody will change them", t->id);
   } else {
     violation.kind = "deadlock";
     std::snprintf(message, size, "thread %u joins thread %lu, which never ends", t->id, object);

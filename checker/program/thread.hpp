@@ -10,20 +10,20 @@
 namespace fencepost::checker {
 
 enum class ThreadState : std::uint8_t {
-  absent,    // not created in this execution
-  ready,     // can run
-  waiting,   // replay: waits until another thread has reached an event
-  blocked,   // cannot go on unless something happens
+  absent,   // not created in this execution
+  ready,    // can run
+  waiting,  // replay: waits until another thread has reached an event
+  blocked,  // cannot go on unless something happens
   finished,
 };
 
 enum class Block : std::uint8_t {
   none,
-  join,        // another thread's end
-  futex,       // a futex wake-up
-  condition,   // a signal on a condition variable
-  mutex,       // reads that the mutex is held
-  spin,        // repeats itself
+  join,       // another thread's end
+  futex,      // a futex wake-up
+  condition,  // a signal on a condition variable
+  mutex,      // reads that the mutex is held
+  spin,       // repeats itself
 };
 
 inline constexpr unsigned kMaxKeys = 64;
@@ -68,8 +68,8 @@ struct Thread {
   std::uint8_t weak_failures_taken;
   bool keys_used;  // some key may hold a value
 
-  // Valid up to exit_handler_count, and as long as keys_used says so: they are not cleared for every
-  // execution.
+  // Valid up to exit_handler_count, and as long as keys_used says so: they are not cleared for
+  // every execution.
   unsigned exit_handler_count;
   struct ExitHandler {
     void (*function)(void*);

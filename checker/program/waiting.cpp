@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Mutexes, futexes, condition variables and joining.
 //
-// A mutex is a hidden atomic object: 0 free, thread + 1 held. Locking is a compare-exchange that blocks
-// its thread while it reads "held", unlocking a release store.
+// A mutex is a hidden atomic object: 0 free, thread + 1 held. Locking is a compare-exchange that
+// blocks its thread while it reads "held", unlocking a release store.
 //
-// Sleepers on a futex word or a condition variable are a bit set in another hidden object, changed only
-// by read-modify-writes, so that their order is explored like any other: to wait is to set one's bit,
-// to wake is to clear bits. That is what man 2 futex promises: compare-and-sleep is totally ordered with
-// the other futex operations on the word. Those of a futex synchronise with each other in that order, as
-// the kernel's bucket lock makes them; those of a condition variable do not, C++ does not promise it.
-// Which of several waiters is woken is a choice.
+// Sleepers on a futex word or a condition variable are a bit set in another hidden object, changed
+// only by read-modify-writes, so that their order is explored like any other: to wait is to set
+// one's bit, to wake is to clear bits. That is what man 2 futex promises: compare-and-sleep is
+// totally ordered with the other futex operations on the word. Those of a futex synchronise with
+// each other in that order, as the kernel's bucket lock makes them; those of a condition variable
+// do not, C++ does not promise it. Which of several waiters is woken is a choice.
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
@@ -226,7 +226,8 @@ std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint32_t 
   std::uint64_t reached = 0;
   std::uint64_t seen = 0;
   Location& l = g.location(queue);
-  for (std::uint32_t k = g.rank(g.at(read).from); k-- > 0;) {  // the latest announcement of each counts
+  for (std::uint32_t k = g.rank(g.at(read).from);
+       k-- > 0;) {  // the latest announcement of each counts
     const EventId w = l.writes[k];
     const std::uint64_t bit = std::uint64_t{1} << w.thread();
     if (g.at(w).what != What::futex_wait || (seen & bit) != 0) continue;
@@ -293,8 +294,8 @@ int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned coun
     asleep = 0;
   }
   for (; woken < count && asleep != 0; ++woken) {
-    std::uint32_t which = choose(What::which_waiter,
-                                 static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
+    std::uint32_t which =
+        choose(What::which_waiter, static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
     std::uint64_t left = asleep;
     while (which-- > 0) left &= left - 1;
     asleep &= ~(left & (~left + 1));
@@ -322,8 +323,8 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc);
   const EventId announced = last_event();
   unlock_mutex(mutex, pc);
-  const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout, condition,
-                              announced, timed, leaves || spurious, pc);
+  const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
+                              condition, announced, timed, leaves || spurious, pc);
   lock_mutex(mutex, pc);
   return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
 }

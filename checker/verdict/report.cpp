@@ -29,7 +29,8 @@ class Text {
     va_start(arguments, format);
     const int n = std::vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    for (int i = 0; i < n && i < static_cast<int>(sizeof piece) - 1; ++i) bytes_.push_back(piece[i]);
+    for (int i = 0; i < n && i < static_cast<int>(sizeof piece) - 1; ++i)
+      bytes_.push_back(piece[i]);
   }
   void add_quoted(const char* text) {
     bytes_.push_back('"');
@@ -181,8 +182,8 @@ const char* name(const Event& e) {
   return "?";
 }
 
-// Puts the events in one order that agrees with program order and reads-from; steps[k] is the packed
-// id of the k-th.
+// Puts the events in one order that agrees with program order and reads-from; steps[k] is the
+// packed id of the k-th.
 void linearize(Graph& g) {
   std::uint32_t at[kMaxThreads] = {};
   steps.clear();
@@ -209,8 +210,8 @@ void add_graph(Text& text, Graph& g) {
   for (std::uint32_t s = 0; s < steps.size(); ++s) {
     const EventId id{steps[s]};
     const Event& e = g.at(id);
-    text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"step\":%u,\"pc\":%lu", s == 0 ? "" : ",", id.thread(),
-             id.index(), name(e.kind), s, static_cast<unsigned long>(e.pc));
+    text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"step\":%u,\"pc\":%lu", s == 0 ? "" : ",",
+             id.thread(), id.index(), name(e.kind), s, static_cast<unsigned long>(e.pc));
     if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
     if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
     if (e.kind == Kind::create || e.kind == Kind::join) {
@@ -281,8 +282,8 @@ const char* why(const Thread& t) {
 
 void add_counts(Text& text) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
-           static_cast<unsigned long>(runtime.executions), static_cast<unsigned long>(runtime.blocked),
-           runtime.seconds());
+           static_cast<unsigned long>(runtime.executions),
+           static_cast<unsigned long>(runtime.blocked), runtime.seconds());
 }
 
 void send_result(const char* verdict, const char* reason, std::uint64_t place) {
@@ -310,7 +311,8 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
     text.add_quoted(what);
   };
   assume(true, "data races are judged by C++ happens-before under every model");
-  assume(true, "the compiler flags used here; code that is not instrumented (libraries) has no races");
+  assume(true,
+         "the compiler flags used here; code that is not instrumented (libraries) has no races");
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(true, "what comes after main returns (static destructors, atexit) is not executed");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
@@ -323,13 +325,13 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  text.add("],\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
-           "\"cpu_seconds\":%.6f}}",
-           static_cast<unsigned long>(runtime.replays),
-           static_cast<unsigned long>(runtime.explorer.revisits()), runtime.most_events,
-           usage.ru_maxrss,
-           static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-               static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+  text.add(
+      "],\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
+      "\"cpu_seconds\":%.6f}}",
+      static_cast<unsigned long>(runtime.replays),
+      static_cast<unsigned long>(runtime.explorer.revisits()), runtime.most_events, usage.ru_maxrss,
+      static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
   text.send(runtime.options.fd);
 }
 
