@@ -8,39 +8,30 @@ import re
 from pathlib import Path
 
 from fencepost.input_error import Unsupported
+from fencepost.machines.machine import Machine
 from fencepost.source_location import short_path
-
-#: Inline assembly that changes no memory and orders none: what spin loops say to the processor.
-HARMLESS = {"", "pause", "nop", "yield", "rep nop", "rep; nop", "rep ; nop", "rep;nop"}
-
-#: Instructions that instrumented code never holds outside inline assembly unless an intrinsic or
-#: an uninstrumented function put them there.
-UNSEEN = re.compile(
-    r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand|rdseed"
-    r"|xbegin|movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
-)
 
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
-_MARKER = re.compile(r'# (\d+) "([^"]*)"')
+_MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
 
-def _without_comment(line: str) -> str:
-    return line.split("#", 1)[0].strip()
-
-
-def check_assembly(assembly: Path) -> None:
+def check_assembly(assembly: Path, machine: Machine) -> None:
     """Raises Unsupported at the first instruction that the checker would be blind to."""
+
+    def without_comment(line: str) -> str:
+        return line.split(machine.comment, 1)[0].strip()
+
     files: dict[str, str] = {}
     place: str | None = None
     inside = False
     prefix = ""  # clang splits "rep; nop" into two lines
     for raw in assembly.read_text(errors="replace").splitlines():
         line = raw.strip()
-        if line.startswith("#APP"):
+        if line.startswith(("#APP", "//APP")):
             inside = True
-        elif line.startswith("#NO_APP"):
+        elif line.startswith(("#NO_APP", "//NO_APP")):
             inside = False
             prefix = ""
         elif match := _FILE.match(line):
@@ -50,16 +41,16 @@ def check_assembly(assembly: Path) -> None:
             file = files.get(match.group(1))
             place = f"{short_path(file)}:{match.group(2)}" if file else None
         elif match := _MARKER.match(line):
-            # gcc: `# 12 "file.c" 1` opens the text of line 12, `# 0 "" 2` closes it.
+            # gcc: `# 12 "file.c" 1`, or with //, opens the text of line 12, `# 0 "" 2` closes it.
             if match.group(2) and match.group(1) != "0":
                 place = f"{short_path(match.group(2))}:{match.group(1)}"
         elif inside:
-            text = re.sub(r"\s+", " ", f"{prefix} {_without_comment(line)}").strip()
+            text = re.sub(r"\s+", " ", f"{prefix} {without_comment(line)}").strip()
             prefix = text if text == "rep" else ""
-            if not prefix and text not in HARMLESS and not _LABEL.fullmatch(text):
+            if not prefix and text not in machine.harmless and not _LABEL.fullmatch(text):
                 raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
-        elif UNSEEN.match(line) and not _LABEL.match(line):
-            text = re.sub(r"\s+", " ", _without_comment(line))
+        elif machine.unseen.match(line) and not _LABEL.match(line):
+            text = re.sub(r"\s+", " ", without_comment(line))
             raise Unsupported(
                 f"the instruction '{text}' is invisible to the checker "
                 "(an intrinsic, or a function that is not instrumented)",

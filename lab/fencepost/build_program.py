@@ -21,6 +21,8 @@ from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import check_calls, defined_symbols
 from fencepost.input_error import UnusableInput
 from fencepost.library_waits import fence_library_waits, single_look_header
+from fencepost.machines import known_by, machine_of, tool
+from fencepost.machines.machine import Machine
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -50,16 +52,49 @@ class Toolchain:
 
     @property
     def c_compiler(self) -> str:
-        return self._named(r"^g\+\+", "gcc", r"^clang\+\+", "clang")
+        return self._named(r"(^|-)g\+\+", r"\1gcc", r"(^|-)clang\+\+", r"\1clang")
 
     @property
     def cpp_compiler(self) -> str:
-        return self._named(r"^gcc", "g++", r"^clang(?!\+)", "clang++")
+        return self._named(r"(^|-)gcc", r"\1g++", r"(^|-)clang(?!\+)", r"\1clang++")
 
     def _named(self, gnu: str, gnu_name: str, llvm: str, llvm_name: str) -> str:
         directory, name = os.path.split(self.cc)
         name = re.sub(llvm, llvm_name, re.sub(gnu, gnu_name, name))
-        return str(Path(directory) / name) if directory else name
+        if directory:
+            return str(Path(directory) / name)
+        foreign = self._foreign
+        return f"{foreign.triplet}-{name}" if foreign and re.match(r"gcc|g\+\+", name) else name
+
+    @property
+    def target_flags(self) -> list[str]:
+        """What tells clang, which is one compiler for all processors, which one to compile for."""
+        foreign = self._foreign
+        return [f"--target={foreign.triplet}"] if foreign and self.is_clang else []
+
+    @property
+    def _foreign(self) -> Machine | None:
+        """What the checker was built for, if that is another processor than this computer's: then
+        plain `gcc` means the compiler of that name for that processor."""
+        machine = machine_of(runtime_library())
+        return machine if machine and not machine.is_here else None
+
+    def machine(self) -> Machine:
+        """What the compiler compiles for, which must be what the checker was built for."""
+        chosen = [flag for flag in self.flags if flag.startswith("--target=")]
+        told = _run([self.c_compiler, *self.target_flags, *chosen, "-dumpmachine"]).stdout.strip()
+        machine = known_by(told)
+        if machine is None:
+            raise UnusableInput(f"'{self.c_compiler}' compiles for {told}: the checker cannot")
+        library = runtime_library()
+        built_for = machine_of(library)
+        if built_for and built_for is not machine:
+            raise UnusableInput(
+                f"'{self.c_compiler}' compiles for {machine.title}, but the checker in "
+                f"{build_directory()} is built for {built_for.title} (FENCEPOST_BUILD_DIR names "
+                "another build; the preset aarch64 makes one for AArch64)"
+            )
+        return machine
 
     @property
     def is_clang(self) -> bool:
@@ -123,10 +158,12 @@ def _fail_if_disk_is_full(text: str, directory: Path) -> None:
         raise UnusableInput(f"no space left on the device that holds {directory}")
 
 
-def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]) -> Path:
+def _compile(
+    source: Path, stem: Path, toolchain: Toolchain, machine: Machine, warnings: list[str]
+) -> Path:
     is_c = _is_c(source)
-    compiler = toolchain.c_compiler if is_c else toolchain.cpp_compiler
-    command = [compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
+    compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
+    command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
         command += GNU_ONLY
     if not is_c and not toolchain.library_as_written:
@@ -140,10 +177,10 @@ def _compile(source: Path, stem: Path, toolchain: Toolchain, warnings: list[str]
         raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
     if done.stderr:
         warnings.append(done.stderr.rstrip())
-    check_assembly(assembly)
+    check_assembly(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
-    done = _run([compiler, "-c", str(assembly), "-o", str(object_file)])
+    done = _run([*compiler, "-c", str(assembly), "-o", str(object_file)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
@@ -154,7 +191,9 @@ def _rename(object_file: Path) -> Path:
     """The object with the calls that the runtime must see under the runtime's names for them."""
     names = ROOT / "checker" / "redefined-symbols.txt"
     renamed = object_file.with_suffix(".renamed.o")
-    done = _run(["objcopy", f"--redefine-syms={names}", str(object_file), str(renamed)])
+    done = _run(
+        [tool("objcopy", object_file), f"--redefine-syms={names}", str(object_file), str(renamed)]
+    )
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, object_file.parent)
         raise UnusableInput(f"symbols cannot be renamed:\n{done.stderr.rstrip()}", str(object_file))
@@ -183,10 +222,11 @@ def build_program(
     noted = warnings if warnings is not None else []
     for source in sources:
         _check_readable(source)
+    machine = toolchain.machine()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         objects = [
-            _compile(source, directory / f"{number}-{source.stem}", toolchain, noted)
+            _compile(source, directory / f"{number}-{source.stem}", toolchain, machine, noted)
             for number, source in enumerate(sources)
         ]
         names = ", ".join(str(source) for source in sources)
@@ -196,7 +236,8 @@ def build_program(
         renamed = [_rename(object_file) for object_file in objects]
         # Bound at start: the program's data is put back before every execution, and lazy binding
         # would be undone with it.
-        link = [toolchain.cpp_compiler, "-no-pie", "-Wl,-z,now", *map(str, renamed)]
+        link = [toolchain.cpp_compiler, *toolchain.target_flags]
+        link += ["-no-pie", "-Wl,-z,now", *map(str, renamed)]
         # The whole of it: libraries call entry points that the program itself does not.
         link += ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
         link += ["-lpthread", "-ldl", *toolchain.library_flags]

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from fencepost.input_error import Unsupported
+from fencepost.machines import tool
 from fencepost.source_location import inline_chains, users_frame
 
 #: The C functions that may be called though the runtime does not define them.
@@ -87,7 +88,10 @@ def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
 
 def _nm(object_file: Path, *options: str) -> list[str]:
     done = subprocess.run(
-        ["nm", "-P", *options, str(object_file)], capture_output=True, text=True, check=True
+        [tool("nm", object_file), "-P", *options, str(object_file)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.splitlines()
 
@@ -127,7 +131,7 @@ def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
     """Where the code of an object file first refers to `symbol`: the user's line, and the library's
     inline function that stands between the two, if any."""
     done = subprocess.run(
-        ["objdump", "-dr", "--no-show-raw-insn", str(object_file)],
+        [tool("objdump", object_file), "-dr", "--no-show-raw-insn", str(object_file)],
         capture_output=True,
         text=True,
         check=True,

@@ -19,17 +19,17 @@ from pathlib import Path
 
 WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s")
-_CALL = re.compile(r"(\s*(?:call|callq|jmp)\s+)__tsan_(atomic(?:32|64)_(?:load|fetch_add))\b")
+_CALL = re.compile(r"(\s*(?:call|callq|jmp|bl|b)\s+)__tsan_(atomic(?:32|64)_(?:load|fetch_add))\b")
 
 _SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
 
 
-def single_look_header(compiler: str, flags: tuple[str, ...], directory: Path) -> list[str]:
+def single_look_header(compiler: list[str], flags: tuple[str, ...], directory: Path) -> list[str]:
     """The flags that make the compiler's own bits/atomic_wait.h look once before it sleeps; none if
     it has no such header or spins in another way."""
     source = directory / "find-atomic-wait.cpp"
     source.write_text("#include <atomic>\n")
-    command = [compiler, "-std=c++20", *flags, "-M", str(source)]
+    command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
     found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     for word in found.stdout.split():
         if not word.endswith("/bits/atomic_wait.h"):

@@ -18,6 +18,7 @@ from typing import Any
 from fencepost.build_program import Program
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
+from fencepost.machines import machine_of
 
 #: How long a program may take to print its result once it was asked to stop.
 GRACE_SECONDS = 5.0
@@ -85,12 +86,15 @@ class Explorer:
 
     def run(self) -> Exploration:
         started = time.monotonic()
+        machine = machine_of(self._program.executable)
+        command = machine.launcher() if machine else []
+        command += [str(self._program.executable), *self._program.arguments]
         reader, writer = os.pipe()
         environment = dict(os.environ, FENCEPOST_CHECK=self._bounds.environment(writer))
         with tempfile.TemporaryFile() as errors:
             try:
                 process = subprocess.Popen(
-                    [str(self._program.executable), *self._program.arguments],
+                    command,
                     env=environment,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

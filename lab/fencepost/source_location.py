@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from fencepost.machines import tool
+
 #: Code under these directories is the language's own: a reader wants the line that called it.
 SYSTEM_DIRECTORIES = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/")
 
@@ -63,7 +65,7 @@ def inline_chains(
     wanted = sorted(set(addresses))
     if not wanted:
         return {}
-    command = ["addr2line", "-a", "-f", "-C", "-i", "-e", str(binary)]
+    command = [tool("addr2line", binary), "-a", "-f", "-C", "-i", "-e", str(binary)]
     if section:
         command += ["-j", section]
     text = "".join(f"{address:#x}\n" for address in wanted)

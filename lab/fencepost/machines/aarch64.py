@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""AArch64."""
+
+from __future__ import annotations
+
+import re
+
+from fencepost.machines.machine import Machine
+
+AARCH64 = Machine(
+    title="AArch64",
+    names=frozenset({"aarch64", "arm64"}),
+    elf_number=183,
+    triplet="aarch64-linux-gnu",
+    emulator="qemu-aarch64",
+    comment="//",
+    # hint 0 is nop, hint 1 yield. wfe waits for another core's event: nothing like a pause.
+    harmless=frozenset({"", "nop", "yield", "hint #0", "hint #1", "hint 0", "hint 1"}),
+    unseen=re.compile(
+        r"^(?:lda?x[rp][bh]?|stl?x[rp][bh]?"  # exclusive pairs
+        r"|ldl?ar[bh]?|ldapu?r(?:s?[bh]|sw)?|stl(?:l|u)?r[bh]?"  # acquire and release
+        r"|casp?a?l?[bh]?|swpa?l?[bh]?|(?:ld|st)(?:add|clr|eor|set|[su]max|[su]min)a?l?[bh]?"
+        r"|[ls][dt]np|dmb|dsb|isb|wfe|wfet|sevl?|svc|dc"
+        r"|mrs\s+x\d+,\s*(?:cnt\w+|rndr(?:rs)?))(?:\s|$)"
+    ),
+)

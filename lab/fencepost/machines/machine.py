@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What has to be known of a processor to compile, search and run a program for it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from dataclasses import dataclass
+
+from fencepost.input_error import UnusableInput
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A processor, by what compilers, linkers and assemblers say of it."""
+
+    title: str  # how people write it
+    names: frozenset[str]  # how compilers and the kernel write it
+    elf_number: int
+    triplet: str  # before the names of cross compilers and their tools
+    emulator: str
+    #: How a comment begins in the middle of a line of assembly.
+    comment: str
+    #: Inline assembly that changes no memory and orders none: what spin loops say to the processor.
+    harmless: frozenset[str]
+    #: Instructions that instrumented code never holds outside inline assembly unless an intrinsic
+    #: or an uninstrumented function put them there.
+    unseen: re.Pattern[str]
+
+    @property
+    def is_here(self) -> bool:
+        return platform.machine() in self.names
+
+    def tool(self, name: str) -> str:
+        return name if self.is_here else f"{self.triplet}-{name}"
+
+    def launcher(self) -> list[str]:
+        """What stands before the name of an executable for this machine to run it here."""
+        if self.is_here:
+            return []
+        if shutil.which(self.emulator) is None:
+            raise UnusableInput(
+                f"a program for {self.title} cannot be run here: there is no {self.emulator} "
+                "(package qemu-user)"
+            )
+        chosen = "QEMU_LD_PREFIX" in os.environ
+        return [self.emulator] if chosen else [self.emulator, "-L", f"/usr/{self.triplet}"]
