@@ -55,7 +55,7 @@ void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc
   const bool exploring = checker::exploring();
   if (exploring) {
     runtime.settle_plain_write();
-    ++runtime.current->effects;
+    runtime.current->effect();
   }
   void* p = runtime.heap.allocate(exploring ? runtime.current->id : 0, size, alignment, pc);
   if (p == nullptr) {

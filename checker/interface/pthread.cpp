@@ -115,16 +115,16 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
   return 0;
 }
 
-int lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   if (!modelled(m)) return 0;
   const Type type = type_of(m, pc);
   if (type != Type::normal && held_by_caller(m)) {
     if (type == Type::error_checking) return EDEADLK;
     ++depth_of(m);
-    ++runtime.current->effects;
+    runtime.current->effect();
     return 0;
   }
-  runtime.lock_mutex(checker::address_of(m), pc);
+  runtime.lock_mutex(checker::address_of(m), pc, may_repeat);
   depth_of(m) = 1;
   return 0;
 }
@@ -138,7 +138,7 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
   }
   if (type == Type::recursive && --depth_of(m) != 0) {
-    ++runtime.current->effects;
+    runtime.current->effect();
     return 0;
   }
   runtime.unlock_mutex(checker::address_of(m), pc);
@@ -150,7 +150,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
     ++depth_of(m);
-    ++runtime.current->effects;
+    runtime.current->effect();
     return 0;
   }
   if (!runtime.try_lock_mutex(checker::address_of(m), pc)) return EBUSY;
@@ -223,17 +223,19 @@ int pthread_mutex_destroy(pthread_mutex_t* m) {
   return 0;
 }
 
-int pthread_mutex_lock(pthread_mutex_t* m) { return checker::lock_mutex(m, FENCEPOST_PC()); }
+int fencepost_pthread_mutex_lock(pthread_mutex_t* m) {
+  return checker::lock_mutex(m, FENCEPOST_PC(), true);
+}
 
 int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
   return checker::try_lock_mutex(m, FENCEPOST_PC());
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
-  return checker::lock_mutex(m, FENCEPOST_PC());
+  return checker::lock_mutex(m, FENCEPOST_PC(), false);
 }
 int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
-  return checker::lock_mutex(m, FENCEPOST_PC());
+  return checker::lock_mutex(m, FENCEPOST_PC(), false);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }
@@ -309,7 +311,7 @@ int pthread_setspecific(pthread_key_t key, const void* value) {
     std::memset(runtime.current->keys, 0, sizeof runtime.current->keys);
   }
   runtime.current->keys[key] = value;
-  ++runtime.current->effects;
+  runtime.current->effect();
   return 0;
 }
 

@@ -145,7 +145,7 @@ int rand() noexcept {
   std::uint32_t dummy = 1;
   std::uint32_t& state = checker::exploring() ? runtime.current->random : dummy;
   state = state * 1103515245U + 12345U;
-  if (checker::exploring()) ++runtime.current->effects;
+  if (checker::exploring()) runtime.current->effect();
   return static_cast<int>(state >> 1);
 }
 void srand(unsigned seed) noexcept {

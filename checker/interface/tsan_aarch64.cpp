@@ -44,6 +44,8 @@ FENCEPOST_ENTRIES(32);
 FENCEPOST_ENTRIES(64);
 FENCEPOST_ENTRY(pthread_mutex_trylock);
 FENCEPOST_ENTRY(mtx_trylock);
+FENCEPOST_ENTRY(pthread_mutex_lock);
+FENCEPOST_ENTRY(mtx_lock);
 // The C++ library's count of waiters, see tsan.cpp.
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);

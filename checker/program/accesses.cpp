@@ -141,7 +141,7 @@ void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, 
                     std::uint64_t pc) {
   value = truncated(value, size);
   if (Event* e = replay(Kind::write, What::store, pc)) {
-    current->effects = e->effects;
+    current->repeat(*e);
     ++current->cursor;
     to_memory(address, size, value);
     return;
@@ -191,7 +191,7 @@ std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
   }
   const std::uint64_t value = truncated(result_of(what, old, operand), size);
   if (Event* write = replay(Kind::write, what, pc)) {
-    current->effects = write->effects;
+    current->repeat(*write);
     ++current->cursor;
   } else {
     before_new_event(pc);
@@ -214,7 +214,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     fails = choose(What::weak_failure, 2, pc) == 1;
     if (fails) {
       ++current->weak_failures_taken;
-      ++current->effects;  // the next try is another one
+      current->effect();  // the next try is another one
     }
     fencepost_saved_registers = registers;
   }
@@ -254,12 +254,12 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   }
   if (old != wanted || fails) {
     const auto where = reinterpret_cast<std::uintptr_t>(expected);
-    if (old != wanted && !on_own_stack(*current, where)) ++current->effects;
+    if (old != wanted && !on_own_stack(*current, where)) current->effect();
     std::memcpy(expected, &old, size);
     return false;
   }
   if (Event* write = replay(Kind::write, e.what, pc)) {
-    current->effects = write->effects;
+    current->repeat(*write);
     ++current->cursor;
   } else {
     before_new_event(pc);
@@ -335,7 +335,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.what == What::plain_write && next.location == id && next.pc == pc) {
-        t.effects = next.effects;
+        t.repeat(next);
         ++t.cursor;
       }
       continue;  // otherwise the atomic accesses all come later
@@ -365,7 +365,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_write();
-  if (write && !on_own_stack(t, address)) ++t.effects;
+  if (write && !on_own_stack(t, address)) t.effect();
   while (size != 0) {
     const unsigned offset = address & 7;
     const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
@@ -392,7 +392,7 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_write();
-  ++t.effects;
+  t.effect();
   Graph& g = graph();
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;

@@ -176,7 +176,11 @@ std::uint64_t Runtime::read_event(const Event& wanted) {
 void Runtime::write_event(const Event& wanted) {
   Event e = wanted;
   e.kind = Kind::write;
-  if ((e.flags & kSilent) == 0) ++current->effects;
+  if (e.what == What::mutex_unlock) {
+    current->leave_section(e.location);
+  } else if ((e.flags & kSilent) == 0) {
+    current->effect();
+  }
   e.effects = current->effects;
   EventId id;
   if (!explorer.add_write(current->id, e, &id)) drop_execution();

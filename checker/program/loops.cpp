@@ -52,7 +52,8 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
   t.idle_yields = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
     const Event& e = graph().at(t.id, i);
-    if (e.effects != t.effects) return;
+    if (e.effects < t.effects) return;
+    if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
     if (e.kind == Kind::read && e.state == state && e.pc == pc) {
       t.loop_start = i;
       block(Block::spin, pc, 0, 0);

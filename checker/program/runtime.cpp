@@ -77,10 +77,11 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                   "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
                   static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
   } else {
-    const char* name = signal == SIGSEGV  ? "SIGSEGV"
-                       : signal == SIGBUS ? "SIGBUS"
-                       : signal == SIGFPE ? "SIGFPE"
-                                          : "SIGILL";
+    const char* name = signal == SIGSEGV   ? "SIGSEGV"
+                       : signal == SIGBUS  ? "SIGBUS"
+                       : signal == SIGFPE  ? "SIGFPE"
+                       : signal == SIGTRAP ? "SIGTRAP"
+                                           : "SIGILL";
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
                   static_cast<unsigned long>(address));
   }
@@ -109,7 +110,8 @@ void install_signals() {
   stack.ss_sp = signal_stack;
   stack.ss_size = sizeof signal_stack;
   sigaltstack(&stack, nullptr);
-  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) install(s, on_crash);
+  // A trap that the compiler puts in is SIGILL on x86-64 and SIGTRAP on AArch64.
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) install(s, on_crash);
   install(SIGALRM, on_tick);
   struct sigaction interrupt = {};
   interrupt.sa_handler = on_interrupt;
@@ -176,7 +178,7 @@ Thread& Runtime::spawn(void* (*entry)(void*), void* argument, std::uint64_t pc) 
   unsigned id;
   if (Event* e = replay(Kind::create, What::none, pc)) {
     id = static_cast<unsigned>(e->operand);
-    parent.effects = e->effects;
+    parent.repeat(*e);
   } else {
     before_new_event(pc);
     std::uint64_t used = 1;
@@ -192,7 +194,8 @@ Thread& Runtime::spawn(void* (*entry)(void*), void* argument, std::uint64_t pc) 
     create.kind = Kind::create;
     create.pc = pc;
     create.operand = id;
-    create.effects = ++parent.effects;
+    parent.effect();
+    create.effects = parent.effects;
     explorer.add_event(parent.id, create);
   }
   Thread& t = threads_[id];

@@ -134,7 +134,7 @@ class Runtime {
   void settle_plain_write();
 
   // ---- waiting.cpp
-  bool lock_mutex(std::uintptr_t address, std::uint64_t pc);
+  bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
   bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc);
   void unlock_mutex(std::uintptr_t address, std::uint64_t pc);
   void initialise_mutex(std::uintptr_t address, std::uint64_t pc);

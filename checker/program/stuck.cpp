@@ -12,11 +12,16 @@
 namespace fencepost::checker {
 namespace {
 
-// Does this read see the newest value? Later writes that change nothing do not count.
+// Does this read see the newest value? Later writes that change nothing do not count: those that store
+// what was there, and those of an iteration that came to nothing (locking and unlocking).
 bool reads_newest(Graph& g, const Event& read) {
   Location& l = g.location(read.location);
   for (std::uint32_t k = g.rank(read.from); k < l.writes.size(); ++k) {
-    if ((g.at(l.writes[k]).flags & kSilent) == 0) return false;
+    const EventId w = l.writes[k];
+    const Thread& writer = runtime.thread(w.thread());
+    const bool in_vain = writer.state == ThreadState::blocked && writer.block == Block::spin &&
+                         w.index() >= writer.loop_start;
+    if (!in_vain && (g.at(w).flags & kSilent) == 0) return false;
   }
   return true;
 }

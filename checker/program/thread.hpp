@@ -48,7 +48,16 @@ struct Thread {
   EventId created_by;
 
   std::uint32_t cursor;   // events of the graph that this execution has passed
-  std::uint32_t effects;  // changes made to anything outside its own stack
+  // Names the state in which the thread has left everything outside its own stack: every change gives a
+  // new number. A critical section that changes nothing else gives back the number before it.
+  std::uint32_t effects;
+  std::uint32_t effect_serial;  // the last number given
+  struct Section {
+    LocationId mutex;
+    std::uint32_t before;
+    std::uint32_t inside;
+  } sections[16];
+  unsigned section_count;
   EventId waits_for;      // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
   std::uint64_t block_object;  // address of the mutex, futex word, condition; thread joined
@@ -76,6 +85,30 @@ struct Thread {
     void* object;
   } exit_handlers[kMaxExitHandlers];
   const void* keys[kMaxKeys];
+
+  void effect() { effects = ++effect_serial; }
+  // Passing an event that the graph has.
+  void repeat(const Event& e) {
+    effects = e.effects;
+    if (effects > effect_serial) effect_serial = effects;
+  }
+  void enter_section(LocationId mutex, std::uint32_t before) {
+    if (section_count < 16) sections[section_count++] = {mutex, before, effects};
+  }
+  void leave_section(LocationId mutex) {
+    for (unsigned i = section_count; i-- > 0;) {
+      if (sections[i].mutex != mutex) continue;
+      const Section left = sections[i];
+      sections[i] = sections[--section_count];
+      if (effects == left.inside) {
+        effects = left.before;
+      } else {
+        effect();
+      }
+      return;
+    }
+    effect();
+  }
 };
 
 }  // namespace fencepost::checker

@@ -14,8 +14,9 @@
 
 namespace fencepost::checker {
 
-bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc) {
+bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
   Thread& t = *current;
+  const std::uint32_t before = t.effects;
   Event e{};
   e.what = What::mutex_lock;
   e.pc = pc;
@@ -23,7 +24,9 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   e.location = hidden(ObjectKind::mutex, address);
   Event* read = replay(Kind::read, e.what, pc);
   if (read == nullptr) {
+    if (may_repeat) e.state = private_state(pc);
     before_new_event(pc);
+    if (may_repeat) cut_repetition(e.state, pc);
     e.flags = kRmw | kCompare | kAwait;
     e.order_done = Order::acquire;
     e.order_failed = Order::relaxed;
@@ -35,7 +38,8 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   }
   if (is_blocked(*read)) block(Block::mutex, pc, address, e.location);
   if (Event* write = replay(Kind::write, e.what, pc)) {
-    t.effects = write->effects;
+    t.repeat(*write);
+    t.enter_section(e.location, before);
     ++t.cursor;
     return true;
   }
@@ -45,11 +49,13 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   e.value = t.id + 1;
   e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
   write_event(e);
+  t.enter_section(e.location, before);
   return true;
 }
 
 bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   Thread& t = *current;
+  const std::uint32_t before = t.effects;
   Event e{};
   e.what = What::mutex_trylock;
   e.pc = pc;
@@ -70,7 +76,8 @@ bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   }
   if (holder != 0) return false;
   if (Event* write = replay(Kind::write, e.what, pc)) {
-    t.effects = write->effects;
+    t.repeat(*write);
+    t.enter_section(e.location, before);
     ++t.cursor;
     return true;
   }
@@ -80,12 +87,14 @@ bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
   e.value = t.id + 1;
   e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
   write_event(e);
+  t.enter_section(e.location, before);
   return true;
 }
 
 void Runtime::unlock_mutex(std::uintptr_t address, std::uint64_t pc) {
   if (Event* e = replay(Kind::write, What::mutex_unlock, pc)) {
-    current->effects = e->effects;
+    current->leave_section(e->location);
+    current->repeat(*e);
     ++current->cursor;
     return;
   }
@@ -109,7 +118,7 @@ void Runtime::initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
     return;
   }
   if (Event* e = replay(Kind::write, What::mutex_init, pc)) {
-    current->effects = e->effects;
+    current->repeat(*e);
     ++current->cursor;
     return;
   }
@@ -154,7 +163,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
                           std::uint64_t pc, std::uint32_t mask) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
-    current->effects = e->effects;
+    current->repeat(*e);
     ++current->cursor;
     return;
   }
@@ -192,7 +201,7 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
   }
   for (;;) {
     if (Event* e = replay(Kind::read, woken, pc)) {
-      t.effects = e->effects;
+      t.repeat(*e);
       ++t.cursor;
       return Waited::woken;
     }
@@ -209,7 +218,8 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
       e.location = queue;
       e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
       e.from = l.writes[k];
-      e.effects = ++t.effects;
+      t.effect();
+      e.effects = t.effects;
       explorer.add_forced_read(t.id, e);
       ++t.cursor;
       return Waited::woken;
@@ -333,7 +343,10 @@ void* Runtime::join(unsigned id, std::uint64_t pc) {
   Thread& t = *current;
   Thread& other = threads_[id];
   for (;;) {
-    if (replay(Kind::join, What::none, pc) != nullptr) break;
+    if (Event* e = replay(Kind::join, What::none, pc)) {
+      t.repeat(*e);
+      break;
+    }
     before_new_event(pc);
     const unsigned size = graph().size(id);
     if (size != 0 && graph().at(id, size - 1).kind == Kind::end) {
@@ -342,7 +355,8 @@ void* Runtime::join(unsigned id, std::uint64_t pc) {
       e.pc = pc;
       e.operand = id;
       e.from = event_id(id, size - 1);
-      e.effects = ++t.effects;
+      t.effect();
+      e.effects = t.effects;
       explorer.add_event(t.id, e);
       break;
     }
