@@ -12,10 +12,12 @@
 namespace fencepost::checker {
 namespace {
 
-// Does this read see the newest value? Later writes that change nothing do not count: those that store
-// what was there, and those of an iteration that came to nothing (locking and unlocking).
+// Does this read see the newest value? Later writes that come to nothing do not count: those that store
+// what was there, and those of an iteration without effect (locking and unlocking), once it is over.
 bool reads_newest(Graph& g, const Event& read) {
   Location& l = g.location(read.location);
+  if (l.writes.empty()) return true;
+  if (g.at(l.writes.back()).value != read.value) return false;
   for (std::uint32_t k = g.rank(read.from); k < l.writes.size(); ++k) {
     const EventId w = l.writes[k];
     const Thread& writer = runtime.thread(w.thread());
