@@ -60,6 +60,9 @@ REASONS = [
     ("jumps across functions", "setjmp _setjmp __sigsetjmp longjmp siglongjmp swapcontext"),
 ]
 
+#: What gcc calls on AArch64 for an atomic operation in a function that is not instrumented.
+OUTLINED_ATOMICS = "__aarch64_"
+
 #: C++ library symbols are allowed unless they match one of these.
 REFUSED_CPP = [
     (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
@@ -116,6 +119,8 @@ def _demangle(names: list[str]) -> dict[str, str]:
 def _known_refusal(symbol: str, demangled: str) -> str | None:
     if symbol.startswith("_Z"):
         return next((why for pattern, why in REFUSED_CPP if pattern.search(demangled)), None)
+    if symbol.startswith(OUTLINED_ATOMICS):
+        return "is an atomic access by a function that is not instrumented"
     return next((why for why, calls in REASONS if symbol in calls.split()), None)
 
 

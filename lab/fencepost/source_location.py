@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from fencepost.machines import tool
+from fencepost.machines import MACHINES, tool
 
 #: Code under these directories is the language's own: a reader wants the line that called it.
-SYSTEM_DIRECTORIES = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/")
+SYSTEM_DIRECTORIES = (
+    "/usr/include/",
+    "/usr/lib/",
+    "/usr/local/include/",
+    "/usr/local/lib/",
+    *(f"/usr/{machine.triplet}/" for machine in MACHINES),  # for cross compilers
+)
 
 
 @dataclass(frozen=True)
