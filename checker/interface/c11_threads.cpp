@@ -69,10 +69,10 @@ int mtx_init(mtx_t* m, int type) {
 void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
 int fencepost_mtx_lock(mtx_t* m) { return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), true)); }
 int mtx_timedlock(mtx_t* m, const timespec*) {
-  return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), false));
+  return result_of(checker::timed_lock_mutex(pthread_of(m), FENCEPOST_PC()));
 }
 int fencepost_mtx_trylock(mtx_t* m) {
-  return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC()));
+  return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
 }
 int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC())); }
 

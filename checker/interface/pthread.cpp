@@ -145,7 +145,16 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
   return 0;
 }
 
-int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+// Running out of time is a choice like that of a timed wait: whoever takes it looks once.
+int timed_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+  if (modelled(m) && runtime.chooses_timeout(pc)) {
+    const int error = try_lock_mutex(m, pc, false);
+    return error == EBUSY ? ETIMEDOUT : error;
+  }
+  return lock_mutex(m, pc, false);
+}
+
+int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   if (!modelled(m)) return 0;
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
@@ -153,7 +162,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
     runtime.current->effect();
     return 0;
   }
-  if (!runtime.try_lock_mutex(checker::address_of(m), pc)) return EBUSY;
+  if (!runtime.try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
   depth_of(m) = 1;
   return 0;
 }
@@ -228,14 +237,14 @@ int fencepost_pthread_mutex_lock(pthread_mutex_t* m) {
 }
 
 int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
-  return checker::try_lock_mutex(m, FENCEPOST_PC());
+  return checker::try_lock_mutex(m, FENCEPOST_PC(), true);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
-  return checker::lock_mutex(m, FENCEPOST_PC(), false);
+  return checker::timed_lock_mutex(m, FENCEPOST_PC());
 }
 int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
-  return checker::lock_mutex(m, FENCEPOST_PC(), false);
+  return checker::timed_lock_mutex(m, FENCEPOST_PC());
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }

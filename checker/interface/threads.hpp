@@ -12,7 +12,8 @@ unsigned create_thread(void* (*function)(void*), void* argument, bool detached, 
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 // `may_repeat`: called from an entry point that kept the registers, see program/loops.cpp.
 int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
-int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
+int timed_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
+int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
 int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed,
                       std::uint64_t pc);

@@ -21,7 +21,7 @@ void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, s
   const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
   if (size > end - address || end - address - size < 2 * kRedZone) return nullptr;
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
-  arena.blocks.push_back({address, size, pc, 0, false});
+  arena.blocks.push_back({address, size, pc, 0, false, false});
   used_ |= std::uint64_t{1} << thread;
   void* p = reinterpret_cast<void*>(address);
   std::memset(p, kFreshByte, size);
@@ -68,7 +68,10 @@ void Heap::reset() {
   Arena& arena = arenas_[0];
   arena.next = startup_end_;
   arena.blocks.resize(startup_blocks_);
-  for (Block& b : arena.blocks) b.freed_at = 0;
+  for (Block& b : arena.blocks) {
+    b.freed_at = 0;
+    b.reachable = false;
+  }
   used_ = 1;
   std::memcpy(reinterpret_cast<void*>(regions::heap(0)), startup_copy_,
               startup_end_ - regions::heap(0));

@@ -20,6 +20,7 @@ class Heap {
     std::uint64_t allocated_at;  // pc
     std::uint64_t freed_at;      // pc, 0: live
     bool startup;
+    bool reachable;  // set and used by leaks.cpp
   };
 
   // nullptr when the thread's arena is full. The contents are a fixed pattern.

@@ -12,7 +12,7 @@ namespace fencepost::checker::regions {
 
 inline constexpr std::uintptr_t kBase = 0x200000000000;
 inline constexpr std::size_t kTlsSize = std::size_t{64} << 10;   // each thread
-inline constexpr std::size_t kStackSize = std::size_t{1} << 20;  // each thread
+inline constexpr std::size_t kStackSize = std::size_t{8} << 20;  // each thread
 inline constexpr std::size_t kMainStackSize = std::size_t{8} << 20;
 inline constexpr std::size_t kGuard = std::size_t{64} << 10;     // below each stack
 inline constexpr std::size_t kHeapSize = std::size_t{64} << 20;  // each thread

@@ -342,21 +342,7 @@ Ended Runtime::run_once() {
       if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;
     }
     if (ended == Ended::blocked) judge_blocked();
-    if (ended == Ended::complete && options.leaks) {
-      for (unsigned i = 0; i < thread_count_ && !violation.found; ++i) {
-        for (const Heap::Block& b : heap.blocks(i)) {
-          if (b.startup || b.freed_at != 0) continue;
-          violation.found = true;
-          violation.kind = "memory";
-          violation.thread = i;
-          violation.pc = b.allocated_at;
-          std::snprintf(violation.message, sizeof violation.message,
-                        "%lu bytes allocated by thread %u are never freed",
-                        static_cast<unsigned long>(b.size), i);
-          break;
-        }
-      }
-    }
+    if (ended == Ended::complete && options.leaks) judge_leaks();
   }
   const unsigned events = g.event_count();
   if (events > most_events) most_events = events;

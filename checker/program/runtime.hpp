@@ -135,7 +135,9 @@ class Runtime {
 
   // ---- waiting.cpp
   bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
-  bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc);
+  bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat);
+  // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
+  bool chooses_timeout(std::uint64_t pc);
   void unlock_mutex(std::uintptr_t address, std::uint64_t pc);
   void initialise_mutex(std::uintptr_t address, std::uint64_t pc);
   std::uint64_t mutex_owner(std::uintptr_t address);  // thread + 1 by the newest write, 0: free
@@ -159,6 +161,10 @@ class Runtime {
   // ---- stuck.cpp
   // At the end of an execution in which some thread is blocked: is that for ever?
   void judge_blocked();
+
+  // ---- leaks.cpp
+  // At the end of an execution: heap blocks that nothing leads to any more.
+  void judge_leaks();
 
   Ended ended = Ended::complete;
   bool library_trusted = false;  // the C++ library's waiting was taken at its word

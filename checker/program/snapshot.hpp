@@ -24,6 +24,11 @@ class Snapshot {
   // Puts the thread-local variables of such a copy back.
   void restore_thread_storage(std::uintptr_t thread_pointer);
 
+  // The program's global variables: data without the checker's own.
+  unsigned ranges() const { return ranges_.size(); }
+  std::uintptr_t range_begin(unsigned i) const { return ranges_[i].begin; }
+  std::size_t range_size(unsigned i) const { return ranges_[i].size; }
+
   std::uintptr_t data_begin() const { return data_begin_; }
   std::uintptr_t data_end() const { return data_end_; }
 

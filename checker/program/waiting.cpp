@@ -14,6 +14,13 @@
 
 namespace fencepost::checker {
 
+bool Runtime::chooses_timeout(std::uint64_t pc) {
+  if (!options.timeouts || current->timeouts_taken != 0) return false;
+  if (choose(What::times_out, 2, pc) == 0) return false;
+  ++current->timeouts_taken;
+  return true;
+}
+
 bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
   Thread& t = *current;
   const std::uint32_t before = t.effects;
@@ -53,7 +60,7 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repe
   return true;
 }
 
-bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
+bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
   Thread& t = *current;
   const std::uint32_t before = t.effects;
   Event e{};
@@ -66,9 +73,9 @@ bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc) {
     ++t.cursor;
     holder = read->value;
   } else {
-    e.state = private_state(pc);
+    if (may_repeat) e.state = private_state(pc);
     before_new_event(pc);
-    cut_repetition(e.state, pc);
+    if (may_repeat) cut_repetition(e.state, pc);
     e.flags = kRmw | kCompare;
     e.order_done = Order::acquire;
     e.order_failed = Order::relaxed;
@@ -250,12 +257,8 @@ std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint32_t 
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
                                     std::uint32_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
-  bool leaves = false;
   bool spurious = false;
-  if (timed && options.timeouts && t.timeouts_taken < 1) {
-    leaves = choose(What::times_out, 2, pc) == 1;
-    if (leaves) ++t.timeouts_taken;
-  }
+  const bool leaves = timed && chooses_timeout(pc);
   if (!leaves && options.spurious && t.spurious_taken < 1) {
     spurious = choose(What::spurious_wakeup, 2, pc) == 1;
     if (spurious) ++t.spurious_taken;
@@ -317,12 +320,8 @@ int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned coun
 Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
                                         std::uint64_t pc) {
   Thread& t = *current;
-  bool leaves = false;
   bool spurious = false;
-  if (timed && options.timeouts && t.timeouts_taken < 1) {
-    leaves = choose(What::times_out, 2, pc) == 1;
-    if (leaves) ++t.timeouts_taken;
-  }
+  const bool leaves = timed && chooses_timeout(pc);
   if (!leaves && options.spurious && t.spurious_taken < 1) {
     spurious = choose(What::spurious_wakeup, 2, pc) == 1;
     if (spurious) ++t.spurious_taken;
