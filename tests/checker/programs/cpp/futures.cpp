@@ -2,15 +2,15 @@
 // Promises, futures, packaged tasks and async.
 //
 // case: promise
-// expect: all=holds|refused says="once"
+// expect: all=holds
 //
 // case: exception_through_a_promise
 // flags: -DTHROW
-// expect: all=holds|refused says="once"
+// expect: all=holds
 //
 // case: async
 // flags: -DASYNC
-// expect: all=holds|refused says="once"
+// expect: all=holds
 //
 // case: promise_never_kept
 // flags: -DNEVER

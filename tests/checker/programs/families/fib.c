@@ -18,7 +18,6 @@
 // expect: all=violated:assertion at=limit
 //
 // case: five_rounds
-// slow
 // flags: -DN=5 -DLIMIT=144
 // expect: c++20=holds executions=525630
 #include <assert.h>

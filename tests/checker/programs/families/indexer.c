@@ -15,7 +15,6 @@
 // expect: c++20=holds executions=64
 //
 // case: fifteen_threads
-// slow
 // flags: -DN=15
 // expect: c++20=holds executions=4096
 #include <pthread.h>

@@ -15,12 +15,10 @@
 // expect: all=holds executions=144
 //
 // case: ten
-// slow
 // flags: -DN=10
 // expect: all=holds executions=3328
 //
 // case: fifteen
-// slow
 // flags: -DN=15
 // expect: c++20=holds executions=147456
 #include <pthread.h>

@@ -14,7 +14,6 @@
 // expect: all=holds executions=64
 //
 // case: thirteen_readers
-// slow
 // flags: -DN=13
 // expect: c++20=holds executions=8192
 #include <pthread.h>

@@ -9,7 +9,6 @@
 // expect: all=holds
 //
 // case: three_threads
-// slow
 // flags: -DTHREADS=3
 // expect: all=holds
 //

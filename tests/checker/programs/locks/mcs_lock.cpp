@@ -5,7 +5,6 @@
 // expect: all=holds
 //
 // case: three_threads
-// slow
 // flags: -DTHREADS=3
 // expect: all=holds
 //

@@ -3,7 +3,6 @@
 // another consumer instead of the producer, and then everybody sleeps.
 //
 // case: broadcast
-// slow
 // flags: -DWAKE=pthread_cond_broadcast
 // expect: all=holds
 //
