@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// How many executions there are of programs for which that is known, each found once.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "explore/explorer.hpp"
+#include "explore/straight_line.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+using enum Operation::Does;
+using enum Order;
+using Program = std::vector<StraightLine>;
+
+constexpr LocationId x = 0;
+constexpr LocationId y = 1;
+constexpr const Model* kModels[] = {&kRc11, &kX86, &kSequentialConsistency};
+constexpr Turn kTurns[] = {Turn::first, Turn::last, Turn::shortest};
+
+// The number of executions, which must be the same whoever is let go on first.
+std::size_t count(const Program& program, const Model& model = kRc11) {
+  const Explored first = explore(program, model);
+  for (const Turn turn : kTurns) {
+    const Explored e = explore(program, model, turn);
+    EXPECT_EQ(e.distinct().size(), e.count()) << "an execution was found twice";
+    EXPECT_EQ(e.executions, first.executions) << "turn " << static_cast<int>(turn);
+    EXPECT_NEAR(e.share, 1, 1e-9) << "all of the search is behind us";
+    EXPECT_GE(e.least_progress, 0);
+  }
+  return first.count();
+}
+
+std::size_t factorial(std::size_t n) { return n == 0 ? 1 : n * factorial(n - 1); }
+
+TEST(counts, a_program_that_does_nothing_has_one_execution) {
+  EXPECT_EQ(count({{}}), 1U);
+  EXPECT_EQ(count({{}, {}, {}}), 1U);
+}
+
+TEST(counts, one_thread_has_one_execution) {
+  for (const Model* m : kModels) {
+    EXPECT_EQ(count({{{write, x, 1}, {read, x}, {add, x, 2}, {write, x, 4}, {read, x}}}, *m), 1U);
+  }
+}
+
+TEST(counts, store_buffering) {
+  const Program sb{{{write, x, 1}, {read, y}}, {{write, y, 1}, {read, x}}};
+  EXPECT_EQ(count(sb), 4U);
+  EXPECT_EQ(count(sb, kX86), 4U);
+  EXPECT_EQ(count(sb, kSequentialConsistency), 3U);
+  EXPECT_EQ(count(with_order(sb, seq_cst)), 3U);
+  EXPECT_EQ(count(with_order(sb, seq_cst), kX86), 3U);
+  EXPECT_EQ(count(with_fences(sb)), 3U);
+  EXPECT_EQ(count(with_fences(sb), kX86), 3U);
+}
+
+TEST(counts, message_passing) {
+  const auto mp = [](Order writes, Order reads) {
+    return Program{{{write, x, 1}, {.does = write, .location = y, .value = 1, .order = writes}},
+                   {{.does = read, .location = y, .order = reads}, {read, x}}};
+  };
+  EXPECT_EQ(count(mp(relaxed, relaxed)), 4U);
+  EXPECT_EQ(count(mp(release, relaxed)), 4U);
+  EXPECT_EQ(count(mp(relaxed, acquire)), 4U);
+  EXPECT_EQ(count(mp(release, acquire)), 3U);
+  EXPECT_EQ(count(mp(relaxed, relaxed), kX86), 3U);
+}
+
+TEST(counts, two_reads_of_one_location_agree_on_its_order) {
+  const Program reads{{{write, x, 1}, {write, x, 2}}, {{read, x}, {read, x}}};
+  for (const Model* m : kModels) EXPECT_EQ(count(reads, *m), 6U);
+}
+
+TEST(counts, two_plus_two_writes) {
+  const Program writes{{{write, x, 1}, {write, y, 2}}, {{write, y, 1}, {write, x, 2}}};
+  EXPECT_EQ(count(writes), 4U);
+  EXPECT_EQ(count(writes, kX86), 3U);
+  EXPECT_EQ(count(with_order(writes, seq_cst)), 3U);
+}
+
+TEST(counts, load_buffering_is_left_out) {
+  const Program lb{{{read, x}, {write, y, 1}}, {{read, y}, {write, x, 1}}};
+  for (const Model* m : kModels) EXPECT_EQ(count(lb, *m), 3U);
+}
+
+TEST(counts, each_of_n_readers_sees_the_write_or_not) {
+  for (unsigned n = 0; n <= 7; ++n) {
+    for (const bool writer_first : {true, false}) {
+      Program p(n, {{read, x}});
+      p.insert(writer_first ? p.begin() : p.end(), StraightLine{{write, x, 1}});
+      EXPECT_EQ(count(p), std::size_t{1} << n) << n;
+    }
+  }
+}
+
+TEST(counts, n_writers_write_in_any_order) {
+  for (unsigned n = 1; n <= 6; ++n) {
+    EXPECT_EQ(count(Program(n, {{write, x, 1}})), factorial(n)) << n;
+  }
+  EXPECT_EQ(count(Program(4, {{write, x, 1}}), kX86), 24U);
+  EXPECT_EQ(count(Program(4, {{write, x, 1}}), kSequentialConsistency), 24U);
+}
+
+TEST(counts, n_writers_and_a_reader_of_any_of_them) {
+  for (unsigned n = 1; n <= 4; ++n) {
+    Program p(n, {{write, x, 1}});
+    p.push_back({{read, x}});
+    EXPECT_EQ(count(p), factorial(n) * (n + 1)) << n;
+  }
+}
+
+TEST(counts, n_additions_come_in_any_order) {
+  for (unsigned n = 1; n <= 6; ++n) {
+    EXPECT_EQ(count(Program(n, {{add, x, 1}})), factorial(n)) << n;
+  }
+  for (const Model* m : kModels) {
+    EXPECT_EQ(count(Program(2, {{add, x, 1}, {add, x, 1}}), *m), 6U) << "4 over 2";
+    EXPECT_EQ(count(Program(3, {{add, x, 1}, {add, x, 1}}), *m), 90U) << "6! / 2!2!2!";
+  }
+}
+
+TEST(counts, one_of_n_compare_exchanges_succeeds) {
+  for (unsigned n = 1; n <= 5; ++n) {
+    // The others read its value; nothing is written thereafter.
+    const StraightLine thread{{.does = compare_exchange, .location = x, .value = 1}};
+    EXPECT_EQ(count(Program(n, thread)), n) << n;
+  }
+}
+
+TEST(counts, a_compare_exchange_that_fails_is_a_read) {
+  const Operation fails{.does = compare_exchange, .location = x, .value = 9, .expected = 5};
+  EXPECT_EQ(count({{{write, x, 1}}, {fails}, {fails}}), 4U);
+}
+
+TEST(counts, a_write_does_not_come_between_the_halves_of_a_read_modify_write) {
+  // Before it, or after it.
+  EXPECT_EQ(count({{{write, x, 5}}, {{add, x, 1}}}), 2U);
+  EXPECT_EQ(count({{{write, x, 5}}, {{add, x, 1}}, {{add, x, 1}}}), 6U);
+}
+
+TEST(counts, unrelated_threads_multiply) {
+  EXPECT_EQ(count({{{write, x, 1}}, {{read, x}}, {{write, y, 1}}, {{read, y}}}), 4U);
+  EXPECT_EQ(count({{{add, x, 1}}, {{add, x, 1}}, {{add, y, 1}}, {{add, y, 1}}}), 4U);
+}
+
+TEST(counts, n_critical_sections_come_in_any_order) {
+  const StraightLine section{
+      {.does = lock, .location = x, .value = 1, .order = acquire},
+      {.does = add, .location = y, .value = 1},
+      {.does = unlock, .location = x, .order = release},
+  };
+  for (unsigned n = 1; n <= 4; ++n) {
+    EXPECT_EQ(count(Program(n, section)), factorial(n)) << n;
+  }
+}
+
+TEST(counts, who_waits_for_a_lock_that_nobody_gives_back_is_blocked) {
+  const StraightLine keeps{{.does = lock, .location = x, .value = 1, .order = acquire}};
+  const Explored e = explore({keeps, keeps}, kRc11);
+  EXPECT_EQ(e.count(), 0U);
+  EXPECT_EQ(e.blocked, 2U) << "either holds it";
+}
+
+TEST(counts, choices_multiply) {
+  EXPECT_EQ(count({{{choose, 0, 1}}}), 1U);
+  EXPECT_EQ(count({{{choose, 0, 5}}}), 5U);
+  EXPECT_EQ(count({{{choose, 0, 2}, {choose, 0, 3}}}), 6U);
+  EXPECT_EQ(count({{{choose, 0, 3}}, {{choose, 0, 4}}}), 12U);
+}
+
+TEST(counts, choices_multiply_with_what_is_read) {
+  const Program between{{{read, x}, {choose, 0, 3}, {read, y}},
+                        {{write, x, 1}, {choose, 0, 2}, {write, y, 1}}};
+  EXPECT_EQ(count(between), 24U);
+  EXPECT_EQ(count({{{choose, 0, 2}, {write, x, 1}}, {{choose, 0, 2}, {read, x}}, {{read, x}}}),
+            16U);
+}
+
+TEST(counts, what_cannot_be_is_not_completed_and_not_counted) {
+  // Two additions cannot both stay with the initial value.
+  const Explored e = explore(Program(3, {{add, x, 1}}), kRc11);
+  EXPECT_EQ(e.count(), 6U);
+  EXPECT_GT(e.abandoned, 0U);
+  EXPECT_GT(e.revisits, 0U);
+  EXPECT_EQ(explore({{{write, x, 1}}, {{write, x, 2}}}, kRc11).revisits, 0U) << "nobody reads";
+}
+
+TEST(counts, a_forced_read_has_one_source_and_is_never_revisited) {
+  Explorer explorer;
+  explorer.use(&kRc11);
+  explorer.start();
+  unsigned executions = 0;
+  do {
+    Graph& g = explorer.graph();
+    ++executions;
+    if (g.threads() == 0) {
+      for (unsigned t = 0; t < 2; ++t) {
+        Event begin{};
+        begin.kind = Kind::begin;
+        begin.from = kInitial;
+        explorer.add_event(t, begin);
+      }
+    }
+    Event r{};
+    r.kind = Kind::read;
+    r.location = x;
+    r.from = kInitial;
+    if (g.size(0) == 1) explorer.add_forced_read(0, r);
+    Event w{};
+    w.kind = Kind::write;
+    w.location = x;
+    w.value = 1;
+    EventId id{};
+    EXPECT_TRUE(explorer.add_write(1, w, &id));
+  } while (explorer.next() && executions < 10);
+  EXPECT_EQ(executions, 1U);
+}
+
+TEST(counts, an_explorer_can_be_used_again) {
+  Explorer explorer;
+  explorer.use(&kRc11);
+  for (int round = 0; round < 2; ++round) {
+    explorer.start();
+    EXPECT_EQ(explorer.graph().event_count(), 0U);
+    Event e{};
+    e.kind = Kind::begin;
+    e.from = kInitial;
+    explorer.add_event(0, e);
+    e.kind = Kind::choice;
+    e.operand = 3;
+    explorer.add_choice(0, e);
+    EXPECT_TRUE(explorer.next());
+    EXPECT_EQ(explorer.graph().at(0, 1).value, 2U);
+    EXPECT_TRUE(explorer.next());
+    EXPECT_EQ(explorer.graph().at(0, 1).value, 1U);
+    EXPECT_FALSE(explorer.next());
+  }
+}
+
+}  // namespace
+}  // namespace fencepost::checker
