@@ -131,6 +131,7 @@ void Graph::widen(unsigned stride) {
   for (unsigned t = 0; t < threads_; ++t) {
     Array<std::uint16_t>& clocks = logs_[t].clocks;
     const std::uint32_t rows = logs_[t].events.size() * 3;
+    if (rows == 0) continue;
     Array<std::uint16_t> old;
     old.assign(clocks.data(), clocks.size());
     clocks.resize(std::size_t{rows} * stride);

@@ -17,9 +17,10 @@ void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, s
   Arena& arena = arenas_[thread];
   if (arena.next == 0) arena.next = regions::heap(thread) + kRedZone;
   if (alignment < 16) alignment = 16;
-  const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
   const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
-  if (size > end - address || end - address - size < 2 * kRedZone) return nullptr;
+  if (alignment > regions::kHeapSize) return nullptr;
+  const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
+  if (address > end || size > end - address || end - address - size < 2 * kRedZone) return nullptr;
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
   arena.blocks.push_back({address, size, pc, 0, false, false});
   used_ |= std::uint64_t{1} << thread;
