@@ -50,8 +50,8 @@ struct event_mutex_tuning {
   unsigned spin_rounds = 30;
   /// Processor pauses between two looks.
   unsigned spin_pauses = 50;
-  /// Tries between the announcement and sleep; at least one is needed. InnoDB's 4 "is a heuristic
-  /// that has existed for a very long time now".
+  /// Tries between the announcement and sleep; at least one is needed. Four is InnoDB's number,
+  /// an old rule of thumb.
   unsigned retries = 4;
 #ifdef NDEBUG
   bool catch_misuse = false;

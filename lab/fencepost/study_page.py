@@ -90,7 +90,7 @@ def _claims(finding: Finding) -> Iterator[str]:
         yield "<p>Nobody proposed this one; it is here to tell causes apart.</p>"
         return
     verdicts = finding.verdicts()
-    yield "<table><tr><th>who<th>when<th>claim<th>standing<th>in words"
+    yield "<table><tr><th>who<th>when<th>claim<th>standing<th>in short"
     meaning = {STANDS: "stands", FALLS: "falls"}
     for claim in finding.protocol.claims:
         standing = claim.standing(verdicts)

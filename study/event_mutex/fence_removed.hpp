@@ -2,9 +2,8 @@
 //
 // Trunk with only the fence removed: "exit_optimized" of 8 July 2020 13:11.
 //
-// Lopuszanski, there: "on x86/x64 compiles to the same code as exit_old", but "even removal of the
-// atomic_thread_fence could lead to a bug difficult to debug". Bauskar, 9 July: the fence is
-// redundant.
+// Lopuszanski, there: the same instructions as exit_old on x86, but he fears a bug that is hard to
+// find once the fence is gone. Bauskar, 9 July: the fence is redundant.
 #pragma once
 
 #include "words.hpp"

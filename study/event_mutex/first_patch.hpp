@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The contribution of 7 July 2020, as described on 7, 8 and 13 July: acquire and release on the
-// lock word, no fence, and the flag cleared by a store with acquire, so that "os_event_set() should
-// not get scheduled before".
+// lock word, no fence, and the flag cleared by a store with acquire, meant to keep os_event_set()
+// behind it.
 //
-// Bauskar, 7 July: "can be switched to use acquire/release order without affecting the core
-// flow/correctness". Lopuszanski, 8 July: the assembly for x86 "is buggy", and a store with acquire
-// "is undefined behaviour".
+// Bauskar, 7 July: sequential consistency is not needed, and the mutex stays correct. Lopuszanski,
+// 8 July: the look may overtake the store on x86, and the behaviour of a store with acquire is
+// undefined.
 #pragma once
 
 #include "words.hpp"

@@ -4,9 +4,9 @@
 // is cleared with release, as it was before. What is left is the question of the patch itself:
 // acquire and release on the lock word.
 //
-// Bauskar, 7 July and, with this very repair conceded, 9 July 06:25 ("I missed on the store case
-// but that could be adjusted"): correct. Lopuszanski, 14 July 12:18: "Above code has a bug, which
-// we can prove".
+// Bauskar, 7 July: correct; 9 July 06:25: the order of that store was an oversight and can be
+// changed, though not to release. Lopuszanski, 14 July 12:18: buggy, which he shows both by C++14
+// and on x86.
 #pragma once
 
 #include "words.hpp"

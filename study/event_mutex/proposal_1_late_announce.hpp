@@ -3,8 +3,8 @@
 // "exit_proposal1" of 15 July 2020 with "enter_proposal1" as Lopuszanski read it on 16 July 10:49:
 // the flag is raised AFTER the last look at the lock word.
 //
-// Lopuszanski, there: "Clearly, such a code is completely wrong", even if each instruction executes
-// in its turn. Bauskar, 16 July 13:56: not what was meant.
+// Lopuszanski, there: wrong even if instructions took effect one by one. Bauskar, 16 July
+// 13:56: not what was meant.
 #pragma once
 
 #include "words.hpp"

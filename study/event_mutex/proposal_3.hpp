@@ -4,10 +4,10 @@
 // exchange on the flag. The order of the failed compare-exchange, acq_rel in the text, is acquire
 // here, as the standard demands.
 //
-// Lopuszanski, there: "This one, I believe, is correct. (That is I don't see any obvious bug in it
-// despite looking at it for 10 minutes)", for the exchange in exit synchronises with the failed
-// compare-exchange in enter. A failed compare-exchange writes nothing, and nobody synchronises with
-// it: his own argument of 27 July against another patch.
+// Lopuszanski, there: he believes it correct, having found no flaw in ten minutes, for the exchange
+// in exit synchronises with the failed compare-exchange in enter. A failed compare-exchange
+// writes nothing, and nobody synchronises with it: his own argument of 27 July against another
+// patch.
 #pragma once
 
 #include "words.hpp"

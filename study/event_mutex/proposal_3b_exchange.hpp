@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Proposal 3b of 16 July 2020 with plain exchange as try-lock, the transformation that Lopuszanski
-// offers there "for performance". It is more than that: the last try, failing, now writes what exit
-// reads.
+// suggests trying there for its speed. It is more than that: the last try, failing, now writes what
+// exit reads.
 //
 // Nobody proposed this combination; it is here to tell what breaks proposal 3b.
 #pragma once

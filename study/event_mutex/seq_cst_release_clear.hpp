@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sequentially consistent but for the clearing of the flag, which stays release: the first
-// "correct" exit of 9 July 2020 14:03, and what note 2 of 13 July 14:38 objects to with four
-// threads X, Y, Z, W.
+// Sequentially consistent but for the clearing of the flag, which stays release: "exit_correct" of
+// 9 July 2020 14:03, and what note 2 of 13 July 14:38 objects to with four threads X, Y, Z, W.
 //
-// Lopuszanski, 9 July: "only correct if we additionally modify set_waiters()", as is done here. 13
-// July: by C++14 "I could not rule out" a lost wake-up; "the latest version of the standard" can be
-// used to rule it out.
+// Lopuszanski, 9 July: correct on condition that set_waiters() becomes seq_cst, as is done here. 13
+// July: C++14 does not seem to forbid a lost wake-up, newer wording of the standard does.
 #pragma once
 
 #include "words.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The demonstration of 16 July 2020 15:34: one side release and acquire, the other seq_cst. "the
-// CPU may decide to execute the two in what appears to be the opposite order"; seen seven times in
-// 10,000 runs on an Intel processor.
+// The demonstration of 16 July 2020 15:34: one side release and acquire, the other seq_cst. The
+// load may seem to come before the store: seen seven times in 10,000 runs on an Intel processor.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The demonstration with release and acquire on both sides: Bauskar, 17 July 2020 05:31, "Got the
-// needed error".
+// The demonstration with release and acquire on both sides: Bauskar, 17 July 2020 05:31, saw the
+// error with it.
 #pragma once
 
 #include <atomic>

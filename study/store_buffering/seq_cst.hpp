@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// "approach-1" of 17 July 2020 05:31: everything seq_cst. "never emitted the error".
+// "approach-1" of 17 July 2020 05:31: everything seq_cst. Bauskar, there: no error
+// seen.
 #pragma once
 
 #include <atomic>
