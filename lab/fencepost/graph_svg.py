@@ -26,7 +26,8 @@ ROW_HEIGHT = 66
 PORT_GAP = 11
 LANE_GAP = 12
 PAD = 34  # between a box and the first lane: room for an arrow's head and label
-TEXT_LIMIT = 46
+TEXT_LIMIT = 48
+NAME_KEEPS = 12  # characters of an object's name that are never cut
 MARGIN = 24
 HEAD = 96
 
@@ -199,7 +200,7 @@ def _layout(
         x += 0 if outer else PAD
         own = [step for step in steps if step.thread == thread]
         widest = max(
-            [len(_clipped(_title(s))) * ADVANCE for s in own]
+            [len(_title(s)) * ADVANCE for s in own]
             + [len(_place_text(s)) * SMALL_ADVANCE for s in own]
             + [minimum.get(thread, 0.0), 90.0]
         )
@@ -213,7 +214,24 @@ def _layout(
 
 
 def _title(step: Step) -> str:
-    return f"{step.number}  {step.action}"
+    """The step in one line. What is too long loses the front of the object's name; what then still
+    is widens the box if a memory order stands at its end, which is what a reader looks for."""
+    text = f"{step.number}  {step.action}".replace("compare-exchange fails", "cas fails")
+    excess = len(text) - TEXT_LIMIT
+    if excess > 0 and step.object:
+        shorter = _tail(step.object, len(step.object) - excess)
+        text = text.replace(f" {step.object}", f" {shorter}", 1)
+    return text if text.endswith(")") else _clipped(text)
+
+
+def _tail(name: str, room: int) -> str:
+    """The end of a name, by whole members if the last of them has room."""
+    room = max(room, NAME_KEEPS + 1)
+    if len(name) <= room:
+        return name
+    end = name[len(name) - room + 1 :]
+    member = end.find(".")
+    return "…" + (end[member:] if 0 <= member < len(end) - 1 else end)
 
 
 def _lane_x(layout: _Layout, route: Route) -> float:
@@ -388,7 +406,7 @@ def _box(layout: _Layout, step: Step) -> list[str]:
         f"<g><title>{escape(tip)}</title>",
         f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
         f'height="{BOX_HEIGHT}" rx="6"/>',
-        f'<text x="{x + 10:.1f}" y="{y + 19:.1f}"{weight}>{escape(_clipped(_title(step)))}</text>',
+        f'<text x="{x + 10:.1f}" y="{y + 19:.1f}"{weight}>{escape(_title(step))}</text>',
         f'<text class="small" x="{x + 10:.1f}" y="{y + 36:.1f}" xml:space="preserve">'
         f"{escape(_place_text(step))}</text>",
         "</g>",

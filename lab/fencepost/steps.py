@@ -14,6 +14,8 @@ from fencepost.symbolise import ORDER_NAMES, Names
 #: Events that say nothing which the steps around them do not say already.
 SILENT = {"begin", "end"}
 
+#: Events that concern no object.
+NAMELESS = {"create", "join", "F", "choice"}
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
@@ -35,6 +37,7 @@ class Step:
     highlight: bool = False
     events: tuple[EventId, ...] = field(default=())
     where_from: str = "written by"  # how a value that step `reads_from` left came about
+    object: str = ""  # the name in `action`, for who must shorten it
 
     @property
     def code(self) -> str:
@@ -57,7 +60,7 @@ class Step:
 
     def to_json(self, names: Names) -> dict[str, Any]:
         data = asdict(self)
-        del data["where_from"]
+        del data["where_from"], data["object"]
         data.update(thread=names.thread(self.thread), events=[list(i) for i in self.events])
         data["remark"] = self.remark
         return data
@@ -90,6 +93,7 @@ def steps_of(execution: Execution, names: Names) -> list[Step]:
                 highlight=any(one.id in key for one in group),
                 events=tuple(one.id for one in group),
                 where_from=_where_from(event),
+                object="" if event.kind in NAMELESS else names.address(event.address),
             )
         )
     return steps

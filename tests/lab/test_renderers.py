@@ -84,6 +84,21 @@ def test_text_never_leaves_its_box(lost_wakeup: Violation) -> None:
             assert float(text.get("x", "0")) + len(text.text or "") * advance <= right
 
 
+class LongNames(FakeNames):
+    def address(self, address: int) -> str:
+        return f"the_only_server.connections_with_mutexes_.{super().address(address)}"
+
+
+def test_a_long_name_is_cut_from_the_left_and_the_order_never(lost_wakeup: Violation) -> None:
+    root = ElementTree.fromstring(draw(lost_wakeup, LongNames(), "mutex.cpp"))
+    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+    for step in steps_of(lost_wakeup.execution, LongNames()):
+        (title,) = [text for text in texts if text.startswith(f"{step.number}  ")]
+        order = re.search(r" \(.*\)$", step.action)
+        assert title.endswith(order[0] if order else "")
+    assert "4  exchange ….lock_word: 1 → 1 (acq_rel)" in texts
+
+
 def test_progress_tells_the_rate_and_what_is_left() -> None:
     text = progress_text(Progress(executions=900, blocked=100, seconds=10, estimate=2000))
     assert text == (
