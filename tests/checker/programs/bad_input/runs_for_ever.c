@@ -11,7 +11,7 @@
 //
 // case: stands_still
 // flags: -DLOOP="for(;;)atomic_signal_fence(memory_order_seq_cst);"
-// expect: all=inconclusive|violated:non-termination at=loop
+// expect: all=inconclusive|violated:non-termination
 //
 // case: allocates_for_ever
 // flags: -DLOOP="for(;;)keep(malloc(1<<20));"

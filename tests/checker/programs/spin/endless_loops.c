@@ -29,7 +29,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-static atomic_int flag;
+atomic_int flag;
 
 static void* wait_for_it(void* unused) {
   (void)unused;
