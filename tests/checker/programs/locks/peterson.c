@@ -18,7 +18,9 @@
 #define ORDER(name) ORDER_(name)
 
 static atomic_int wants[2];
-static atomic_int turn;
+// Not static: clang 14 makes a local variable of a static object that one function alone names,
+// and each thread then has a turn of its own.
+atomic_int turn;
 static int counter;
 
 static void* add_one(void* argument) {
