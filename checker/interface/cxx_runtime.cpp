@@ -21,15 +21,21 @@ extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* siz
 
 extern "C" {
 
-// A guard is one byte that says "done", which compiled code reads before it calls; who initialises
-// holds a mutex that goes with the guard.
+// A guard's first byte says "done". Compiled code reads it before it calls, gcc on AArch64 with the
+// seven unused bytes behind it; an atomic object has one size, so it is accessed here as it was
+// there. Who initialises holds a mutex that goes with the guard.
+static unsigned guard_size(std::uintptr_t guard) {
+  const unsigned size = runtime.atomic_size(guard);
+  return size == 0 ? 1 : size;
+}
+
 int __cxa_guard_acquire(std::uint64_t* guard) {
   auto* done = reinterpret_cast<std::uint8_t*>(guard);
   if (!checker::exploring()) return *done == 0 ? 1 : 0;
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
   runtime.lock_mutex(address, pc);
-  if (runtime.load(address, 1, Order::relaxed, pc, false) == 0) return 1;
+  if (runtime.load(address, guard_size(address), Order::relaxed, pc, false) == 0) return 1;
   runtime.unlock_mutex(address, pc);
   return 0;
 }
@@ -41,7 +47,7 @@ void __cxa_guard_release(std::uint64_t* guard) {
   }
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
-  runtime.store(address, 1, 1, Order::release, pc);
+  runtime.store(address, guard_size(address), 1, Order::release, pc);
   runtime.unlock_mutex(address, pc);
 }
 

@@ -135,6 +135,14 @@ mixed:
               static_cast<unsigned long>(address));
 }
 
+unsigned Runtime::atomic_size(std::uintptr_t address) {
+  bool fresh;
+  const Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return 0;
+  const std::uint16_t found = cell->location[address & 7];
+  return found != 0 && objects_[found].address == address ? objects_[found].size : 0;
+}
+
 LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   const std::uintptr_t key = address * 4 + static_cast<std::uintptr_t>(kind) + 1;
   if (hidden_used_ * 2 >= hidden_.size()) {

@@ -112,6 +112,8 @@ class Runtime {
 
   std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc);
+  // The size of the atomic object that the program has at the address, 0 if it never had one there.
+  unsigned atomic_size(std::uintptr_t address);
   LocationId hidden(ObjectKind kind, std::uintptr_t address);
   const Object& object(LocationId id) const { return objects_[id]; }
   std::uint64_t read_event(const Event& wanted);

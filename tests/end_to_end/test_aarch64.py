@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""The checker for AArch64, in programs that qemu runs: what it says is what it says on x86-64."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from answer import BUILD, ROOT
+
+CROSS_BUILD = ROOT / "build" / "aarch64"
+CROSS_COMPILER = "aarch64-linux-gnu-gcc"
+MODELS = ("c++20", "sc", "x86")
+
+MISSING = [name for name in (CROSS_COMPILER, "qemu-aarch64") if shutil.which(name) is None]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+
+
+def _programs() -> ModuleType:
+    """The programs of tests/checker/programs, by the reader that knows what they expect."""
+    path = ROOT / "tests" / "checker" / "test_programs.py"
+    spec = importlib.util.spec_from_file_location("checker_programs", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+PROGRAMS = _programs()
+
+#: One program for each thing that the processor or its C library has a part in.
+SAME_AS_HERE = [
+    "families/readers.c[three_readers]",
+    "families/lastzero.c[four]",
+    "locks/ticket_lock.c[three_threads]",  # spinning: registers and stacks are compared
+    "locks/ticket_lock.c[relaxed_release]",
+    "spin/waiting_loops.c[load_with_pause]",
+    "spin/waiting_loops.c[bounded]",
+    "spin/waiting_loops.c[through_a_function_pointer]",
+    "cpp/threads.cpp[joined]",
+    "cpp/mutexes.cpp[scoped_lock_of_two]",
+    "cpp/condition_variable.cpp[predicate]",
+    "cpp/condition_variable.cpp[notify_before_a_bare_wait]",
+    "cpp/thread_local_objects.cpp[one_a_thread]",
+    "cpp/exceptions_in_two_threads.cpp[each_its_own]",  # unwinding of stacks that were made by hand
+    "cpp/exceptions.cpp[uncaught_in_one_execution_only]",
+    "cpp/statics.cpp[initialised_once]",  # gcc looks at the whole of a guard
+    "cpp/atomic_wait.cpp[release_store]",  # calls in the assembly are sent elsewhere
+    "pthread/thread_local_storage.c[keyword_and_key]",
+    "futex/mutex.c[spins_before_it_sleeps]",
+    "futex/mutex.c[unlock_forgets_to_wake]",
+    "bad_input/crashes.c[null_read]",
+    "bad_input/crashes.c[endless_recursion]",
+    "bad_input/crashes.c[trap]",
+    "bad_input/reads_input.c[getchar]",
+]
+CASES = {case.id: case for case in PROGRAMS.all_cases()}
+
+STORE_BUFFERING = """\
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *left(void *unused) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  (void)atomic_load_explicit(&y, memory_order_relaxed);
+  return unused;
+}
+static void *right(void *unused) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  (void)atomic_load_explicit(&x, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, left, 0);
+  pthread_create(&two, 0, right, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}
+"""
+
+#: What a function that is not instrumented may do with an atomic, and what it is refused for.
+UNINSTRUMENTED = """\
+#include <stdatomic.h>
+static atomic_int x;
+__attribute__((no_sanitize_thread, noinline)) static int look(void) { return ACCESS; }
+int main(void) { return look(); }
+"""
+
+
+@pytest.fixture(scope="module")
+def cross_build() -> Path:
+    subprocess.run(
+        [str(ROOT / "scripts" / "build.sh"), "aarch64", "fencepost_check"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=600,
+    )
+    return CROSS_BUILD
+
+
+def _check(build: Path, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), "check", "--json", *arguments],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        env=dict(os.environ, FENCEPOST_BUILD_DIR=str(build)),
+        timeout=300,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def _results(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
+    return {found["model"]: found for found in map(json.loads, done.stdout.splitlines())}
+
+
+def _told(found: dict[str, Any]) -> dict[str, Any]:
+    """What must not depend on the processor: all but addresses and seconds."""
+    violation = found.get("violation") or {}
+    said = {name: found.get(name) for name in ("verdict", "executions", "blocked")}
+    said |= {name: violation.get(name) for name in ("kind", "location")}
+    said["error"] = (found.get("error") or {}).get("location")
+    return said
+
+
+@pytest.mark.parametrize("name", SAME_AS_HERE)
+def test_a_program_gets_the_same_verdict_and_counts(name: str, cross_build: Path) -> None:
+    case = CASES[name]
+    options = [str(case.path.relative_to(ROOT)), *case.options, "--model", ",".join(case.expected)]
+    there = _check(cross_build, *options, "--cc", CROSS_COMPILER, "--", *case.flags)
+    here = _check(BUILD, *options, "--", *case.flags)
+    answer = PROGRAMS.Answer(_results(there), there.returncode, there.stderr)
+    assert list(PROGRAMS.complaints(case, answer)) == []
+    told_there = {model: _told(found) for model, found in _results(there).items()}
+    assert told_there == {model: _told(found) for model, found in _results(here).items()}
+
+
+def _counts(build: Path, cc: str, *arguments: str, cwd: Path = ROOT) -> dict[str, int]:
+    found = _results(_check(build, "--cc", cc, *arguments, cwd=cwd))
+    assert {result["verdict"] for result in found.values()} == {"holds"}, found
+    return {model: result["executions"] for model, result in found.items()}
+
+
+@pytest.mark.parametrize("cc", [CROSS_COMPILER, "gcc", "clang-14"])
+def test_store_buffering_has_four_executions_and_three_under_sc(
+    cc: str, cross_build: Path, tmp_path: Path
+) -> None:
+    if shutil.which(cc) is None:
+        pytest.skip(f"not installed: {cc}")
+    (tmp_path / "sb.c").write_text(STORE_BUFFERING)
+    counts = _counts(cross_build, cc, "--model", ",".join(MODELS), "sb.c", cwd=tmp_path)
+    assert counts == {"c++20": 4, "sc": 3, "x86": 4}
+
+
+def test_a_ticket_lock_admits_four_threads_in_each_of_their_orders(cross_build: Path) -> None:
+    ticket_lock = "tests/checker/programs/locks/ticket_lock.c"
+    counts = _counts(cross_build, CROSS_COMPILER, ticket_lock, "--", "-DTHREADS=4")
+    assert counts == {"c++20": 24}
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (["-DACCESS=atomic_load(&x)"], "'ldar "),
+        (["-DACCESS=atomic_fetch_add(&x,1)"], "'__aarch64_ldadd4_acq_rel()'"),
+        (["-DACCESS=atomic_fetch_add(&x,1)", "-mno-outline-atomics"], "'ldaxr "),
+        (["-DACCESS=atomic_exchange(&x,1)", "-march=armv8.1-a"], "'swpal "),
+    ],
+)
+def test_what_is_not_instrumented_is_refused_by_line(
+    flags: list[str], named: str, cross_build: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "look.c").write_text(UNINSTRUMENTED)
+    done = _check(cross_build, "--cc", CROSS_COMPILER, "look.c", "--", *flags, cwd=tmp_path)
+    error = _results(done)["c++20"]["error"]
+    assert done.returncode == 2
+    assert named in error["message"] and "look.c:3" in error["location"] + error["message"]
+
+
+def test_a_compiler_for_another_processor_than_the_checker_is_refused(
+    cross_build: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sb.c").write_text(STORE_BUFFERING)
+    done = _check(cross_build, "--cc", shutil.which("gcc") or "gcc", "sb.c", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "built for AArch64" in done.stderr
