@@ -22,44 +22,67 @@ void Explorer::give_branch(Branch* branch) {
   spare_.push_back(branch);
 }
 
-void Explorer::start() {
-  Branch* b = take_branch();
-  b->share = 0;
-  path_.push_back(b);
-  leaf_share_ = 1;
-  items_before_ = 0;
-}
+void Explorer::start() { path_.push_back(take_branch()); }
 
 bool Explorer::next() {
-  // The execution just ended was one branch of those that it opened.
-  Branch* top = path_.back();
-  const double leaf = leaf_share_ / (1 + top->items.size() - items_before_);
-  explored_ += leaf;
-  top->share += leaf_share_ - leaf;
   while (!path_.empty()) {
-    top = path_.back();
+    Branch* top = path_.back();
     if (top->items.empty()) {
-      explored_ += top->share;
       give_branch(top);
       path_.pop_back();
       continue;
     }
     const Item item = top->items.back();
-    leaf_share_ = top->share / top->items.size();
-    top->share -= leaf_share_;
     top->items.pop_back();
-    const std::uint32_t left = top->items.size();
-    const bool ready = apply(item);
-    Branch* now = path_.back();
-    items_before_ = now == top ? left : 0;
-    if (ready) return true;
-    if (now->items.size() > items_before_) {
-      now->share += leaf_share_;
-    } else {
-      explored_ += leaf_share_;
-    }
+    if (apply(item)) return true;
   }
   return false;
+}
+
+void Explorer::begin_probe() {
+  path_.push_back(take_branch());
+  probing_ = true;
+  turns_off_ = false;
+  branches_ = 1;
+}
+
+bool Explorer::continue_probe() {
+  if (!turns_off_) return false;
+  turns_off_ = false;
+  if (apply(turn_)) return true;
+  branches_ = turns_off_ ? branches_ : 0;  // nothing consistent lies that way
+  return turns_off_ && continue_probe();
+}
+
+double Explorer::end_probe() {
+  give_branch(path_.back());
+  path_.pop_back();
+  probing_ = false;
+  return branches_;
+}
+
+// Remembers an alternative to what the execution does now.
+void Explorer::offer(Step step, EventId event, std::uint32_t argument) {
+  path_.back()->items.push_back({step, graph().last_stamp(), event, argument});
+}
+
+// A probe picks one among what the execution does and the alternatives offered since there were
+// `first`. If that is not what the execution does, it goes on for nothing until continue_probe
+// takes the turn.
+void Explorer::take_one_if_probing(std::uint32_t first) {
+  if (!probing_) return;
+  Array<Item>& items = path_.back()->items;
+  const std::uint32_t options = 1 + items.size() - first;
+  if (!turns_off_) {
+    branches_ *= options;
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    const auto pick = static_cast<std::uint32_t>((random_ >> 32) % options);
+    turns_off_ = pick != 0;
+    if (turns_off_) turn_ = items[first + pick - 1];
+  }
+  items.truncate(first);
 }
 
 bool Explorer::apply(const Item& item) {
@@ -100,7 +123,7 @@ EventId Explorer::add_read(unsigned thread, const Event& read) {
   const std::uint32_t lowest = g.lowest_rank(e.location, g.hb(previous));
   e.from = newest == 0 ? kInitial : l.writes[newest - 1];
   const EventId id = g.add(thread, e);
-  const std::uint32_t stamp = g.last_stamp();
+  const std::uint32_t first = path_.back()->items.size();
   for (std::uint32_t rank = lowest; rank < newest; ++rank) {
     const EventId w = rank == 0 ? kInitial : l.writes[rank - 1];
     const bool pairs = (e.flags & kCompare) == 0 || g.value_of(e.location, w) == e.operand;
@@ -112,17 +135,20 @@ EventId Explorer::add_read(unsigned thread, const Event& read) {
       const EventId rival = g.rmw_reader(e.location, w, id);
       if (rival != kInitial && g.porf_before(rival, previous)) continue;
     }
-    path_.back()->items.push_back({Step::other_source, stamp, id, w.raw});
+    offer(Step::other_source, id, w.raw);
   }
+  take_one_if_probing(first);
   return id;
 }
 
 EventId Explorer::add_choice(unsigned thread, const Event& choice) {
   Graph& g = graph();
   const EventId id = g.add(thread, choice);
+  const std::uint32_t first = path_.back()->items.size();
   for (std::uint32_t option = 1; option < choice.operand; ++option) {
-    path_.back()->items.push_back({Step::other_option, g.last_stamp(), id, option});
+    offer(Step::other_option, id, option);
   }
+  take_one_if_probing(first);
   return id;
 }
 
@@ -138,6 +164,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
   const EventId previous = event_id(thread, g.size(thread) - 1);
   Location& l = g.location(write.location);
   const std::uint32_t last_place = l.writes.size();
+  const std::uint32_t first = path_.back()->items.size();
 
   if ((write.flags & kRmw) != 0) {
     const EventId own_read = event_id(thread, write.rmw_read);
@@ -147,6 +174,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
     *added = g.add(thread, write);
     g.move_write(*added, place);
     push_revisits(*added);
+    take_one_if_probing(first);
     return rival == kInitial && (place == last_place || model_->consistent(g));
   }
 
@@ -154,9 +182,10 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
   *added = g.add(thread, write);
   for (std::uint32_t place = lowest; place < last_place; ++place) {
     if (splits_rmw(write.location, place)) continue;
-    path_.back()->items.push_back({Step::other_place, g.last_stamp(), *added, place});
+    offer(Step::other_place, *added, place);
   }
   push_revisits(*added);
+  take_one_if_probing(first);
   return true;
 }
 
@@ -219,11 +248,8 @@ void Explorer::push_revisits(EventId write) {
       if (e != write && !added_maximally(e, write)) barrier = stamp;
     }
   }
-  const std::uint32_t stamp = g.last_stamp();
   for (EventId r : candidates_) {
-    if (g.at(r).stamp > barrier) {
-      path_.back()->items.push_back({Step::revisit, stamp, write, r.raw});
-    }
+    if (g.at(r).stamp > barrier) offer(Step::revisit, write, r.raw);
   }
 }
 
@@ -243,7 +269,6 @@ bool Explorer::revisit(EventId write, EventId read) {
     old.restrict_to(lengths);  // nobody needs the larger graph any more
   } else {
     Branch* fresh = take_branch();
-    fresh->share = 0;
     fresh->graph->copy_prefix(old, lengths);
     path_.push_back(fresh);
   }
@@ -262,12 +287,14 @@ bool Explorer::revisit(EventId write, EventId read) {
     return g.at(write).mo + 1 == l.writes.size() || model_->consistent(g);
   }
   g.move_write(write, l.writes.size() - 1);
+  const std::uint32_t first = path_.back()->items.size();
   const std::uint32_t a = lowest_after(read);
   const std::uint32_t b = lowest_after(write);
   for (std::uint32_t place = a > b ? a : b; place + 1 < l.writes.size(); ++place) {
     if (splits_rmw(location, place)) continue;
-    path_.back()->items.push_back({Step::other_place, g.last_stamp(), write, place});
+    offer(Step::other_place, write, place);
   }
+  take_one_if_probing(first);
   return true;
 }
 

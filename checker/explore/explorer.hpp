@@ -42,9 +42,16 @@ class Explorer {
   EventId add_choice(unsigned thread, const Event& choice);
 
   std::uint64_t revisits() const { return revisits_; }
-  // The share of the search tree that is behind us, between 0 and 1: each branching divides its
-  // share among the branches that are known when it is taken. An estimate, not a bound.
-  double explored_share() const { return explored_; }
+
+  // How large is the search? A probe walks down the tree of all executions, taking one branch at
+  // random wherever there are several; the product of their numbers is an unbiased estimate of the
+  // number of leaves (Knuth, "Estimating the efficiency of backtrack programs", 1975). The search
+  // itself waits meanwhile and goes on as if nothing had been.
+  void begin_probe();
+  // After an execution of a probe: prepares the next one; false at a leaf.
+  bool continue_probe();
+  // The probe's estimate.
+  double end_probe();
 
  private:
   enum class Step : std::uint8_t { other_source, other_place, revisit, other_option };
@@ -57,7 +64,6 @@ class Explorer {
   struct Branch {
     Graph* graph;
     Array<Item> items;
-    double share;
   };
 
   Branch* take_branch();
@@ -65,6 +71,8 @@ class Explorer {
   bool apply(const Item& item);
   bool revisit(EventId write, EventId read);
   void push_revisits(EventId write);
+  void offer(Step step, EventId event, std::uint32_t argument);
+  void take_one_if_probing(std::uint32_t first);
   bool added_maximally(EventId e, EventId write);
   bool splits_rmw(LocationId location, std::uint32_t place);
 
@@ -73,9 +81,13 @@ class Explorer {
   Array<Branch*> spare_;
   Array<EventId> candidates_;
   std::uint64_t revisits_ = 0;
-  double leaf_share_ = 1;
-  std::uint32_t items_before_ = 0;
-  double explored_ = 0;
+
+  bool probing_ = false;
+  bool turns_off_ =
+      false;  // the probe's next branch is turn_, not the one that the execution takes
+  Item turn_{};
+  double branches_ = 1;
+  std::uint64_t random_ = 0x9E3779B97F4A7C15;
 };
 
 }  // namespace fencepost::checker

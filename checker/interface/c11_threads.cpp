@@ -67,7 +67,9 @@ int mtx_init(mtx_t* m, int type) {
   return result_of(pthread_mutex_init(pthread_of(m), &attributes));
 }
 void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
-int fencepost_mtx_lock(mtx_t* m) { return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), true)); }
+int fencepost_mtx_lock(mtx_t* m) {
+  return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
+}
 int mtx_timedlock(mtx_t* m, const timespec*) {
   return result_of(checker::timed_lock_mutex(pthread_of(m), FENCEPOST_PC()));
 }

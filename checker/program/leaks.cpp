@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory that is never freed and to which nothing leads: neither the program's global variables nor, from
-// there, other blocks. What a global variable still holds when main returns would be the business of
-// destructors that are not run. Any word that could be an address counts as one.
+// Memory that is never freed and to which nothing leads: neither the program's global variables
+// nor, from there, other blocks. What a global variable still holds when main returns would be the
+// business of destructors that are not run. Any word that could be an address counts as one.
 #include <cstdio>
 
 #include "program/runtime.hpp"

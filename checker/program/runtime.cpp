@@ -349,6 +349,28 @@ Ended Runtime::run_once() {
   return ended;
 }
 
+// Spends a few percent of the time on estimating the whole.
+void Runtime::probe() {
+  const std::uint64_t before = replays;
+  const double until = kernel::seconds() + options.progress / 20;
+  do {
+    explorer.begin_probe();
+    Ended how;
+    bool more;
+    do {
+      how = run_once();
+      // What it found stands; the search will come to it in its turn.
+      more = how != Ended::stopped && explorer.continue_probe();
+    } while (more);
+    const double leaves = explorer.end_probe();
+    ++probes;
+    if (how == Ended::complete) probed_executions += leaves;
+  } while (kernel::seconds() < until);
+  replays = before;
+  violation.found = false;
+  inconclusive = nullptr;
+}
+
 bool Runtime::out_of_budget() {
   if (interrupted) {
     inconclusive = "interrupted";
@@ -360,6 +382,7 @@ bool Runtime::out_of_budget() {
       inconclusive = "the time limit was reached";
     } else if (options.progress > 0 && now - last_progress_ >= options.progress) {
       last_progress_ = now;
+      probe();
       report::progress();
     }
   }

@@ -70,6 +70,8 @@ class Runtime {
   std::uint64_t blocked = 0;
   std::uint64_t replays = 0;
   std::uint64_t violations = 0;
+  std::uint64_t probes = 0;
+  double probed_executions = 0;  // sum of the probes' estimates
   std::uint32_t most_events = 0;
   volatile bool interrupted = false;
   volatile std::uint64_t heartbeat = 0;  // goes up with every event
@@ -176,8 +178,8 @@ class Runtime {
   Ended run_once();
   Thread* pick();
   void start_thread(Thread& thread);
-  void report_progress(bool last);
   bool out_of_budget();
+  void probe();
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
@@ -206,7 +208,6 @@ class Runtime {
   std::uint32_t hidden_used_ = 0;
   double started_ = 0;
   double last_progress_ = 0;
-  double last_executions_ = 0;
 };
 
 extern Runtime runtime;

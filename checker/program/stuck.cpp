@@ -12,8 +12,9 @@
 namespace fencepost::checker {
 namespace {
 
-// Does this read see the newest value? Later writes that come to nothing do not count: those that store
-// what was there, and those of an iteration without effect (locking and unlocking), once it is over.
+// Does this read see the newest value? Later writes that come to nothing do not count: those that
+// store what was there, and those of an iteration without effect (locking and unlocking), once it
+// is over.
 bool reads_newest(Graph& g, const Event& read) {
   Location& l = g.location(read.location);
   if (l.writes.empty()) return true;

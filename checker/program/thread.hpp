@@ -47,9 +47,10 @@ struct Thread {
   void* result;
   EventId created_by;
 
-  std::uint32_t cursor;   // events of the graph that this execution has passed
-  // Names the state in which the thread has left everything outside its own stack: every change gives a
-  // new number. A critical section that changes nothing else gives back the number before it.
+  std::uint32_t cursor;  // events of the graph that this execution has passed
+  // Names the state in which the thread has left everything outside its own stack: every change
+  // gives a new number. A critical section that changes nothing else gives back the number before
+  // it.
   std::uint32_t effects;
   std::uint32_t effect_serial;  // the last number given
   struct Section {
@@ -58,7 +59,7 @@ struct Thread {
     std::uint32_t inside;
   } sections[16];
   unsigned section_count;
-  EventId waits_for;      // replay: the event to wait for; join: the thread's id in `thread`
+  EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
   std::uint64_t block_object;  // address of the mutex, futex word, condition; thread joined
   LocationId block_location;

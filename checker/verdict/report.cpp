@@ -342,11 +342,12 @@ void progress() {
   text.clear();
   text.add("{\"type\":\"progress\",");
   add_counts(text);
-  const double share = runtime.explorer.explored_share();
-  if (share > 1e-12) {
-    text.add(",\"estimate\":%.0f}", static_cast<double>(runtime.executions) / share);
+  const double seen = static_cast<double>(runtime.executions);
+  const double mean = runtime.probed_executions / static_cast<double>(runtime.probes);
+  if (mean > seen) {
+    text.add(",\"estimate\":%.0f}", mean);
   } else {
-    text.add(",\"estimate\":null}");
+    text.add(",\"estimate\":null}");  // the probes have missed where most executions lie
   }
   text.send(runtime.options.fd);
 }

@@ -4,9 +4,9 @@
 //   $ ./fencepost check examples/checker/latch.cpp
 //   holds under c++20
 //
-// Judge the orders in libstdc++'s own headers instead, and by the letter of C++20 one can: the count-down
-// is a release, then the library looks whether anybody waits, and nothing keeps the look from coming first.
-// On x86 it cannot:
+// Judge the orders in libstdc++'s own headers instead, and by the letter of C++20 one can: the
+// count-down is a release, then the library looks whether anybody waits, and nothing keeps the look
+// from coming first. On x86 it cannot:
 //
 //   $ ./fencepost check --library-as-written --model c++20,x86 examples/checker/latch.cpp
 //   violated under c++20
