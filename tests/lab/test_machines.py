@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""What is known of each processor: which instructions the checker is blind to, how programs run."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from pathlib import Path
+
+import pytest
+from fencepost.assembly_scan import check_assembly
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.machines import MACHINES, known_by, machine_of
+from fencepost.machines.aarch64 import AARCH64
+from fencepost.machines.machine import Machine
+from fencepost.machines.x86_64 import X86_64
+
+
+def _scan(tmp_path: Path, machine: Machine, text: str) -> None:
+    assembly = tmp_path / "program.s"
+    assembly.write_text(text)
+    check_assembly(assembly, machine)
+
+
+def _refused(tmp_path: Path, machine: Machine, text: str) -> str | None:
+    try:
+        _scan(tmp_path, machine, text)
+    except Unsupported as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "ldaxr\tw1, [x0]",
+        "stlxrb\tw2, w1, [x0]",
+        "ldar\tx0, [x0]",
+        "ldapr\tw0, [x1]",
+        "stlr\twzr, [x0]",
+        "casal\tw0, w1, [x2]",
+        "swpl\tx0, x1, [x2]",
+        "ldaddalh\tw0, w1, [x2]",
+        "stset\tw0, [x1]",
+        "dmb\tish",
+        "dsb\tsy",
+        "svc\t#0",
+        "mrs\tx0, cntvct_el0",
+    ],
+)
+def test_what_aarch64_does_unseen_is_refused(instruction: str, tmp_path: Path) -> None:
+    assert _refused(tmp_path, AARCH64, f"\t{instruction}\n") is not None
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "ldr\tw0, [x1]",
+        "stp\tx29, x30, [sp, -32]!",
+        "ldrb\tw0, [x1]",
+        "mrs\tx0, tpidr_el0",
+        "hint\t7 // xpaclri",
+        "bl\t__tsan_atomic32_load",
+        "csel\tw0, w1, w2, eq",
+        "ldarb\twzr, [x19]",  # what clang leaves of a load that it has instrumented
+        "casting:",
+        "dc:",
+        "svc_label:",
+    ],
+)
+def test_what_aarch64_compilers_write_everywhere_passes(instruction: str, tmp_path: Path) -> None:
+    assert _refused(tmp_path, AARCH64, f"\t{instruction}\n") is None
+
+
+@pytest.mark.parametrize(
+    ("machine", "text", "passes"),
+    [
+        (AARCH64, "yield", True),
+        (AARCH64, "nop // a remark", True),
+        (AARCH64, "hint #1", True),
+        (AARCH64, "isb", False),
+        (AARCH64, "dmb ish // a remark", False),
+        (X86_64, "pause # a remark", True),
+        (X86_64, "mfence", False),
+    ],
+)
+def test_inline_assembly_may_only_pause(
+    machine: Machine, text: str, passes: bool, tmp_path: Path
+) -> None:
+    sign = machine.comment
+    program = f'#APP\n{sign} 7 "lock.c" 1\n\t{text}\n{sign} 0 "" 2\n#NO_APP\n'
+    refused = _refused(tmp_path, machine, program)
+    assert passes == (refused is None)
+    assert refused is None or "lock.c:7" in refused
+
+
+def test_without_an_emulator_a_foreign_program_is_refused_with_the_package_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert X86_64.launcher() == []
+    with pytest.raises(UnusableInput, match=r"qemu-aarch64 .*qemu-user"):
+        AARCH64.launcher()
+
+
+def test_machines_are_known_by_what_compilers_call_them() -> None:
+    assert known_by("aarch64-linux-gnu") is AARCH64
+    assert known_by("x86_64-pc-linux-gnu") is X86_64
+    assert known_by("riscv64-linux-gnu") is None
+    assert len({machine.elf_number for machine in MACHINES}) == len(MACHINES)
+
+
+def test_a_file_that_is_no_program_is_of_no_machine(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "script").write_text("#!/bin/sh\n")
+    assert machine_of(tmp_path / "empty") is None
+    assert machine_of(tmp_path / "script") is None
