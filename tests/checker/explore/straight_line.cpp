@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explore/straight_line.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
@@ -238,12 +237,9 @@ Explored explore(const std::vector<StraightLine>& program, const Model& model, T
         ++result.abandoned;
         break;
     }
-    const double before = explorer.explored_share();
     more = explorer.next();
-    result.least_progress = std::min(result.least_progress, explorer.explored_share() - before);
   }
   result.revisits = explorer.revisits();
-  result.share = explorer.explored_share();
   return result;
 }
 

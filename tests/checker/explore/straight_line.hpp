@@ -40,8 +40,6 @@ struct Explored {
   unsigned blocked = 0;    // executions in which a thread waits for a lock
   unsigned abandoned = 0;  // graphs that became inconsistent
   std::uint64_t revisits = 0;
-  double share = 0;
-  double least_progress = 1;  // the smallest step of explored_share() between two executions
 
   std::size_t count() const { return executions.size(); }
   std::set<std::string> distinct() const { return {executions.begin(), executions.end()}; }

@@ -69,6 +69,18 @@ TEST_F(heap, blocks_are_aligned_as_asked_and_at_least_as_malloc_does) {
   }
 }
 
+TEST_F(heap, an_alignment_that_leaves_no_room_is_refused) {
+  for (std::size_t alignment = 1 << 20; alignment != 0; alignment *= 2) {
+    for (unsigned thread = 0; thread < kMaxThreads; ++thread) {
+      const std::uintptr_t a = take(thread, 16, alignment);
+      if (a == 0) continue;
+      EXPECT_EQ(a % alignment, 0U);
+      EXPECT_GE(a, regions::heap(thread));
+      EXPECT_LE(a + 16, regions::heap(thread) + regions::kHeapSize);
+    }
+  }
+}
+
 TEST_F(heap, fresh_memory_has_the_same_contents_in_every_execution) {
   for (int execution = 0; execution < 2; ++execution) {
     auto* p = reinterpret_cast<unsigned char*>(take(0, 40));
