@@ -70,8 +70,8 @@ void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
 int fencepost_mtx_lock(mtx_t* m) {
   return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
 }
-int mtx_timedlock(mtx_t* m, const timespec*) {
-  return result_of(checker::timed_lock_mutex(pthread_of(m), FENCEPOST_PC()));
+int mtx_timedlock(mtx_t* m, const timespec* deadline) {
+  return result_of(checker::timed_lock_mutex(pthread_of(m), deadline, FENCEPOST_PC()));
 }
 int fencepost_mtx_trylock(mtx_t* m) {
   return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
@@ -81,10 +81,12 @@ int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m),
 int cnd_init(cnd_t* c) { return result_of(pthread_cond_init(pthread_of(c), nullptr)); }
 void cnd_destroy(cnd_t*) {}
 int cnd_wait(cnd_t* c, mtx_t* m) {
-  return result_of(checker::wait_on_condition(pthread_of(c), pthread_of(m), false, FENCEPOST_PC()));
+  return result_of(
+      checker::wait_on_condition(pthread_of(c), pthread_of(m), nullptr, FENCEPOST_PC()));
 }
-int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec*) {
-  return result_of(checker::wait_on_condition(pthread_of(c), pthread_of(m), true, FENCEPOST_PC()));
+int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* deadline) {
+  return result_of(
+      checker::wait_on_condition(pthread_of(c), pthread_of(m), deadline, FENCEPOST_PC()));
 }
 int cnd_signal(cnd_t* c) {
   checker::runtime.wake_waiters(checker::ObjectKind::condition, checker::address_of(c), 1, ~0U,

@@ -146,11 +146,14 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
 }
 
 // Running out of time is a choice like that of a timed wait: whoever takes it looks once.
-int timed_lock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t pc) {
   if (modelled(m) && runtime.chooses_timeout(pc)) {
     const int error = try_lock_mutex(m, pc, false);
-    return error == EBUSY ? ETIMEDOUT : error;
+    if (error != EBUSY) return error;
+    let_time_pass_until(deadline);
+    return ETIMEDOUT;
   }
+  runtime.current->block_timed = true;
   return lock_mutex(m, pc, false);
 }
 
@@ -167,17 +170,20 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   return 0;
 }
 
-int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, bool timed, std::uint64_t pc) {
+int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline,
+                      std::uint64_t pc) {
   if (!held_by_caller(m)) {
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",
                     runtime.current->id);
   }
   const unsigned depth = depth_of(m);
-  const auto waited =
-      runtime.condition_wait(checker::address_of(c), checker::address_of(m), timed, pc);
+  const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m),
+                                             deadline != nullptr, pc);
   depth_of(m) = depth;
-  return waited == Runtime::Waited::timed_out ? ETIMEDOUT : 0;
+  if (waited != Runtime::Waited::timed_out) return 0;
+  let_time_pass_until(deadline);
+  return ETIMEDOUT;
 }
 
 }  // namespace fencepost::checker
@@ -240,11 +246,11 @@ int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
   return checker::try_lock_mutex(m, FENCEPOST_PC(), true);
 }
 
-int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec*) {
-  return checker::timed_lock_mutex(m, FENCEPOST_PC());
+int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* deadline) {
+  return checker::timed_lock_mutex(m, deadline, FENCEPOST_PC());
 }
-int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec*) {
-  return checker::timed_lock_mutex(m, FENCEPOST_PC());
+int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec* deadline) {
+  return checker::timed_lock_mutex(m, deadline, FENCEPOST_PC());
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }
@@ -255,13 +261,14 @@ int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
 }
 int pthread_cond_destroy(pthread_cond_t*) { return 0; }
 int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
-  return checker::wait_on_condition(c, m, false, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, nullptr, FENCEPOST_PC());
 }
-int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec*) {
-  return checker::wait_on_condition(c, m, true, FENCEPOST_PC());
+int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline) {
+  return checker::wait_on_condition(c, m, deadline, FENCEPOST_PC());
 }
-int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t, const timespec*) {
-  return checker::wait_on_condition(c, m, true, FENCEPOST_PC());
+int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t,
+                           const timespec* deadline) {
+  return checker::wait_on_condition(c, m, deadline, FENCEPOST_PC());
 }
 int pthread_cond_signal(pthread_cond_t* c) {
   if (checker::exploring()) {

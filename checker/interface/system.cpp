@@ -11,7 +11,7 @@
 #include <cstring>
 #include <exception>
 
-#include "interface/entry.hpp"
+#include "interface/threads.hpp"
 #include "program/kernel.hpp"
 
 namespace checker = fencepost::checker;
@@ -25,12 +25,17 @@ namespace {
 constexpr std::uint64_t kNanoseconds = 1000000000;
 constexpr std::uint64_t kClockStart = 1000000 * kNanoseconds;
 
+std::uint64_t nanoseconds(const timespec* t) {
+  return static_cast<std::uint64_t>(t->tv_sec) * kNanoseconds +
+         static_cast<std::uint64_t>(t->tv_nsec);
+}
+
 long fail(int error) {
   errno = error;
   return -1;
 }
 
-long futex(std::uintptr_t word, int operation, std::uint32_t value, const void* timeout,
+long futex(std::uintptr_t word, int operation, std::uint32_t value, const timespec* timeout,
            std::uint32_t bits, std::uint64_t pc) {
   const int command = operation & FUTEX_CMD_MASK;
   const bool masked = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
@@ -43,6 +48,11 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const void* 
         case Runtime::Waited::changed:
           return fail(EAGAIN);
         case Runtime::Waited::timed_out:
+          if (command == FUTEX_WAIT) {  // relative
+            runtime.current->clock_ns += nanoseconds(timeout);
+          } else {
+            checker::let_time_pass_until(timeout);
+          }
           return fail(ETIMEDOUT);
         case Runtime::Waited::spurious:
           return fail(EINTR);
@@ -64,17 +74,22 @@ void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   runtime.idle(pc);
 }
 
-std::uint64_t nanoseconds(const timespec* t) {
-  return static_cast<std::uint64_t>(t->tv_sec) * kNanoseconds +
-         static_cast<std::uint64_t>(t->tv_nsec);
-}
-
 [[noreturn]] void end_process() {
   runtime.exited = true;
   runtime.finish_thread(nullptr);
 }
 
 }  // namespace
+
+namespace fencepost::checker {
+
+void let_time_pass_until(const timespec* deadline) {
+  const std::uint64_t until = nanoseconds(deadline);
+  const std::uint64_t now = kClockStart + runtime.current->clock_ns;
+  if (until > now) runtime.current->clock_ns += until - now;
+}
+
+}  // namespace fencepost::checker
 
 extern "C" {
 
@@ -92,7 +107,7 @@ long syscall(long number, ...) noexcept {
   switch (number) {
     case SYS_futex:
       return futex(static_cast<std::uintptr_t>(a[0]), static_cast<int>(a[1]),
-                   static_cast<std::uint32_t>(a[2]), reinterpret_cast<const void*>(a[3]),
+                   static_cast<std::uint32_t>(a[2]), reinterpret_cast<const timespec*>(a[3]),
                    static_cast<std::uint32_t>(a[5]), pc);
     case SYS_gettid:
       return runtime.current->id + 1;

@@ -212,10 +212,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   bool fails = false;
   if (weak && options.weak_cas && current->weak_failures_taken < 1) {
     fails = choose(What::weak_failure, 2, pc) == 1;
-    if (fails) {
-      ++current->weak_failures_taken;
-      current->effect();  // the next try is another one
-    }
+    if (fails) ++current->weak_failures_taken;
     fencepost_saved_registers = registers;
   }
   desired = truncated(desired, size);
@@ -255,6 +252,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   if (old != wanted || fails) {
     const auto where = reinterpret_cast<std::uintptr_t>(expected);
     if (old != wanted && !on_own_stack(*current, where)) current->effect();
+    if (fails) current->effect();  // the next try is another one, it does not fail for nothing
     std::memcpy(expected, &old, size);
     return false;
   }

@@ -68,6 +68,7 @@ void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationI
   t.block_pc = pc;
   t.block_object = object;
   t.block_location = location;
+  if (why == Block::join || why == Block::spin) t.block_timed = false;
   switch_to_scheduler();
 }
 

@@ -30,6 +30,7 @@ bool reads_newest(Graph& g, const Event& read) {
 }
 
 bool for_ever(Graph& g, const Thread& t) {
+  if (t.block_timed && runtime.options.timeouts) return false;  // in other executions it times out
   switch (t.block) {
     case Block::mutex:
       return reads_newest(g, g.at(t.id, t.cursor - 1));
@@ -90,8 +91,8 @@ void Runtime::judge_blocked() {
   } else if (t == locked_out) {
     violation.kind = "deadlock";
     std::snprintf(message, size,
-                  "thread %u waits for the mutex at 0x%lx, held by thread %lu, for ever", t->id,
-                  object, static_cast<unsigned long>(g.at(t->id, t->cursor - 1).value) - 1);
+                  "thread %u waits for the mutex at 0x%lx, held by thread %lu, for ever%s", t->id,
+                  object, static_cast<unsigned long>(g.at(t->id, t->cursor - 1).value) - 1, limit);
   } else if (t == spinning) {
     violation.kind = "non-termination";
     std::snprintf(

@@ -44,6 +44,7 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repe
     ++t.cursor;
   }
   if (is_blocked(*read)) block(Block::mutex, pc, address, e.location);
+  t.block_timed = false;
   if (Event* write = replay(Kind::write, e.what, pc)) {
     t.repeat(*write);
     t.enter_section(e.location, before);
@@ -289,6 +290,7 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
   if (!sleeps) return Waited::changed;
   const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
                               last_event(), timed, leaves || spurious, pc);
+  t.block_timed = false;
   return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
 }
 
@@ -334,6 +336,7 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   unlock_mutex(mutex, pc);
   const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
                               condition, announced, timed, leaves || spurious, pc);
+  t.block_timed = false;
   lock_mutex(mutex, pc);
   return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
 }
