@@ -359,17 +359,51 @@ TEST(seq_cst, relaxed_accesses_between_do_not_break_the_order_of_their_thread) {
   EXPECT_EQ(allowed_by(d), kNobody);
 }
 
-TEST(seq_cst, one_fence_suffices_for_a_cycle_of_its_own) {
-  // The modification order of y runs against happens-before through a fence: F; y = 1, and y = 2
-  // before it is read before the fence.
+TEST(seq_cst, happens_before_that_begins_by_synchronising_does_not_order) {
+  // x = 1; x = 2  ||  x == 2; y == 0  ||  y = 1; x = 5, which is before x = 1: after its first
+  // event the first thread accesses the same location only.
   Drawing d;
-  const EventId b = d.write(0, y, 2);
-  const EventId message = d.write(0, x, 1);
-  d.read(1, x, message);
-  d.fence(1, seq_cst);
-  d.write_at(1, y, 0, 1);
-  EXPECT_EQ(allowed_by(d), kCpp20Alone) << "without an acquire it is no cycle";
-  EXPECT_EQ(d.graph.at(b).mo, 1U);
+  d.write(0, x, 1, seq_cst);
+  const EventId message = d.write(0, x, 2, release);
+  d.read(1, x, message, acquire);
+  d.read(1, y, kInitial, seq_cst);
+  d.write(2, y, 1, seq_cst);
+  d.write_at(2, x, 0, 5, seq_cst);
+  EXPECT_EQ(allowed_by(d), kCpp20Alone);
+}
+
+TEST(seq_cst, a_fence_is_before_the_accesses_after_a_thread_that_it_synchronises_with) {
+  // x = 1; F; z = 1  ||  z == 1; y == 0  ||  y = 1; x == 0
+  const auto shape = [](Order message_read) {
+    Drawing d;
+    d.write(0, x, 1);
+    d.fence(0, seq_cst);
+    const EventId message = d.write(0, z, 1);
+    d.read(1, z, message, message_read);
+    d.read(1, y, kInitial, seq_cst);
+    d.write(2, y, 1, seq_cst);
+    d.read(2, x, kInitial, seq_cst);
+    return allowed_by(d);
+  };
+  EXPECT_EQ(shape(acquire), kNobody);
+  EXPECT_EQ(shape(relaxed), kCpp20Alone);
+}
+
+TEST(seq_cst, an_access_is_before_the_fence_that_synchronises_with_its_thread) {
+  // x = 1; z = 1  ||  z == 1; F; y == 0  ||  y = 1; x = 2, which is before x = 1
+  const auto shape = [](Order message_write) {
+    Drawing d;
+    d.write(0, x, 1, seq_cst);
+    const EventId message = d.write(0, z, 1, message_write);
+    d.read(1, z, message);
+    d.fence(1, seq_cst);
+    d.read(1, y, kInitial);
+    d.write(2, y, 1, seq_cst);
+    d.write_at(2, x, 0, 2, seq_cst);
+    return allowed_by(d);
+  };
+  EXPECT_EQ(shape(release), kNobody);
+  EXPECT_EQ(shape(relaxed), kCpp20Alone);
 }
 
 TEST(seq_cst, a_fence_is_ordered_by_modification_order_alone) {

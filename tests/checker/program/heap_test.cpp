@@ -53,7 +53,7 @@ TEST_F(heap, addresses_depend_only_on_what_the_thread_allocated_before) {
 TEST_F(heap, every_thread_has_a_region_of_its_own) {
   for (unsigned thread = 0; thread < kMaxThreads; ++thread) {
     const std::uintptr_t a = take(thread, 100);
-    EXPECT_GE(a, regions::heap(thread));
+    EXPECT_GE(a, regions::heap(thread) + 16);
     EXPECT_LE(a + 100, regions::heap(thread) + regions::kHeapSize);
     EXPECT_TRUE(regions::in_heap(a));
     ASSERT_EQ(heap_->blocks(thread).size(), 1U);

@@ -213,13 +213,13 @@ TEST_F(shadow, more_readers_than_a_cell_holds_are_remembered_all) {
 }
 
 TEST_F(shadow, what_one_cell_could_not_hold_is_not_held_against_another) {
-  for (unsigned t = 0; t < 6; ++t) read(t);
-  PlainAccess w = access(7, 0xff, true);
-  EXPECT_EQ(shadow_->record(cell(8), w, clock_[7].data()), nullptr);
   for (unsigned t = 0; t < 6; ++t) {
-    PlainAccess r = access(t, 0xff, false);
-    EXPECT_NE(shadow_->record(cell(8), r, clock_[t].data()), nullptr);
+    EXPECT_EQ(shadow_->record(cell(8), access(t, 0xff, false), clock_[t].data()), nullptr);
+    synchronise(t, 7);
   }
+  for (unsigned t = 0; t < 6; ++t) EXPECT_EQ(read(t), 0U);
+  EXPECT_EQ(shadow_->record(cell(8), access(7, 0xff, true), clock_[7].data()), nullptr);
+  EXPECT_NE(write(7), 0U);
 }
 
 TEST_F(shadow, whatever_follows_a_free_is_told_of_it) {
@@ -231,6 +231,7 @@ TEST_F(shadow, whatever_follows_a_free_is_told_of_it) {
   synchronise(0, 2);
   EXPECT_NE(write(2), 0U) << "no order makes freed memory fit for use";
   EXPECT_NE(read(0), 0U) << "nor is it fit for the thread that freed it";
+  EXPECT_NE(write(0), 0U);
   other = shadow_->conflict(cell(), access(1, 0x80, false), clock_[1].data());
   ASSERT_NE(other, nullptr);
   EXPECT_TRUE(other->free) << "no later access hides it";
