@@ -281,4 +281,22 @@ TEST(counts, an_explorer_can_be_used_again) {
 }
 
 }  // namespace
+// The pseudo-random sequence is fixed, so these never change; the bounds are about four standard
+// errors.
+TEST(counts, probes_estimate_them_and_leave_the_search_alone) {
+  std::size_t found = 0;
+  const Program readers = {{{write, x, 1}}, {{read, x}}, {{read, x}}, {{read, x}}};
+  EXPECT_NEAR(estimate(readers, kRc11, 4000, &found), 8, 1);
+  EXPECT_EQ(found, 8U);
+  const Program writers(4, {{write, x, 1}});
+  EXPECT_NEAR(estimate(writers, kRc11, 4000, &found), 24, 3);
+  EXPECT_EQ(found, 24U);
+  const Program buffering = {{{write, x, 1}, {read, y}}, {{write, y, 1}, {read, x}}};
+  EXPECT_NEAR(estimate(buffering, kSequentialConsistency, 4000, &found), 3, 0.4);
+  EXPECT_EQ(found, 3U);
+  const Program additions(4, {{add, x, 1}});
+  EXPECT_NEAR(estimate(additions, kRc11, 20000, &found), 24, 4);
+  EXPECT_EQ(found, 24U);
+}
+
 }  // namespace fencepost::checker

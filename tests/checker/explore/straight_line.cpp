@@ -243,6 +243,30 @@ Explored explore(const std::vector<StraightLine>& program, const Model& model, T
   return result;
 }
 
+double estimate(const std::vector<StraightLine>& program, const Model& model, unsigned probes,
+                std::size_t* found) {
+  Explorer explorer;
+  explorer.use(&model);
+  explorer.start();
+  *found = 0;
+  double sum = 0;
+  unsigned left = probes;
+  for (bool more = true; more;) {
+    if (Run(program, explorer, Turn::first).to_the_end() == Run::Ended::complete) ++*found;
+    for (; *found == 1 && left != 0; --left) {
+      explorer.begin_probe();
+      Run::Ended ended;
+      do {
+        ended = Run(program, explorer, Turn::first).to_the_end();
+      } while (explorer.continue_probe());
+      const double leaves = explorer.end_probe();
+      if (ended == Run::Ended::complete) sum += leaves;
+    }
+    more = explorer.next();
+  }
+  return sum / probes;
+}
+
 std::set<std::string> interleavings(std::vector<StraightLine> program) {
   for (StraightLine& thread : program) {  // in turns, fences have nothing to do
     std::erase_if(thread, [](const Operation& o) { return o.does == Does::fence; });

@@ -48,6 +48,11 @@ struct Explored {
 Explored explore(const std::vector<StraightLine>& program, const Model& model,
                  Turn turn = Turn::first);
 
+// The mean of this many probes, made in the middle of a search, which must still find every
+// execution: *found says how many.
+double estimate(const std::vector<StraightLine>& program, const Model& model, unsigned probes,
+                std::size_t* found);
+
 // The executions that come of taking turns in every possible way. For reads, writes, additions,
 // compare-exchanges and fences.
 std::set<std::string> interleavings(std::vector<StraightLine> program);
