@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// What the library tells `fencepost check` and no compiler can.
+//
+// The checker sees a program's atomic operations because the compiler announces each of them. Two
+// things that the library does are none of them: a barrier that the kernel performs in every thread
+// of the process, with the compiler barrier that is its other half, and an addition by an x86
+// instruction without the lock prefix. Under the checker the functions below take their place, and
+// the checker models them (docs/models.md). Everywhere else the fences do not exist, and the
+// addition is the instruction.
+//
+//     if constexpr (fencepost::instrumentation::checking) {
+//       fencepost::instrumentation::heavy_fence();
+//     } else {
+//       …  // membarrier
+//     }
+//
+// FENCEPOST_CHECK is defined by `fencepost check` and by nobody else: what is compiled with it can
+// only be linked to the checker.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#if defined(__SANITIZE_THREAD__)
+#define FENCEPOST_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FENCEPOST_THREAD_SANITIZER 1
+#endif
+#endif
+
+#if defined(FENCEPOST_CHECK)
+extern "C" {
+void fencepost_check_light_fence() noexcept;
+void fencepost_check_heavy_fence() noexcept;
+std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept;
+std::uint64_t fencepost_check_nonatomic_fetch_add64(void* word, std::uint64_t n) noexcept;
+}
+#endif
+
+namespace fencepost::instrumentation {
+
+// Is the program being compiled for `fencepost check`?
+#if defined(FENCEPOST_CHECK)
+inline constexpr bool checking = true;
+#else
+inline constexpr bool checking = false;
+#endif
+
+// Has the processor that is compiled for an addition that no interrupt divides though other
+// processors may come between its load and its store? Where it has not, nonatomic_fetch_add is
+// declared but defined nowhere: ask with `if constexpr`.
+#if defined(__x86_64__)
+inline constexpr bool has_nonatomic_fetch_add = true;
+#else
+inline constexpr bool has_nonatomic_fetch_add = false;
+#endif
+
+#if defined(FENCEPOST_CHECK)
+
+// The light side of an asymmetric fence: costs the compiler's freedom and nothing else. Orders what
+// precedes it before what follows it as seen by a heavy fence of another thread, and only by that:
+// two light fences, or a light one and std::atomic_thread_fence, order nothing between them.
+// Source: David Goldblatt, "P1202R5: Asymmetric fences".
+[[gnu::always_inline]] inline void light_fence() noexcept { fencepost_check_light_fence(); }
+
+// The heavy side: std::atomic_thread_fence(seq_cst) that every light fence takes part in.
+[[gnu::always_inline]] inline void heavy_fence() noexcept { fencepost_check_heavy_fence(); }
+
+#else
+
+void light_fence() noexcept;
+void heavy_fence() noexcept;
+
+#endif
+
+// Adds n to the word, modulo its width, and returns what it held. An acquire load and then a
+// release store, not a read-modify-write: what other threads store in between is overwritten, so
+// the word must have one writer, or its users must be content with that. But no interrupt falls
+// between load and store: every heavy fence of another thread comes either before the whole
+// addition or after it, and the addition needs no light fence around it. Cannot fail.
+//
+// On x86-64 this is `xadd` without lock. Interrupts, and with them
+// the kernel's membarrier, are taken between instructions; loads are not reordered with later loads
+// or stores, nor stores with earlier ones. Source: Intel 64 and IA-32 Architectures Software
+// Developer's Manual, volume 3A, sections 8.1.2.2 and 8.2.2.
+#if defined(FENCEPOST_CHECK)
+
+[[gnu::always_inline]] inline std::uint32_t nonatomic_fetch_add(std::atomic<std::uint32_t>& word,
+                                                                std::uint32_t n) noexcept {
+  return fencepost_check_nonatomic_fetch_add32(&word, n);
+}
+[[gnu::always_inline]] inline std::uint64_t nonatomic_fetch_add(std::atomic<std::uint64_t>& word,
+                                                                std::uint64_t n) noexcept {
+  return fencepost_check_nonatomic_fetch_add64(&word, n);
+}
+
+#elif defined(__x86_64__) && defined(FENCEPOST_THREAD_SANITIZER)
+
+// ThreadSanitizer does not look into assembly: it is given an operation that it can follow.
+inline std::uint32_t nonatomic_fetch_add(std::atomic<std::uint32_t>& word,
+                                         std::uint32_t n) noexcept {
+  return word.fetch_add(n, std::memory_order_acq_rel);
+}
+inline std::uint64_t nonatomic_fetch_add(std::atomic<std::uint64_t>& word,
+                                         std::uint64_t n) noexcept {
+  return word.fetch_add(n, std::memory_order_acq_rel);
+}
+
+#elif defined(__x86_64__)
+
+[[gnu::always_inline]] inline std::uint32_t nonatomic_fetch_add(std::atomic<std::uint32_t>& word,
+                                                                std::uint32_t n) noexcept {
+  static_assert(sizeof word == sizeof n);
+  // "memory": the compiler moves no access across.
+  asm volatile("xaddl %0, %1"
+               : "+r"(n), "+m"(*reinterpret_cast<std::uint32_t*>(&word))
+               :
+               : "cc", "memory");
+  return n;
+}
+[[gnu::always_inline]] inline std::uint64_t nonatomic_fetch_add(std::atomic<std::uint64_t>& word,
+                                                                std::uint64_t n) noexcept {
+  static_assert(sizeof word == sizeof n);
+  asm volatile("xaddq %0, %1"
+               : "+r"(n), "+m"(*reinterpret_cast<std::uint64_t*>(&word))
+               :
+               : "cc", "memory");
+  return n;
+}
+
+#else
+
+std::uint32_t nonatomic_fetch_add(std::atomic<std::uint32_t>& word, std::uint32_t n) noexcept;
+std::uint64_t nonatomic_fetch_add(std::atomic<std::uint64_t>& word, std::uint64_t n) noexcept;
+
+#endif
+
+}  // namespace fencepost::instrumentation
+
+#undef FENCEPOST_THREAD_SANITIZER
