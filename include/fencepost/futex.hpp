@@ -12,31 +12,41 @@
 // * The kernel never reads the word after wake() was called with it, but wake() passes its address:
 //   a word that was unmapped or handed to somebody else gets a spurious wake-up and no more.
 //
-// Deadlines are absolute and on the steady clock, so that an interrupted wait neither starts over
-// nor follows the wall clock. `shared` is for words in memory that several processes map.
+// Deadlines are absolute, so that an interrupted wait does not start over. Those of the steady and
+// the system clock are handed to the kernel, which follows the system clock when somebody sets it;
+// any other clock is asked again whenever the time it named should have come.
+//
+// Nothing here allocates, throws, exits or changes errno. A kernel that refuses the call for a
+// reason that has nothing to do with the word (a sandbox without futexes) turns waiting into
+// sleeping for a millisecond at a time: slow, and still correct, for every caller looks again.
+//
+// Source: man 2 futex. `scope::shared` is for words in memory that several processes map.
 #pragma once
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstdint>
 #include <ctime>
-#include <system_error>
+#include <type_traits>
 
 namespace fencepost::futex {
 
 using word = std::atomic<std::uint32_t>;
 static_assert(sizeof(word) == 4 && word::is_always_lock_free);
 
-enum class scope { process, shared };
+enum class scope : unsigned char {
+  process,  ///< every thread that uses the word is of one process: the cheaper kind
+  shared    ///< the word lies in memory that several processes map
+};
 
-enum class outcome {
+enum class outcome : unsigned char {
   woken,    ///< by wake(), or for no reason at all
   changed,  ///< the word did not hold the expected value: the thread has not slept
   timed_out
@@ -54,59 +64,147 @@ inline int operation(int what, scope where) noexcept {
   return where == scope::process ? what | FUTEX_PRIVATE_FLAG : what;
 }
 
-[[noreturn, gnu::noinline, gnu::cold]] inline void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
+[[gnu::noinline, gnu::cold]] inline outcome doze() noexcept {
+  const timespec a_while{0, 1'000'000};
+  ::nanosleep(&a_while, nullptr);
+  return outcome::woken;
 }
 
-inline outcome wait(const word& at, std::uint32_t expected, const timespec* deadline, scope where) {
+/// `flags`: FUTEX_CLOCK_REALTIME, or 0 for a deadline on the monotonic clock.
+inline outcome wait(const word& at, std::uint32_t expected, const timespec* deadline, int flags,
+                    scope where) noexcept {
+  const int before = errno;
   for (;;) {
-    // WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC where WAIT takes a duration.
-    const long failed = ::syscall(number, &at, operation(FUTEX_WAIT_BITSET, where), expected,
-                                  deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
-    if (failed == 0) return outcome::woken;
-    if (errno == EAGAIN) return outcome::changed;
-    if (errno == ETIMEDOUT) return outcome::timed_out;
-    if (errno != EINTR) fail("futex wait");
+    // WAIT_BITSET takes an absolute time where WAIT takes a duration.
+    const long failed = ::syscall(number, &at, operation(FUTEX_WAIT_BITSET | flags, where),
+                                  expected, deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
+    const int why = failed == 0 ? 0 : errno;
+    if (why == EINTR) continue;
+    errno = before;
+    switch (why) {
+      case 0:
+        return outcome::woken;
+      case EAGAIN:
+        return outcome::changed;
+      case ETIMEDOUT:
+        return outcome::timed_out;
+      default: {
+        // Nothing else comes of a word that exists, but from a kernel or a sandbox without futexes.
+        if (deadline != nullptr) {
+          timespec now{};
+          ::clock_gettime((flags & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                          &now);
+          if (now.tv_sec > deadline->tv_sec ||
+              (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec)) {
+            return outcome::timed_out;
+          }
+        }
+        const outcome dozed = doze();
+        errno = before;
+        return dozed;
+      }
+    }
   }
+}
+
+/// Waits until `since` its clock's epoch; times that a timespec may not hold are "for ever" (more
+/// than 250 years) or long past.
+template <class Rep, class Period>
+outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration<Rep, Period> since,
+                   int flags, scope where) noexcept {
+  using namespace std::chrono;
+  constexpr double for_ever = 8e9;
+  const double about = duration<double>(since).count();
+  if (about > for_ever) return wait(at, expected, nullptr, 0, where);
+  timespec deadline{};
+  if (about > 0) {
+    const auto exact = ceil<nanoseconds>(since);
+    const auto whole = floor<seconds>(exact);
+    deadline.tv_sec = static_cast<std::time_t>(whole.count());
+    deadline.tv_nsec = static_cast<long>((exact - whole).count());
+  }
+  return wait(at, expected, &deadline, flags, where);
 }
 
 }  // namespace detail
 
-/// Sleeps while `at` holds `expected`.
-inline outcome wait(const word& at, std::uint32_t expected, scope where = scope::process) {
-  return detail::wait(at, expected, nullptr, where);
-}
-
-/// Sleeps while `at` holds `expected`, until `deadline` at the latest.
-inline outcome wait_until(const word& at, std::uint32_t expected,
-                          std::chrono::steady_clock::time_point deadline,
-                          scope where = scope::process) {
+/// The moment `at_most` from now on the steady clock: the last moment that clock can name where the
+/// sum is beyond it, now where `at_most` is negative.
+template <class Rep, class Period>
+std::chrono::steady_clock::time_point deadline_after(
+    std::chrono::duration<Rep, Period> at_most) noexcept {
   using namespace std::chrono;
-  const auto since = std::max(deadline.time_since_epoch(), steady_clock::duration::zero());
-  const auto whole = floor<seconds>(since);
-  timespec at_most{};
-  at_most.tv_sec = static_cast<std::time_t>(whole.count());
-  at_most.tv_nsec = static_cast<long>(nanoseconds(since - whole).count());
-  return detail::wait(at, expected, &at_most, where);
+  using steady = steady_clock;
+  const steady::time_point now = steady::now();
+  if (at_most <= at_most.zero()) return now;
+  const double about = duration<double>(at_most).count();
+  if (about > duration<double>(steady::time_point::max() - now).count() - 1) {
+    return steady::time_point::max();
+  }
+  return now + ceil<steady::duration>(at_most);
 }
 
-inline outcome wait_for(const word& at, std::uint32_t expected,
-                        std::chrono::steady_clock::duration at_most, scope where = scope::process) {
-  return wait_until(at, expected, std::chrono::steady_clock::now() + at_most, where);
+/// Sleeps while `at` holds `expected`. Interruptions by signals are not seen by the caller.
+inline outcome wait(const word& at, std::uint32_t expected, scope where = scope::process) noexcept {
+  return detail::wait(at, expected, nullptr, 0, where);
+}
+
+/// Sleeps while `at` holds `expected`, until `deadline` at the latest, on any clock. A deadline in
+/// the past still says `changed` where the word has changed.
+template <class Clock, class Duration>
+outcome wait_until(const word& at, std::uint32_t expected,
+                   std::chrono::time_point<Clock, Duration> deadline,
+                   scope where = scope::process) {
+  using namespace std::chrono;
+  if constexpr (std::is_same_v<Clock, steady_clock>) {
+    return detail::wait_until(at, expected, deadline.time_since_epoch(), 0, where);
+  } else if constexpr (std::is_same_v<Clock, system_clock>) {
+    return detail::wait_until(at, expected, deadline.time_since_epoch(), FUTEX_CLOCK_REALTIME,
+                              where);
+  } else {
+    for (;;) {
+      const auto left = deadline - Clock::now();
+      const outcome came =
+          detail::wait_until(at, expected, deadline_after(left).time_since_epoch(), 0, where);
+      if (came != outcome::timed_out || Clock::now() >= deadline) return came;
+    }
+  }
+}
+
+/// Sleeps while `at` holds `expected`, for `at_most` at the most, on the steady clock.
+template <class Rep, class Period>
+outcome wait_for(const word& at, std::uint32_t expected, std::chrono::duration<Rep, Period> at_most,
+                 scope where = scope::process) noexcept {
+  return wait_until(at, expected, deadline_after(at_most), where);
 }
 
 /// Wakes at most `count` threads that sleep on `at`; returns how many there were.
-inline int wake(const word& at, int count, scope where = scope::process) {
+inline int wake(const word& at, int count, scope where = scope::process) noexcept {
+  const int before = errno;
   const long woken = ::syscall(detail::number, &at, detail::operation(FUTEX_WAKE, where), count,
                                nullptr, nullptr, 0);
-  if (woken < 0) detail::fail("futex wake");
-  return static_cast<int>(woken);
+  errno = before;
+  return woken < 0 ? 0 : static_cast<int>(woken);
 }
 
-inline int wake_one(const word& at, scope where = scope::process) { return wake(at, 1, where); }
+inline int wake_one(const word& at, scope where = scope::process) noexcept {
+  return wake(at, 1, where);
+}
 
-inline int wake_all(const word& at, scope where = scope::process) {
+inline int wake_all(const word& at, scope where = scope::process) noexcept {
   return wake(at, INT_MAX, where);
+}
+
+/// The half of a 64-bit word that holds its low-order bits, for threads to sleep on. The kernel
+/// alone may look through it: a program's own accesses go to the whole word.
+inline const word& low_half(const std::atomic<std::uint64_t>& whole) noexcept {
+  static_assert(sizeof(whole) == 8);
+  const auto* halves = reinterpret_cast<const word*>(&whole);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return halves[0];
+#else
+  return halves[1];
+#endif
 }
 
 }  // namespace fencepost::futex

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// What a lock tells whoever watches it.
+//
+// Every mutex here takes an Observer: a type with the static functions below, called at the moments
+// their comments name. `unobserved` has them all empty, is the default and costs nothing;
+// diagnostics.hpp has one that counts, names holders and finds cycles.
+//
+// The functions get the address of the lock, as a name for it: after a release the lock may be
+// gone, and an observer must not look at what the address points to. They run inside lock() and
+// unlock(), so they must not throw or take a lock that they watch. A type of your own derives from
+// `unobserved`, sets `enabled` and hides the functions that it wants.
+#pragma once
+
+#include <cstdint>
+
+#include "fencepost/futex.hpp"
+
+namespace fencepost {
+
+struct unobserved {
+  /// Whether the lock has to call at all.
+  static constexpr bool enabled = false;
+
+  /// The calling thread has just locked: after looking `spins` times more than once, and after
+  /// going to sleep `sleeps` times. Both are zero when it found the lock free.
+  static void acquired(const void* /*lock*/, unsigned /*spins*/, unsigned /*sleeps*/) noexcept {}
+
+  /// The calling thread has given up: its try or its time was over.
+  static void gave_up(const void* /*lock*/, unsigned /*spins*/, unsigned /*sleeps*/) noexcept {}
+
+  /// The calling thread still holds the lock and releases it next.
+  static void releasing(const void* /*lock*/) noexcept {}
+
+  /// The calling thread goes to sleep for as long as `on` holds `value`.
+  static void sleeping(const void* /*lock*/, const futex::word& /*on*/,
+                       std::uint32_t /*value*/) noexcept {}
+
+  /// The calling thread has slept, or did not have to.
+  static void awake(const void* /*lock*/) noexcept {}
+
+  /// The calling thread has released the lock and woken so many of its sleepers.
+  static void woke(const void* /*lock*/, int /*threads*/) noexcept {}
+
+  /// The calling thread holds the lock and passes it on to a sleeper, without anybody else getting
+  /// a chance. Comes instead of releasing().
+  static void handed_over(const void* /*lock*/) noexcept {}
+};
+
+}  // namespace fencepost
