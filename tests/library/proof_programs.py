@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The programs of tests/library/proofs, as the comment at the top of each describes it: see the
+README there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROOFS = Path(__file__).resolve().parent / "proofs"
+MODELS = ("c++20", "x86", "sc")
+KEYS = ("models", "options", "variant")
+
+#: A proof is meant to take a second or two. What takes longer than this has no verdict.
+SECONDS = 120 if "FENCEPOST_SLOW" not in os.environ else 900
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One variant of one program, and the runs in which it must hold."""
+
+    path: Path
+    variant: str
+    flags: tuple[str, ...]
+    models: tuple[str, ...]
+    runs: tuple[tuple[str, ...], ...]
+    slow: bool
+
+    @cached_property
+    def guarantee(self) -> str:
+        """HEADER.GUARANTEE, as comments and pages call it."""
+        return ".".join(self.path.relative_to(PROOFS).with_suffix("").parts)
+
+    @property
+    def name(self) -> str:
+        return f"{self.guarantee}[{self.variant}]" if self.variant else self.guarantee
+
+    @property
+    def is_due(self) -> bool:
+        return not self.slow or "FENCEPOST_SLOW" in os.environ
+
+
+def _comment(path: Path) -> list[str]:
+    lines = []
+    for line in path.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(line[2:].strip())
+    return lines
+
+
+def proofs_of(path: Path) -> list[Proof]:
+    """The variants of a program. Raises ValueError if the comment at its top is not understood."""
+    models, slow = MODELS, False
+    runs: list[tuple[str, ...]] = []
+    variants: list[tuple[str, tuple[str, ...]]] = []
+    for line in _comment(path):
+        key, colon, rest = line.partition(":")
+        if line == "slow":
+            slow = True
+        elif not colon or key not in KEYS:
+            continue
+        elif key == "models":
+            models = tuple(rest.replace(",", " ").split())
+            if not models or set(models) - set(MODELS):
+                raise ValueError(f"{path}: models: are some of {' '.join(MODELS)}")
+        elif key == "options":
+            runs.append(tuple(shlex.split(rest)))
+        elif key == "variant":
+            name, *flags = shlex.split(rest)
+            variants.append((name, tuple(flags)))
+    if len(dict(variants)) != len(variants):
+        raise ValueError(f"{path}: two variants have one name")
+    return [
+        Proof(path, name, flags, models, tuple(runs) or ((),), slow)
+        for name, flags in variants or [("", ())]
+    ]
+
+
+def all_proofs() -> list[Proof]:
+    return [proof for path in sorted(PROOFS.rglob("*.cpp")) for proof in proofs_of(path)]
