@@ -174,14 +174,14 @@ inline const asymmetric_strategy decided_early = decision();
 }  // namespace detail
 
 /// The light side between processes. A template so that only programs that call it enrol.
-template <class = void>
+template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_fence_strategy>
 [[gnu::always_inline]] inline void interprocess_asymmetric_thread_fence_light(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
   if (order == std::memory_order_relaxed) return;
   if constexpr (instrumentation::checking) {
     instrumentation::light_fence();
   } else {
-    static_cast<void>(&detail::decided_early<&interprocess_asymmetric_fence_strategy>);
+    static_cast<void>(&detail::decided_early<decision>);
     detail::light(detail::interprocess_strategy);
   }
 }
