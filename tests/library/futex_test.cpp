@@ -7,9 +7,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <chrono>
 #include <new>
-#include <system_error>
+#include <ratio>
 #include <thread>
 
 namespace {
@@ -111,9 +112,73 @@ TEST(futex, shared_words_work_between_processes) {
   munmap(page, sizeof(futex::word));
 }
 
-TEST(futex, what_the_kernel_refuses_is_an_exception) {
+TEST(futex, what_the_kernel_refuses_is_a_short_sleep) {
   const auto nowhere = reinterpret_cast<const futex::word*>(sizeof(futex::word));
-  EXPECT_THROW(futex::wait(*nowhere, 0), std::system_error);
+  EXPECT_EQ(futex::wait(*nowhere, 0), futex::outcome::woken);
+  EXPECT_EQ(futex::wait_for(*nowhere, 0, 1h), futex::outcome::woken);
+  EXPECT_EQ(futex::wait_for(*nowhere, 0, -1h), futex::outcome::timed_out);
+  EXPECT_EQ(futex::wait_until(*nowhere, 0, std::chrono::system_clock::now() - 1h),
+            futex::outcome::timed_out);
+}
+
+TEST(futex, errno_is_left_alone) {
+  const futex::word word{1};
+  const auto nowhere = reinterpret_cast<const futex::word*>(sizeof(futex::word));
+  errno = 4711;
+  futex::wait(word, 0);
+  futex::wait_for(word, 1, 1ms);
+  futex::wait(*nowhere, 0);
+  futex::wake_all(*reinterpret_cast<const futex::word*>(1));
+  EXPECT_EQ(errno, 4711);
+}
+
+TEST(futex, a_deadline_may_be_on_the_system_clock) {
+  const futex::word word{0};
+  const auto deadline = std::chrono::system_clock::now() + 20ms;
+  EXPECT_EQ(futex::wait_until(word, 0, deadline), futex::outcome::timed_out);
+  EXPECT_GE(std::chrono::system_clock::now(), deadline);
+  EXPECT_EQ(futex::wait_until(word, 1, deadline), futex::outcome::changed);
+}
+
+/// A clock that goes at half the speed and counts in floating point.
+struct slow_clock {
+  using rep = double;
+  using period = std::ratio<1>;
+  using duration = std::chrono::duration<rep, period>;
+  using time_point = std::chrono::time_point<slow_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() { return time_point(duration(steady::now().time_since_epoch()) / 2); }
+};
+
+TEST(futex, a_deadline_may_be_on_any_clock) {
+  const futex::word word{0};
+  const auto begin = steady::now();
+  const auto deadline = slow_clock::now() + 20ms;
+  EXPECT_EQ(futex::wait_until(word, 0, deadline), futex::outcome::timed_out);
+  EXPECT_GE(slow_clock::now(), deadline);
+  EXPECT_GE(steady::now() - begin, 39ms);
+}
+
+TEST(futex, times_beyond_the_clock_are_for_ever) {
+  futex::word word{0};
+  std::atomic<int> asleep{0};
+  const auto sleep = [&](auto wait) {
+    return std::thread([&asleep, &word, wait] {
+      ++asleep;
+      while (word.load() == 0) EXPECT_NE(wait(), futex::outcome::timed_out);
+    });
+  };
+  std::thread threads[] = {
+      sleep([&] { return futex::wait_for(word, 0, std::chrono::hours::max()); }),
+      sleep([&] { return futex::wait_for(word, 0, steady::duration::max()); }),
+      sleep([&] { return futex::wait_until(word, 0, steady::time_point::max()); }), sleep([&] {
+        return futex::wait_until(word, 0, std::chrono::system_clock::time_point::max());
+      })};
+  while (asleep != 4) std::this_thread::yield();
+  std::this_thread::sleep_for(10ms);
+  word = 1;
+  futex::wake_all(word);
+  for (auto& thread : threads) thread.join();
 }
 
 }  // namespace
