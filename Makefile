@@ -9,16 +9,17 @@ SHELL := /bin/bash
 PRESET ?= release
 JOBS ?= $(shell nproc)
 PYTEST_FLAGS ?=
+PREFIX ?= /usr/local
 BUILD_DIR := build/$(PRESET)
 
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test build lint format clean packages venv
+.PHONY: help demo test build install package lint format clean packages venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
-	@echo "  PRESET=development|release|sanitize|release-clang|aarch64 chooses the build (now: $(PRESET))"
+	@echo "  PRESET=development|release|sanitize|thread-sanitizer|release-clang|aarch64 chooses the build"
 
 demo: venv ## Build what it needs, then check every ordering of the event-mutex argument
 	@scripts/build.sh release checker/all study/all
@@ -32,6 +33,14 @@ test: build lint ## Build, lint, then run the C++ and the Python tests
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)
+
+install: packages ## Install the library (headers, C library) under PREFIX (/usr/local)
+	@scripts/build.sh package
+	@cmake --install build/package --prefix $(PREFIX)
+
+package: packages ## Make the Debian packages in build/package/packages
+	@scripts/build.sh package
+	@cd build/package && cpack
 
 lint: venv ## Check formatting, lint and types; changes nothing
 	@scripts/lint.sh

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# What an installed Fencepost consists of. Two components, as distributions split them:
+#   runtime      the shared C library under the name that programs ask for
+#   development  headers, the static library, CMake and pkg-config files, documentation
+# The command line (the checker, the study) runs from the source tree and is not installed.
+
+include(CMakePackageConfigHelpers)
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fencepost)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(DIRECTORY include/fencepost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
+        FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY examples/library/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+        COMPONENT development FILES_MATCHING PATTERN "*.cpp" PATTERN "*.c")
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+
+# Three sets of targets, for each may be missing where it was not wanted.
+install(TARGETS fencepost EXPORT fencepost-headers)
+set(exports headers)
+if(TARGET fencepost_c)
+  install(TARGETS fencepost_c EXPORT fencepost-c
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+                  COMPONENT runtime NAMELINK_COMPONENT development)
+  install(TARGETS fencepost_c_static EXPORT fencepost-c_static
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  list(APPEND exports c c_static)
+endif()
+foreach(export IN LISTS exports)
+  install(EXPORT fencepost-${export} NAMESPACE fencepost:: FILE fencepost-${export}.cmake
+          DESTINATION ${config_dir} COMPONENT development)
+endforeach()
+
+configure_package_config_file(cmake/fencepost-config.cmake.in
+                              ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config.cmake
+                              INSTALL_DESTINATION ${config_dir})
+# Before 1.0 a minor version may change what callers see.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fencepost-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config-version.cmake
+        DESTINATION ${config_dir} COMPONENT development)
+
+# The paths in the .pc files are relative to the file itself: they stay true under
+# `cmake --install --prefix`, in a package and in a tree that was moved.
+foreach(dir IN ITEMS INCLUDE LIB)
+  string(TOLOWER ${dir} name)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}DIR}")
+    set(pc_${name}dir ${CMAKE_INSTALL_${dir}DIR})
+  else()
+    set(pc_${name}dir "\${prefix}/${CMAKE_INSTALL_${dir}DIR}")
+  endif()
+endforeach()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up /${pkgconfig_dir} /)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(pc_prefix "\${pcfiledir}/${up}")
+endif()
+set(pcs fencepost)
+if(TARGET fencepost_c)
+  list(APPEND pcs fencepost-c)
+endif()
+foreach(pc IN LISTS pcs)
+  configure_file(cmake/${pc}.pc.in ${pc}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc DESTINATION ${pkgconfig_dir}
+          COMPONENT development)
+endforeach()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# `cpack` in the build directory, or `make package`, writes two Debian packages, one for each
+# component of cmake/install.cmake: libfencepostN and libfencepost-dev.
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME fencepost)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_VENDOR "Fencepost contributors")
+set(FENCEPOST_PACKAGER "Fencepost contributors <fencepost@users.noreply.github.com>" CACHE STRING
+    "Who makes the Debian packages: name and address")
+set(CPACK_PACKAGE_CONTACT ${FENCEPOST_PACKAGER})
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${CPACK_PACKAGE_CONTACT})
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_COMPONENTS_ALL development)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfencepost-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# The synopsis is the project's description.
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "C++20 headers, the static C library and what CMake and pkg-config need to
+find them. Each primitive was checked against the C++20 memory model on the
+very header that is installed here; the documentation names the proofs.")
+
+if(TARGET fencepost_c)
+  get_target_property(soversion fencepost_c SOVERSION)
+  list(PREPEND CPACK_COMPONENTS_ALL runtime)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libfencepost${soversion})
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "The shared library that programs written in C are linked to: mutexes, event
+counts and bounded queues on the futex of Linux, for threads and for
+processes that share memory. It needs the C library and nothing else.")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+      "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION})")
+endif()
+
+# Debian wants a copyright file and a changelog in each package.
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian_documents.cmake)
+include(CPack)
