@@ -22,6 +22,10 @@ struct unobserved {
   /// Whether the lock has to call at all.
   static constexpr bool enabled = false;
 
+  /// The calling thread found the lock taken and begins to spin or wait. Ends with acquired() or
+  /// gave_up().
+  static void contending(const void* /*lock*/) noexcept {}
+
   /// The calling thread has just locked: after looking `spins` times more than once, and after
   /// going to sleep `sleeps` times. Both are zero when it found the lock free.
   static void acquired(const void* /*lock*/, unsigned /*spins*/, unsigned /*sleeps*/) noexcept {}
@@ -39,7 +43,8 @@ struct unobserved {
   /// The calling thread has slept, or did not have to.
   static void awake(const void* /*lock*/) noexcept {}
 
-  /// The calling thread has released the lock and woken so many of its sleepers.
+  /// The last thing that unlock() does: the lock is released, and so many of its sleepers were
+  /// woken, often none. Follows every releasing() and handed_over().
   static void woke(const void* /*lock*/, int /*threads*/) noexcept {}
 
   /// The calling thread holds the lock and passes it on to a sleeper, without anybody else getting
