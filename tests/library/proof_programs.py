@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,16 +23,12 @@ class Proof:
     """One variant of one program, and the runs in which it must hold."""
 
     path: Path
+    guarantee: str  # HEADER.GUARANTEE, as comments and pages call it
     variant: str
     flags: tuple[str, ...]
     models: tuple[str, ...]
     runs: tuple[tuple[str, ...], ...]
     slow: bool
-
-    @cached_property
-    def guarantee(self) -> str:
-        """HEADER.GUARANTEE, as comments and pages call it."""
-        return ".".join(self.path.relative_to(PROOFS).with_suffix("").parts)
 
     @property
     def name(self) -> str:
@@ -53,7 +48,7 @@ def _comment(path: Path) -> list[str]:
     return lines
 
 
-def proofs_of(path: Path) -> list[Proof]:
+def proofs_of(path: Path, root: Path = PROOFS) -> list[Proof]:
     """The variants of a program. Raises ValueError if the comment at its top is not understood."""
     models, slow = MODELS, False
     runs: list[tuple[str, ...]] = []
@@ -75,11 +70,12 @@ def proofs_of(path: Path) -> list[Proof]:
             variants.append((name, tuple(flags)))
     if len(dict(variants)) != len(variants):
         raise ValueError(f"{path}: two variants have one name")
+    guarantee = ".".join(path.relative_to(root).with_suffix("").parts)
     return [
-        Proof(path, name, flags, models, tuple(runs) or ((),), slow)
+        Proof(path, guarantee, name, flags, models, tuple(runs) or ((),), slow)
         for name, flags in variants or [("", ())]
     ]
 
 
-def all_proofs() -> list[Proof]:
-    return [proof for path in sorted(PROOFS.rglob("*.cpp")) for proof in proofs_of(path)]
+def all_proofs(root: Path = PROOFS) -> list[Proof]:
+    return [proof for path in sorted(root.rglob("*.cpp")) for proof in proofs_of(path, root)]
