@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// What every benchmark program here shares: each subject file defines register_benchmarks(),
+// main.cpp calls it. Names are "work/variant" or "work/threads:N/variant"; a variant that is a peer
+// which is not installed is not compiled, and so not in the list that --benchmark_list_tests
+// prints.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace bench {
+
+/// Defined by each subject: registers its benchmarks.
+void register_benchmarks();
+
+/// How many processors this process may run on.
+int processors();
+
+/// Puts the calling thread on one of the processors(), counted round and round. False where pinning
+/// is forbidden; the measurement goes on unpinned, and the program's context says so.
+bool pin(int processor);
+
+/// CPU time used so far by the calling thread, by the whole process.
+double thread_cpu_seconds();
+double process_cpu_seconds();
+
+/// Registers `run` under `name`, timed by the CPU clock of the thread that runs it: what preempts
+/// it does not count.
+void register_loop(const std::string& name, std::function<void(benchmark::State&)> run);
+
+/// Registers `window`, which measures one stretch of time by itself and leaves its figures in
+/// state.counters; it returns the seconds that it measured.
+void register_window(const std::string& name, std::function<double(benchmark::State&)> window);
+
+/// How long a window lasts: what --benchmark_min_time says.
+std::chrono::duration<double> window_length();
+
+}  // namespace bench

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Installs what the benchmarks compare the library with: Debian packages, Rust crates, and abseil
+# built from Debian's own source, since the packaged library has debug checks compiled in that make
+# its mutex three times slower. Only what is missing; a peer that cannot be had is left out with a
+# message, and the benchmarks go on without it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packages=(
+  libbenchmark-dev                                    # Google Benchmark
+  libnsync-dev libck-dev                              # nsync, Concurrency Kit
+  libboost-dev libreaderwriterqueue-dev libatomic-queue-dev  # rings
+  dpkg-dev patch                                      # to unpack abseil
+)
+abseil=build/peers/abseil
+
+note() { echo "fencepost: $*" >&2; }
+
+if ! command -v dpkg-query >/dev/null; then
+  note "this is no Debian system, so nothing is installed for you."
+  note "the benchmarks need the equivalent of libbenchmark-dev; peers: ${packages[*]:1}"
+  exit 0
+fi
+
+run=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null && run=(sudo)
+fi
+apt() { "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+if ((${#missing[@]})); then
+  echo "== Installing Debian packages: ${missing[*]}"
+  apt update >"$log" 2>&1 || note "apt-get update failed; using the lists at hand"
+  if ! apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+    # One that is not to be had must not keep the others away.
+    for package in "${missing[@]}"; do
+      apt install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
+        note "cannot install $package; what needs it is left out"
+    done
+  fi
+fi
+
+# Debian's source of abseil, by a list of sources of its own, so that those of the system stay as
+# they are. Where packages come from is asked of apt.
+fetch_abseil() {
+  local origin uri suite lists=$abseil/lists
+  origin=$(apt-cache policy libabsl-dev |
+    awk '$2 ~ /^(https?|file):/ && $3 ~ "/main$" { print $2, $3; exit }')
+  read -r uri suite <<<"$origin"
+  [[ -n $suite ]] || return 1
+  mkdir -p "$lists/partial"
+  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg options=""
+  [[ -f $keyring ]] && options="[signed-by=$keyring] "
+  echo "deb-src $options$uri ${suite%/main} main" >"$abseil/sources.list"
+  local own=(-q -o "Dir::Etc::SourceList=$PWD/$abseil/sources.list" -o Dir::Etc::SourceParts=/dev/null
+    -o "Dir::State::Lists=$PWD/$lists" -o APT::Sandbox::User=)
+  apt-get "${own[@]}" update </dev/null || return 1
+  (cd "$abseil" && rm -rf abseil-*/ && apt-get "${own[@]}" source abseil </dev/null) || return 1
+}
+
+build_abseil() {
+  local source
+  source=$(find "$abseil" -maxdepth 1 -type d -name 'abseil-*' -print -quit)
+  [[ -n $source ]] || return 1
+  cmake -S "$source" -B "$abseil/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+    -DCMAKE_CXX_STANDARD=17 -DABSL_ENABLE_INSTALL=ON \
+    -DCMAKE_INSTALL_PREFIX="$PWD/$abseil/installed" &&
+    cmake --build "$abseil/build" &&
+    cmake --install "$abseil/build"
+}
+
+if [[ ! -f $abseil/complete ]]; then
+  echo "== Building abseil without debug checks in $abseil (a minute or two)"
+  mkdir -p "$abseil"
+  if fetch_abseil >"$log" 2>&1 && build_abseil >>"$log" 2>&1; then
+    rm -rf "$abseil/build"
+    touch "$abseil/complete"
+  else
+    tail -n 5 "$log" >&2
+    note "abseil could not be had in source; its mutex is left out"
+  fi
+fi
+
+crate=bench/library/rust_peers/Cargo.toml
+export PATH=$PATH:$HOME/.cargo/bin
+if ! command -v cargo >/dev/null; then
+  note "there is no cargo; parking_lot, Rust's own mutex and two rings are left out"
+elif ! cargo fetch --quiet --locked --offline --manifest-path "$crate" >/dev/null 2>&1; then
+  echo "== Fetching the crates of $crate"
+  cargo fetch --quiet --locked --manifest-path "$crate" ||
+    note "the crates cannot be fetched; parking_lot, Rust's own mutex and two rings are left out"
+fi
