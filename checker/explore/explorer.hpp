@@ -31,8 +31,9 @@ class Explorer {
 
   Graph& graph() { return *path_.back()->graph; }
 
-  // Add the next event of a thread. A read has its location, order and flags set and is given its
-  // source; add_write says false when the graph became inconsistent and must be abandoned.
+  // Add the next event of a thread. The write of a non-atomic addition follows its read at once. A
+  // read has its location, order and flags set and is given its source; add_write says false when
+  // the graph became inconsistent and must be abandoned.
   EventId add_event(unsigned thread, const Event& event);
   EventId add_read(unsigned thread, const Event& read);
   // A read whose source is known: no alternatives.

@@ -43,6 +43,12 @@ enum class What : std::uint8_t {
   fetch_nand,
   compare_exchange,
   fence,
+  light_fence,
+  heavy_fence,
+  signal_fence,
+  nonatomic_fetch_add,
+  membarrier_register,
+  membarrier_registered,
   plain_write,
   mutex_lock,
   mutex_trylock,
@@ -64,12 +70,16 @@ enum class What : std::uint8_t {
 };
 
 enum Flag : std::uint16_t {
-  kRmw = 1,      // read or write half of an atomic read-modify-write
-  kCompare = 2,  // a read that is followed by its write only if it reads `operand`
-  kAwait = 4,    // a compare that blocks its thread while it does not read `operand`
-  kForced = 8,   // a read without a choice: its source follows from the rest of the graph
-  kSilent = 32,  // a write that stores the value that was there already
-  kLocked = 64,  // x86: a locked instruction, also where it only reads
+  kRmw = 1,         // read or write half of an atomic read-modify-write
+  kCompare = 2,     // a read that is followed by its write only if it reads `operand`
+  kAwait = 4,       // a compare that blocks its thread while it does not read `operand`
+  kForced = 8,      // a read without a choice: its source follows from the rest of the graph
+  kNonatomic = 16,  // read or write of an addition that is no read-modify-write, but no heavy fence
+                    // falls between the two: docs/models.md
+  kSilent = 32,     // a write that stores the value that was there already
+  kLocked = 64,     // x86: a locked instruction, also where it only reads
+  kLight = 128,     // a fence that orders only as seen by heavy fences
+  kHeavy = 256,     // a seq_cst fence that light fences and non-atomic additions take part in
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -107,9 +117,19 @@ struct Event {
   std::uint64_t state;  // hash of the thread's private state when it arrived here; 0: not taken
 };
 
+// Is this the point of its thread that heavy fences come before or after: a light fence, or a
+// non-atomic addition as a whole, which its read stands for?
+constexpr bool is_light(const Event& e) {
+  return (e.flags & (kLight | kNonatomic)) != 0 && e.kind != Kind::write;
+}
+
 // Does this read pair with a write half?
 constexpr bool succeeds(const Event& e) {
   return (e.flags & kRmw) != 0 && ((e.flags & kCompare) == 0 || e.value == e.operand);
+}
+// Does the thread's next event belong to the same operation as this one?
+constexpr bool is_first_half(const Event& e) {
+  return e.kind == Kind::read && (succeeds(e) || (e.flags & kNonatomic) != 0);
 }
 constexpr bool is_blocked(const Event& e) {
   return (e.flags & kAwait) != 0 && e.value != e.operand;

@@ -37,6 +37,7 @@ void Graph::clear() {
   }
   threads_ = 0;
   last_stamp_ = 0;
+  may_have_heavy_fence_ = false;
   for (LocationId id : active_) {
     locations_[id]->writes.clear();
     locations_[id]->reads.clear();
@@ -60,6 +61,7 @@ Location& Graph::location(LocationId id) {
 void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
   clear();
   stride_ = other.stride_;
+  may_have_heavy_fence_ = other.may_have_heavy_fence_;
   for (unsigned t = 0; t < other.threads_; ++t) {
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
@@ -230,6 +232,7 @@ EventId Graph::add(unsigned thread, Event event) {
       l.writes.push_back(id);
     }
   }
+  if ((event.flags & kHeavy) != 0) may_have_heavy_fence_ = true;
   log.events.push_back(event);
   log.clocks.resize(std::size_t{log.events.size()} * 3 * stride_);
   compute_clocks(thread, index);

@@ -52,6 +52,8 @@ class Graph {
   Event& at(unsigned thread, unsigned index) { return logs_[thread].events[index]; }
   const Event& at(unsigned thread, unsigned index) const { return logs_[thread].events[index]; }
   std::uint32_t last_stamp() const { return last_stamp_; }
+  // False only if there is no heavy fence; then light ones order nothing.
+  bool may_have_heavy_fence() const { return may_have_heavy_fence_; }
   unsigned event_count() const;
 
   Clock hb(EventId e) const { return row(e, 0); }
@@ -111,6 +113,7 @@ class Graph {
   unsigned threads_ = 0;
   unsigned stride_ = 8;
   std::uint32_t last_stamp_ = 0;
+  bool may_have_heavy_fence_ = false;
   Log logs_[kMaxThreads];
   Array<Location*> locations_;
   Array<LocationId> active_;

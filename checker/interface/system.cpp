@@ -2,6 +2,7 @@
 // The futex system call, sleeping, clocks, random numbers, and the ways in which a program ends.
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +70,39 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
   }
 }
 
+// man 2 membarrier. A barrier that reaches only registered processes is one of this process if it
+// has registered; otherwise it is refused, or reaches nobody but the caller.
+long membarrier(int command, unsigned flags, std::uint64_t pc) {
+  const bool before_main = !checker::exploring();
+  if (flags != 0) return fail(EINVAL);
+  switch (command) {
+    case MEMBARRIER_CMD_QUERY:
+      return MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_GLOBAL_EXPEDITED |
+             MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED | MEMBARRIER_CMD_PRIVATE_EXPEDITED |
+             MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
+    case MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED:
+      runtime.register_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED, before_main, pc);
+      return 0;
+    case MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED:
+      runtime.register_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED, before_main, pc);
+      return 0;
+    case MEMBARRIER_CMD_GLOBAL:
+    case MEMBARRIER_CMD_GLOBAL_EXPEDITED:
+    case MEMBARRIER_CMD_PRIVATE_EXPEDITED:
+      if (before_main) return 0;  // there is nobody else
+      if (command == MEMBARRIER_CMD_GLOBAL ||
+          runtime.membarrier_registered(static_cast<unsigned>(command), pc)) {
+        runtime.heavy_fence(pc);
+        return 0;
+      }
+      if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED) return fail(EPERM);
+      runtime.fence(checker::Order::seq_cst, pc);
+      return 0;
+    default:
+      return fail(EINVAL);
+  }
+}
+
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   runtime.current->clock_ns += nanoseconds;
   runtime.idle(pc);
@@ -100,6 +134,9 @@ long syscall(long number, ...) noexcept {
   long a[6];
   for (long& x : a) x = va_arg(arguments, long);
   va_end(arguments);
+  if (number == SYS_membarrier) {
+    return membarrier(static_cast<int>(a[0]), static_cast<unsigned>(a[1]), pc);
+  }
   if (!checker::exploring()) {
     const long result = kernel::call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     return result < 0 && result > -4096 ? fail(static_cast<int>(-result)) : result;

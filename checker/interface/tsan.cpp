@@ -62,6 +62,12 @@ T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
 }
 
 template <typename T>
+T nonatomic_fetch_add(T* p, T operand, std::uint64_t pc) {
+  if (!exploring()) return __atomic_fetch_add(p, operand, __ATOMIC_SEQ_CST);
+  return static_cast<T>(runtime.nonatomic_fetch_add(address_of(p), sizeof(T), operand, pc));
+}
+
+template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, bool weak,
                       std::uint64_t pc) {
   if (!exploring()) {
@@ -151,7 +157,25 @@ FENCEPOST_LIBRARY(64, std::uint64_t)
 void __tsan_atomic_thread_fence(int order) {
   if (checker::exploring()) checker::runtime.fence(checker::order_of(order), FENCEPOST_PC());
 }
-void __tsan_atomic_signal_fence(int) {}
+// It keeps the compiler from reordering, which is all that a light fence does.
+void __tsan_atomic_signal_fence(int order) {
+  if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
+  checker::runtime.light_fence(What::signal_fence, FENCEPOST_PC());
+}
+
+// include/fencepost/instrumentation.hpp
+void fencepost_check_light_fence() noexcept {
+  if (checker::exploring()) checker::runtime.light_fence(What::light_fence, FENCEPOST_PC());
+}
+void fencepost_check_heavy_fence() noexcept {
+  if (checker::exploring()) checker::runtime.heavy_fence(FENCEPOST_PC());
+}
+std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept {
+  return checker::nonatomic_fetch_add(static_cast<std::uint32_t*>(word), n, FENCEPOST_PC());
+}
+std::uint64_t fencepost_check_nonatomic_fetch_add64(void* word, std::uint64_t n) noexcept {
+  return checker::nonatomic_fetch_add(static_cast<std::uint64_t*>(word), n, FENCEPOST_PC());
+}
 
 FENCEPOST_PLAIN(read1, 1, false)
 FENCEPOST_PLAIN(read2, 2, false)

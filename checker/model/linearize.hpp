@@ -3,6 +3,12 @@
 // modification order and everyone who read that one. With store buffers this is x86-TSO, without
 // them it is sequential consistency. The order exists if and only if the relation is acyclic, and a
 // greedy attempt finds it.
+//
+// Light fences order by paths that they share with heavy ones: what is forbidden is a cycle in
+// which a heavy fence stands between any two light ones. So where there are heavy fences the events
+// are put into order twice, as two layers of one relation. A path that comes to a light fence in
+// layer 0 may go on behind it in layer 1, where no light fence is passed; a heavy fence leads back
+// to layer 0. A cycle of the two layers together is a cycle of that kind.
 #pragma once
 
 #include "graph/graph.hpp"
@@ -17,9 +23,13 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     std::uint32_t issued;     // events that have happened, as their thread sees it
     std::uint32_t committed;  // writes below this index are in memory
   };
-  Cursor cursors[kMaxThreads];
+  Cursor layers[2][kMaxThreads];
   const unsigned threads = g.threads();
-  for (unsigned t = 0; t < threads; ++t) cursors[t] = {0, 0};
+  const unsigned layer_count = g.may_have_heavy_fence() ? 2 : 1;
+  for (unsigned n = 0; n < layer_count; ++n) {
+    for (unsigned t = 0; t < threads; ++t) layers[n][t] = {0, 0};
+  }
+  Cursor* cursors = layers[0];
 
   const auto in_memory = [&](EventId w) {
     return w == kInitial || w.index() < cursors[w.thread()].committed;
@@ -34,8 +44,16 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     }
     return true;
   };
+  // May thread t pass this fence, or begin this addition, with regard to the other layer?
+  const auto follows_other_layer = [&](unsigned t, unsigned index, const Event& e) {
+    if (cursors == layers[0]) return (e.flags & kHeavy) == 0 || layers[1][t].committed >= index;
+    if (!is_light(e)) return true;
+    std::uint32_t before = index;
+    if (e.kind == Kind::read) before = index + 1 < g.size(t) ? index + 2 : index + 1;
+    return layers[0][t].committed >= before;
+  };
 
-  // Lets thread t go one step further; false if it cannot.
+  // Lets thread t go one step further in its layer; false if it cannot.
   const auto step = [&](unsigned t) {
     Cursor& c = cursors[t];
     if (c.committed < c.issued) {
@@ -62,18 +80,24 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
       default:
         break;
     }
+    if (layer_count == 2) ready = ready && follows_other_layer(t, c.issued, e);
     if (ready) ++c.issued;
     return ready;
   };
 
   for (bool moved = true; moved;) {
     moved = false;
-    for (unsigned t = 0; t < threads; ++t) {
-      while (step(t)) moved = true;
+    for (unsigned n = 0; n < layer_count; ++n) {
+      cursors = layers[n];
+      for (unsigned t = 0; t < threads; ++t) {
+        while (step(t)) moved = true;
+      }
     }
   }
-  for (unsigned t = 0; t < threads; ++t) {
-    if (cursors[t].committed != g.size(t)) return false;
+  for (unsigned n = 0; n < layer_count; ++n) {
+    for (unsigned t = 0; t < threads; ++t) {
+      if (layers[n][t].committed != g.size(t)) return false;
+    }
   }
   return true;
 }

@@ -5,7 +5,8 @@
 // read-modify-writes are atomic and whose program order and reads-from have no cycle. A model adds
 // what it demands beyond that. It may rely on one more thing: adding an event that reads the newest
 // write, or a write after all others, never makes a consistent graph inconsistent, so it is not
-// asked then. Each model must have that property; all three do.
+// asked then. Each model must have that property; all three do. (For the write of a non-atomic
+// addition it is asked, unless its read reads the newest write too.)
 #pragma once
 
 #include "graph/graph.hpp"

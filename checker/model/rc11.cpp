@@ -7,8 +7,10 @@
 //   psc_base = ([SC] | [F_SC];hb?) ; scb ; ([SC] | hb?;[F_SC])
 //   psc_fence = [F_SC] ; (hb | hb;eco;hb) ; [F_SC]
 //   psc_base | psc_fence is acyclic.
-// Only generating edges are built, those whose transitive closure is the same: the neighbour in
-// program order instead of all predecessors, the next write instead of all later ones.
+// A heavy fence is a seq_cst fence. A light fence, and a non-atomic addition, is one more node,
+// which has the edges of psc_fence from and to heavy fences and no others. Only generating edges
+// are built, those whose transitive closure is the same: the neighbour in program order instead of
+// all predecessors, the next write instead of all later ones.
 #include "graph/state_section.hpp"
 #include "model/model.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Scratch {
-  Array<EventId> nodes;         // the seq_cst events, thread by thread
+  Array<EventId> nodes;         // the seq_cst and light events, thread by thread
   Array<std::uint32_t> fences;  // those of them that are fences
   Array<std::uint32_t> first;   // per thread: its first node, one more for the end
   Array<std::uint32_t> after;   // per node: index of the next event at another location
@@ -33,6 +35,11 @@ FENCEPOST_CHECKER_STATE constinit Scratch scratch;
 bool is_access(const Event& e) { return e.kind == Kind::read || e.kind == Kind::write; }
 bool is_seq_cst(const Event& e) {
   return e.order == Order::seq_cst && (is_access(e) || e.kind == Kind::fence);
+}
+// Does an edge between these fences count?
+bool pair(const Event& a, const Event& b) {
+  if (is_light(a)) return (b.flags & kHeavy) != 0;
+  return !is_light(b) || (a.flags & kHeavy) != 0;
 }
 bool same_location(const Event& a, const Event& b) {
   return is_access(a) && is_access(b) && a.location == b.location;
@@ -58,13 +65,16 @@ class Psc {
     scratch.fences.clear();
     scratch.first.clear();
     scratch.edges.clear();
+    const bool lights = g_.may_have_heavy_fence();
     unsigned threads_with_nodes = 0;
     for (unsigned t = 0; t < g_.threads(); ++t) {
       scratch.first.push_back(scratch.nodes.size());
       const unsigned n = g_.size(t);
       for (unsigned i = 0; i < n; ++i) {
-        if (!is_seq_cst(g_.at(t, i))) continue;
-        if (g_.at(t, i).kind == Kind::fence) scratch.fences.push_back(scratch.nodes.size());
+        const Event& e = g_.at(t, i);
+        const bool light = lights && is_light(e);
+        if (!light && !is_seq_cst(e)) continue;
+        if (light || e.kind == Kind::fence) scratch.fences.push_back(scratch.nodes.size());
         scratch.nodes.push_back(event_id(t, i));
       }
       if (scratch.nodes.size() != scratch.first.back()) ++threads_with_nodes;
@@ -93,7 +103,22 @@ class Psc {
 
   void program_order() {
     for (unsigned t = 0; t < g_.threads(); ++t) {
-      for (std::uint32_t n = scratch.first[t] + 1; n < scratch.first[t + 1]; ++n) edge(n - 1, n);
+      std::uint32_t previous = kNone;  // that is not light
+      std::uint32_t heavy = kNone;
+      for (std::uint32_t n = scratch.first[t]; n < scratch.first[t + 1]; ++n) {
+        const Event& e = g_.at(scratch.nodes[n]);
+        if (is_light(e)) {
+          if (heavy != kNone) edge(heavy, n);
+          continue;
+        }
+        if (previous != kNone) edge(previous, n);
+        previous = n;
+        if ((e.flags & kHeavy) == 0) continue;
+        for (std::uint32_t k = n; k-- > scratch.first[t] && k != heavy;) {
+          if (is_light(g_.at(scratch.nodes[k]))) edge(k, n);
+        }
+        heavy = n;
+      }
     }
   }
 
@@ -130,6 +155,8 @@ class Psc {
     scratch.after.resize(scratch.nodes.size());
     for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
       const EventId a = scratch.nodes[n];
+      scratch.after[n] = kNone;
+      if (is_light(g_.at(a))) continue;
       std::uint32_t i = a.index() + 1;
       const std::uint32_t size = g_.size(a.thread());
       while (i < size && same_location(g_.at(a), g_.at(a.thread(), i))) ++i;
@@ -137,6 +164,7 @@ class Psc {
     }
     for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
       const EventId b = scratch.nodes[n];
+      if (is_light(g_.at(b))) continue;
       std::uint32_t i = b.index();
       while (i > 0 && same_location(g_.at(b), g_.at(b.thread(), i - 1))) --i;
       if (i == 0) continue;
@@ -153,6 +181,14 @@ class Psc {
   }
 
   bool before_or_at(EventId a, EventId b) const { return g_.happens_before(a, b); }
+
+  // The last event that counts as before a fence. What counts as after it begins with the fence
+  // itself, and with the read of a non-atomic addition.
+  EventId last_before(EventId fence) const {
+    const Event& e = g_.at(fence);
+    const bool written = e.kind == Kind::read && fence.index() + 1 < g_.size(fence.thread());
+    return written ? event_id(fence.thread(), fence.index() + 1) : fence;
+  }
 
   // x (mo | fr) y
   bool overtaken(const Event& x, EventId y_id) {
@@ -176,13 +212,15 @@ class Psc {
   void fences() {
     for (std::uint32_t f : scratch.fences) {
       const EventId fence = scratch.nodes[f];
+      const Event& e = g_.at(fence);
       for (std::uint32_t n = 0; n < scratch.nodes.size(); ++n) {
         const EventId b = scratch.nodes[n];
         if (b.thread() == fence.thread()) continue;  // program order has it
-        if (g_.at(b).kind == Kind::fence) {
-          if (g_.happens_before(fence, b)) edge(f, n);
+        if (is_light(g_.at(b)) || g_.at(b).kind == Kind::fence) {
+          if (pair(e, g_.at(b)) && g_.happens_before(fence, last_before(b))) edge(f, n);
           continue;
         }
+        if (is_light(e)) continue;
         if (b.index() > 0 && before_or_at(fence, event_id(b.thread(), b.index() - 1))) edge(f, n);
         const EventId next = event_id(b.thread(), b.index() + 1);
         if (next.index() < g_.size(b.thread()) && before_or_at(next, fence)) edge(n, f);
@@ -209,15 +247,18 @@ class Psc {
     const bool y_seq_cst = is_seq_cst(g_.at(y));
     for (std::uint32_t f : scratch.fences) {
       const EventId fence = scratch.nodes[f];
+      const Event& e = g_.at(fence);
       if (g_.happens_before(fence, x)) {
-        if (related && y_seq_cst) edge(f, node_of(y));
+        if (related && y_seq_cst && !is_light(e)) edge(f, node_of(y));
         if (!communicate) continue;
         for (std::uint32_t h : scratch.fences) {
-          if (h != f && g_.happens_before(y, scratch.nodes[h])) edge(f, h);
-          if (h == f && g_.happens_before(y, scratch.nodes[h])) self_loop_ = true;
+          const EventId other = scratch.nodes[h];
+          if (!pair(e, g_.at(other)) || !g_.happens_before(y, last_before(other))) continue;
+          if (h != f) edge(f, h);
+          if (h == f) self_loop_ = true;
         }
       }
-      if (related && x_seq_cst && g_.happens_before(y, fence)) edge(node_of(x), f);
+      if (related && x_seq_cst && !is_light(e) && g_.happens_before(y, fence)) edge(node_of(x), f);
     }
   }
 

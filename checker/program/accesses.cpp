@@ -205,6 +205,42 @@ std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
   return old;
 }
 
+std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size,
+                                           std::uint64_t operand, std::uint64_t pc) {
+  operand = truncated(operand, size);
+  Event e{};
+  e.what = What::nonatomic_fetch_add;
+  e.size = static_cast<std::uint8_t>(size);
+  e.pc = pc;
+  e.flags = kNonatomic;
+  std::uint64_t old;
+  if (Event* read = replay(Kind::read, e.what, pc)) {
+    ++current->cursor;
+    e.location = read->location;
+    old = read->value;
+  } else {
+    before_new_event(pc);
+    check_atomic_access(address, size, true, pc);
+    e.order = Order::acquire;
+    e.location = locate(address, size, pc);
+    Location& l = graph().location(e.location);
+    if (l.untouched()) l.initial = from_memory(address, size);
+    old = read_event(e);
+  }
+  const std::uint64_t value = truncated(old + operand, size);
+  if (Event* write = replay(Kind::write, e.what, pc)) {
+    current->repeat(*write);
+    ++current->cursor;
+  } else {
+    before_new_event(pc);
+    e.order = Order::release;
+    e.value = value;
+    write_event(e);
+  }
+  to_memory(address, size, value);
+  return old;
+}
+
 bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expected,
                                std::uint64_t desired, Order success, Order failure, bool weak,
                                std::uint64_t pc) {
@@ -273,16 +309,29 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
 }
 
 void Runtime::fence(Order order, std::uint64_t pc) {
-  if (order == Order::relaxed) return;
-  if (replay(Kind::fence, What::fence, pc) != nullptr) {
+  if (order != Order::relaxed) add_fence(What::fence, order, 0, pc);
+}
+
+void Runtime::light_fence(What what, std::uint64_t pc) {
+  add_fence(what, Order::relaxed, kLight, pc);
+}
+
+void Runtime::heavy_fence(std::uint64_t pc) {
+  heavy_fences = true;
+  add_fence(What::heavy_fence, Order::seq_cst, kHeavy, pc);
+}
+
+void Runtime::add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc) {
+  if (replay(Kind::fence, what, pc) != nullptr) {
     ++current->cursor;
     return;
   }
   before_new_event(pc);
   Event e{};
   e.kind = Kind::fence;
-  e.what = What::fence;
+  e.what = what;
   e.order = order;
+  e.flags = flags;
   e.pc = pc;
   e.effects = current->effects;
   explorer.add_event(current->id, e);

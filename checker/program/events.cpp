@@ -145,7 +145,7 @@ unsigned Runtime::atomic_size(std::uintptr_t address) {
 }
 
 LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
-  const std::uintptr_t key = address * 4 + static_cast<std::uintptr_t>(kind) + 1;
+  const std::uintptr_t key = address * 8 + static_cast<std::uintptr_t>(kind) + 1;
   if (hidden_used_ * 2 >= hidden_.size()) {
     Array<HiddenSlot> old;
     old.assign(hidden_.data(), hidden_.size());

@@ -318,7 +318,7 @@ Ended Runtime::run_once() {
   for (unsigned i = 0; i < g.threads(); ++i) {
     if (g.size(i) == 0) continue;
     const Event& last = g.at(i, g.size(i) - 1);
-    const bool half = (last.kind == Kind::read && succeeds(last)) ||
+    const bool half = is_first_half(last) ||
                       (last.kind == Kind::read && last.what == What::futex_value) ||
                       (last.kind == Kind::choice && last.what == What::which_waiter);
     if (half) unfinished_ = static_cast<int>(i);

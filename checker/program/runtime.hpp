@@ -22,7 +22,7 @@
 namespace fencepost::checker {
 
 // What lies at an address. A mutex, a futex queue and an atomic object may share one.
-enum class ObjectKind : std::uint8_t { atomic, mutex, futex_queue, condition };
+enum class ObjectKind : std::uint8_t { atomic, mutex, futex_queue, condition, membarrier };
 
 struct Object {
   std::uintptr_t address;
@@ -133,6 +133,10 @@ class Runtime {
                         std::uint64_t desired, Order success, Order failure, bool weak,
                         std::uint64_t pc);
   void fence(Order order, std::uint64_t pc);
+  void light_fence(What what, std::uint64_t pc);
+  void heavy_fence(std::uint64_t pc);
+  std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
+                                    std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void settle_plain_write();
@@ -154,6 +158,9 @@ class Runtime {
   Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
                         std::uint64_t pc);
   void* join(unsigned id, std::uint64_t pc);
+  // What the kernel knows of the process: its registration for a command of membarrier, 0 or 1.
+  void register_membarrier(unsigned command, bool before_main, std::uint64_t pc);
+  bool membarrier_registered(unsigned command, std::uint64_t pc);
 
   // ---- loops.cpp
   // A hash of everything that decides what the thread does next, apart from shared memory.
@@ -171,6 +178,7 @@ class Runtime {
   void judge_leaks();
 
   Ended ended = Ended::complete;
+  bool heavy_fences = false;     // some execution had one
   bool library_trusted = false;  // the C++ library's waiting was taken at its word
   bool exited = false;           // exit was called: who is blocked ends with the process
 
@@ -182,6 +190,7 @@ class Runtime {
   void probe();
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
+  void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
                    std::uint32_t mask = ~0U);
@@ -206,6 +215,7 @@ class Runtime {
   };
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
+  std::uint32_t registered_before_main_ = 0;  // commands of membarrier
   double started_ = 0;
   double last_progress_ = 0;
 };

@@ -341,6 +341,59 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
 }
 
+// A hidden word for each command that asks for registration. How the kernel orders registering and
+// looking is not relied upon: only that a thread knows of what happened before.
+void Runtime::register_membarrier(unsigned command, bool before_main, std::uint64_t pc) {
+  if (before_main) {
+    registered_before_main_ |= command;
+    return;
+  }
+  Event e{};
+  e.what = What::membarrier_register;
+  e.pc = pc;
+  e.size = 4;
+  e.location = hidden(ObjectKind::membarrier, command);
+  e.flags = kRmw;
+  e.order = Order::relaxed;
+  std::uint64_t registered;
+  if (Event* read = replay(Kind::read, e.what, pc)) {
+    ++current->cursor;
+    registered = read->value;
+  } else {
+    before_new_event(pc);
+    Location& l = graph().location(e.location);
+    if (l.untouched()) l.initial = (registered_before_main_ & command) != 0 ? 1 : 0;
+    registered = read_event(e);
+  }
+  if (Event* write = replay(Kind::write, e.what, pc)) {
+    current->repeat(*write);
+    ++current->cursor;
+    return;
+  }
+  before_new_event(pc);
+  e.value = 1;
+  e.rmw_read = static_cast<std::uint16_t>(current->cursor - 1);
+  if (registered == 1) e.flags |= kSilent;
+  write_event(e);
+}
+
+bool Runtime::membarrier_registered(unsigned command, std::uint64_t pc) {
+  if (Event* read = replay(Kind::read, What::membarrier_registered, pc)) {
+    ++current->cursor;
+    return read->value != 0;
+  }
+  before_new_event(pc);
+  Event e{};
+  e.what = What::membarrier_registered;
+  e.pc = pc;
+  e.size = 4;
+  e.location = hidden(ObjectKind::membarrier, command);
+  e.order = Order::relaxed;
+  Location& l = graph().location(e.location);
+  if (l.untouched()) l.initial = (registered_before_main_ & command) != 0 ? 1 : 0;
+  return read_event(e) != 0;
+}
+
 void* Runtime::join(unsigned id, std::uint64_t pc) {
   Thread& t = *current;
   Thread& other = threads_[id];

@@ -116,6 +116,22 @@ const char* name(Order o) {
   return "?";
 }
 
+const char* name(ObjectKind k) {
+  switch (k) {
+    case ObjectKind::atomic:
+      return "atomic";
+    case ObjectKind::mutex:
+      return "mutex";
+    case ObjectKind::futex_queue:
+      return "futex-queue";
+    case ObjectKind::condition:
+      return "condition";
+    case ObjectKind::membarrier:
+      return "membarrier";
+  }
+  return "?";
+}
+
 const char* name(const Event& e) {
   switch (e.what) {
     case What::none:
@@ -142,6 +158,18 @@ const char* name(const Event& e) {
       return e.kind == Kind::read && !succeeds(e) ? "cas-failed" : "cas";
     case What::fence:
       return "fence";
+    case What::light_fence:
+      return "light-fence";
+    case What::heavy_fence:
+      return "heavy-fence";
+    case What::signal_fence:
+      return "signal-fence";
+    case What::nonatomic_fetch_add:
+      return "nonatomic-fetch_add";
+    case What::membarrier_register:
+      return "membarrier-register";
+    case What::membarrier_registered:
+      return "membarrier-registered";
     case What::plain_write:
       return "plain-write";
     case What::mutex_lock:
@@ -224,13 +252,9 @@ void add_graph(Text& text, Graph& g) {
     if (e.kind == Kind::read || e.kind == Kind::write) {
       const Object& o = runtime.object(e.location);
       const bool rmw = e.kind == Kind::write ? (e.flags & kRmw) != 0 : succeeds(e);
-      const char* kind = o.kind == ObjectKind::atomic        ? "atomic"
-                         : o.kind == ObjectKind::mutex       ? "mutex"
-                         : o.kind == ObjectKind::futex_queue ? "futex-queue"
-                                                             : "condition";
       text.add(",\"rmw\":%s,\"order\":\"%s\",\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"val\":%lu",
-               rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address), kind,
-               e.size, static_cast<unsigned long>(e.value));
+               rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address),
+               name(o.kind), e.size, static_cast<unsigned long>(e.value));
     }
     if (e.kind == Kind::read) {
       if (e.from == kInitial) {
@@ -245,12 +269,8 @@ void add_graph(Text& text, Graph& g) {
   bool first = true;
   for (LocationId l : g.active()) {
     const Object& o = runtime.object(l);
-    const char* kind = o.kind == ObjectKind::atomic        ? "atomic"
-                       : o.kind == ObjectKind::mutex       ? "mutex"
-                       : o.kind == ObjectKind::futex_queue ? "futex-queue"
-                                                           : "condition";
     text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"order\":[", first ? "" : ",",
-             static_cast<unsigned long>(o.address), kind);
+             static_cast<unsigned long>(o.address), name(o.kind));
     first = false;
     Location& location = g.location(l);
     for (std::uint32_t k = 0; k < location.writes.size(); ++k) {
@@ -316,6 +336,10 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(true, "what comes after main returns (static destructors, atexit) is not executed");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume(
+      runtime.heavy_fences,
+      "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
+      "of another thread is one too");
   assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
   assume(runtime.options.timeouts, "each thread times out at most once");
   assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");

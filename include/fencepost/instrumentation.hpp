@@ -81,10 +81,10 @@ void heavy_fence() noexcept;
 // between load and store: every heavy fence of another thread comes either before the whole
 // addition or after it, and the addition needs no light fence around it. Cannot fail.
 //
-// On x86-64 this is `xadd` without lock. Interrupts, and with them
-// the kernel's membarrier, are taken between instructions; loads are not reordered with later loads
-// or stores, nor stores with earlier ones. Source: Intel 64 and IA-32 Architectures Software
-// Developer's Manual, volume 3A, sections 8.1.2.2 and 8.2.2.
+// On x86-64 this is `xadd` without lock. Interrupts, and with them the kernel's membarrier, are
+// taken between instructions; loads are not reordered with later loads or stores, nor stores with
+// earlier ones. Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3A,
+// sections 8.1.2.2 and 8.2.2.
 #if defined(FENCEPOST_CHECK)
 
 [[gnu::always_inline]] inline std::uint32_t nonatomic_fetch_add(std::atomic<std::uint32_t>& word,

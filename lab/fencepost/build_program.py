@@ -29,7 +29,8 @@ CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
 #: -O1 keeps a line of source recognisable; -fno-builtin keeps gcc from inlining memset and memcpy,
 #: which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names wrong files.
-INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin"]
+#: FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
+INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line.

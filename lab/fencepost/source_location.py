@@ -22,6 +22,10 @@ SYSTEM_DIRECTORIES = (
 )
 
 
+#: What the library tells the checker it says through this header, which itself says nothing.
+INSTRUMENTATION = "/fencepost/instrumentation.hpp"
+
+
 @dataclass(frozen=True)
 class Frame:
     """One level of inlining at an address."""
@@ -36,7 +40,10 @@ class Frame:
 
     @property
     def is_system(self) -> bool:
-        return not self.known or os.path.normpath(self.file).startswith(SYSTEM_DIRECTORIES)
+        path = os.path.normpath(self.file)
+        return (
+            not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(INSTRUMENTATION)
+        )
 
     @property
     def place(self) -> str:
@@ -92,5 +99,5 @@ def inline_chains(
 
 
 def users_frame(chain: list[Frame]) -> Frame | None:
-    """The innermost frame that is not the language's own code, else the innermost of all."""
+    """The innermost frame that is the user's code, else the innermost of all."""
     return next((frame for frame in chain if not frame.is_system), chain[0] if chain else None)

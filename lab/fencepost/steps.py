@@ -104,7 +104,7 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     groups: list[list[Event]] = []
     folded: set[EventId] = set()
     for event in execution.in_steps:
-        if event.id in folded or event.kind in SILENT or _is_idle_choice(event):
+        if event.id in folded or event.kind in SILENT or _is_idle(event):
             continue
         group = [event]
         written = execution.written_by(event)
@@ -116,8 +116,10 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     return groups
 
 
-def _is_idle_choice(event: Event) -> bool:
+def _is_idle(event: Event) -> bool:
     """Choices whose outcome the next steps show anyway."""
+    if event.what == "membarrier-registered":
+        return bool(event.value)
     return event.kind == "choice" and not (event.what == "weak-failure" and event.value)
 
 
@@ -147,7 +149,7 @@ def _action(group: list[Event], names: Names) -> str:
     if event.kind == "join":
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
-        return f"fence ({order})"
+        return _FENCES.get(event.what, f"fence ({order})")
     if event.kind == "choice":
         return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.address(event.address)
@@ -158,6 +160,9 @@ def _action(group: list[Event], names: Names) -> str:
     if written is not None:
         both = order if event.order == written.order else _rmw_order(event.order, written.order)
         return f"{what} {name}: {names.value(event)} → {names.value(written)} ({both})"
+    if what == "nonatomic-fetch-add":
+        verb = "reads" if event.is_read else "writes"
+        return f"non-atomic fetch-add {verb} {name} = {names.value(event)} ({order})"
     if event.is_read:
         failed = ", compare-exchange fails" if what == "cas-failed" else ""
         return f"reads {name} = {names.value(event)} ({order}{failed})"
@@ -168,6 +173,12 @@ def _rmw_order(read: str, write: str) -> str:
     pair = {("acq", "rel"): "acq_rel", ("acq", "rlx"): "acquire", ("rlx", "rel"): "release"}
     return pair.get((read, write), f"{ORDER_NAMES.get(read, read)}/{ORDER_NAMES.get(write, write)}")
 
+
+_FENCES = {
+    "light-fence": "light fence",
+    "signal-fence": "signal fence (as a light fence)",
+    "heavy-fence": "heavy fence",
+}
 
 _CALLS = {
     "mutex-lock": "locks {}",
@@ -181,6 +192,8 @@ _CALLS = {
     "cond-wait": "waits on condition {}",
     "cond-woken": "is woken from condition {}",
     "cond-timeout": "wait on condition {} times out",
+    "membarrier-register": "registers the process for membarrier",
+    "membarrier-registered": "finds the process not registered for membarrier",
 }
 
 
