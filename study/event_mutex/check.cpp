@@ -33,7 +33,7 @@
 namespace {
 
 constexpr fencepost::event_mutex_tuning tuning{
-    .spin_rounds = 0, .spin_pauses = 0, .retries = FENCEPOST_RETRIES, .catch_misuse = false};
+    .sync_spin_loops = 0, .retries = FENCEPOST_RETRIES, .catch_misuse = false};
 
 fencepost::event_mutex<FENCEPOST_PROTOCOL, tuning> mutex;
 int counter = 0;

@@ -11,6 +11,7 @@
 // made independent of time: when all threads of a round that have not finished it sleep on an event
 // that still has the epoch they took, and stay so while it looks twice, then nobody is left who
 // could wake them, however slow the machine. It counts that, sets the event and the round goes on.
+// What it sees of a thread comes from an observer of the mutex, as anybody may write one.
 //
 // One line of JSON for each protocol: {"protocol", "threads", "rounds", "operations", "seconds",
 // "sleeps", "lost", "exclusive"}. "exclusive" says whether the counter that the mutex guards is
@@ -35,7 +36,7 @@
 
 namespace {
 
-using fencepost::event;
+namespace futex = fencepost::futex;
 using steady = std::chrono::steady_clock;
 
 struct options {
@@ -48,34 +49,43 @@ struct options {
 
 /// What the watchdog sees of a thread.
 struct alignas(64) sleeper {
-  std::atomic<event*> on{nullptr};
-  std::atomic<event::epoch> epoch{0};
+  std::atomic<const futex::word*> on{nullptr};
+  std::atomic<std::uint32_t> epoch{0};
   std::atomic<std::uint64_t> sleeps{0};
 };
 
 thread_local sleeper* self = nullptr;
 
-struct observer {
-  static void sleeping(event& on, event::epoch epoch) noexcept {
+struct observer : fencepost::unobserved {
+  static constexpr bool enabled = true;
+
+  static void sleeping(const void*, const futex::word& on, std::uint32_t epoch) noexcept {
     self->epoch.store(epoch);
     self->on.store(&on);
     self->sleeps.fetch_add(1, std::memory_order_relaxed);
   }
-  static void awake() noexcept { self->on.store(nullptr); }
+  static void awake(const void*) noexcept { self->on.store(nullptr); }
 };
 
 constexpr fencepost::event_mutex_tuning no_spinning{
-    .spin_rounds = 0, .spin_pauses = 0, .retries = 1, .catch_misuse = false};
+    .sync_spin_loops = 0, .retries = 1, .catch_misuse = false};
 
-/// Finds the event on which a round is stuck, or nothing.
-event* stuck(const fencepost::study::meeting& all, const std::vector<sleeper>& sleepers) {
+/// What event::set() does to its word, for a thread that has no event in its hands.
+void set(const futex::word& word) {
+  const_cast<futex::word&>(word).fetch_or(1);
+  futex::wake_all(word);
+}
+
+/// Finds the word of the event on which a round is stuck, or nothing.
+const futex::word* stuck(const fencepost::study::meeting& all,
+                         const std::vector<sleeper>& sleepers) {
   const std::uint32_t round = all.round();
-  event* found = nullptr;
+  const futex::word* found = nullptr;
   for (int look = 0; look != 2; ++look) {
     unsigned asleep = 0;
     for (const sleeper& one : sleepers) {
-      event* const on = one.on.load();
-      if (on == nullptr || !on->would_wait(one.epoch.load())) continue;
+      const futex::word* const on = one.on.load();
+      if (on == nullptr || on->load() != one.epoch.load()) continue;
       found = on;
       ++asleep;
     }
@@ -132,9 +142,9 @@ void run(const char* name, const options& chosen) {
   }
   while (running.load() != 0) {
     std::this_thread::sleep_for(std::chrono::microseconds(500));
-    if (event* const on = stuck(all, sleepers)) {
+    if (const futex::word* const on = stuck(all, sleepers)) {
       lost.fetch_add(1);
-      on->set();
+      set(*on);
     }
   }
   for (std::thread& one : threads) one.join();

@@ -22,7 +22,8 @@ def test_every_protocol_has_its_header_and_its_class(subject: Subject) -> None:
     for protocol in subject.protocols():
         name = protocol.type.rpartition("::")[2]
         assert any(
-            f"{kind} {name} " in protocol.source().read_text() for kind in ("class", "struct")
+            f"{kind} {name} " in protocol.source().read_text()
+            for kind in ("class", "struct", "using")
         )
 
 

@@ -29,6 +29,7 @@ EXPECTED = {
     "fence_removed": WEAK,
     "lock_word_exchange": WEAK,
     "solution_1": HOLDS,
+    "solution_1_acquire_try": WEAK,
     "seq_cst_release_clear": HOLDS,
     "proposal_1": WEAK,
     "proposal_1_late_announce": WRONG,
@@ -44,6 +45,10 @@ EXPECTED = {
     "solution_2_acq_rel": HOLDS,
     "proposal_3b_exchange": HOLDS,
     "buggy_proposal_3_exchange": HOLDS,
+    "seq_cst": HOLDS,
+    "lock_exchange": HOLDS,
+    "asymmetric": HOLDS,
+    "asymmetric_without_heavy": WEAK_ON_X86,
 }
 
 EVENT_MUTEX = SUBJECTS["event-mutex"]

@@ -9,16 +9,18 @@
 
 #include <atomic>
 
+#include "fencepost/try_lock/compare_exchange_seq_cst.hpp"
+
 namespace fencepost::protocol {
 
-class seq_cst {
+template <class TryLock>
+class basic_seq_cst {
+  static_assert(TryLock::fails_in_order,
+                "the last try before sleep must be seq_cst also when it fails, "
+                "or it may miss the unlock that missed the announcement");
+
  public:
-  bool try_lock() noexcept {
-    bool free = false;
-    // seq_cst: when it fails it is the load that must not miss the store in unlock(), and stands
-    // after the store in announce_then(). Proof: no_lost_wakeup.
-    return lock_word_.compare_exchange_strong(free, true, std::memory_order_seq_cst);
-  }
+  bool try_lock() noexcept { return TryLock::take(lock_word_); }
 
   [[nodiscard]] bool is_locked() const noexcept {
     // relaxed: a guess; try_lock() decides.
@@ -28,21 +30,22 @@ class seq_cst {
   template <class retry>
   bool announce_then(retry&& try_again) noexcept {
     // seq_cst: the failed try that follows must not precede this store. Pairs with the look in
-    // unlock(). Proof: no_lost_wakeup.
+    // unlock(). Proof: event_mutex.no_lost_wakeup[seq_cst].
     waiters_.store(true, std::memory_order_seq_cst);
     return try_again();
   }
 
   [[nodiscard]] bool unlock() noexcept {
     // seq_cst: the look below must not precede this store. Pairs with the last try in
-    // announce_then(); release is what the critical section needs. Proofs: no_lost_wakeup,
-    // mutual_exclusion.
+    // announce_then(); release is what the critical section needs.
+    // Proof: event_mutex.no_lost_wakeup[seq_cst].
     lock_word_.store(false, std::memory_order_seq_cst);
-    // seq_cst: pairs with the store in announce_then(). Proof: no_lost_wakeup.
+    // seq_cst: pairs with the store in announce_then(). Proof: event_mutex.no_lost_wakeup[seq_cst].
     if (!waiters_.load(std::memory_order_seq_cst)) return false;
-    // seq_cst as proposed. By C++20 release would do, which orders the store before the set() that
-    // follows; by the wording of C++14 the look of another thread may then find this `false`.
-    waiters_.store(false, std::memory_order_seq_cst);
+    // relaxed: set(), which the caller owes now, releases it to the reset() of the next who
+    // announces itself. InnoDB's proposal was seq_cst: by the wording of C++14 the look of another
+    // thread may otherwise find this `false` though it comes later in S than an announcement.
+    waiters_.store(false, std::memory_order_relaxed);
     return true;
   }
 
@@ -53,5 +56,7 @@ class seq_cst {
   // afterwards.
   std::atomic<bool> waiters_{false};
 };
+
+using seq_cst = basic_seq_cst<try_lock::compare_exchange_seq_cst>;
 
 }  // namespace fencepost::protocol
