@@ -41,8 +41,6 @@
 #include <atomic>
 #include <cerrno>
 
-#include "fencepost/instrumentation.hpp"
-
 namespace fencepost {
 
 enum class asymmetric_strategy : unsigned char {
@@ -88,11 +86,10 @@ inline bool membarrier(int command) noexcept {
   if (membarrier(command)) return true;
   if (membarrier(enrol) && membarrier(command)) return true;  // a new image by exec() or the like
   strategy.store(asymmetric_strategy::full_fences, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   // Every processor that runs a thread takes an interrupt or switches threads within this time, and
-  // that is a full fence on x86: the threads that did not see the new strategy have passed theirs.
-  // Nothing better is left, and nothing gets here but a process that forbids itself membarrier
-  // after it had used it.
+  // that is a full fence on x86: this thread and those that did not see the new strategy have
+  // passed theirs. Nothing better is left, and nothing gets here but a process that forbids itself
+  // membarrier after it had used it.
   const int before = errno;
   timespec left{1, 0};
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
@@ -104,9 +101,10 @@ inline bool membarrier(int command) noexcept {
     const std::atomic<asymmetric_strategy>& strategy) noexcept {
   // relaxed: of the two values that may be seen while the strategy changes, both are right.
   if (strategy.load(std::memory_order_relaxed) == asymmetric_strategy::membarrier) [[likely]] {
+    // For the compiler; pairs with membarrier in barrier(). Proof: store_buffering.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   } else {
-    // seq_cst: stands for the light fence where the heavy one is this same fence.
+    // seq_cst: pairs with the fence of the heavy side. Proof: store_buffering[full_fences].
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 }
@@ -115,7 +113,6 @@ inline bool membarrier(int command) noexcept {
 
 /// Which strategy is in force in this process; decides if nobody has. Never `undecided`.
 inline asymmetric_strategy asymmetric_fence_strategy() noexcept {
-  if constexpr (instrumentation::checking) return asymmetric_strategy::membarrier;
   const auto now = detail::process_strategy.load(std::memory_order_relaxed);
   if (now != asymmetric_strategy::undecided) return now;
   return detail::decide(detail::process_strategy, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
@@ -126,12 +123,7 @@ inline asymmetric_strategy asymmetric_fence_strategy() noexcept {
 /// every other order is treated as seq_cst, which costs no more.
 [[gnu::always_inline]] inline void asymmetric_thread_fence_light(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
-  if (order == std::memory_order_relaxed) return;
-  if constexpr (instrumentation::checking) {
-    instrumentation::light_fence();
-  } else {
-    detail::light(detail::process_strategy);
-  }
+  if (order != std::memory_order_relaxed) detail::light(detail::process_strategy);
 }
 
 /// The heavy side; see the top of the file. Reaches the threads of this process. Cannot fail: where
@@ -139,15 +131,12 @@ inline asymmetric_strategy asymmetric_fence_strategy() noexcept {
 inline void asymmetric_thread_fence_heavy(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
   if (order == std::memory_order_relaxed) return;
-  if constexpr (instrumentation::checking) {
-    instrumentation::heavy_fence();
+  if (asymmetric_fence_strategy() == asymmetric_strategy::membarrier) {
+    detail::barrier(detail::process_strategy, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
+                    MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   } else {
-    // seq_cst: this thread's own part, and all of it where the light side is this fence, too.
+    // seq_cst: pairs with the same fence in detail::light(). Proof: store_buffering[full_fences].
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (asymmetric_fence_strategy() == asymmetric_strategy::membarrier) {
-      detail::barrier(detail::process_strategy, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
-                      MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-    }
   }
 }
 
@@ -158,7 +147,6 @@ inline void asymmetric_thread_fence_heavy(
 
 /// As asymmetric_fence_strategy(), for the fences between processes.
 inline asymmetric_strategy interprocess_asymmetric_fence_strategy() noexcept {
-  if constexpr (instrumentation::checking) return asymmetric_strategy::membarrier;
   const auto now = detail::interprocess_strategy.load(std::memory_order_relaxed);
   if (now != asymmetric_strategy::undecided) return now;
   return detail::decide(detail::interprocess_strategy, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
@@ -177,13 +165,8 @@ inline const asymmetric_strategy decided_early = decision();
 template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_fence_strategy>
 [[gnu::always_inline]] inline void interprocess_asymmetric_thread_fence_light(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
-  if (order == std::memory_order_relaxed) return;
-  if constexpr (instrumentation::checking) {
-    instrumentation::light_fence();
-  } else {
-    static_cast<void>(&detail::decided_early<decision>);
-    detail::light(detail::interprocess_strategy);
-  }
+  static_cast<void>(&detail::decided_early<decision>);
+  if (order != std::memory_order_relaxed) detail::light(detail::interprocess_strategy);
 }
 
 /// The heavy side between processes. False: this process cannot interrupt the others, so that only
@@ -192,24 +175,20 @@ template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_f
 [[nodiscard]] inline bool interprocess_asymmetric_thread_fence_heavy(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
   if (order == std::memory_order_relaxed) return true;
-  if constexpr (instrumentation::checking) {
-    instrumentation::heavy_fence();
-    return true;
-  } else {
-    // seq_cst: this process's own part.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    return interprocess_asymmetric_fence_strategy() == asymmetric_strategy::membarrier &&
-           detail::barrier(detail::interprocess_strategy, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
+  if (interprocess_asymmetric_fence_strategy() == asymmetric_strategy::membarrier) {
+    return detail::barrier(detail::interprocess_strategy, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
                            MEMBARRIER_CMD_GLOBAL_EXPEDITED);
   }
+  // seq_cst: reaches those who had to do the same. Proof:
+  // store_buffering[full_fences_interprocess].
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return false;
 }
 
-#if !defined(FENCEPOST_CHECK)
 namespace detail {
 /// Decides before main(): registering is cheap while there is one thread, and takes milliseconds
 /// when there are several.
 inline const asymmetric_strategy process_decided_early = asymmetric_fence_strategy();
 }  // namespace detail
-#endif
 
 }  // namespace fencepost
