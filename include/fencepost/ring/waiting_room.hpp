@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the threads of one side of a ring sleep: an event count that counts no events.
+//
+// An event count is a version that changes with every event, and a flag that says "somebody may
+// sleep". A ring has its version already, for every push and every pop changes one of its words. So
+// the side that makes events pays for the flag alone, and for that next to nothing: a light fence
+// and a load, while the side that falls asleep pays for a heavy fence.
+//
+//     push                                 pop, when it found nothing
+//       publish the element                  announce()        (count + 1, then a heavy fence)
+//       light fence                          look again        (found something: cancel())
+//       anybody? then call_one()             sleep()
+//
+// No call is lost: of the light and the heavy fence one comes first. If the light one does, the
+// second look finds the element; if the heavy one does, the push finds the announcement.
+//
+// How it works. One word, on which threads also sleep: in its low byte the number of announcements
+// that nobody has answered, above it the number of calls. A call takes one announcement away, adds
+// one to the calls, and wakes one sleeper. Who sleeps or is about to and sees that number changed
+// (or was woken, for whatever reason) goes back to look at the ring, and leaves its announcement to
+// whoever the call was meant for. Who gives up takes its announcement along, unless there was a
+// call in the meantime.
+//
+// word_, low byte: legal to be larger than the number of threads that sleep uncalled (the excess
+// costs a call into the void); illegal to be smaller. 255 means "at least": a call then wakes all.
+// word_, the rest: changes with every call; 2^24 calls between the announcement of a thread and its
+// falling asleep go unnoticed.
+// inside_: the number of threads between announce() and the end of its wait, exactly; for messages.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+
+#include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/futex.hpp"
+
+namespace fencepost::detail {
+
+/// The deadline of those who wait for ever.
+struct no_deadline {};
+
+template <futex::scope Scope>
+class waiting_room {
+ public:
+  /// What announce() gives and sleep() takes: the calls so far, and how long to believe in them.
+  struct ticket {
+    std::uint32_t calls;
+    /// Whether every thread that may call was reached by the heavy fence. If not, only sleeping
+    /// for a bounded time is safe.
+    bool certain;
+  };
+
+  constexpr waiting_room() noexcept = default;
+  waiting_room(const waiting_room&) = delete;
+  waiting_room& operator=(const waiting_room&) = delete;
+
+  /// The light fence: stands between the event and occupied().
+  static void light_fence() noexcept {
+    if constexpr (Scope == futex::scope::process) {
+      asymmetric_thread_fence_light();
+    } else {
+      interprocess_asymmetric_thread_fence_light();
+    }
+  }
+
+  /// Whether a call is due. One load of a line that nobody writes while nobody sleeps.
+  [[nodiscard]] bool occupied() const noexcept {
+    return (word_.load(std::memory_order_relaxed) & count_mask) != 0;
+  }
+
+  /// The heavy fence that pairs with it. Where no such fence reaches the other processes, waits for
+  /// so long that what they had not yet seen or shown reaches them by itself.
+  static void heavy_fence_or_wait() noexcept {
+    if (heavy_fence()) return;
+    const futex::word nothing{0};
+    futex::wait_for(nothing, 0, 10 * nap);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+
+  /// Says that the calling thread may be about to sleep. It has to look at the ring afterwards, and
+  /// then to call sleep() or cancel().
+  [[nodiscard]] ticket announce() noexcept {
+    inside_.fetch_add(1, std::memory_order_relaxed);
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    // acq_rel: what the callers before had published is found by the second look, and a caller that
+    // takes this announcement sees what this thread saw.
+    while (!word_.compare_exchange_weak(seen, (seen & count_mask) == count_mask ? seen : seen + one,
+                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    return {seen & ~count_mask, heavy_fence()};
+  }
+
+  /// Takes the announcement back: the thread found what it wanted, or its time is over.
+  void cancel(ticket own) noexcept {
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    while ((seen & ~count_mask) == own.calls && (seen & count_mask) != count_mask) {
+      if (word_.compare_exchange_weak(seen, seen - one, std::memory_order_relaxed,
+                                      std::memory_order_relaxed)) {
+        break;
+      }
+    }
+    leave();
+  }
+
+  /// Sleeps until a call that came after the ticket, or until the deadline: then false, and the
+  /// thread has to look at the ring once more all the same, for the call may have been its own.
+  template <class Deadline>
+  bool sleep(ticket own, const Deadline& deadline) {
+    for (;;) {
+      // acquire: what was published before the call is found by the next look.
+      const std::uint32_t seen = word_.load(std::memory_order_acquire);
+      if ((seen & ~count_mask) != own.calls) break;
+      const futex::outcome came = sleep_on(seen, own.certain, deadline);
+      if (came == futex::outcome::woken) break;
+      if (came == futex::outcome::timed_out) {
+        cancel(own);
+        return !own.certain && !is_past(deadline);
+      }
+    }
+    leave();
+    return true;
+  }
+
+  /// Wakes one of those who announced themselves, if any.
+  [[gnu::noinline]] void call_one() noexcept { call(false); }
+
+  /// Wakes all of them.
+  [[gnu::noinline]] void call_all() noexcept { call(true); }
+
+  /// The number of threads that are waiting.
+  [[nodiscard]] std::uint32_t inside() const noexcept {
+    return inside_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::uint32_t one = 1;
+  static constexpr std::uint32_t count_mask = 0xff;
+  static constexpr std::uint32_t one_call = count_mask + 1;
+
+  static bool heavy_fence() noexcept {
+    if constexpr (Scope == futex::scope::process) {
+      asymmetric_thread_fence_heavy();
+      return true;
+    } else {
+      return interprocess_asymmetric_thread_fence_heavy();
+    }
+  }
+
+  void leave() noexcept { inside_.fetch_sub(1, std::memory_order_relaxed); }
+
+  futex::outcome sleep_on(std::uint32_t seen, bool certain, no_deadline) noexcept {
+    if (certain) return futex::wait(word_, seen, Scope);
+    return futex::wait_for(word_, seen, nap, Scope);
+  }
+
+  template <class Clock, class Duration>
+  futex::outcome sleep_on(std::uint32_t seen, bool certain,
+                          std::chrono::time_point<Clock, Duration> deadline) {
+    if (!certain && deadline - Clock::now() > nap) return futex::wait_for(word_, seen, nap, Scope);
+    return futex::wait_until(word_, seen, deadline, Scope);
+  }
+
+  static bool is_past(no_deadline) noexcept { return false; }
+  template <class Clock, class Duration>
+  static bool is_past(std::chrono::time_point<Clock, Duration> deadline) {
+    return Clock::now() >= deadline;
+  }
+
+  void call(bool everybody) noexcept {
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    std::uint32_t next;
+    bool all;
+    do {
+      if (!everybody && (seen & count_mask) == 0) return;
+      all = everybody || (seen & count_mask) == count_mask;
+      next = (all ? seen & ~count_mask : seen - one) + one_call;
+      // acq_rel: whoever sees this call sees what was published before it, also by earlier callers.
+    } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed));
+    futex::wake(word_, all ? INT_MAX : 1, Scope);
+  }
+
+  /// How long to sleep between two looks where no fence reaches the callers.
+  static constexpr std::chrono::milliseconds nap{1};
+
+  futex::word word_{0};
+  std::atomic<std::uint32_t> inside_{0};
+};
+
+}  // namespace fencepost::detail
