@@ -104,7 +104,7 @@ inline bool membarrier(int command) noexcept {
     // For the compiler; pairs with membarrier in barrier(). Proof: store_buffering.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   } else {
-    // seq_cst: pairs with the fence of the heavy side. Proof: store_buffering[full_fences].
+    // seq_cst: pairs with the fence of the heavy side. Proof: full_fences.
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 }
@@ -135,7 +135,7 @@ inline void asymmetric_thread_fence_heavy(
     detail::barrier(detail::process_strategy, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
                     MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   } else {
-    // seq_cst: pairs with the same fence in detail::light(). Proof: store_buffering[full_fences].
+    // seq_cst: pairs with the same fence in detail::light(). Proof: full_fences.
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 }

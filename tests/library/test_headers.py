@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Every header stands alone, without a warning, and the library runs on its other architectures."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include"
+HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.rglob("*.hpp"))
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+#: What x86-64 and AArch64 have tests of their own for is built and run for these, too.
+ARCHITECTURES = {"riscv64": "riscv64", "powerpc64le": "ppc64le"}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_header_needs_nothing_before_it(header: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.cpp"
+    program.write_text(f'#include "{header}"\n#include "{header}"\n')
+    for compiler in ("g++", "clang++-14"):
+        built = subprocess.run(
+            [compiler, "-std=c++20", *WARNINGS, "-fsyntax-only", "-I", str(INCLUDE), str(program)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert built.returncode == 0, f"{compiler}:\n{built.stderr}"
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_library_runs_on(architecture: str, tmp_path: Path) -> None:
+    compiler = f"{architecture}-linux-gnu-g++"
+    emulator = f"qemu-{ARCHITECTURES[architecture]}"
+    missing = [name for name in (compiler, emulator) if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    program = tmp_path / "program"
+    source = Path(__file__).with_name("other_architectures.cpp")
+    command = [compiler, "-std=c++20", "-O2", *WARNINGS, "-static", "-pthread"]
+    command += ["-I", str(INCLUDE), str(source), "-o", str(program)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run(
+        [emulator, str(program)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
