@@ -37,6 +37,11 @@ ASYMMETRIC = re.compile(
 ATOMIC_NAME = re.compile(
     r"(?:\bstd::atomic(?:_ref)?<[^;{}()]*>|\bstd::atomic_flag|\bfutex::word)\s+(\w+)\s*(?=[;{=\[])"
 )
+#: A variable, parameter or member of whatever type; the keywords are none.
+DECLARATION = (
+    r"(?<![\w.])(?!return\b|else\b|case\b|goto\b)[A-Za-z_][\w:]*(?:<[^;{{}}()]*>)?\s*[&*]*\s+[&*]*{}"
+    r"\s*(?=[=;{{,)\[])"
+)
 PROOFS = re.compile(r"\b[Pp]roofs?:\s*")
 PROOF = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_]+)*(?:\[[\w+-]+\])?")
 BETWEEN = re.compile(r",?\s*\band\b\s*|,\s*")
@@ -206,11 +211,14 @@ class Header:
 
     def _operators(self) -> None:
         """Atomics that are used as if they were not: every such use is seq_cst."""
-        for name in set(ATOMIC_NAME.findall(self.code)):
-            used = rf"(?<![\w:>]){name}(?:\[[^\]]*\])*"
+        declared = ATOMIC_NAME.findall(self.code)
+        for name in sorted(set(declared)):
+            if len(re.findall(DECLARATION.format(name), self.code)) > declared.count(name):
+                continue  # something else has the name, too
+            used = rf"(?<![\w:]){name}(?:\[[^\]]*\])*"
             for pattern in (
                 rf"{used}\s*(?:[-+&|^]?=(?!=)|\+\+|--)",
-                rf"(?:\+\+|--|!|&&|\|\||==|!=|\b(?:if|while)\s*\()\s*{used}"
+                rf"(?:\+\+|--|!|&&|\|\||==|!=|\b(?:if|while)\s*\()\s*(?:\w+(?:\.|->))*{used}"
                 r"\s*(?:[;),?:&|]|[=!]=)",
             ):
                 for match in re.finditer(pattern, self.code):
@@ -264,6 +272,12 @@ class Header:
                 return names
             indent = self._indent(first)
             index = first - 1
+            while self._code_lines[first].lstrip().startswith("}") and not (
+                self._indent(index) == indent and self._code_lines[index].strip()
+            ):
+                index -= 1  # "} else {": what stands above the "if" is said of both
+            if self._code_lines[first].lstrip().startswith("}"):
+                continue
             while index >= 0 and (
                 not self._code_lines[index].strip()
                 or self._indent(index) >= indent

@@ -29,6 +29,10 @@ inline int order = 0;
   order = at[1] - '0';
 }
 inline bool is(int number) { return site == number; }
+template <class result>
+constexpr result absent() {
+  if constexpr (!std::is_void_v<result>) return static_cast<result>(true);
+}
 constexpr std::memory_order at(int number, std::memory_order written) {
   if (std::is_constant_evaluated()) return written;
   return site == number ? static_cast<std::memory_order>(order) : written;
@@ -57,21 +61,21 @@ class Weakening:
         return f"{name}: {self.site.order} could be {self.order}" if self.order else f"{name}: none"
 
 
-def _returns_success(site: Site) -> bool:
-    return site.operation.startswith("interprocess") and site.operation.endswith("heavy")
-
-
 def _as_choice(site: Site, written: str, number: int) -> str:
     if site.order:
         return f"::fencepost_weakened::at({number}, {written})"
-    nothing = f"decltype({written})({'true' if _returns_success(site) else ''})"
-    return f"(::fencepost_weakened::is({number}) ? {nothing} : {written})"
+    return f"(::fencepost_weakened::is({number}) ? {_absent(written)} : {written})"
+
+
+def _absent(call: str) -> str:
+    """In the place of a fence that is not there: true, if it said that it worked."""
+    return f"::fencepost_weakened::absent<decltype({call})>()"
 
 
 def _for_good(weakening: Weakening, written: str) -> str:
     if weakening.order:
         return re.sub(r"[a-z]+(?:_rel|_cst)?$", weakening.order, written)
-    return "true" if _returns_success(weakening.site) else "static_cast<void>(0)"
+    return _absent(written)
 
 
 class WeakenedHeaders:
