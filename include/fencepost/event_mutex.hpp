@@ -67,6 +67,7 @@
 #include "fencepost/futex.hpp"
 #include "fencepost/misuse.hpp"
 #include "fencepost/observer.hpp"
+#include "fencepost/pause.hpp"
 #include "fencepost/protocol/seq_cst.hpp"
 
 namespace fencepost {
@@ -89,15 +90,6 @@ struct event_mutex_tuning {
 };
 
 namespace detail {
-
-/// Lets some time pass without asking anything of memory.
-inline void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 /// A number from 0 to `most`, for delays: threads that wait for the same must not look in step.
 inline unsigned random_delay(unsigned most) noexcept {
