@@ -74,6 +74,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
 // has registered; otherwise it is refused, or reaches nobody but the caller.
 long membarrier(int command, unsigned flags, std::uint64_t pc) {
   const bool before_main = !checker::exploring();
+  if (runtime.options.no_membarrier) return fail(ENOSYS);
   if (flags != 0) return fail(EINVAL);
   switch (command) {
     case MEMBARRIER_CMD_QUERY:

@@ -17,6 +17,7 @@ struct Options {
   bool timeouts = false;             // timed waits may time out
   bool spurious = false;             // waits may return without a wake-up
   bool weak_cas = false;             // compare_exchange_weak may fail for no reason
+  bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
   bool dump = false;      // write every execution
   double progress = 0.5;  // seconds between progress lines, 0: none

@@ -340,6 +340,7 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
       runtime.heavy_fences,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
       "of another thread is one too");
+  assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
   assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
   assume(runtime.options.timeouts, "each thread times out at most once");
   assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");

@@ -75,6 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--weak-cas", action="store_true", help="weak compare-exchanges may also fail for nothing"
     )
     bounds.add_argument(
+        "--no-membarrier", action="store_true", help="the kernel has no membarrier: ENOSYS"
+    )
+    bounds.add_argument(
         "--library-as-written",
         action="store_true",
         help="judge the C++ library's own waiting by the orders in its headers, too",
@@ -238,6 +241,7 @@ class _Check:
             timeouts=args.timeouts,
             spurious=args.spurious,
             weak_cas=args.weak_cas,
+            no_membarrier=args.no_membarrier,
             leaks=args.leaks,
         )
 

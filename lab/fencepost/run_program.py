@@ -38,6 +38,7 @@ class Bounds:
     timeouts: bool = False
     spurious: bool = False
     weak_cas: bool = False
+    no_membarrier: bool = False
     leaks: bool = False
     dump: bool = False
 
@@ -46,8 +47,8 @@ class Bounds:
         for name in ("timeout", "max_executions", "max_events"):
             if value := getattr(self, name):
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
-        for name in ("all", "timeouts", "spurious", "weak_cas", "leaks", "dump"):
-            if getattr(self, name):
+        for name, value in vars(self).items():
+            if value is True:
                 words.append(f"{name}=1")
         return " ".join(words)
 

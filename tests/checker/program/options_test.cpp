@@ -12,7 +12,7 @@ TEST(options, nothing_asked_for_is_the_default) {
   Options o;
   EXPECT_EQ(parse_options("", &o), nullptr);
   EXPECT_EQ(o.model, &kRc11);
-  EXPECT_FALSE(o.all || o.timeouts || o.spurious || o.weak_cas || o.leaks || o.dump);
+  EXPECT_FALSE(o.all || o.timeouts || o.spurious || o.weak_cas || o.no_membarrier || o.leaks || o.dump);
   EXPECT_EQ(o.timeout, 0);
   EXPECT_EQ(o.max_executions, 0U);
   EXPECT_EQ(o.max_events, 10000U);
@@ -38,6 +38,7 @@ TEST(options, each_sets_what_it_names_and_nothing_else) {
   EXPECT_EQ(parsed("timeouts=1").timeout, 0) << "one name begins with the other";
   EXPECT_TRUE(parsed("spurious=1").spurious);
   EXPECT_TRUE(parsed("weak_cas=1").weak_cas);
+  EXPECT_TRUE(parsed("no_membarrier=1").no_membarrier);
   EXPECT_TRUE(parsed("leaks=1").leaks);
   EXPECT_TRUE(parsed("dump=1").dump);
   EXPECT_EQ(parsed("progress=0.25").progress, 0.25);
