@@ -35,7 +35,12 @@ if(TARGET fencepost_c)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libfencepost${soversion})
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+  # The loader's cache is brought up to date by dpkg's trigger. CPack would add scripts to that end
+  # where none are named; those named here do not exist, and none are added.
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
+      ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/triggers none/postinst none/postrm)
   set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "The shared library that programs written in C are linked to: mutexes, event
 counts and bounded queues on the futex of Linux, for threads and for
 processes that share memory. It needs the C library and nothing else.")
@@ -44,5 +49,5 @@ processes that share memory. It needs the C library and nothing else.")
 endif()
 
 # Debian wants a copyright file and a changelog in each package.
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian_documents.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/documents.cmake)
 include(CPack)

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#include "exports.hpp"
+
+int fencepost_version() noexcept { return FENCEPOST_VERSION; }
