@@ -23,7 +23,7 @@ struct test_and_set {
     // seq_cst: acquire is for the critical section and pairs with every unlock(); the rest is for
     // the try that fails: protocol::seq_cst needs it in S, behind the announcement, and
     // protocol::lock_exchange needs its release, read by the exchange in unlock().
-    // Proofs: event_mutex.no_lost_wakeup[seq_cst.test_and_set].
+    // Proofs: event_mutex.no_lost_wakeup[seq_cst-test_and_set].
     return !word.exchange(true, std::memory_order_seq_cst);
   }
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Without timeouts a thread that waits with a deadline is woken as one that waits without.
+//
+// clang-format off
+// variant: seq_cst -DPROTOCOL=seq_cst
+// variant: exchange -DPROTOCOL=exchange
+// variant: lock_exchange -DPROTOCOL=lock_exchange
+// variant: asymmetric -DPROTOCOL=asymmetric
+// variant: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
+// clang-format on
+#include <cassert>
+#include <chrono>
+#include <thread>
+
+#include "sleepy_event_mutex.hpp"
+
+namespace {
+
+proof::sleepy_event_mutex mutex;
+int counter = 0;
+
+}  // namespace
+
+int main() {
+  mutex.lock();
+  std::thread timed([] {
+    const bool locked = mutex.try_lock_for(std::chrono::hours(1));
+    assert(locked);
+    ++counter;
+    mutex.unlock();
+  });
+  ++counter;
+  mutex.unlock();
+  timed.join();
+  assert(counter == 2);
+  return 0;
+}
