@@ -62,7 +62,14 @@ class Once:
 def _options() -> argparse.ArgumentParser:
     """Those of `fencepost check` that a proof may ask for."""
     parser = argparse.ArgumentParser()
-    for name in ("timeouts", "spurious", "weak-cas", "leaks", "library-as-written"):
+    for name in (
+        "timeouts",
+        "spurious",
+        "weak-cas",
+        "leaks",
+        "no-membarrier",
+        "library-as-written",
+    ):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--max-events", type=int, default=0)
     parser.add_argument("--timeout", type=float, default=float(SECONDS))
