@@ -52,8 +52,6 @@ class Subject:
     unit: str
     more_is_better: bool
     seconds: float = 0.1
-    #: One pinned thread that is timed by its CPU clock: only its own processor matters.
-    one_thread: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,9 +90,11 @@ class Windows:
 
 
 SUBJECTS = {
-    "locks_uncontended": Subject("locks_uncontended", "cpu_time", "ns", False, 0.1, True),
+    "locks_uncontended": Subject("locks_uncontended", "cpu_time", "ns", False, 0.1),
     "locks_contended": Subject("locks_contended", "sections_per_second", "sections/s", True, 0.5),
-    "event_counts": Subject("event_counts", "cpu_time", "ns", False, 0.1, True),
+    "event_counts": Subject("event_counts", "cpu_time", "ns", False, 0.1),
+    "sleep_and_wake": Subject("sleep_and_wake", "nanoseconds", "ns", False, 0.3),
+    "rings": Subject("rings", "items_per_second", "items/s", True, 0.2),
 }
 
 CONTENDED = tuple(f"short_section/threads:{threads}" for threads in (2, 8, 32))
@@ -104,6 +104,23 @@ OUR_LOCKS = (
     "fencepost_event_mutex_asymmetric",
     "fencepost_event_mutex_exchange",
     "fencepost_event_mutex_seq_cst",
+)
+SLEEPS = ("wake_sleeper", "round_trip_one_processor", "round_trip_two_processors")
+OUR_SLEEPERS = (
+    "fencepost_futex",
+    "fencepost_event_count",
+    "fencepost_single_producer_event_count",
+    "fencepost_two_word_event_count",
+    "fencepost_condition_variable",
+)
+PASSES = ("fill_and_drain", "two_processors")
+RING_PEERS = (
+    "rtrb",
+    "ringbuf",
+    "boost_spsc_queue",
+    "readerwriterqueue",
+    "atomic_queue_spsc",
+    "ck_ring_spsc",
 )
 
 TARGETS = (
@@ -128,6 +145,12 @@ TARGETS = (
            "load_release_store_and_load", 1.3),
     *(Target("event_counts", "increment", f"fencepost_event_count{bits}",
              f"ck_ec{bits or 32}_many_producers", 1.0) for bits in ("", "64")),
+    *(Target("sleep_and_wake", work, ours, "raw_futex", 1.1)
+      for work in SLEEPS for ours in OUR_SLEEPERS),
+    *(Target("rings", work, "fencepost_spsc_ring", "fencepost_spsc_ring_without_blocking", 0.95,
+             at_least=True) for work in PASSES),
+    *(Target("rings", work, "fencepost_spsc_ring", peer, 1.0, at_least=True)
+      for work in PASSES for peer in RING_PEERS),
 )  # fmt: skip
 
 
@@ -207,9 +230,10 @@ class Outcome:
     elapsed: float
     others: float
 
-    def is_disturbed(self, one_thread: bool, limit: float) -> bool:
+    def is_disturbed(self, limit: float) -> bool:
         """Whether others used more than `limit` of a processor that mattered."""
-        if one_thread:
+        # One pinned thread, timed by its CPU clock: only its own processor matters.
+        if "one_thread" in self.figures:
             return self.figures["real_time"] > (1 + limit) * self.figures["cpu_time"]
         return self.others > TICKS_OF_DOUBT and self.others > limit * self.elapsed
 
@@ -433,8 +457,7 @@ def measure_one(
     seconds = plan.seconds[variant.subject]
     for _ in range(TRIES):
         outcome = run_window(plan.programs[variant.subject], variant.name, seconds)
-        one_thread = SUBJECTS[variant.subject].one_thread
-        kept = not outcome.is_disturbed(one_thread, plan.others_limit)
+        kept = not outcome.is_disturbed(plan.others_limit)
         windows.add(results.window(variant, number, outcome, kept))
         if kept:
             return True
