@@ -180,7 +180,7 @@ template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_f
                            MEMBARRIER_CMD_GLOBAL_EXPEDITED);
   }
   // seq_cst: reaches those who had to do the same. Proof:
-  // store_buffering[full_fences_interprocess].
+  // full_fences[interprocess].
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return false;
 }
