@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// What a recorded lock's calls become: see diagnostics.hpp.
+#pragma once
+
+#include "fencepost/diagnostics.hpp"
+
+namespace fencepost::diagnostics {
+
+namespace detail {
+
+inline constexpr auto relaxed = std::memory_order_relaxed;
+
+// The parent's threads are not the child's. Locks that they held stay held in the child, too: by
+// threads that do not exist there, which is what a report should say.
+inline const int fork_handler = ::pthread_atfork([] { growing.lock(); }, [] { growing.unlock(); },
+                                                 [] {
+                                                   growing.unlock();
+                                                   self.start_over();
+                                                 });
+
+inline void change(const void* lock, doing what, const futex::word* on = nullptr,
+                   std::uint32_t value = 0) noexcept {
+  thread_record* const record = self.record();
+  if (record == nullptr) return;
+  const std::lock_guard in(record->guard);
+  const bool waited = record->what == doing::contending || record->what == doing::sleeping;
+  const bool waits = what == doing::contending || what == doing::sleeping;
+  if (waits && !(waited && record->lock == lock)) {
+    record->began = now();
+    ++record->number;
+  }
+  record->what = what;
+  record->lock = lock;
+  record->on = on;
+  record->value = value;
+  ++record->changes;
+}
+
+/// How long the wait was that the calling thread has just ended.
+inline std::int64_t end_of_wait(const void* lock) noexcept {
+  thread_record* const record = self.record();
+  if (record == nullptr) return 0;
+  std::int64_t took = 0;
+  // Unguarded: the thread reads what it alone writes.
+  if (record->what != doing::nothing && record->lock == lock) took = now() - record->began;
+  if (record->what != doing::nothing) change(nullptr, doing::nothing);
+  return took;
+}
+
+inline void count_wait(lock_entry& entry, std::int64_t took, unsigned spins,
+                       unsigned sleeps) noexcept {
+  entry.spins.fetch_add(spins, relaxed);
+  entry.sleeps.fetch_add(sleeps, relaxed);
+  entry.waited.fetch_add(took, relaxed);
+  std::int64_t longest = entry.longest_wait.load(relaxed);
+  while (took > longest && !entry.longest_wait.compare_exchange_weak(longest, took, relaxed)) {
+    continue;
+  }
+}
+
+inline void let_go(const void* lock) noexcept {
+  change(lock, doing::releasing);
+  if (lock_entry* const entry = entry_of(lock)) entry->holder.store(0, relaxed);
+}
+
+}  // namespace detail
+
+inline void recorded::contending(const void* lock) noexcept {
+  detail::change(lock, detail::doing::contending);
+}
+
+inline void recorded::acquired(const void* lock, unsigned spins, unsigned sleeps) noexcept {
+  using detail::relaxed;
+  // The entry first: whoever sees this thread's next record must find what it holds.
+  if (detail::lock_entry* const entry = detail::entry_of(lock)) {
+    entry->holder.store(detail::self.thread(), relaxed);
+    entry->held_since.store(detail::now(), relaxed);
+    entry->acquisitions.fetch_add(1, relaxed);
+    const std::int64_t took = detail::end_of_wait(lock);
+    if (took != 0 || spins != 0 || sleeps != 0) {
+      entry->contended.fetch_add(1, relaxed);
+      detail::count_wait(*entry, took, spins, sleeps);
+    }
+  } else {
+    detail::end_of_wait(lock);
+  }
+}
+
+inline void recorded::gave_up(const void* lock, unsigned spins, unsigned sleeps) noexcept {
+  const std::int64_t took = detail::end_of_wait(lock);
+  if (detail::lock_entry* const entry = detail::entry_of(lock)) {
+    entry->gave_up.fetch_add(1, detail::relaxed);
+    detail::count_wait(*entry, took, spins, sleeps);
+  }
+}
+
+inline void recorded::releasing(const void* lock) noexcept { detail::let_go(lock); }
+
+inline void recorded::handed_over(const void* lock) noexcept {
+  detail::let_go(lock);
+  if (detail::lock_entry* const entry = detail::entry_of(lock)) {
+    entry->hand_overs.fetch_add(1, detail::relaxed);
+  }
+}
+
+inline void recorded::sleeping(const void* lock, const futex::word& on,
+                               std::uint32_t value) noexcept {
+  detail::change(lock, detail::doing::sleeping, &on, value);
+}
+
+inline void recorded::awake(const void* lock) noexcept {
+  detail::change(lock, detail::doing::contending);
+}
+
+inline void recorded::woke(const void* lock, int threads) noexcept {
+  // By its address alone: the lock may be gone, and its entry be another's by now.
+  if (threads > 0) {
+    if (detail::lock_entry* const entry = detail::entry_of(lock)) {
+      entry->wakeups.fetch_add(static_cast<unsigned>(threads), detail::relaxed);
+    }
+  }
+  detail::change(nullptr, detail::doing::nothing);
+}
+
+}  // namespace fencepost::diagnostics

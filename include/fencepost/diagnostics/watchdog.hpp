@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// The thread that looks from time to time: see diagnostics.hpp.
+#pragma once
+
+#include "fencepost/diagnostics.hpp"
+#include "fencepost/diagnostics/findings.hpp"
+
+namespace fencepost::diagnostics {
+
+inline watchdog::watchdog() : watchdog(limits{}) {}
+
+inline watchdog::watchdog(limits limit, reporter report)
+    : limit_(limit), report_(std::move(report)), thread_([this] { run(); }) {}
+
+inline watchdog::~watchdog() {
+  {
+    const std::lock_guard in(guard_);
+    end_ = true;
+  }
+  ending_.notify_one();
+  thread_.join();
+}
+
+inline void watchdog::run() {
+  std::unique_lock in(guard_);
+  while (!ending_.wait_for(in, limit_.interval, [this] { return end_; })) {
+    in.unlock();
+    look();
+    in.lock();
+  }
+}
+
+inline void watchdog::look() {
+  const std::lock_guard in(looking_);
+  std::set<finding> still;
+  const auto is_new = [&](kind what, const detail::snapshot& wait) {
+    const finding found{what, wait.thread, wait.number};
+    still.insert(found);
+    return !reported_.contains(found);
+  };
+  for (const auto& cycle : detail::cycles()) {
+    bool news = false;
+    for (const detail::snapshot& wait : cycle) news |= is_new(kind::deadlock, wait);
+    if (news) report_(to_string(detail::each<wait_report>(cycle, detail::report)));
+  }
+  for (const detail::snapshot& wait : detail::lost()) {
+    if (is_new(kind::lost_wakeup, wait)) {
+      report_("lost wake-up: " + to_string(detail::report(wait)));
+    }
+  }
+  for (const detail::snapshot& wait : detail::look_at_all()) {
+    if (wait.what != detail::doing::releasing && detail::since(wait.began) >= limit_.longest_wait &&
+        is_new(kind::long_wait, wait)) {
+      report_("long wait: " + to_string(detail::report(wait)));
+    }
+  }
+  reported_ = std::move(still);
+}
+
+inline void watchdog::to_standard_error(const std::string& finding) {
+  std::fprintf(stderr, "fencepost: %s\n", finding.c_str());
+}
+
+}  // namespace fencepost::diagnostics
