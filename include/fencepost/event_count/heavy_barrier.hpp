@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// What a thread does before it trusts a flag that it has raised for a producer that does not fence.
+#pragma once
+
+#include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/futex.hpp"
+
+namespace fencepost::event_count_kind {
+
+/// Executes a full fence in this thread and, between two of its instructions, in every thread that
+/// may be a producer. False: in this thread alone, for the kernel has no such barrier.
+template <futex::scope Scope>
+bool heavy_barrier() noexcept {
+  if constexpr (Scope == futex::scope::process) {
+    // Pairs with the light fence in two_words::add(), and with the addition without lock in
+    // one_producer::add(). Proofs: event_count.no_lost_wakeup[one],
+    // event_count.no_lost_wakeup[two].
+    asymmetric_thread_fence_heavy();
+    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+  } else {
+    // As above, in all processes that have enrolled.
+    // Proofs: event_count.no_lost_wakeup[one_interprocess],
+    // event_count.no_lost_wakeup[two_interprocess].
+    return interprocess_asymmetric_thread_fence_heavy();
+  }
+}
+
+/// Whether heavy_barrier() will be true.
+template <futex::scope Scope>
+bool has_heavy_barrier() noexcept {
+  if constexpr (Scope == futex::scope::process) {
+    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+  } else {
+    return interprocess_asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+  }
+}
+
+}  // namespace fencepost::event_count_kind

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// A timed wait that says that the version has changed has seen what came before the change; one
+// that runs out of time leaves nothing behind that keeps another from being woken, or itself the
+// next time. Spinning is off.
+//
+// options:
+// options: --timeouts
+// options: --timeouts --spurious
+// variant: many -DKIND=many_producers
+// variant: many64 -DKIND=many_producers -DVERSION=uint64_t
+// variant: many_interprocess -DKIND=many_producers -DSCOPE=shared
+// variant: one -DKIND=one_producer
+// variant: one64 -DKIND=one_producer -DVERSION=uint64_t
+// variant: one_interprocess -DKIND=one_producer -DSCOPE=shared
+// variant: two -DKIND=two_words
+// variant: two64 -DKIND=two_words -DVERSION=uint64_t
+// variant: two_interprocess -DKIND=two_words -DSCOPE=shared
+
+#include <cassert>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "fencepost/event_count.hpp"
+
+#ifndef VERSION
+#define VERSION uint32_t
+#endif
+#ifndef SCOPE
+#define SCOPE process
+#endif
+
+constexpr fencepost::event_count_tuning tuning{.spin_rounds = 0, .catch_misuse = false};
+fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::VERSION,
+                             fencepost::futex::scope::SCOPE, tuning>
+    count;
+int data;
+
+int main() {
+  using namespace std::chrono_literals;
+  std::thread timed([] {
+    if (count.wait_for(0, 1s)) {
+      assert(data == 1);
+    } else {
+      count.wait(0);
+      assert(data == 1);
+    }
+  });
+  std::thread untimed([] { count.wait(0); });
+  data = 1;
+  count.increment();
+  timed.join();
+  untimed.join();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Two threads that wait for the same version are both woken: neither may rely on a flag that the
+// other has raised and is not sure of. Spinning is off.
+//
+// options:
+// options: --spurious
+// variant: many -DKIND=many_producers
+// variant: many64 -DKIND=many_producers -DVERSION=uint64_t
+// variant: many_interprocess -DKIND=many_producers -DSCOPE=shared
+// variant: one -DKIND=one_producer
+// variant: one64 -DKIND=one_producer -DVERSION=uint64_t
+// variant: one_interprocess -DKIND=one_producer -DSCOPE=shared
+// variant: two -DKIND=two_words
+// variant: two64 -DKIND=two_words -DVERSION=uint64_t
+// variant: two_interprocess -DKIND=two_words -DSCOPE=shared
+
+#include <cstdint>
+#include <thread>
+
+#include "fencepost/event_count.hpp"
+
+#ifndef VERSION
+#define VERSION uint32_t
+#endif
+#ifndef SCOPE
+#define SCOPE process
+#endif
+
+constexpr fencepost::event_count_tuning tuning{.spin_rounds = 0, .catch_misuse = false};
+fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::VERSION,
+                             fencepost::futex::scope::SCOPE, tuning>
+    count;
+
+int main() {
+  std::thread one([] { count.wait(0); });
+  std::thread other([] { count.wait(0); });
+  count.increment();
+  one.join();
+  other.join();
+}
