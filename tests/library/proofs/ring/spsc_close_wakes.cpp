@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// close() wakes the consumer that waits for an element and the producer that waits for room, and
+// who is told sees what was done before it.
+//
+// options:
+// options: --spurious
+// variant: consumer -DWAIT=consumer_waits
+// variant: producer -DWAIT=producer_waits
+// variant: looks -DWAIT=looks
+
+#include <cassert>
+#include <thread>
+
+#include "small_rings.hpp"
+
+using fencepost::ring_status;
+
+spsc<int, 1> ring;
+int reason = 0;
+
+void consumer_waits() {
+  assert(!ring.pop());
+  assert(reason == 1);
+}
+
+void producer_waits() {
+  if (ring.push(1)) assert(ring.push(2) == ring_status::closed);
+  assert(reason == 1);
+}
+
+void looks() {
+  if (ring.closed()) assert(reason == 1);
+}
+
+int main() {
+  std::thread closer([] {
+    reason = 1;
+    ring.close();
+  });
+  WAIT();
+  closer.join();
+}
