@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+//
+// The mutex to use where nothing special is asked for: four bytes, no allocation, no destruction.
+//
+//     fencepost::mutex door;                        // constinit: zero is a valid, unlocked mutex
+//     { const std::lock_guard in(door); … }         // Lockable and TimedLockable
+//     if (door.try_lock_for(20ms)) …
+//     fencepost::interprocess_mutex shared_door;    // for memory that several processes map
+//
+// Guaranteed:
+// * Mutual exclusion, and whatever precedes an unlock() happens before what follows the next lock.
+// * No wake-up is lost: whoever sleeps in lock() is woken once the mutex is free.
+// * unlock() does not touch the mutex once another thread can have it, not even by its address: the
+//   thread that locks it next may unlock and destroy it.
+// * Nobody starves. Running threads may overtake sleeping ones, which is what makes the mutex
+//   quick; but a thread that was woken `patience` times for nothing reserves the mutex, and from
+//   then on it goes from sleeper to sleeper in the order of their sleep until that thread had it.
+// Not guaranteed: an order among threads that have not slept; recursion; survival of the death of
+// the holder. A child of fork() gets the mutex as it was: if another thread held it, for ever.
+//
+// How it works. One word:
+//
+//     locked     somebody holds the mutex.
+//     sleepers   Illegal to be clear while a thread sleeps and nobody is in unlock(); legal to be
+//                set when nobody sleeps (any more).
+//     summoned   A thread was woken and has neither got the mutex nor gone back to sleep. Legal to
+//                be clear although there is one; illegal to be set when there is none, but by the
+//                holder who is in unlock().
+//     reserve    The other bits count the threads that were woken in vain too often. While it is
+//                not zero, only they and summoned threads may take the mutex.
+//
+// From these: the mutex is never free with sleepers set and summoned clear. So a thread may sleep
+// while the word says locked, for the holder will see to it; and while it says summoned, for the
+// summoned thread will be the holder; and unlock() has nothing to do but to clear one bit unless it
+// finds sleepers and nobody summoned. There is at most one thread on its way back from sleep at a
+// time, which costs 20 microseconds, and meanwhile the mutex is taken and released many times.
+//
+// unlock() wakes before it releases, not after: only the count that comes back from the kernel says
+// whether there is somebody to call summoned, and after the release the word may no longer exist.
+// That prolongs one critical section by a system call each time a sleeper is woken.
+//
+// Sources: U. Drepper, "Futexes are tricky" (2011), for sleeping on a word with a flag. nsync's
+// mu.c has one designated waker, parking_lot the short spinning and the eventual fairness, Go's
+// sync.Mutex the starving waiter; all three keep a queue of their own, this one the kernel's.
+#pragma once
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "fencepost/futex.hpp"
+#include "fencepost/observer.hpp"
+
+namespace fencepost {
+
+struct mutex_tuning {
+  /// Looks at a locked mutex before the thread sleeps: with 2, 4, 8, … processor pauses between
+  /// them first, and then offering the processor to others.
+  unsigned pausing_rounds = 4;
+  unsigned yielding_rounds = 4;
+  /// Wake-ups in vain after which a thread reserves the mutex.
+  unsigned patience = 3;
+  /// Abort with a message when a mutex that is not locked is unlocked, or one in use destroyed.
+#ifdef NDEBUG
+  bool catch_misuse = false;
+#else
+  bool catch_misuse = true;
+#endif
+};
+
+namespace detail {
+
+[[noreturn, gnu::noinline, gnu::cold]] inline void misused(const char* kind, const void* object,
+                                                           const char* what) noexcept {
+  std::fprintf(stderr, "fencepost::%s %p: %s (thread %ld)\n", kind, object, what,
+               static_cast<long>(::syscall(SYS_gettid)));
+  std::abort();
+}
+
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+template <mutex_tuning Tuning>
+void pause(unsigned round) noexcept {
+  if (round < Tuning.pausing_rounds) {
+    for (unsigned n = 2U << round; n != 0; --n) relax();
+  } else {
+    ::sched_yield();
+  }
+}
+
+/// A lock's word, with a destructor only where it has something to say: bits of `InUse` say that
+/// the lock is held or waited for.
+template <bool CatchMisuse, std::uint32_t InUse>
+struct mutex_word {
+  futex::word bits{0};
+};
+
+template <std::uint32_t InUse>
+struct mutex_word<true, InUse> {
+  futex::word bits{0};
+
+  constexpr mutex_word() noexcept = default;
+  mutex_word(const mutex_word&) = delete;
+  mutex_word& operator=(const mutex_word&) = delete;
+  ~mutex_word() {
+    if ((bits.load(std::memory_order_relaxed) & InUse) != 0) {
+      misused("mutex", this, "destroyed while a thread holds it or waits for it");
+    }
+  }
+};
+
+}  // namespace detail
+
+template <class Observer = unobserved, futex::scope Scope = futex::scope::process,
+          mutex_tuning Tuning = mutex_tuning{}>
+class basic_mutex {
+ public:
+  constexpr basic_mutex() noexcept = default;
+  basic_mutex(const basic_mutex&) = delete;
+  basic_mutex& operator=(const basic_mutex&) = delete;
+
+  /// Returns holding the mutex. The calling thread must not hold it already.
+  void lock() noexcept {
+    std::uint32_t seen = 0;
+    // acquire: pairs with the release in unlock() and in wake_and_unlock().
+    // Proof: mutual_exclusion
+    if (word_.bits.compare_exchange_strong(seen, locked, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) [[likely]] {
+      if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
+    } else {
+      lock_slowly(seen);
+    }
+  }
+
+  /// Takes the mutex if that is possible at once; never fails while it is free and not reserved.
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uint32_t seen = 0;
+    do {
+      // acquire: as in lock(). Proof: try_lock
+      if (word_.bits.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
+        return true;
+      }
+    } while (may_take(seen, false));
+    return false;
+  }
+
+  /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {
+    return try_lock() || (at_most > at_most.zero() && lock_until(futex::deadline_after(at_most)));
+  }
+
+  /// The same until a moment of any clock.
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
+    return try_lock() || lock_until(deadline);
+  }
+
+  /// Releases the mutex, which the calling thread holds. Touches it no more once it is free.
+  void unlock() noexcept {
+    if constexpr (Observer::enabled) Observer::releasing(this);
+    std::uint32_t seen = locked;
+    do {
+      // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
+      if (word_.bits.compare_exchange_strong(seen, seen & ~locked, std::memory_order_release,
+                                             std::memory_order_relaxed)) [[likely]] {
+        if constexpr (Observer::enabled) Observer::woke(this, 0);
+        return;
+      }
+      if constexpr (Tuning.catch_misuse) {
+        if ((seen & locked) == 0) detail::misused("mutex", this, "unlock() of a free mutex");
+      }
+    } while (!owes_wake(seen));
+    wake_and_unlock(seen);
+  }
+
+ private:
+  static constexpr std::uint32_t locked = 1;
+  static constexpr std::uint32_t sleepers = 2;
+  static constexpr std::uint32_t summoned = 4;
+  static constexpr std::uint32_t reservation = 8;
+  static constexpr std::uint32_t reserve = ~(locked | sleepers | summoned);
+
+  /// How long a thread of one of several processes sleeps before it looks for itself: who was
+  /// summoned may have been killed on the way.
+  static constexpr std::chrono::milliseconds nap{50};
+
+  static constexpr bool may_take(std::uint32_t seen, bool favoured) noexcept {
+    return (seen & locked) == 0 && (favoured || (seen & reserve) == 0);
+  }
+
+  static constexpr bool owes_wake(std::uint32_t seen) noexcept {
+    return (seen & (sleepers | summoned)) == sleepers;
+  }
+
+  [[gnu::noinline]] void lock_slowly(std::uint32_t seen) noexcept {
+    lock_or_give_up(seen, [this](std::uint32_t expected) noexcept {
+      if constexpr (Scope == futex::scope::process) {
+        return futex::wait(word_.bits, expected, Scope);
+      } else {
+        return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
+      }
+    });
+  }
+
+  template <class Clock, class Duration>
+  [[gnu::noinline]] bool lock_until(std::chrono::time_point<Clock, Duration> deadline) {
+    return lock_or_give_up(0, [&](std::uint32_t expected) {
+      if constexpr (Scope == futex::scope::shared) {
+        if (deadline - Clock::now() > nap) {
+          return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
+        }
+      }
+      return futex::wait_until(word_.bits, expected, deadline, Scope);
+    });
+  }
+
+  /// Nobody minds a thread that takes itself for summoned.
+  static futex::outcome nap_over(futex::outcome came) noexcept {
+    return came == futex::outcome::timed_out ? futex::outcome::woken : came;
+  }
+
+  template <class Sleep>
+  bool lock_or_give_up(std::uint32_t seen, Sleep sleep) {
+    if constexpr (Observer::enabled) Observer::contending(this);
+    bool is_summoned = false;
+    bool has_reserved = false;
+    unsigned in_vain = 0;
+    unsigned spins = 0;
+    unsigned sleeps = 0;
+    unsigned round = 0;
+    for (;;) {
+      if (may_take(seen, is_summoned || has_reserved)) {
+        std::uint32_t taken = seen | locked;
+        // Behind the one who was woken there may be more.
+        if (is_summoned) taken = (taken & ~summoned) | sleepers;
+        if (has_reserved && (seen & reserve) != 0) taken -= reservation;
+        // acquire: as in lock(). Proof: mutual_exclusion
+        if (word_.bits.compare_exchange_weak(seen, taken, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
+          if constexpr (Observer::enabled) Observer::acquired(this, spins, sleeps);
+          return true;
+        }
+        continue;
+      }
+      // Those who find others asleep do not spin: there is somebody on the way already.
+      if (round != Tuning.pausing_rounds + Tuning.yielding_rounds &&
+          (is_summoned || (seen & sleepers) == 0)) {
+        ++spins;
+        detail::pause<Tuning>(round++);
+        seen = word_.bits.load(std::memory_order_relaxed);
+        continue;
+      }
+      if ((seen & (locked | summoned)) == 0) {
+        // Reserved by a thread that is awake, for the others stand in no order with it.
+        ::sched_yield();
+        seen = word_.bits.load(std::memory_order_relaxed);
+        continue;
+      }
+      // To sleep. The word is locked: a summoned thread takes it otherwise.
+      std::uint32_t asleep = seen | sleepers;
+      bool reserves = false;
+      if (is_summoned) {
+        asleep &= ~summoned;
+        reserves = !has_reserved && in_vain + 1 >= Tuning.patience;
+        if (reserves) asleep += reservation;
+      }
+      if (asleep != seen &&
+          !word_.bits.compare_exchange_weak(seen, asleep, std::memory_order_relaxed)) {
+        continue;
+      }
+      if (is_summoned) ++in_vain;
+      has_reserved |= reserves;
+      ++sleeps;
+      if constexpr (Observer::enabled) Observer::sleeping(this, word_.bits, asleep);
+      const futex::outcome came = sleep(asleep);
+      if constexpr (Observer::enabled) Observer::awake(this);
+      seen = word_.bits.load(std::memory_order_relaxed);
+      if (came == futex::outcome::timed_out && give_up(seen, has_reserved)) {
+        if constexpr (Observer::enabled) Observer::gave_up(this, spins, sleeps);
+        return false;
+      }
+      is_summoned = came == futex::outcome::woken;
+      if (is_summoned) round = 0;
+    }
+  }
+
+  /// Takes back a reservation; false if the mutex is there to be taken. Whoever sleeps next to a
+  /// reservation relies on its owner, who must not leave a free mutex behind.
+  bool give_up(std::uint32_t& seen, bool has_reserved) noexcept {
+    while (has_reserved && (seen & reserve) != 0) {
+      if ((seen & locked) == 0) return false;
+      if (word_.bits.compare_exchange_weak(seen, seen - reservation, std::memory_order_relaxed)) {
+        break;
+      }
+    }
+    return true;
+  }
+
+  /// Finds a thread to summon, if there is one, and then releases.
+  [[gnu::noinline]] void wake_and_unlock(std::uint32_t seen) noexcept {
+    // Whoever goes to sleep from here on sets the flag again, and is seen below; whoever did so
+    // before is found by the kernel.
+    while (!word_.bits.compare_exchange_weak(seen, (seen & ~sleepers) | summoned,
+                                             std::memory_order_relaxed)) {
+    }
+    int woken = futex::wake_one(word_.bits, Scope);
+    if constexpr (Observer::enabled) {
+      if (woken != 0 && (seen & reserve) != 0) Observer::handed_over(this);
+    }
+    const std::uint32_t cleared = woken != 0 ? locked : locked | summoned;
+    // release: as in unlock(). Proof: mutual_exclusion
+    const std::uint32_t after =
+        word_.bits.fetch_and(~cleared, std::memory_order_release) & ~cleared;
+    // Rarely: nobody was woken and somebody has gone to sleep since, or who was woken is asleep
+    // again. Those are past their last look at the word or about to see that it has changed.
+    if (owes_wake(after)) woken += futex::wake_one(word_.bits, Scope);
+    if constexpr (Observer::enabled) Observer::woke(this, woken);
+  }
+
+  // Without somebody summoned a free mutex has nobody asleep, whatever the flag says.
+  detail::mutex_word<Tuning.catch_misuse, ~sleepers> word_;
+};
+
+using mutex = basic_mutex<>;
+using interprocess_mutex = basic_mutex<unobserved, futex::scope::shared>;
+
+static_assert(sizeof(mutex) == 4);
+
+}  // namespace fencepost

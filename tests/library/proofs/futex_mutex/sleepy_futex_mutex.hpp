@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// The shipped futex_mutex without its spinning, which is a matter of speed and multiplies
+// executions.
+#pragma once
+
+#include "fencepost/futex_mutex.hpp"
+
+constexpr fencepost::mutex_tuning sleepy{
+    .pausing_rounds = 0, .yielding_rounds = 0, .patience = 1, .catch_misuse = true};
+using sleepy_futex_mutex =
+    fencepost::basic_futex_mutex<fencepost::unobserved, fencepost::futex::scope::process, sleepy>;
