@@ -6,8 +6,14 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
+from fencepost.build_program import Program, Toolchain, build_program
+from fencepost.execution import Exploration
+from fencepost.run_program import Bounds, Explorer
 
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = Path(__file__).resolve().parent / "proofs"
@@ -79,3 +85,31 @@ def proofs_of(path: Path, root: Path = PROOFS) -> list[Proof]:
 
 def all_proofs(root: Path = PROOFS) -> list[Proof]:
     return [proof for path in sorted(root.rglob("*.cpp")) for proof in proofs_of(path, root)]
+
+
+def build(proof: Proof, directory: Path, flags: tuple[str, ...] = ()) -> Program:
+    """As `fencepost check PATH -- FLAGS` does; `flags` come before the proof's own."""
+    as_written = any("--library-as-written" in options for options in proof.runs)
+    toolchain = Toolchain("gcc", (*flags, *proof.flags), as_written)
+    return build_program([proof.path], toolchain, directory)
+
+
+def explore(
+    program: Program,
+    model: str,
+    options: tuple[str, ...],
+    argument: str = "",
+    seconds: float = SECONDS,
+) -> Exploration:
+    """As `fencepost check --model MODEL OPTIONS` does; `argument` is the program's own."""
+    bounds = Bounds(model=model, timeout=seconds)
+    words = iter(options)
+    for word in words:
+        name = word.removeprefix("--").replace("-", "_")
+        if name == "library_as_written":
+            continue  # said when it was compiled
+        if not hasattr(bounds, name):
+            raise ValueError(f"{word} is not understood here")
+        value = True if getattr(bounds, name) is False else type(getattr(bounds, name))(next(words))
+        bounds = replace(bounds, **{name: value})
+    return Explorer(replace(program, arguments=(argument,) if argument else ()), bounds).run()

@@ -24,12 +24,10 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lab")]
-from fencepost.build_program import Program, Toolchain, build_program  # noqa: E402
-from fencepost.execution import Exploration  # noqa: E402
+from fencepost.build_program import Program  # noqa: E402
 from fencepost.input_error import Unsupported, UnusableInput  # noqa: E402
-from fencepost.run_program import Bounds, Explorer  # noqa: E402
 from order_sites import Header, Site  # noqa: E402
-from proof_programs import ROOT, SECONDS, Proof, all_proofs  # noqa: E402
+from proof_programs import ROOT, Proof, all_proofs, build, explore  # noqa: E402
 from weakened_headers import WeakenedHeaders, Weakening  # noqa: E402
 
 INCLUDE = ROOT / "include"
@@ -57,31 +55,6 @@ class Once:
             except BaseException as error:
                 future.set_exception(error)
         return future.result()  # type: ignore[return-value]
-
-
-def _options() -> argparse.ArgumentParser:
-    """Those of `fencepost check` that a proof may ask for."""
-    parser = argparse.ArgumentParser()
-    for name in (
-        "timeouts",
-        "spurious",
-        "weak-cas",
-        "leaks",
-        "no-membarrier",
-        "library-as-written",
-    ):
-        parser.add_argument(f"--{name}", action="store_true")
-    parser.add_argument("--max-events", type=int, default=0)
-    parser.add_argument("--timeout", type=float, default=float(SECONDS))
-    return parser
-
-
-def explore(program: Program, proof: Proof, options: tuple[str, ...], argument: str) -> Exploration:
-    """Explores a program under the first model of its proof."""
-    given = vars(_options().parse_args(options))
-    given.pop("library_as_written")
-    program = replace(program, arguments=(argument,) if argument else ())
-    return Explorer(program, Bounds(model=proof.models[0], **given)).run()
 
 
 @dataclass(frozen=True)
@@ -158,25 +131,24 @@ class Workshop:
         return header.resolve() in found
 
     def _build(self, proof: Proof, copy: Path) -> Program:
-        flags = (*self.headers.flags(copy), *proof.flags)
-        as_written = any("--library-as-written" in options for options in proof.runs)
-        directory = copy / "programs" / proof.name.replace("[", "-").rstrip("]")
-        return build_program([proof.path], Toolchain("gcc", flags, as_written), directory)
+        flags = self.headers.flags(copy)
+        return build(proof, copy / "programs" / proof.name.replace("[", "-").rstrip("]"), flags)
 
     def _unharmed(self, proof: Proof) -> Program:
-        """The program that weakens whichever order it is told; with none it holds."""
+        """The program that weakens whichever order it is told; without being told it does not fail,
+        as far as it can be explored in a moment: the whole of it is for test_proofs.py."""
 
-        def build() -> Program:
+        def make() -> Program:
             program = self._build(proof, self.headers.copy)
             for options in proof.runs:
-                found = explore(program, proof, options, "")
+                found = explore(program, proof.models[0], options, "")
                 if found.verdict != "holds":
                     raise ValueError(
                         f"{proof.name} is {found.verdict} as it is: run test_proofs.py"
                     )
             return program
 
-        return self._once.do(f"program of {proof.name}", build)
+        return self._once.do(f"program of {proof.name}", make)
 
     def _failing(self, weakening: Weakening, proofs: list[Proof], for_good: bool) -> str:
         """The first run that fails; "" if none does. Raises ValueError if that is not known."""
@@ -188,7 +160,9 @@ class Workshop:
                 else self._unharmed(proof)
             )
             for options in proof.runs:
-                found = explore(program, proof, options, "" if for_good else weakening.argument)
+                found = explore(
+                    program, proof.models[0], options, "" if for_good else weakening.argument
+                )
                 told = " ".join([proof.name, f"({proof.models[0]})", *options])
                 kind = found.violation.kind if found.violation else ""
                 if found.verdict == "violated" and kind != "invalid-order":

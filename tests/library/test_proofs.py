@@ -6,82 +6,62 @@ As a script it takes words, and checks the proofs that have one of them in their
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from proof_programs import ROOT, SECONDS, Proof, all_proofs
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lab")]
+from fencepost.input_error import Unsupported, UnusableInput  # noqa: E402
+from proof_programs import Proof, all_proofs, build, explore  # noqa: E402
 
 
-@dataclass(frozen=True)
-class Run:
-    """One call of `fencepost check`."""
-
-    proof: Proof
-    options: tuple[str, ...]
-
-    @property
-    def id(self) -> str:
-        return " ".join([self.proof.name, *self.options])
-
-
-@dataclass(frozen=True)
+@dataclass
 class Answer:
-    by_model: dict[str, dict[str, Any]]
-    stderr: str
+    """What became of one variant of a program, in all of its runs."""
+
+    told: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
 
 
-def all_runs() -> list[Run]:
-    return [Run(proof, options) for proof in all_proofs() for options in proof.runs]
-
-
-def check(run: Run) -> Answer:
-    command = [str(ROOT / "fencepost"), "check", str(run.proof.path), "--json", *run.options]
-    command += ["--model", ",".join(run.proof.models)]
-    if "--timeout" not in run.options:
-        command += ["--timeout", str(SECONDS)]
-    done = subprocess.run(
-        [*command, "--", *run.proof.flags], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return Answer({one["model"]: one for one in found}, done.stderr.strip())
-
-
-def complaints(run: Run, answer: Answer) -> Iterator[str]:
-    for model in run.proof.models:
-        found = answer.by_model.get(model)
-        if found is None:
-            yield f"{model}: no answer: {answer.stderr}"
-        elif found["verdict"] == "violated":
-            violation = found["violation"]
-            yield f"{model}: {violation['kind']} at {violation['location']}: {violation['message']}"
-        elif found["verdict"] != "holds":
-            error = found.get("error") or {}
-            why = found.get("reason") or f"{error.get('location')}: {error.get('message')}"
-            yield f"{model}: no verdict: {why}"
-        elif found["executions"] == 0:
-            yield f"{model}: no execution is complete, which proves nothing"
+def check(proof: Proof) -> Answer:
+    answer = Answer()
+    try:
+        with tempfile.TemporaryDirectory(prefix="fencepost-proof-") as directory:
+            program = build(proof, Path(directory))
+            for options in proof.runs:
+                for model in proof.models:
+                    found = explore(program, model, options)
+                    run = " ".join([model, *options])
+                    answer.told.append(f"{run}: {found.executions} in {found.seconds:.1f} s")
+                    if found.violation:
+                        violation = found.violation
+                        answer.complaints.append(f"{run}: {violation.kind}: {violation.message}")
+                    elif found.verdict != "holds":
+                        answer.complaints.append(f"{run}: no verdict: {found.reason}")
+                    elif not found.executions:
+                        answer.complaints.append(f"{run}: no execution is complete")
+    except (ValueError, UnusableInput, Unsupported) as error:
+        answer.complaints.append(str(error))
+    return answer
 
 
 class Checks:
-    """Checks every run that pytest selected, two at a time, ahead of the tests."""
+    """Checks every proof that pytest selected, two at a time, ahead of the tests."""
 
-    def __init__(self, runs: list[Run]) -> None:
+    def __init__(self, proofs: list[Proof]) -> None:
         self._pool = ThreadPoolExecutor(2)
         self._answers: dict[str, Future[Answer]] = {
-            run.id: self._pool.submit(check, run) for run in runs
+            proof.name: self._pool.submit(check, proof) for proof in proofs
         }
 
-    def answer(self, run: Run) -> Answer:
-        return self._answers[run.id].result()
+    def answer(self, proof: Proof) -> Answer:
+        return self._answers[proof.name].result()
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -91,40 +71,70 @@ class Checks:
 def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
     selected = []
     for item in request.session.items:
-        run = getattr(item, "callspec", None) and item.callspec.params.get("run")
-        if isinstance(run, Run) and run.proof.is_due:
-            selected.append(run)
+        proof = getattr(item, "callspec", None) and item.callspec.params.get("proof")
+        if isinstance(proof, Proof) and proof.is_due:
+            selected.append(proof)
     running = Checks(selected)
     yield running
     running.close()
 
 
-@pytest.mark.parametrize("run", all_runs(), ids=lambda run: run.id)
-def test_the_guarantee_holds_in_every_execution(run: Run, checks: Checks) -> None:
-    if not run.proof.is_due:
+@pytest.mark.parametrize("proof", all_proofs(), ids=lambda proof: proof.name)
+def test_the_guarantee_holds_in_every_execution(proof: Proof, checks: Checks) -> None:
+    if not proof.is_due:
         pytest.skip("slow: set FENCEPOST_SLOW to check it")
-    found = list(complaints(run, checks.answer(run)))
-    assert not found, "\n".join(found)
+    complaints = checks.answer(proof).complaints
+    assert not complaints, "\n".join(complaints)
+
+
+UNGUARDED = """\
+// SPDX-License-Identifier: MIT
+// models: sc
+// variant: racing -DBOTH
+// variant: alone
+#include <thread>
+int count;
+int main() {
+  std::thread other([] {
+#ifdef BOTH
+    ++count;
+#endif
+  });
+  ++count;
+  other.join();
+}
+"""
+
+
+@pytest.fixture
+def unguarded(tmp_path: Path) -> Callable[[str], Proof]:
+    (tmp_path / "unguarded.cpp").write_text(UNGUARDED)
+    found = {proof.name: proof for proof in all_proofs(tmp_path)}
+    return lambda variant: found[f"unguarded[{variant}]"]
+
+
+def test_a_program_that_fails_is_no_proof(unguarded: Callable[[str], Proof]) -> None:
+    assert check(unguarded("alone")).complaints == []
+    (complaint,) = check(unguarded("racing")).complaints
+    assert "sc: data-race" in complaint
 
 
 def main() -> int:
     words = sys.argv[1:] or [""]
     selected = [
-        run for run in all_runs() if run.proof.is_due and any(word in run.id for word in words)
+        proof
+        for proof in all_proofs()
+        if proof.is_due and any(word in proof.name for word in words)
     ]
     wrong = 0
     with ThreadPoolExecutor(2) as pool:
-        for run, answer in zip(selected, pool.map(check, selected), strict=True):
-            found = list(complaints(run, answer))
-            told = [
-                f"{model} {one.get('executions')} in {one.get('seconds', 0):.1f} s"
-                for model, one in answer.by_model.items()
-            ]
-            print(f"{'WRONG' if found else 'holds'} {run.id}: {', '.join(told)}", flush=True)
-            for line in found:
+        for proof, answer in zip(selected, pool.map(check, selected), strict=True):
+            told = ", ".join(answer.told)
+            print(f"{'WRONG' if answer.complaints else 'holds'} {proof.name}: {told}", flush=True)
+            for line in answer.complaints:
                 print(f"      {line}", flush=True)
-            wrong += bool(found)
-    print(f"{wrong} of {len(selected)} runs fail" if wrong else f"all {len(selected)} runs hold")
+            wrong += bool(answer.complaints)
+    print(f"{wrong} of {len(selected)} fail" if wrong else f"all {len(selected)} hold")
     return wrong > 0 or not selected
 
 
