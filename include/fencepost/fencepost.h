@@ -206,6 +206,7 @@ typedef struct fencepost_spin_mutex {
 #define FENCEPOST_SPIN_MUTEX_INIT \
   { 0 }
 
+/* As the initialiser. */
 void fencepost_spin_mutex_init(fencepost_spin_mutex* mutex) FENCEPOST_NOEXCEPT;
 
 /* EBUSY: somebody holds it, nothing has happened. */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// A C struct that was initialised statically is used as a C++ object that nobody constructed. That
+// this is one and the same is shown here, byte by byte, for each combination of flags.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "fencepost/event_count.hpp"
+#include "fencepost/event_mutex.hpp"
+#include "fencepost/fencepost.h"
+#include "fencepost/futex_mutex.hpp"
+#include "fencepost/mutex.hpp"
+#include "fencepost/protocol/asymmetric.hpp"
+#include "fencepost/protocol/exchange.hpp"
+#include "fencepost/protocol/seq_cst.hpp"
+#include "fencepost/spin_mutex.hpp"
+
+namespace {
+
+using fencepost::futex::scope;
+
+/// Whether `in_c`, up to `end`, holds the bytes of an Object that was just constructed.
+template <class Object, class Struct>
+bool is_a_new(const Struct& in_c, std::size_t end) {
+  static_assert(alignof(Object) <= alignof(Struct));
+  if (sizeof(Object) > end) return false;
+  // Padding keeps what was there: the same on both sides.
+  std::vector<std::byte> bytes(sizeof(Object), std::byte{0});
+  alignas(Object) std::byte memory[sizeof(Object)] = {};
+  new (memory) Object;
+  return std::memcmp(memory, &in_c, sizeof(Object)) == 0;
+}
+
+template <class Struct>
+bool is_zero(const Struct& in_c) {
+  const Struct zero{};
+  return std::memcmp(&in_c, &zero, sizeof zero) == 0;
+}
+
+TEST(Layout, AMutexInCIsTheOneInCpp) {
+  const fencepost_mutex fresh = FENCEPOST_MUTEX_INIT(0);
+  EXPECT_TRUE(is_zero(fresh));
+  constexpr std::size_t end = offsetof(fencepost_mutex, flags);
+  EXPECT_TRUE((is_a_new<fencepost::mutex>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_mutex>(fresh, end)));
+}
+
+TEST(Layout, AFutexMutexInCIsTheOneInCpp) {
+  const fencepost_futex_mutex fresh = FENCEPOST_FUTEX_MUTEX_INIT(0);
+  EXPECT_TRUE(is_zero(fresh));
+  constexpr std::size_t end = offsetof(fencepost_futex_mutex, flags);
+  EXPECT_TRUE((is_a_new<fencepost::futex_mutex>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_futex_mutex>(fresh, end)));
+}
+
+TEST(Layout, AnEventMutexInCIsTheOneInCpp) {
+  namespace protocol = fencepost::protocol;
+  const fencepost_event_mutex fresh = FENCEPOST_EVENT_MUTEX_INIT(0);
+  EXPECT_TRUE(is_zero(fresh));
+  constexpr std::size_t end = offsetof(fencepost_event_mutex, flags);
+  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::asymmetric>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::exchange>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::seq_cst>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::interprocess_asymmetric>>(
+      fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::exchange>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::seq_cst>>(fresh, end)));
+}
+
+TEST(Layout, ASpinMutexInCIsTheOneInCpp) {
+  const fencepost_spin_mutex fresh = FENCEPOST_SPIN_MUTEX_INIT;
+  EXPECT_TRUE(is_zero(fresh));
+  EXPECT_TRUE((is_a_new<fencepost::spin_mutex>(fresh, sizeof fresh)));
+}
+
+template <class Version, class Struct>
+void expect_counts(const Struct& fresh) {
+  namespace kind = fencepost::event_count_kind;
+  using fencepost::basic_event_count;
+  EXPECT_TRUE(is_zero(fresh));
+  constexpr std::size_t end = offsetof(Struct, flags);
+  EXPECT_TRUE((is_a_new<basic_event_count<kind::many_producers, Version>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<basic_event_count<kind::one_producer, Version>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<basic_event_count<kind::two_words, Version>>(fresh, end)));
+  EXPECT_TRUE(
+      (is_a_new<basic_event_count<kind::many_producers, Version, scope::shared>>(fresh, end)));
+  EXPECT_TRUE(
+      (is_a_new<basic_event_count<kind::one_producer, Version, scope::shared>>(fresh, end)));
+  EXPECT_TRUE((is_a_new<basic_event_count<kind::two_words, Version, scope::shared>>(fresh, end)));
+}
+
+TEST(Layout, AnEventCountInCIsTheOneInCpp) {
+  const fencepost_event_count fresh = FENCEPOST_EVENT_COUNT_INIT(0);
+  expect_counts<std::uint32_t>(fresh);
+  const fencepost_event_count64 fresh64 = FENCEPOST_EVENT_COUNT64_INIT(0);
+  expect_counts<std::uint64_t>(fresh64);
+}
+
+// The sizes are promised: programs that were compiled with this header run with later libraries.
+TEST(Layout, SizesAreThoseThatProgramsWereCompiledWith) {
+  EXPECT_EQ(sizeof(fencepost_mutex), 8U);
+  EXPECT_EQ(alignof(fencepost_mutex), 4U);
+  EXPECT_EQ(sizeof(fencepost_futex_mutex), 8U);
+  EXPECT_EQ(sizeof(fencepost_event_mutex), 12U);
+  EXPECT_EQ(alignof(fencepost_event_mutex), 4U);
+  EXPECT_EQ(sizeof(fencepost_spin_mutex), 1U);
+  EXPECT_EQ(sizeof(fencepost_event_count), 12U);
+  EXPECT_EQ(alignof(fencepost_event_count), 4U);
+  EXPECT_EQ(sizeof(fencepost_event_count64), 24U);
+  EXPECT_EQ(alignof(fencepost_event_count64), 8U);
+  EXPECT_EQ(sizeof(fencepost_spsc_ring), 512U);
+  EXPECT_EQ(alignof(fencepost_spsc_ring), 128U);
+  EXPECT_EQ(sizeof(fencepost_mpmc_ring), 512U);
+  EXPECT_EQ(alignof(fencepost_mpmc_ring), 128U);
+}
+
+// Both may be in one program, and do not get in each other's way.
+TEST(Layout, TheHeadersAndTheLibraryLiveInOneProgram) {
+  fencepost::mutex in_cpp;
+  fencepost_mutex in_c = FENCEPOST_MUTEX_INIT(0);
+  in_cpp.lock();
+  fencepost_mutex_lock(&in_c);
+  EXPECT_FALSE(in_cpp.try_lock());
+  EXPECT_EQ(fencepost_mutex_try_lock(&in_c), EBUSY);
+  fencepost_mutex_unlock(&in_c);
+  in_cpp.unlock();
+  EXPECT_EQ(fencepost_mutex_destroy(&in_c), 0);
+}
+
+}  // namespace
