@@ -3,12 +3,12 @@
 // Two threads that sleep for the event mutex are both woken by one unlock(), or the second by the
 // first.
 //
+// slow
 // clang-format off
 // variant: seq_cst -DPROTOCOL=seq_cst
 // variant: exchange -DPROTOCOL=exchange
 // variant: lock_exchange -DPROTOCOL=lock_exchange
 // variant: asymmetric -DPROTOCOL=asymmetric
-// variant: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
 // clang-format on
 #include <cassert>
 #include <thread>
