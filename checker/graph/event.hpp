@@ -43,9 +43,8 @@ enum class What : std::uint8_t {
   fetch_nand,
   compare_exchange,
   fence,
-  light_fence,
-  heavy_fence,
-  signal_fence,
+  light_fence,  // atomic_signal_fence
+  heavy_fence,  // membarrier
   nonatomic_fetch_add,
   membarrier_register,
   membarrier_registered,

@@ -160,16 +160,10 @@ void __tsan_atomic_thread_fence(int order) {
 // It keeps the compiler from reordering, which is all that a light fence does.
 void __tsan_atomic_signal_fence(int order) {
   if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
-  checker::runtime.light_fence(What::signal_fence, FENCEPOST_PC());
+  checker::runtime.light_fence(FENCEPOST_PC());
 }
 
 // include/fencepost/instrumentation.hpp
-void fencepost_check_light_fence() noexcept {
-  if (checker::exploring()) checker::runtime.light_fence(What::light_fence, FENCEPOST_PC());
-}
-void fencepost_check_heavy_fence() noexcept {
-  if (checker::exploring()) checker::runtime.heavy_fence(FENCEPOST_PC());
-}
 std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept {
   return checker::nonatomic_fetch_add(static_cast<std::uint32_t*>(word), n, FENCEPOST_PC());
 }

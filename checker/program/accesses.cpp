@@ -312,8 +312,8 @@ void Runtime::fence(Order order, std::uint64_t pc) {
   if (order != Order::relaxed) add_fence(What::fence, order, 0, pc);
 }
 
-void Runtime::light_fence(What what, std::uint64_t pc) {
-  add_fence(what, Order::relaxed, kLight, pc);
+void Runtime::light_fence(std::uint64_t pc) {
+  add_fence(What::light_fence, Order::relaxed, kLight, pc);
 }
 
 void Runtime::heavy_fence(std::uint64_t pc) {

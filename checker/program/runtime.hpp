@@ -133,7 +133,7 @@ class Runtime {
                         std::uint64_t desired, Order success, Order failure, bool weak,
                         std::uint64_t pc);
   void fence(Order order, std::uint64_t pc);
-  void light_fence(What what, std::uint64_t pc);
+  void light_fence(std::uint64_t pc);
   void heavy_fence(std::uint64_t pc);
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
                                     std::uint64_t pc);

@@ -162,8 +162,6 @@ const char* name(const Event& e) {
       return "light-fence";
     case What::heavy_fence:
       return "heavy-fence";
-    case What::signal_fence:
-      return "signal-fence";
     case What::nonatomic_fetch_add:
       return "nonatomic-fetch_add";
     case What::membarrier_register:

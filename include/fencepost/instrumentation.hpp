@@ -2,18 +2,11 @@
 //
 // What the library tells `fencepost check` and no compiler can.
 //
-// The checker sees a program's atomic operations because the compiler announces each of them. Two
-// things that the library does are none of them: a barrier that the kernel performs in every thread
-// of the process, with the compiler barrier that is its other half, and an addition by an x86
-// instruction without the lock prefix. Under the checker the functions below take their place, and
-// the checker models them (docs/models.md). Everywhere else the fences do not exist, and the
-// addition is the instruction.
-//
-//     if constexpr (fencepost::instrumentation::checking) {
-//       fencepost::instrumentation::heavy_fence();
-//     } else {
-//       …  // membarrier
-//     }
+// The checker sees a program's atomic operations because the compiler announces each of them, and
+// its system calls, membarrier among them, because it takes the place of the C library's. One thing
+// that the library does is neither: an addition by an x86 instruction without the lock prefix. It
+// is called by its name here. Under the checker the name stands for what docs/models.md says of it,
+// elsewhere for the instruction.
 //
 // FENCEPOST_CHECK is defined by `fencepost check` and by nobody else: what is compiled with it can
 // only be linked to the checker.
@@ -32,8 +25,6 @@
 
 #if defined(FENCEPOST_CHECK)
 extern "C" {
-void fencepost_check_light_fence() noexcept;
-void fencepost_check_heavy_fence() noexcept;
 std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept;
 std::uint64_t fencepost_check_nonatomic_fetch_add64(void* word, std::uint64_t n) noexcept;
 }
@@ -55,24 +46,6 @@ inline constexpr bool checking = false;
 inline constexpr bool has_nonatomic_fetch_add = true;
 #else
 inline constexpr bool has_nonatomic_fetch_add = false;
-#endif
-
-#if defined(FENCEPOST_CHECK)
-
-// The light side of an asymmetric fence: costs the compiler's freedom and nothing else. Orders what
-// precedes it before what follows it as seen by a heavy fence of another thread, and only by that:
-// two light fences, or a light one and std::atomic_thread_fence, order nothing between them.
-// Source: David Goldblatt, "P1202R5: Asymmetric fences".
-[[gnu::always_inline]] inline void light_fence() noexcept { fencepost_check_light_fence(); }
-
-// The heavy side: std::atomic_thread_fence(seq_cst) that every light fence takes part in.
-[[gnu::always_inline]] inline void heavy_fence() noexcept { fencepost_check_heavy_fence(); }
-
-#else
-
-void light_fence() noexcept;
-void heavy_fence() noexcept;
-
 #endif
 
 // Adds n to the word, modulo its width, and returns what it held. An acquire load and then a

@@ -174,11 +174,7 @@ def _rmw_order(read: str, write: str) -> str:
     return pair.get((read, write), f"{ORDER_NAMES.get(read, read)}/{ORDER_NAMES.get(write, write)}")
 
 
-_FENCES = {
-    "light-fence": "light fence",
-    "signal-fence": "signal fence (as a light fence)",
-    "heavy-fence": "heavy fence",
-}
+_FENCES = {"light-fence": "light fence", "heavy-fence": "heavy fence"}
 
 _CALLS = {
     "mutex-lock": "locks {}",

@@ -29,6 +29,7 @@ struct view {
         if (e.order == order::seq_cst) seq_cst |= self;
       }
       if (e.locked) locked |= self;
+      if (e.side == event::asymmetry::heavy) heavy |= self;
       for (int b = 0; b < size; ++b) {
         const event& f = c.events[static_cast<std::size_t>(b)];
         if (e.location >= 0 && e.location == f.location) same_location.add(a, b);
@@ -42,7 +43,7 @@ struct view {
 
   int size;
   event_set everything = 0, reads = 0, writes = 0, fences = 0, initial = 0;
-  event_set acquire = 0, release = 0, seq_cst = 0, locked = 0;
+  event_set acquire = 0, release = 0, seq_cst = 0, locked = 0, heavy = 0;
   relation same_location, external, from_read;
 };
 
@@ -64,6 +65,12 @@ relation happens_before(const candidate& c, const view& v) {
   return (c.po | synchronizes_with(c, v) | creation).transitive();
 }
 
+// The order of heavy fences that follows from paths by way of at most one light point between any
+// two of them. `path` holds the paths between fences that the model knows.
+relation heavy_order(const candidate& c, const view& v, const relation& path) {
+  return (path | path.then(c.light).then(path)).between(v.heavy, v.heavy);
+}
+
 // RC11 of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017), section 3, with the release sequence
 // of C++20.
 bool consistent_cpp20(const candidate& c, const view& v) {
@@ -83,13 +90,15 @@ bool consistent_cpp20(const candidate& c, const view& v) {
   const relation before = sc | hb.reflexive().between(sc_fences, v.everything);
   const relation after = sc | hb.reflexive().between(v.everything, sc_fences);
   const relation psc_base = before.then(scb).then(after);
-  const relation psc_fence = (hb | hb.then(eco).then(hb)).between(sc_fences, sc_fences);
-  return (psc_base | psc_fence).acyclic();
+  const relation fence_path = hb | hb.then(eco).then(hb);
+  const relation psc_fence = fence_path.between(sc_fences, sc_fences);
+  return (psc_base | psc_fence | heavy_order(c, v, fence_path)).acyclic();
 }
 
 // Sequential consistency as in Shasha and Snir (TOPLAS 1988), Alglave et al. (TOPLAS 2014).
 bool consistent_sc(const candidate& c, const view& v) {
-  return atomic(c, v) && (c.po | c.rf | c.mo | v.from_read).acyclic();
+  const relation all = c.po | c.rf | c.mo | v.from_read;
+  return atomic(c, v) && all.acyclic() && heavy_order(c, v, all.transitive()).acyclic();
 }
 
 // x86-TSO as in Alglave, Maranget, Tautschnig (TOPLAS 2014), on the usual compiled code.
@@ -108,7 +117,11 @@ bool consistent_x86(const candidate& c, const view& v) {
   const relation preserved =
       c.po.between(accesses, accesses) - relation::product(v.size, v.writes, v.reads);
   const relation rfe = c.rf & v.external;
-  return (preserved | fenced | rfe | c.mo | fr).acyclic();
+  const relation order = (preserved | fenced | rfe | c.mo | fr).transitive();
+  const relation between_fences = c.po | c.po.between(v.fences, accesses)
+                                             .then(order.reflexive())
+                                             .then(c.po.between(accesses, v.fences));
+  return order.irreflexive() && heavy_order(c, v, between_fences).acyclic();
 }
 
 }  // namespace

@@ -16,11 +16,16 @@ namespace reference {
 struct event {
   enum class kind { read, write, fence };
 
+  // What heavy fences of other threads do to this one: a light fence, or the beginning and the end
+  // of an addition that no heavy fence divides. All of them are fences that order nothing else.
+  enum class asymmetry { none, heavy, light, opens, closes };
+
   kind what = kind::fence;
   int thread = -1;  // -1: the initial write of a location
   int location = -1;
   int value = 0;
   litmus::order order = litmus::order::relaxed;
+  asymmetry side = asymmetry::none;
   bool locked = false;  // part of a read-modify-write operation, a failed compare-exchange too
 };
 
@@ -30,10 +35,18 @@ struct candidate {
   relation po;   // transitive; the initial writes have no part in it
   relation rmw;  // read of a successful read-modify-write -> its write
   relation rf;   // write -> read
-  relation mo;   // transitive and total on the writes of each location, initial write first
+  // From where a path comes to a light point of its thread to where it goes on: a light fence to
+  // itself, the end of an undivided addition to its beginning.
+  relation light;
+  relation mo;  // transitive and total on the writes of each location, initial write first
 
   explicit candidate(std::vector<event> all)
-      : events(std::move(all)), po(static_cast<int>(events.size())), rmw(po), rf(po), mo(po) {}
+      : events(std::move(all)),
+        po(static_cast<int>(events.size())),
+        rmw(po),
+        rf(po),
+        light(po),
+        mo(po) {}
 };
 
 enum class model { sc, cpp20, x86 };

@@ -50,15 +50,17 @@ void extend(const litmus::program& p, const partial& from, int thread,
   const litmus::code& code = p.threads[t];
   const litmus::request request = litmus::next_request(code, base.states[t]);
   if (!request.any) return;
-  const bool locked = request.what != litmus::kind::load && request.what != litmus::kind::store &&
-                      request.what != litmus::kind::fence;
+  const bool locked = litmus::is_atomic_update(request.what);
 
   if (!litmus::reads(request.what)) {
     step s;
-    s.what.what = request.what == litmus::kind::fence ? event::kind::fence : event::kind::write;
+    const bool fence = litmus::is_fence(request.what);
+    s.what.what = fence ? event::kind::fence : event::kind::write;
+    if (request.what == litmus::kind::light_fence) s.what.side = event::asymmetry::light;
+    if (request.what == litmus::kind::heavy_fence) s.what.side = event::asymmetry::heavy;
     s.what.thread = thread;
     s.what.location = request.location;
-    s.what.value = request.what == litmus::kind::fence ? 0 : request.operand;
+    s.what.value = fence ? 0 : request.operand;
     s.what.order = request.success;
     base.steps[t].push_back(s);
     litmus::complete(code, base.states[t], 0);
@@ -91,14 +93,27 @@ void extend(const litmus::program& p, const partial& from, int thread,
                           : request.success;
     read.what.locked = locked;
     read.source = source;
+    const bool divisible = request.what == litmus::kind::nonatomic_add;
+    step border;
+    border.what.thread = thread;
+    border.what.side = event::asymmetry::opens;
+    if (divisible) {
+      read.what.order = litmus::order::acquire;
+      next.steps[t].push_back(border);
+    }
     next.steps[t].push_back(read);
     if (writes) {
       step write = read;
       write.what.what = event::kind::write;
       write.what.value = written;
+      if (divisible) write.what.order = litmus::order::release;
       write.source = place{};
-      write.of_previous = true;
+      write.of_previous = !divisible;
       next.steps[t].push_back(write);
+    }
+    if (divisible) {
+      border.what.side = event::asymmetry::closes;
+      next.steps[t].push_back(border);
     }
     litmus::complete(code, next.states[t], value);
     result.push_back(std::move(next));
@@ -155,6 +170,8 @@ class orders {
         const step& s = steps[static_cast<std::size_t>(i)];
         for (int j = 0; j < i; ++j) candidate_.po.add(base + j, base + i);
         if (s.of_previous) candidate_.rmw.add(base + i - 1, base + i);
+        if (s.what.side == event::asymmetry::light) candidate_.light.add(base + i, base + i);
+        if (s.what.side == event::asymmetry::closes) candidate_.light.add(base + i, base + i - 3);
         if (s.what.what == event::kind::read) {
           const int source =
               s.source.thread < 0

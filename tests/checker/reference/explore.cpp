@@ -65,10 +65,6 @@ Order write_half(litmus::order o) {
                                                                     : Order::relaxed;
 }
 
-bool is_rmw(litmus::kind what) {
-  return what != litmus::kind::load && what != litmus::kind::store && what != litmus::kind::fence;
-}
-
 // One run of the program along the explorer's graph, and beyond it. The litmus threads are the
 // threads 1 .. n; thread 0 creates them.
 class run {
@@ -138,7 +134,7 @@ class run {
         const Event& e = g.at(thread, i);
         const litmus::request what = litmus::next_request(code, state);
         const int read = e.kind == Kind::read ? static_cast<int>(e.value) : 0;
-        if (e.kind == Kind::read && checker::succeeds(e)) {
+        if (checker::is_first_half(e)) {
           if (i + 1 == g.size(thread)) {
             unfinished_ = t;
             break;
@@ -184,9 +180,11 @@ class run {
     }
     Event e{};
     e.size = 4;
-    if (what.what == litmus::kind::fence) {
+    if (litmus::is_fence(what.what)) {
       e.kind = Kind::fence;
       e.order = order_of(what.success);
+      if (what.what == litmus::kind::light_fence) e.flags = checker::kLight;
+      if (what.what == litmus::kind::heavy_fence) e.flags = checker::kHeavy;
       explorer_.add_event(thread, e);
       litmus::complete(code, state, 0);
       return true;
@@ -204,6 +202,9 @@ class run {
         e.kind = Kind::read;
         if (what.what == litmus::kind::load) {
           e.order = order_of(what.success);
+        } else if (what.what == litmus::kind::nonatomic_add) {
+          e.order = Order::acquire;
+          e.flags = checker::kNonatomic;
         } else {
           e.order = e.order_done = read_half(what.success);
           e.flags = checker::kRmw;
@@ -221,8 +222,15 @@ class run {
     int written = 0;
     if (litmus::writes(what, read, written)) {
       e.kind = Kind::write;
-      e.order = is_rmw(what.what) ? write_half(what.success) : order_of(what.success);
-      e.flags = is_rmw(what.what) ? checker::kRmw : 0;
+      e.order = order_of(what.success);
+      e.flags = 0;
+      if (litmus::is_atomic_update(what.what)) {
+        e.order = write_half(what.success);
+        e.flags = checker::kRmw;
+      } else if (what.what == litmus::kind::nonatomic_add) {
+        e.order = Order::release;
+        e.flags = checker::kNonatomic;
+      }
       e.operand = 0;
       e.rmw_read = static_cast<std::uint16_t>(g.size(thread) - 1);
       e.value = static_cast<std::uint32_t>(written);

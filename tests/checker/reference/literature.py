@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads litmus.txt: the tests of the literature with their verdicts."""
+"""Reads litmus.txt, the tests of the literature with their verdicts, and asymmetric.txt."""
 
 from __future__ import annotations
 
@@ -22,8 +22,17 @@ class LitmusTest:
 
 def literature() -> list[LitmusTest]:
     """Every test of litmus.txt, in its order."""
+    return _tests_of("litmus.txt")
+
+
+def asymmetric() -> list[LitmusTest]:
+    """Every test of light and heavy fences and undivided additions."""
+    return _tests_of("asymmetric.txt")
+
+
+def _tests_of(name: str) -> list[LitmusTest]:
     stanzas: list[list[str]] = [[]]
-    for line in Path(__file__).with_name("litmus.txt").read_text().splitlines():
+    for line in Path(__file__).with_name(name).read_text().splitlines():
         if line.startswith("#"):
             continue
         if line.strip():

@@ -192,7 +192,17 @@ class parser {
     if (take_word("F")) {
       i.what = kind::fence;
       if (result != -1) return fail("a fence has no result");
-      if (!memory_order(i.success)) return false;
+      if (take_word("light")) {
+        i.what = kind::light_fence;
+      } else if (take_word("heavy")) {
+        i.what = kind::heavy_fence;
+        i.success = order::seq_cst;
+      } else if (!memory_order(i.success)) {
+        return false;
+      }
+    } else if (take_word("N")) {
+      i.what = kind::nonatomic_add;
+      if (!location(i.location) || !operand(i.operand)) return false;
     } else if (take_word("W")) {
       i.what = kind::store;
       if (result != -1) return fail("a store has no result");
@@ -226,7 +236,7 @@ class parser {
         return false;
       }
     } else {
-      return fail("expected W, R, X, U, C, F or if");
+      return fail("expected W, R, X, U, C, N, F or if");
     }
     const bool bad =
         (i.what == kind::load && (i.success == order::release || i.success == order::acq_rel)) ||
@@ -289,7 +299,16 @@ void complete(const code& thread, thread_state& state, int read) {
   ++state.next;
 }
 
-bool reads(kind what) { return what != kind::store && what != kind::fence; }
+bool is_fence(kind what) {
+  return what == kind::fence || what == kind::light_fence || what == kind::heavy_fence;
+}
+
+bool is_atomic_update(kind what) {
+  return !is_fence(what) && what != kind::load && what != kind::store &&
+         what != kind::nonatomic_add;
+}
+
+bool reads(kind what) { return what != kind::store && !is_fence(what); }
 
 bool writes(const request& what, int read, int& written) {
   const auto a = static_cast<unsigned>(read);
@@ -300,6 +319,7 @@ bool writes(const request& what, int read, int& written) {
       written = what.operand;
       return true;
     case kind::fetch_add:
+    case kind::nonatomic_add:
       written = static_cast<int>(a + b);
       return true;
     case kind::fetch_sub:

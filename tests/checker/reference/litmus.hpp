@@ -11,7 +11,8 @@
 //   [reg=] U loc op value order    fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor
 //   [reg=] C loc expected desired success failure
 //                                  strong compare-exchange; reg receives the value that was read
-//   F order                        fence
+//   [reg=] N loc value             addition that is not atomic but that no heavy fence divides
+//   F order                        fence; F light and F heavy: the two sides of an asymmetric one
 //   if reg==n { ... } else { ... } also reg!=n; else may be left out
 //
 // A value is n, reg or reg+n; registers r0..r7 belong to their thread and start at 0; orders are
@@ -41,7 +42,10 @@ enum class kind {
   fetch_or,
   fetch_xor,
   compare_exchange,
+  nonatomic_add,
   fence,
+  light_fence,
+  heavy_fence,
   branch_unless_equal,  // to target unless register == constant
   branch_if_equal,      // to target if register == constant
   jump,                 // to target
@@ -101,6 +105,11 @@ request next_request(const code& thread, thread_state& state);
 
 // Completes that request: `read` is the value read, if it reads.
 void complete(const code& thread, thread_state& state, int read);
+
+bool is_fence(kind what);
+
+// Is it a read-modify-write, a compare-exchange that fails included?
+bool is_atomic_update(kind what);
 
 bool reads(kind what);
 

@@ -34,15 +34,22 @@ _STRENGTHS = {
 }
 
 
+#: Of an asymmetric program: the probability that a statement is a heavy or light fence, or N.
+_SHARES = ((0.2, 0.2, 0.1), (0.25, 0.3, 0.0), (0.25, 0.0, 0.35), (0.35, 0.1, 0.1))
+
+
 class _Program:
     """One random program, built statement by statement."""
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, asymmetric: bool = False) -> None:
         self.rng = rng
+        self.shares = rng.choice(_SHARES) if asymmetric else None
         self.threads = rng.choices((1, 2, 3, 4), (1, 12, 10, 4))[0]
         self.locations = rng.choices((1, 2, 3, 4), (3, 10, 4, 1))[0]
         self.mixture = _MIXTURES[rng.choice(list(_MIXTURES))]
         self.sc, self.relaxed = _STRENGTHS[rng.choice(list(_STRENGTHS))]
+        if asymmetric and rng.random() < 0.8:  # what other orders forbid, fences need not
+            self.mixture, self.sc, self.relaxed = _MIXTURES["accesses"], 0.0, 0.95
         self.conditionals = rng.random() < 0.35
         self.next_value = 1
         # Few values make several writes look alike to a reader; many tell them apart.
@@ -67,6 +74,15 @@ class _Program:
         """A statement without its result, and whether it has one."""
         rng = self.rng
         location = LOCATIONS[rng.randrange(self.locations)]
+        if self.shares:
+            heavy, light, addition = self.shares
+            share = rng.random()
+            if share < heavy:
+                return "F heavy", False
+            if share < heavy + light:
+                return "F light", False
+            if share < heavy + light + addition:
+                return f"N {location} {rng.choice((1, 1, 2))}", True
         what = rng.choices("RWXUCF", self.mixture)[0]
         if what == "R":
             return f"R {location} {self.order(LOAD_ORDERS)}", True
@@ -133,6 +149,8 @@ def _varied_statement(program: _Program, text: str) -> str:
     words[:1] = words[0].split("=") if "=" in words[0] else ["", words[0]]
     target, what, *rest = words
     change = rng.random()
+    if what in "WR" and program.shares and change > 0.8:
+        return f"{target + '=' if target else ''}N {rest[0]} 1"
     if what == "W" and change < 0.1:
         what, rest = "X", [*rest[:2], program.order(RMW_ORDERS)]
     elif what == "W" and change < 0.2 and "r" not in rest[1]:
@@ -146,6 +164,10 @@ def _varied_statement(program: _Program, text: str) -> str:
         what, rest = "C", [rest[0], rng.choice("017"), "8", *orders]
     elif what == "R":
         rest[-1] = program.order(LOAD_ORDERS)
+    elif what == "F" and program.shares:
+        rest = [rng.choice(("light", "heavy", "sc"))]
+    elif what == "N":
+        rest = [rest[0], rng.choice(("1", "2"))]
     elif what == "F":
         rest = [program.order(FENCE_ORDERS)]
     elif what == "C":
@@ -155,18 +177,21 @@ def _varied_statement(program: _Program, text: str) -> str:
     return f"{target + '=' if target else ''}{what} {' '.join(rest)}"
 
 
-def _varied(rng: random.Random, shape: str) -> str:
+def _varied(rng: random.Random, shape: str, asymmetric: bool) -> str:
     """A litmus test with other orders, threads in another order, and things put in."""
     inits, *bodies = re.split(r"T\d+:", shape)
-    program = _Program(rng)
+    program = _Program(rng, asymmetric)
     program.locations = len(re.findall(r"[a-z]+(?==)", inits))
     threads = []
     for body in bodies:
+        side = rng.choice(("light", "light", "heavy")) if asymmetric else ""
         statements: list[str] = []
         for text in (part.strip() for part in body.strip().strip(";").split(";")):
             if "{" in text or "}" in text:
                 return shape
-            if statements and rng.random() < 0.1:
+            if asymmetric and statements and rng.random() < 0.6:
+                statements.append(f"F {side}")
+            elif statements and rng.random() < 0.1:
                 statements.append(f"F {program.order(FENCE_ORDERS)}")
             if text[0] != "F" or rng.random() < 0.8:
                 statements.append(_varied_statement(program, text))
@@ -181,10 +206,13 @@ def _varied(rng: random.Random, shape: str) -> str:
     return inits + "; ".join(f"T{t}: {'; '.join(body)}" for t, body in enumerate(threads))
 
 
-def random_programs(seed: int, shapes: Sequence[str] = ()) -> Iterator[str]:
-    """Litmus tests without end; every second one is like one of `shapes`, if there are any."""
+def random_programs(
+    seed: int, shapes: Sequence[str] = (), asymmetric: bool = False
+) -> Iterator[str]:
+    """Litmus tests without end; every second one is like one of `shapes`, if there are any. Those
+    that are asymmetric have light and heavy fences and non-atomic additions too."""
     rng = random.Random(seed)
     while True:
-        yield _Program(random.Random(rng.getrandbits(64))).text()
+        yield _Program(random.Random(rng.getrandbits(64)), asymmetric).text()
         if shapes:
-            yield _varied(random.Random(rng.getrandbits(64)), rng.choice(shapes))
+            yield _varied(random.Random(rng.getrandbits(64)), rng.choice(shapes), asymmetric)

@@ -4,16 +4,20 @@
 // with -fsanitize=thread and linked to the checker it is how the checker explores litmus tests;
 // this file is instrumented, the interpreter in litmus.cpp need not be. Aborts if the condition
 // holds at the end.
+#include <linux/membarrier.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
+#include "fencepost/instrumentation.hpp"
 #include "litmus.hpp"
 
 // By its name the comparison finds the locations in the checker's output.
-std::atomic<int> litmus_locations[litmus::max_locations];
+std::atomic<std::uint32_t> litmus_locations[litmus::max_locations];
 
 namespace {
 
@@ -27,7 +31,7 @@ constexpr auto rel = std::memory_order_release;
 constexpr auto acq_rel = std::memory_order_acq_rel;
 constexpr auto sc = std::memory_order_seq_cst;
 
-using location = std::atomic<int>;
+using location = std::atomic<std::uint32_t>;
 
 // Calls `operation` with the order as a constant where it is inlined.
 template <typename Operation>
@@ -60,16 +64,17 @@ void store(location& x, int value, litmus::order order) {
 }
 
 int compare_exchange(location& x, const litmus::request& what) {
-  int expected = what.expected;
+  auto expected = static_cast<std::uint32_t>(what.expected);
+  const auto desired = static_cast<std::uint32_t>(what.operand);
   return at(what.success, [&](std::memory_order success) {
     if (what.failure == litmus::order::relaxed) {
-      x.compare_exchange_strong(expected, what.operand, success, rlx);
+      x.compare_exchange_strong(expected, desired, success, rlx);
     } else if (what.failure == litmus::order::acquire) {
-      x.compare_exchange_strong(expected, what.operand, success, acq);
+      x.compare_exchange_strong(expected, desired, success, acq);
     } else {
-      x.compare_exchange_strong(expected, what.operand, success, sc);
+      x.compare_exchange_strong(expected, desired, success, sc);
     }
-    return expected;
+    return static_cast<int>(expected);
   });
 }
 
@@ -80,8 +85,16 @@ int perform(const litmus::request& what) {
       return 0;
     });
   }
+  if (what.what == litmus::kind::light_fence) {
+    std::atomic_signal_fence(sc);
+    return 0;
+  }
+  if (what.what == litmus::kind::heavy_fence) {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0);
+    return 0;
+  }
   location& x = litmus_locations[what.location];
-  const int n = what.operand;
+  const auto n = static_cast<std::uint32_t>(what.operand);
   switch (what.what) {
     case litmus::kind::load:
       return load(x, what.success);
@@ -100,6 +113,8 @@ int perform(const litmus::request& what) {
       return at(what.success, [&](std::memory_order order) { return x.fetch_or(n, order); });
     case litmus::kind::fetch_xor:
       return at(what.success, [&](std::memory_order order) { return x.fetch_xor(n, order); });
+    case litmus::kind::nonatomic_add:
+      return static_cast<int>(fencepost::instrumentation::nonatomic_fetch_add(x, n));
     case litmus::kind::compare_exchange:
       return compare_exchange(x, what);
     default:

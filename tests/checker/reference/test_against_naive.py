@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 import pytest
-from literature import MODELS, literature
+from literature import MODELS, asymmetric, literature
 from naive_and_engine import (
     compare,
     differences,
@@ -19,21 +20,25 @@ from naive_and_engine import (
 from random_programs import random_programs
 
 SHAPES = [test.program for test in literature()]
+ASYMMETRIC_SHAPES = SHAPES + [test.program for test in asymmetric()]
 
 needs_naive = pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine")
 needs_checker = pytest.mark.skipif(not has_checker(), reason="this build has no checker")
 
 
-def _compare(seed: int, programs: int, model: str, limit: int) -> None:
+def _asymmetric(seed: int, programs: int) -> list[str]:
+    return list(islice(random_programs(seed, ASYMMETRIC_SHAPES, asymmetric=True), programs))
+
+
+def _compare(texts: list[str], model: str, limit: int) -> None:
     different = []
     compared = 0
-    texts = list(islice(random_programs(seed, SHAPES), programs))
     for program, _, wrong, _ in compare(texts, [model], limit):
         compared += 1
         if wrong:
             different.append((program, wrong[:5]))
     assert different == []
-    assert compared > programs * 0.7, "too many programs were over the limit"
+    assert compared > len(texts) * 0.7, "too many programs were over the limit"
 
 
 def test_the_same_seed_gives_the_same_programs() -> None:
@@ -55,9 +60,47 @@ def test_the_axioms_of_sc_and_x86_agree_with_their_abstract_machines() -> None:
             assert axiomatic[model].executions == machine[model].executions, (model, program)
 
 
+def _executions(programs: list[str], limit: int) -> list[tuple[str, str, set[str], set[str]]]:
+    """Of the programs that are small enough what the axioms and what the machines permit."""
+    models = ("sc", "x86")
+    answers = list(naive(programs, models, limit))
+    small = [p for p, a in zip(programs, answers, strict=True) if a is not None]
+    found = []
+    for program, axiomatic, machine in zip(
+        small, (a for a in answers if a is not None), machines(small, models), strict=True
+    ):
+        assert machine is not None
+        for model in models:
+            permitted, performed = axiomatic[model].executions, machine[model].executions
+            found.append((model, program, set(permitted), set(performed)))
+    assert len(found) > len(programs), "too many programs were over the limit"
+    return found
+
+
+@needs_naive
+def test_interrupted_machines_do_nothing_that_the_axioms_of_asymmetric_fences_forbid() -> None:
+    for model, program, permitted, performed in _executions(_asymmetric(12, 1000), 500):
+        assert performed <= permitted, (model, program)
+
+
+@needs_naive
+def test_with_light_fences_everywhere_interrupted_machines_do_all_that_the_axioms_permit() -> None:
+    """A machine is interrupted anywhere, the axioms speak of its light fences alone."""
+    fenced = [
+        re.sub(r"(T\d: |[;{] )(?=(r\d=)?[RWXUCN] )", r"\1F light; ", program)
+        for program in _asymmetric(13, 1000)
+    ]
+    for model, program, permitted, performed in _executions(fenced, 500):
+        assert performed == permitted, (model, program)
+
+
 @needs_checker
-def test_the_exploration_alone_on_five_thousand_random_programs() -> None:
-    programs = list(islice(random_programs(31, SHAPES), 5_000))
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric"])
+def test_the_exploration_alone_on_five_thousand_random_programs(kind: str) -> None:
+    symmetric = kind == "symmetric"
+    programs = (
+        list(islice(random_programs(31, SHAPES), 5_000)) if symmetric else _asymmetric(31, 5_000)
+    )
     answers = list(naive(programs, MODELS, 1_000))
     small = [p for p, a in zip(programs, answers, strict=True) if a is not None]
     for program, expected, found in zip(
@@ -71,7 +114,13 @@ def test_the_exploration_alone_on_five_thousand_random_programs() -> None:
 @needs_checker
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
-    _compare(seed=1, programs=2000, model=model, limit=2_000)
+    _compare(list(islice(random_programs(1, SHAPES), 2000)), model, 2_000)
+
+
+@needs_checker
+@pytest.mark.parametrize("model", MODELS)
+def test_the_checker_on_a_thousand_asymmetric_programs(model: str) -> None:
+    _compare(_asymmetric(1, 1000), model, 1_000)
 
 
 @needs_checker
@@ -80,4 +129,13 @@ def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
 @pytest.mark.parametrize("seed", range(2, 6))
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_many_random_programs(model: str, seed: int) -> None:
-    _compare(seed=seed, programs=10_000, model=model, limit=50_000)
+    _compare(list(islice(random_programs(seed, SHAPES), 10_000)), model, 50_000)
+
+
+@needs_checker
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seed", range(2, 4))
+@pytest.mark.parametrize("model", MODELS)
+def test_the_checker_on_many_asymmetric_programs(model: str, seed: int) -> None:
+    _compare(_asymmetric(seed, 10_000), model, 20_000)

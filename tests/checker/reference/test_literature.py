@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from literature import MODELS, LitmusTest, literature
+from literature import MODELS, LitmusTest, asymmetric, literature
 from naive_and_engine import differences, engine, has_checker, has_naive, naive
 
-TESTS = literature()
+TESTS = literature() + asymmetric()
 
 needs_naive = pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine")
 needs_checker = pytest.mark.skipif(not has_checker(), reason="this build has no checker")

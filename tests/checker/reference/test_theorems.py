@@ -7,7 +7,7 @@ import re
 from itertools import islice
 
 import pytest
-from literature import MODELS, literature
+from literature import MODELS, asymmetric, literature
 from naive_and_engine import has_naive, naive
 from random_programs import random_programs
 
@@ -19,6 +19,11 @@ LIMIT = 1_000
 
 def _programs(seed: int, count: int) -> list[str]:
     return SHAPES + list(islice(random_programs(seed, SHAPES), count))
+
+
+def _asymmetric(seed: int, count: int) -> list[str]:
+    shapes = [test.program for test in asymmetric()]
+    return shapes + list(islice(random_programs(seed, SHAPES + shapes, asymmetric=True), count))
 
 
 def _executions(programs: list[str], model: str) -> list[set[str] | None]:
@@ -43,9 +48,8 @@ def _fenced(program: str) -> str:
 
 def test_sc_is_stronger_than_x86_which_is_stronger_than_cpp20() -> None:
     """The second is the soundness of the mapping to x86 (Lahav et al., PLDI 2017)."""
-    for program, answer in zip(
-        _programs(21, 2000), naive(_programs(21, 2000), MODELS, LIMIT), strict=True
-    ):
+    programs = _programs(21, 2000) + _asymmetric(21, 2000)
+    for program, answer in zip(programs, naive(programs, MODELS, LIMIT), strict=True):
         if answer is not None:
             sc, cpp20, x86 = (set(answer[model].executions) for model in MODELS)
             assert sc <= x86 <= cpp20, program
@@ -74,3 +78,29 @@ def test_stronger_orders_never_add_an_execution(model: str) -> None:
     for program, least, some, most in zip(programs, strong, given, weak, strict=True):
         if least is not None and some is not None and most is not None:
             assert least <= some <= most, program
+
+
+@pytest.mark.parametrize("model", ["c++20", "x86"])
+def test_asymmetric_fences_are_between_none_and_full_ones(model: str) -> None:
+    programs = [re.sub(r"\bN (\w) (\d)", r"U \1 add \2 acq_rel", p) for p in _asymmetric(25, 1000)]
+    given = _executions(programs, model)
+    full = _executions([re.sub(r"F (light|heavy)", "F sc", p) for p in programs], model)
+    plain = _executions([p.replace("F heavy", "F sc") for p in programs], model)
+    none = _executions([re.sub(r"F (light|heavy);? ?", "", p) for p in programs], model)
+    for program, least, some, more, most in zip(programs, full, given, plain, none, strict=True):
+        if least is not None and some is not None and more is not None and most is not None:
+            assert least <= some <= more <= most, program
+
+
+def test_the_light_fences_of_one_thread_are_full_if_all_other_fences_are_heavy() -> None:
+    """In C++20, where nothing orders relaxed accesses but fences."""
+    programs = []
+    for program in _asymmetric(26, 4000):
+        if re.search(r"\b(sc|acq|rel|acq_rel|X|U|C|N)\b", program):
+            continue  # those know only full fences, or are some themselves
+        first, *others = re.split(r"(?=T1:)", program)
+        first = re.sub(r"F \w+", "F light", first)
+        programs.append(first + re.sub(r"F \w+", "F heavy", "".join(others)))
+    assert len(programs) > 500
+    full = [re.sub(r"F (light|heavy)", "F sc", p) for p in programs]
+    assert _executions(programs, "c++20") == _executions(full, "c++20")
