@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// fork() in a process with many threads, of which the child has one.
+#include <chrono>
+#include <mutex>
+
+#include "mutexes.hpp"
+#include "run.hpp"
+
+namespace {
+
+template <class mutex>
+class a_mutex_across_fork : public testing::Test {};
+TYPED_TEST_SUITE(a_mutex_across_fork, real::mutexes);
+
+/// Those who wait for it in the parent do not exist in the child, and the mutex must not rely on
+/// them.
+TYPED_TEST(a_mutex_across_fork, held_by_the_thread_that_forks_is_held_in_both) {
+  const real::failure_bound bound;
+  static TypeParam mutex;
+  mutex.lock();
+  std::atomic<int> through{0};
+  {
+    const auto come_in = [&] {
+      const std::lock_guard guard(mutex);
+      ++through;
+    };
+    real::sleeper one(come_in);
+    real::sleeper two(come_in);
+    if constexpr (real::puts_to_sleep<TypeParam>) {
+      one.until_asleep();
+      two.until_asleep();
+    }
+    real::process child([&] {
+      if (mutex.try_lock()) return 1;
+      mutex.unlock();
+      for (int round = 0; round != 1000; ++round) {
+        mutex.lock();
+        mutex.unlock();
+      }
+      if (!mutex.try_lock()) return 2;
+      mutex.unlock();
+      return 0;
+    });
+    EXPECT_EQ(child.status(), 0);
+    EXPECT_EQ(through.load(), 0);
+    mutex.unlock();
+  }
+  EXPECT_EQ(through.load(), 2);
+}
+
+/// Who holds it is not there to unlock it.
+TYPED_TEST(a_mutex_across_fork, held_by_another_thread_is_held_for_ever_in_the_child) {
+  const real::failure_bound bound;
+  static TypeParam mutex;
+  std::atomic<bool> held{false};
+  std::atomic<bool> enough{false};
+  real::sleeper holder([&] {
+    const std::lock_guard guard(mutex);
+    held.store(true);
+    while (!enough.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!held.load()) std::this_thread::yield();
+  real::process child([] {
+    if (mutex.try_lock()) return 1;
+    if constexpr (real::timed<TypeParam>) {
+      if (mutex.try_lock_for(std::chrono::milliseconds(5))) return 2;
+    }
+    return 0;
+  });
+  EXPECT_EQ(child.status(), 0);
+  enough.store(true);
+}
+
+/// The rule for who forks: lock first, unlock on both sides. What the mutex protects is whole then.
+TYPED_TEST(a_mutex_across_fork, taken_before_it_protects_what_the_child_sees) {
+  const real::failure_bound bound;
+  static TypeParam mutex;
+  static long first = 0;
+  static long second = 0;
+  std::atomic<bool> enough{false};
+  const auto change_both = [&] {
+    while (!enough.load(std::memory_order_relaxed)) {
+      const std::lock_guard guard(mutex);
+      ++first;
+      ++second;
+    }
+  };
+  {
+    real::sleeper one(change_both);
+    real::sleeper two(change_both);
+    for (long round = 0; round != real::rounds(50); ++round) {
+      mutex.lock();
+      real::process child([] {
+        mutex.unlock();
+        const std::lock_guard guard(mutex);
+        return first == second ? 0 : 1;
+      });
+      mutex.unlock();
+      EXPECT_EQ(child.status(), 0);
+    }
+    enough.store(true);
+  }
+  EXPECT_EQ(first, second);
+}
+
+}  // namespace
