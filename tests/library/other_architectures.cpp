@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// A little of everything, for the architectures on which nothing else is run: see test_headers.py.
+// Exits with the number of the part that failed.
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/event_count.hpp"
+#include "fencepost/event_mutex.hpp"
+#include "fencepost/futex_mutex.hpp"
+#include "fencepost/mutex.hpp"
+#include "fencepost/protocol/asymmetric.hpp"
+#include "fencepost/protocol/exchange.hpp"
+#include "fencepost/ring.hpp"
+#include "fencepost/spin_mutex.hpp"
+
+namespace {
+
+constexpr int threads = 4;
+constexpr int rounds = 2000;
+
+template <class Mutex>
+bool excludes() {
+  Mutex mutex;
+  int counter = 0;
+  std::vector<std::thread> all;
+  for (int n = 0; n != threads; ++n) {
+    all.emplace_back([&] {
+      for (int round = 0; round != rounds; ++round) {
+        const std::lock_guard in(mutex);
+        ++counter;
+      }
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  return counter == threads * rounds;
+}
+
+/// Two threads that wait for each other's increment in turn.
+template <class Count>
+bool takes_turns() {
+  Count there;
+  Count back;
+  typename Count::version_type last = 0;
+  std::thread other([&] {
+    for (unsigned round = 0; round != rounds; ++round) {
+      there.wait(round);
+      back.increment();
+    }
+  });
+  for (unsigned round = 0; round != rounds; ++round) {
+    there.increment();
+    last = back.wait(round);
+  }
+  other.join();
+  return last == rounds;
+}
+
+template <class Ring>
+bool keeps_order() {
+  Ring ring(4);
+  bool in_order = true;
+  std::thread consumer([&] {
+    unsigned expected = 0;
+    while (const auto element = ring.pop()) in_order &= *element == expected++;
+    in_order &= expected == rounds;
+  });
+  for (unsigned n = 0; n != rounds; ++n) ring.push(n);
+  ring.close();
+  consumer.join();
+  return in_order;
+}
+
+}  // namespace
+
+int main() {
+  namespace protocol = fencepost::protocol;
+  const bool good[] = {
+      excludes<fencepost::mutex>(),
+      excludes<fencepost::futex_mutex>(),
+      excludes<fencepost::spin_mutex>(),
+      excludes<fencepost::event_mutex<>>(),
+      excludes<fencepost::event_mutex<protocol::exchange>>(),
+      excludes<fencepost::event_mutex<protocol::asymmetric>>(),
+      takes_turns<fencepost::event_count>(),
+      takes_turns<fencepost::event_count64>(),
+      takes_turns<fencepost::single_producer_event_count>(),
+      takes_turns<fencepost::two_word_event_count>(),
+      keeps_order<fencepost::spsc_ring<unsigned>>(),
+      keeps_order<fencepost::mpmc_ring<unsigned>>(),
+  };
+  int part = 0;
+  for (const bool one : good) {
+    ++part;
+    if (!one) return part;
+  }
+  return 0;
+}
