@@ -9,6 +9,9 @@
 //   slowest, fastest      sections of the thread that got the fewest, the most
 //   fairness              slowest / fastest
 //   cpu_seconds           used by the threads
+//
+// nothing_shared is no lock: every thread has counters of its own. It says how evenly the scheduler
+// shares two processors in a window of this length: no lock can be fairer than that.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -19,6 +22,13 @@
 namespace {
 
 constexpr int thread_counts[] = {2, 8, 32};
+
+class nothing_shared {
+ public:
+  std::uint64_t fight(const std::atomic<std::uint32_t>& stop, std::uint64_t seed) {
+    return bench::section<bench::no_lock>{}.fight(stop, seed);
+  }
+};
 
 template <class Contestant>
 double fight(benchmark::State& state, int threads) {
@@ -70,10 +80,13 @@ double fight(benchmark::State& state, int threads) {
 }  // namespace
 
 void bench::register_benchmarks() {
-  for (const int threads : thread_counts)
-    for_each_lock([threads]<class Contestant>(const char* name) {
+  for (const int threads : thread_counts) {
+    const auto contend = [threads]<class Contestant>(const char* name) {
       register_window(
           "short_section/threads:" + std::to_string(threads) + "/" + name,
           [threads](benchmark::State& state) { return fight<Contestant>(state, threads); });
-    });
+    };
+    for_each_lock(contend);
+    contend.operator()<nothing_shared>("nothing_shared");
+  }
 }

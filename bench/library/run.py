@@ -205,14 +205,17 @@ def ratio_of_medians(
 # ---------------------------------------------------------------------------- one window
 
 
-def busy_seconds() -> float:
-    """CPU time that anybody used, and that was stolen from this machine, on all processors."""
+def busy_seconds() -> dict[int, float]:
+    """CPU time that anybody used, and that was stolen from this machine, on each processor."""
+    busy = {}
     with Path("/proc/stat").open() as lines:
-        user, nice, system, _idle, _iowait, irq, softirq, steal = (
-            int(ticks) for ticks in lines.readline().split()[1:9]
-        )
-    ticks = user + nice + system + irq + softirq + steal
-    return ticks / float(os.sysconf("SC_CLK_TCK"))
+        for line in lines:
+            name, *ticks = line.split()
+            if re.fullmatch(r"cpu\d+", name):
+                user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, ticks[:8])
+                used = user + nice + system + irq + softirq + steal
+                busy[int(name[3:])] = used / float(os.sysconf("SC_CLK_TCK"))
+    return busy
 
 
 def own_seconds() -> float:
@@ -286,12 +289,18 @@ def run_window(program: Path, name: str, seconds: float) -> Outcome:
             process.communicate()
             raise
         elapsed = time.monotonic() - start
-        others = max(0.0, (busy_seconds() - busy_before) - (own_seconds() - own_before))
+        own = own_seconds() - own_before
+        busy = {cpu: used - busy_before.get(cpu, 0.0) for cpu, used in busy_seconds().items()}
         if process.returncode != 0:
             last = errors.strip().splitlines()[-1:] or ["no message"]
             raise Failed(f"status {process.returncode}: {last[0]}")
         report = json.loads(Path(out.name).read_text())
-    return Outcome(figures_of(report), report["context"], elapsed, others)
+    figures = figures_of(report)
+    matter = os.sched_getaffinity(0)
+    if "first_processor_only" in figures:
+        matter = {min(matter)}
+    others = sum(used for cpu, used in busy.items() if cpu in matter) - own
+    return Outcome(figures, report["context"], elapsed, max(0.0, others))
 
 
 # ---------------------------------------------------------------------------- many windows
