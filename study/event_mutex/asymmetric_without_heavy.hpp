@@ -22,7 +22,7 @@ class asymmetric_without_heavy : public words {
 
   template <class retry>
   bool announce_then(retry&& try_again) noexcept {
-    m_waiters.store(true, std::memory_order_release);
+    m_waiters.store(true, std::memory_order_relaxed);
     asymmetric_thread_fence_light();
     return try_again();
   }
@@ -30,7 +30,7 @@ class asymmetric_without_heavy : public words {
   [[nodiscard]] bool unlock() noexcept {
     m_lock_word.store(false, std::memory_order_release);
     asymmetric_thread_fence_light();
-    if (!m_waiters.load(std::memory_order_acquire)) return false;
+    if (!m_waiters.load(std::memory_order_relaxed)) return false;
     m_waiters.store(false, std::memory_order_relaxed);
     return true;
   }

@@ -46,9 +46,11 @@ EXPECTED = {
     "proposal_3b_exchange": HOLDS,
     "buggy_proposal_3_exchange": HOLDS,
     "seq_cst": HOLDS,
+    "exchange": HOLDS,
     "lock_exchange": HOLDS,
     "asymmetric": HOLDS,
     "asymmetric_without_heavy": WEAK_ON_X86,
+    "full_fences": HOLDS,
 }
 
 EVENT_MUTEX = SUBJECTS["event-mutex"]

@@ -38,12 +38,13 @@ class basic_asymmetric {
 
   template <class retry>
   bool announce_then(retry&& try_again) noexcept {
-    // release: read by the look in unlock(), set() comes after reset().
-    // Proof: event_mutex.no_lost_wakeup[asymmetric].
-    waiters_.store(true, std::memory_order_release);
+    // relaxed: where a look in unlock() reads it, the set() that follows comes after the reset()
+    // before: otherwise that set() and with it the look would happen before this store.
+    waiters_.store(true, std::memory_order_relaxed);
     // heavy: the last try must not precede the announcement, and neither must the look in unlock()
     // precede the release. Pairs with the light fence there.
-    // Proof: event_mutex.no_lost_wakeup[asymmetric].
+    // Proofs: event_mutex.no_lost_wakeup[asymmetric],
+    // event_mutex.no_lost_wakeup[interprocess_asymmetric].
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_heavy();
     } else {
@@ -57,14 +58,16 @@ class basic_asymmetric {
     // release: pairs with try_lock(). Proof: event_mutex.no_lost_wakeup[asymmetric].
     lock_word_.store(false, std::memory_order_release);
     // light: pairs with the heavy fence in announce_then().
-    // Proof: event_mutex.no_lost_wakeup[asymmetric].
+    // Proofs: event_mutex.no_lost_wakeup[asymmetric],
+    // event_mutex.no_lost_wakeup[interprocess_asymmetric].
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_light();
     } else {
       interprocess_asymmetric_thread_fence_light();
     }
-    // acquire: pairs with the announcement. Proof: event_mutex.no_lost_wakeup[asymmetric].
-    if (!waiters_.load(std::memory_order_acquire)) [[likely]]
+    // relaxed: the fence says what it must not miss; what comes of a flag that is seen is said in
+    // announce_then().
+    if (!waiters_.load(std::memory_order_relaxed)) [[likely]]
       return false;
     // relaxed: set(), which the caller owes now, releases it to the reset() of the next who
     // announces itself.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The flag is touched by exchange alone: "solution 2".
+// The flag is touched by exchange alone: "solution 2", with the weakest orders that its proof uses.
 //
 // Read-modify-writes of one variable read the one before them, so that of announce and look the
 // later one sees the earlier: either unlock() finds the flag raised, or the announcement reads from
@@ -26,10 +26,11 @@ class basic_exchange {
 
   template <class retry>
   bool announce_then(retry&& try_again) noexcept {
-    // acquire: reading from the exchange in unlock(), the next try sees the lock word free.
-    // release: read by the exchange in unlock(), set() comes after reset().
-    // Proof: event_mutex.no_lost_wakeup[exchange].
-    waiters_.exchange(true, std::memory_order_acq_rel);
+    // acquire: reading from the exchange in unlock(), the next try sees the lock word free. Release
+    // is not needed for that exchange to read from this one: the set() that follows it comes after
+    // the reset() before, or it would happen before this. Proof:
+    // event_mutex.no_lost_wakeup[exchange].
+    waiters_.exchange(true, std::memory_order_acquire);
     return try_again();
   }
 
@@ -37,10 +38,9 @@ class basic_exchange {
     // release: pairs with try_lock(), and travels through the exchange below to the thread that
     // announces itself after it. Proof: event_mutex.no_lost_wakeup[exchange].
     lock_word_.store(false, std::memory_order_release);
-    // release: carries the store above to the announcement. acquire: see there. An exchange also
-    // when the flag is down, for the announcement must read from it.
-    // Proof: event_mutex.no_lost_wakeup[exchange].
-    return waiters_.exchange(false, std::memory_order_acq_rel);
+    // release: carries the store above to the announcement. An exchange also when the flag is down,
+    // for the announcement must read from it. Proof: event_mutex.no_lost_wakeup[exchange].
+    return waiters_.exchange(false, std::memory_order_release);
   }
 
  private:
