@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -45,7 +46,11 @@ class heap_cells {
  private:
   static std::size_t checked(std::size_t capacity) {
     if (capacity == 0 || capacity > most_cells) {
+#if defined(__cpp_exceptions)
       throw std::length_error("fencepost: the capacity of a ring is zero or too large");
+#else
+      std::abort();
+#endif
     }
     return capacity;
   }
