@@ -33,8 +33,15 @@ CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
-#: main, it would leave the C++ library's small functions as calls, and steps without a line.
-GNU_ONLY = ["-Wno-tsan", "-finline-small-functions", "--param=max-inline-insns-size=60"]
+#: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
+#: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
+#: and would keep a static variable in a register from one critical section to the next.
+GNU_ONLY = [
+    "-Wno-tsan",
+    "-finline-small-functions",
+    "--param=max-inline-insns-size=60",
+    "-fno-ipa-reference",
+]
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
