@@ -17,20 +17,13 @@
 #include <mutex>
 
 #include "fencepost/event_mutex.hpp"
+#include "fencepost/futex_mutex.hpp"
+#include "fencepost/mutex.hpp"
+#include "fencepost/pause.hpp"
+#include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/protocol/seq_cst.hpp"
-#if __has_include("fencepost/protocol/asymmetric.hpp")
-#include "fencepost/protocol/asymmetric.hpp"
-#endif
-#if __has_include("fencepost/mutex.hpp")
-#include "fencepost/mutex.hpp"
-#endif
-#if __has_include("fencepost/futex_mutex.hpp")
-#include "fencepost/futex_mutex.hpp"
-#endif
-#if __has_include("fencepost/spin_mutex.hpp")
 #include "fencepost/spin_mutex.hpp"
-#endif
 
 #ifdef BENCH_ABSEIL
 #include <absl/synchronization/mutex.h>
@@ -96,7 +89,7 @@ class bare_spin_lock {
  public:
   void lock() noexcept {
     while (held_.exchange(1, std::memory_order_acquire) != 0)
-      [[unlikely]] while (held_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
+      [[unlikely]] while (held_.load(std::memory_order_relaxed) != 0) fencepost::detail::pause();
   }
   void unlock() noexcept { held_.store(0, std::memory_order_release); }
 
@@ -183,19 +176,11 @@ class rust_lock {
 /// Calls f.template operator()<Contestant>("name") for each lock that is compiled in.
 template <class F>
 void for_each_lock(F f) {
-#if __has_include("fencepost/mutex.hpp")
   f.template operator()<section<fencepost::mutex>>("fencepost_mutex");
-#endif
-#if __has_include("fencepost/futex_mutex.hpp")
   f.template operator()<section<fencepost::futex_mutex>>("fencepost_futex_mutex");
-#endif
-#if __has_include("fencepost/spin_mutex.hpp")
   f.template operator()<section<fencepost::spin_mutex>>("fencepost_spin_mutex");
-#endif
-#if __has_include("fencepost/protocol/asymmetric.hpp")
   f.template operator()<section<fencepost::event_mutex<fencepost::protocol::asymmetric>>>(
       "fencepost_event_mutex_asymmetric");
-#endif
   f.template operator()<section<fencepost::event_mutex<fencepost::protocol::exchange>>>(
       "fencepost_event_mutex_exchange");
   f.template operator()<section<fencepost::event_mutex<fencepost::protocol::seq_cst>>>(

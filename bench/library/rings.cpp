@@ -12,6 +12,7 @@
 #include <memory>
 #include <thread>
 
+#include "fencepost/pause.hpp"
 #include "fencepost/ring.hpp"
 #include "subject.hpp"
 
@@ -83,11 +84,11 @@ template <class Ring>
 struct trying_ends {
   Ring ring{capacity};
   void push(std::uint64_t item) {
-    while (!ring.try_push(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_push(item)) [[unlikely]] fencepost::detail::pause();
   }
   std::uint64_t pop() {
     std::uint64_t item = 0;
-    while (!ring.try_pop(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_pop(item)) [[unlikely]] fencepost::detail::pause();
     return item;
   }
 };
@@ -96,11 +97,11 @@ struct trying_ends {
 struct boost_ends {
   boost::lockfree::spsc_queue<std::uint64_t> ring{capacity};
   void push(std::uint64_t item) {
-    while (!ring.push(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.push(item)) [[unlikely]] fencepost::detail::pause();
   }
   std::uint64_t pop() {
     std::uint64_t item = 0;
-    while (!ring.pop(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.pop(item)) [[unlikely]] fencepost::detail::pause();
     return item;
   }
 };
@@ -110,11 +111,11 @@ struct boost_ends {
 struct readerwriterqueue_ends {
   moodycamel::ReaderWriterQueue<std::uint64_t> ring{capacity};
   void push(std::uint64_t item) {
-    while (!ring.try_enqueue(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_enqueue(item)) [[unlikely]] fencepost::detail::pause();
   }
   std::uint64_t pop() {
     std::uint64_t item = 0;
-    while (!ring.try_dequeue(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_dequeue(item)) [[unlikely]] fencepost::detail::pause();
     return item;
   }
 };
@@ -124,11 +125,11 @@ struct readerwriterqueue_ends {
 struct atomic_queue_ends {
   atomic_queue::AtomicQueue2<std::uint64_t, capacity, true, true, false, true> ring;
   void push(std::uint64_t item) {
-    while (!ring.try_push(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_push(item)) [[unlikely]] fencepost::detail::pause();
   }
   std::uint64_t pop() {
     std::uint64_t item = 0;
-    while (!ring.try_pop(item)) [[unlikely]] __builtin_ia32_pause();
+    while (!ring.try_pop(item)) [[unlikely]] fencepost::detail::pause();
     return item;
   }
 };
@@ -164,14 +165,14 @@ double pass(Contestant& ring, std::uint64_t items) {
   std::thread consumer([&] {
     bench::pin(1);
     ready.fetch_add(1);
-    while (ready.load() != 2) __builtin_ia32_pause();
+    while (ready.load() != 2) fencepost::detail::pause();
     sum = ring.consume(items);
   });
   double elapsed = 0;
   std::thread producer([&] {
     bench::pin(0);
     ready.fetch_add(1);
-    while (ready.load() != 2) __builtin_ia32_pause();
+    while (ready.load() != 2) fencepost::detail::pause();
     const auto start = clock::now();
     ring.produce(items);
     consumer.join();

@@ -26,6 +26,7 @@
 
 #include "fencepost/event_count.hpp"
 #include "fencepost/futex.hpp"
+#include "fencepost/pause.hpp"
 #include "subject.hpp"
 #if __has_include("fencepost/mutex.hpp") && __has_include("fencepost/condition_variable.hpp")
 #define BENCH_CONDITION_VARIABLE
@@ -273,7 +274,7 @@ double wake_sleeper(benchmark::State& state) {
     for (std::uint64_t turn = 1;; ++turn) {
       while (ready.load(std::memory_order_acquire) != turn) std::this_thread::yield();
       const auto at = clock_type::now() + nap;
-      while (clock_type::now() < at) __builtin_ia32_pause();
+      while (clock_type::now() < at) fencepost::detail::pause();
       if (clock_type::now() >= end) break;
       signalled.store(clock_type::now().time_since_epoch().count(), std::memory_order_relaxed);
       shared->ping.signal();
