@@ -67,24 +67,21 @@
 //     finds
 //                                          the version unchanged after it, will be woken
 //     certainty sleeps()                   what make_sure() relies on
-//     const futex::word& bed() const       sleepers sleep here …
-//     std::uint32_t asleep(Version old)    … while it has this value
+//     const futex::word& bed() const       where sleepers sleep
 #pragma once
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "fencepost/event_count/many_producers.hpp"
 #include "fencepost/event_count/one_producer.hpp"
 #include "fencepost/event_count/tuning.hpp"
 #include "fencepost/event_count/two_words.hpp"
 #include "fencepost/futex.hpp"
+#include "fencepost/misuse.hpp"
+#include "fencepost/pause.hpp"
 
 namespace fencepost {
 
@@ -108,7 +105,9 @@ class basic_event_count {
 
   ~basic_event_count() {
     if constexpr (Tuning.catch_misuse) {
-      if (words_.is_flagged() && futex::wake_all(words_.bed(), Scope) > 0) destroyed_in_use();
+      if (words_.is_flagged() && futex::wake_all(words_.bed(), Scope) > 0) {
+        misuse("event_count", this, "destroyed while threads sleep on it");
+      }
     }
   }
 
@@ -203,16 +202,16 @@ class basic_event_count {
     std::chrono::microseconds nap{Tuning.first_nap};
     for (;;) {
       bool in_time = true;
-      if (words_.raise(old)) {
+      if (std::uint32_t asleep = 0; words_.raise(old, asleep)) {
         const bool sure = words_.make_sure(old);
-        // Also where the kernel will look again: a flag that was overwritten is common enough.
+        // The kernel looks at the flag's word, which need not be the version's.
         if (words_.version() != old) return true;
         if (sure) {
-          in_time = sleep(old, deadline) != futex::outcome::timed_out;
+          in_time = sleep(asleep, deadline) != futex::outcome::timed_out;
         } else {
           // Most overwriting is over within the time of some looks.
           if (spin(old)) return true;
-          in_time = doze(old, deadline, nap);
+          in_time = doze(asleep, deadline, nap);
           nap = std::min(nap * 8, std::chrono::microseconds{Tuning.longest_nap});
         }
       }
@@ -224,28 +223,29 @@ class basic_event_count {
   bool spin(Version old) const noexcept {
     for (unsigned round = 0; round < Tuning.spin_rounds; ++round) {
       if (words_.version() != old) return true;
-      relax();
+      detail::pause();
     }
     return false;
   }
 
-  futex::outcome sleep(Version old, never) const noexcept {
-    return futex::wait(words_.bed(), words_.asleep(old), Scope);
+  futex::outcome sleep(std::uint32_t asleep, never) const noexcept {
+    return futex::wait(words_.bed(), asleep, Scope);
   }
   template <class Clock, class Duration>
-  futex::outcome sleep(Version old, std::chrono::time_point<Clock, Duration> deadline) const {
-    return futex::wait_until(words_.bed(), words_.asleep(old), deadline, Scope);
+  futex::outcome sleep(std::uint32_t asleep,
+                       std::chrono::time_point<Clock, Duration> deadline) const {
+    return futex::wait_until(words_.bed(), asleep, deadline, Scope);
   }
 
   /// Sleeps for `nap` at the most; false: `deadline` is over.
   template <class Deadline>
-  bool doze(Version old, Deadline deadline, std::chrono::microseconds nap) const {
+  bool doze(std::uint32_t asleep, Deadline deadline, std::chrono::microseconds nap) const {
     if constexpr (!std::same_as<Deadline, never>) {
       if (deadline - Deadline::clock::now() <= nap) {
-        return sleep(old, deadline) != futex::outcome::timed_out;
+        return sleep(asleep, deadline) != futex::outcome::timed_out;
       }
     }
-    sleep(old, std::chrono::steady_clock::now() + nap);
+    sleep(asleep, std::chrono::steady_clock::now() + nap);
     return true;
   }
 
@@ -253,20 +253,6 @@ class basic_event_count {
   template <class Clock, class Duration>
   static bool is_over(std::chrono::time_point<Clock, Duration> deadline) {
     return Clock::now() >= deadline;
-  }
-
-  static void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
-
-  [[noreturn, gnu::noinline, gnu::cold]] void destroyed_in_use() const noexcept {
-    std::fprintf(stderr, "fencepost::event_count %p: destroyed by thread %d while threads sleep\n",
-                 static_cast<const void*>(this), static_cast<int>(::gettid()));
-    std::abort();
   }
 
   // Waiting raises the flag, and changes nothing that anybody could observe but through it.

@@ -397,7 +397,7 @@ TEST(event_count_death_test, destroying_it_under_sleepers_is_told) {
           new (memory) event_count;
         }
       },
-      "event_count 0x[0-9a-f]+: destroyed by thread [0-9]+ while threads sleep");
+      "event_count 0x[0-9a-f]+, thread [0-9]+: destroyed while threads sleep on it");
 }
 #endif
 

@@ -4,9 +4,11 @@
 //
 // Increments and the raising of the flag are read-modify-writes of one word, so one comes before
 // the other: the increment sees the flag, or the flag is not raised because the version has
-// changed. Nothing else takes part. x86: `lock inc`, or `lock xadd` where the version is wanted.
-// AArch64: `ldaddl`, or an exclusive pair.
+// changed. Nothing else takes part. x86: `lock inc` or `lock xadd`. AArch64: `ldaddl`, or an
+// exclusive pair.
 #pragma once
+
+#include <cstdint>
 
 #include "fencepost/event_count/flagged_word.hpp"
 #include "fencepost/event_count/tuning.hpp"
@@ -27,15 +29,14 @@ class many_producers {
   bool increment() noexcept { return word_.increment(); }
   addition<Version> add(Version n) noexcept { return word_.add(n); }
   void lower() noexcept { word_.lower(); }
-  bool raise(Version old) noexcept { return word_.raise(old); }
+  bool raise(Version old, std::uint32_t& asleep) noexcept { return word_.raise(old, asleep); }
 
-  /// The increment that leaves the last version does not see the flag; once in so many.
-  static bool make_sure(Version old) noexcept { return old != last_version; }
+  /// Once in as many increments as there are versions a flag may be missed.
+  static bool make_sure(Version old) noexcept {
+    return flagged_word<Version>::increment_tells(old);
+  }
 
   [[nodiscard]] const futex::word& bed() const noexcept { return word_.bed(); }
-  [[nodiscard]] static std::uint32_t asleep(Version old) noexcept {
-    return flagged_word<Version>::asleep(old);
-  }
 
  private:
   flagged_word<Version> word_;

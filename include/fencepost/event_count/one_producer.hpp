@@ -28,6 +28,8 @@
 // by another name.
 #pragma once
 
+#include <cstdint>
+
 #include "fencepost/event_count/flagged_word.hpp"
 #include "fencepost/event_count/heavy_barrier.hpp"
 #include "fencepost/event_count/tuning.hpp"
@@ -69,7 +71,7 @@ class one_producer {
   }
 
   void lower() noexcept { word_.lower(); }
-  bool raise(Version old) noexcept { return word_.raise(old); }
+  bool raise(Version old, std::uint32_t& asleep) noexcept { return word_.raise(old, asleep); }
 
   /// Whether the flag, if it is up still, will be seen by the next increment.
   static bool make_sure(Version /*old*/) noexcept {
@@ -79,9 +81,6 @@ class one_producer {
   }
 
   [[nodiscard]] const futex::word& bed() const noexcept { return word_.bed(); }
-  [[nodiscard]] static std::uint32_t asleep(Version old) noexcept {
-    return flagged_word<Version>::asleep(old);
-  }
 
  private:
   /// Whether waiters need not be content with an increment that nobody may interrupt.

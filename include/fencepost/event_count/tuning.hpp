@@ -3,6 +3,8 @@
 // How an event count waits, and how sure its waiters are to be woken.
 #pragma once
 
+#include "fencepost/misuse.hpp"
+
 namespace fencepost {
 
 /// How a thread waits for the next version.
@@ -26,12 +28,8 @@ struct event_count_tuning {
   unsigned first_nap = 2'000;
   unsigned longest_nap = 1'000'000;
 
-#ifdef NDEBUG
-  bool catch_misuse = false;
-#else
   /// Abort when an event count is destroyed while threads sleep on it.
-  bool catch_misuse = true;
-#endif
+  bool catch_misuse = catch_misuse_by_default;
 };
 
 /// Why a thread that goes to sleep on an event count may trust that the next increment wakes it.
