@@ -279,6 +279,10 @@ enum fencepost_strategy fencepost_interprocess_strategy(void) FENCEPOST_NOEXCEPT
 #define FENCEPOST_ONE_PRODUCER 2u
 #define FENCEPOST_TWO_WORDS 4u
 
+/* The second of two words begins with "nobody has asked whether there is a barrier". */
+#define FENCEPOST_FIRST_FLAG_(flags) \
+  (((flags) & (FENCEPOST_TWO_WORDS | FENCEPOST_INTERPROCESS)) == FENCEPOST_TWO_WORDS ? 2u : 0u)
+
 /* Why a thread that goes to sleep may trust that the next increment wakes it. */
 enum fencepost_certainty {
   FENCEPOST_CERTAIN_BY_ORDER = 0,   /* the memory orders of both sides see to it */
@@ -295,7 +299,7 @@ typedef struct fencepost_event_count {
 
 /* flags: a kind, or-ed with 0 or FENCEPOST_INTERPROCESS. Starts with version 0. */
 #define FENCEPOST_EVENT_COUNT_INIT(flags) \
-  { {0, 0}, (flags) }
+  { {0, FENCEPOST_FIRST_FLAG_(flags)}, (flags) }
 
 /* As the initialiser. EINVAL: a flag that is not known, or two kinds. */
 int fencepost_event_count_init(fencepost_event_count* count, unsigned flags) FENCEPOST_NOEXCEPT;
@@ -349,7 +353,7 @@ typedef struct fencepost_event_count64 {
 
 /* flags: a kind, or-ed with 0 or FENCEPOST_INTERPROCESS. Starts with version 0. */
 #define FENCEPOST_EVENT_COUNT64_INIT(flags) \
-  { {0, 0}, (flags), 0 }
+  { {0, FENCEPOST_FIRST_FLAG_(flags)}, (flags), 0 }
 
 /* As the initialiser. EINVAL: a flag that is not known, or two kinds. */
 int fencepost_event_count64_init(fencepost_event_count64* count, unsigned flags) FENCEPOST_NOEXCEPT;

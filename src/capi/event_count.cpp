@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "fencepost/event_count.hpp"
-
+#include "enrolment.hpp"
+// Behind the one above, or it would enrol by itself.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "deadline.hpp"
-#include "enrolment.hpp"
 #include "exports.hpp"
+#include "fencepost/event_count.hpp"
 #include "object.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "fencepost/event_mutex.hpp"
-
+#include "enrolment.hpp"
+// Behind the one above, or it would enrol by itself.
 #include <cstddef>
 
 #include "deadline.hpp"
-#include "enrolment.hpp"
 #include "exports.hpp"
+#include "fencepost/event_mutex.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/protocol/seq_cst.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "ring.hpp"
-
+#include "enrolment.hpp"
+// Behind the one above, or it would enrol by itself.
 #include <bit>
 #include <cerrno>
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 #include "deadline.hpp"
 #include "element.hpp"
-#include "enrolment.hpp"
 #include "exports.hpp"
 #include "object.hpp"
+#include "ring.hpp"
 
 namespace {
 

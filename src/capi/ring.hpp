@@ -64,7 +64,10 @@ class spsc_ring_of_bytes
   [[nodiscard]] std::size_t capacity() const noexcept { return memory_.capacity; }
   [[nodiscard]] std::size_t size() const noexcept { return positions_.size(); }
   [[nodiscard]] const ring_memory& memory() const noexcept { return memory_; }
-  bool waited_for() noexcept { return pushers().inside() + poppers().inside() != 0; }
+  /// Whether threads wait; a process that was killed while it waited would be counted for ever.
+  bool waited_for() noexcept {
+    return Scope == futex::scope::process && pushers().inside() + poppers().inside() != 0;
+  }
 
  private:
   friend detail::ring_operations<spsc_ring_of_bytes, element_at, true>;
@@ -101,7 +104,7 @@ class spsc_ring_of_bytes
   bool can_push() noexcept { return false; }
   bool can_pop() noexcept { return false; }
 
-  detail::spsc_positions<Scope, true> positions_;
+  detail::spsc_positions<Scope, true, true> positions_;
   ring_memory memory_;
 };
 
@@ -133,7 +136,10 @@ class mpmc_ring_of_bytes
   [[nodiscard]] std::size_t capacity() const noexcept { return memory_.capacity; }
   [[nodiscard]] std::size_t size() const noexcept { return positions_.size(); }
   [[nodiscard]] const ring_memory& memory() const noexcept { return memory_; }
-  bool waited_for() noexcept { return pushers().inside() + poppers().inside() != 0; }
+  /// Whether threads wait; a process that was killed while it waited would be counted for ever.
+  bool waited_for() noexcept {
+    return Scope == futex::scope::process && pushers().inside() + poppers().inside() != 0;
+  }
 
  private:
   friend detail::ring_operations<mpmc_ring_of_bytes, element_at, true>;
@@ -169,7 +175,7 @@ class mpmc_ring_of_bytes
     return positions_.can_pop(cells);
   }
 
-  detail::mpmc_positions<Scope, true> positions_;
+  detail::mpmc_positions<Scope, true, true> positions_;
   ring_memory memory_;
 };
 

@@ -78,27 +78,59 @@ TEST(Layout, ASpinMutexInCIsTheOneInCpp) {
   EXPECT_TRUE((is_a_new<fencepost::spin_mutex>(fresh, sizeof fresh)));
 }
 
-template <class Version, class Struct>
-void expect_counts(const Struct& fresh) {
-  namespace kind = fencepost::event_count_kind;
-  using fencepost::basic_event_count;
-  EXPECT_TRUE(is_zero(fresh));
-  constexpr std::size_t end = offsetof(Struct, flags);
-  EXPECT_TRUE((is_a_new<basic_event_count<kind::many_producers, Version>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<basic_event_count<kind::one_producer, Version>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<basic_event_count<kind::two_words, Version>>(fresh, end)));
-  EXPECT_TRUE(
-      (is_a_new<basic_event_count<kind::many_producers, Version, scope::shared>>(fresh, end)));
-  EXPECT_TRUE(
-      (is_a_new<basic_event_count<kind::one_producer, Version, scope::shared>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<basic_event_count<kind::two_words, Version, scope::shared>>(fresh, end)));
+template <class Object, class Struct>
+void expect_new(const Struct& from_initialiser, unsigned flags) {
+  EXPECT_TRUE((is_a_new<Object>(from_initialiser, offsetof(Struct, flags))));
+  EXPECT_EQ(from_initialiser.flags, flags);
 }
 
 TEST(Layout, AnEventCountInCIsTheOneInCpp) {
-  const fencepost_event_count fresh = FENCEPOST_EVENT_COUNT_INIT(0);
-  expect_counts<std::uint32_t>(fresh);
-  const fencepost_event_count64 fresh64 = FENCEPOST_EVENT_COUNT64_INIT(0);
-  expect_counts<std::uint64_t>(fresh64);
+  namespace kind = fencepost::event_count_kind;
+  using fencepost::basic_event_count;
+  expect_new<basic_event_count<kind::many_producers, std::uint32_t, scope::process>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(0), 0);
+  expect_new<basic_event_count<kind::many_producers, std::uint32_t, scope::shared>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_INTERPROCESS),
+      FENCEPOST_INTERPROCESS);
+  expect_new<basic_event_count<kind::one_producer, std::uint32_t, scope::process>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_ONE_PRODUCER),
+      FENCEPOST_ONE_PRODUCER);
+  expect_new<basic_event_count<kind::one_producer, std::uint32_t, scope::shared>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_ONE_PRODUCER |
+                                                       FENCEPOST_INTERPROCESS),
+      FENCEPOST_ONE_PRODUCER | FENCEPOST_INTERPROCESS);
+  expect_new<basic_event_count<kind::two_words, std::uint32_t, scope::process>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_TWO_WORDS), FENCEPOST_TWO_WORDS);
+  expect_new<basic_event_count<kind::two_words, std::uint32_t, scope::shared>>(
+      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_TWO_WORDS |
+                                                       FENCEPOST_INTERPROCESS),
+      FENCEPOST_TWO_WORDS | FENCEPOST_INTERPROCESS);
+  EXPECT_TRUE(is_zero(fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(0)));
+}
+
+TEST(Layout, AnEventCountOf64BitsInCIsTheOneInCpp) {
+  namespace kind = fencepost::event_count_kind;
+  using fencepost::basic_event_count;
+  expect_new<basic_event_count<kind::many_producers, std::uint64_t, scope::process>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(0), 0);
+  expect_new<basic_event_count<kind::many_producers, std::uint64_t, scope::shared>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_INTERPROCESS),
+      FENCEPOST_INTERPROCESS);
+  expect_new<basic_event_count<kind::one_producer, std::uint64_t, scope::process>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_ONE_PRODUCER),
+      FENCEPOST_ONE_PRODUCER);
+  expect_new<basic_event_count<kind::one_producer, std::uint64_t, scope::shared>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_ONE_PRODUCER |
+                                                           FENCEPOST_INTERPROCESS),
+      FENCEPOST_ONE_PRODUCER | FENCEPOST_INTERPROCESS);
+  expect_new<basic_event_count<kind::two_words, std::uint64_t, scope::process>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_TWO_WORDS),
+      FENCEPOST_TWO_WORDS);
+  expect_new<basic_event_count<kind::two_words, std::uint64_t, scope::shared>>(
+      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_TWO_WORDS |
+                                                           FENCEPOST_INTERPROCESS),
+      FENCEPOST_TWO_WORDS | FENCEPOST_INTERPROCESS);
+  EXPECT_TRUE(is_zero(fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(0)));
 }
 
 // The sizes are promised: programs that were compiled with this header run with later libraries.

@@ -21,6 +21,12 @@ static void failed(const char* file, int line, const char* what) {
   fprintf(stderr, "%s:%d: %s\n", file, line, what);
   exit(1);
 }
+/* The address sanitizer stops programs that ask for too much memory; this one wants to be told. */
+const char* __asan_default_options(void);
+const char* __asan_default_options(void) { return "allocator_may_return_null=1"; }
+const char* __tsan_default_options(void);
+const char* __tsan_default_options(void) { return "allocator_may_return_null=1"; }
+
 #define CHECK(condition) ((condition) ? (void)0 : failed(__FILE__, __LINE__, #condition))
 
 static pthread_t start(void* (*body)(void*), void* argument) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A user's program: a thread hands numbers to another one.
 #include <cstdio>
-#include <thread>
-
 #include <fencepost/event_count.hpp>
 #include <fencepost/event_mutex.hpp>
+#include <thread>
 
 int main() {
   fencepost::event_mutex<> mutex;
