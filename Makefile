@@ -9,13 +9,14 @@ SHELL := /bin/bash
 PRESET ?= release
 JOBS ?= $(shell nproc)
 PYTEST_FLAGS ?=
+BENCH_FLAGS ?=
 PREFIX ?= /usr/local
 BUILD_DIR := build/$(PRESET)
 
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test build install package lint format clean packages venv
+.PHONY: help demo test build bench install package lint format clean packages venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,6 +34,14 @@ test: build lint ## Build, lint, then run the C++ and the Python tests
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)
+
+bench: venv ## Measure the library beside its peers, in 10 to 20 minutes (BENCH_FLAGS=--quick: 3)
+	@scripts/install_bench_packages.sh
+	@cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DFENCEPOST_BENCH=ON \
+	  -DFENCEPOST_EXAMPLES=OFF -DFENCEPOST_TESTS=OFF -DFENCEPOST_TOOLS=OFF --log-level=STATUS \
+	  | { grep Benchmarks || true; }
+	@cmake --build build/bench --target bench_all
+	@.venv/bin/python bench/library/run.py $(BENCH_FLAGS)
 
 install: packages ## Install the library (headers, C library) under PREFIX (/usr/local)
 	@scripts/build.sh package
