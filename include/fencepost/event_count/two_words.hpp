@@ -114,7 +114,7 @@ class two_words {
     if constexpr (within_process) {
       if ((flag_.load(std::memory_order_relaxed) & careful) != 0) {
         // seq_cst: as the light fence in add(), where the heavy one is this same fence.
-        // Proof: event_count.no_lost_wakeup[two_without_membarrier].
+        // Proof: event_count.without_membarrier[two].
         std::atomic_thread_fence(std::memory_order_seq_cst);
         if (has_heavy_barrier<Scope>()) flag_.fetch_and(~careful, std::memory_order_relaxed);
       }

@@ -20,9 +20,10 @@ fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::uint32_t,
     count;
 
 int main() {
-  std::thread early([] { count.wait(0); });
+  count.increment();  // the first asks whether there is a barrier; this proof is about the others
+  std::thread early([] { count.wait(1); });
   std::thread late([] {
-    if (count.value() == 1) count.wait(1);
+    if (count.value() == 2) count.wait(2);
   });
   count.increment();
   count.increment();

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Where there is no barrier to rely on, a waiter whose flag was overwritten or overlooked finds the
-// new version when its nap is over. Without --timeouts, naps being endless, this is not so.
+// Where there is no barrier to rely on, because the kernel has none or the tuning says not to use
+// it, a waiter whose flag was overwritten or overlooked finds the new version when its nap is over.
+// Without --timeouts, naps being endless, this is not so. Spinning is off.
 //
 // options: --timeouts
-// variant: one -DKIND=one_producer
-// variant: two -DKIND=two_words
+// options: --timeouts --no-membarrier
+// variant: one -DKIND=one_producer -DBARRIER=false
+// variant: two -DKIND=two_words -DBARRIER=false
+// variant: one_wanting -DKIND=one_producer
+// variant: one_interprocess -DKIND=one_producer -DSCOPE=shared
+// variant: two_interprocess -DKIND=two_words -DSCOPE=shared
 
 #include <cassert>
 #include <cstdint>
@@ -13,10 +18,17 @@
 
 #include "fencepost/event_count.hpp"
 
+#ifndef BARRIER
+#define BARRIER true
+#endif
+#ifndef SCOPE
+#define SCOPE process
+#endif
+
 constexpr fencepost::event_count_tuning tuning{
-    .spin_rounds = 0, .heavy_barrier = false, .catch_misuse = false};
+    .spin_rounds = 0, .heavy_barrier = BARRIER, .catch_misuse = false};
 fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::uint32_t,
-                             fencepost::futex::scope::process, tuning>
+                             fencepost::futex::scope::SCOPE, tuning>
     count;
 int data;
 

@@ -21,9 +21,9 @@ fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::uint32_t,
                              fencepost::futex::scope::process, tuning>
     count;
 std::atomic<int> goods;
-int data;
 
 int main() {
+  count.increment();  // the first asks whether there is a barrier; this proof is about the others
   std::thread waiter([] {
     count.wait([] { return goods.load(std::memory_order_relaxed) == 2; });
     count.wait_until(std::chrono::steady_clock::time_point::max(), [] { return true; });

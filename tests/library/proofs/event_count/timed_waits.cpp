@@ -38,16 +38,17 @@ fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::VERSION,
 int data;
 
 int main() {
+  count.increment();  // the first asks whether there is a barrier; this proof is about the others
   using namespace std::chrono_literals;
   std::thread timed([] {
-    if (count.wait_for(0, 1s)) {
+    if (count.wait_for(1, 1s)) {
       assert(data == 1);
     } else {
-      count.wait(0);
+      count.wait(1);
       assert(data == 1);
     }
   });
-  std::thread untimed([] { count.wait(0); });
+  std::thread untimed([] { count.wait(1); });
   data = 1;
   count.increment();
   timed.join();

@@ -33,8 +33,9 @@ fencepost::basic_event_count<fencepost::event_count_kind::KIND, std::VERSION,
     count;
 
 int main() {
-  std::thread one([] { count.wait(0); });
-  std::thread other([] { count.wait(0); });
+  count.increment();  // the first asks whether there is a barrier; this proof is about the others
+  std::thread one([] { count.wait(1); });
+  std::thread other([] { count.wait(1); });
   count.increment();
   one.join();
   other.join();
