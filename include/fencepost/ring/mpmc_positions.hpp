@@ -39,7 +39,7 @@ struct taken_in_turns {
   T* element() noexcept { return std::launder(reinterpret_cast<T*>(memory)); }
 };
 
-template <futex::scope Scope, bool Blocking>
+template <futex::scope Scope, bool Blocking, bool Counted = false>
 class mpmc_positions {
  public:
   struct place {
@@ -157,8 +157,8 @@ class mpmc_positions {
     return cells[next].turn.load(std::memory_order_relaxed) == push_turn(next, cells) + 1;
   }
 
-  waiting_room<Scope>& pushers() noexcept { return pushers_; }
-  waiting_room<Scope>& poppers() noexcept { return poppers_; }
+  waiting_room<Scope, Counted>& pushers() noexcept { return pushers_; }
+  waiting_room<Scope, Counted>& poppers() noexcept { return poppers_; }
 
  private:
   /// The highest bit: positions would take centuries to get there.
@@ -184,8 +184,8 @@ class mpmc_positions {
   alignas(apart) std::atomic<std::size_t> pushed_{0};
   alignas(apart) std::atomic<std::size_t> popped_{0};
   // Written when somebody falls asleep, read with every element.
-  alignas(apart) waiting_room<Scope> poppers_;
-  waiting_room<Scope> pushers_;
+  alignas(apart) waiting_room<Scope, Counted> poppers_;
+  waiting_room<Scope, Counted> pushers_;
 };
 
 }  // namespace fencepost::detail

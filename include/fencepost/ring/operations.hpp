@@ -186,6 +186,11 @@ class ring_operations {
   };
 
  private:
+  /// Where an element is a register's worth the slow paths get a copy, so that the element itself
+  /// need not be in memory for the fast path's sake.
+  static constexpr bool is_small =
+      std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*);
+
   Ring& self() noexcept { return static_cast<Ring&>(*this); }
 
   template <class Deadline, class... Arguments>
@@ -194,7 +199,11 @@ class ring_operations {
       const ring_status came = self().try_emplace(std::forward<Arguments>(arguments)...);
       if (came != ring_status::full) [[likely]]
         return came;
-      return emplace_slowly(deadline, std::forward<Arguments>(arguments)...);
+      if constexpr (is_small && (std::is_same_v<const T&, Arguments&&> && ...)) {
+        return emplace_slowly(deadline, T(arguments...));
+      } else {
+        return emplace_slowly(deadline, std::forward<Arguments>(arguments)...);
+      }
     } else {
       // Once, for a constructor may use its arguments up.
       return emplace_by(deadline, T(std::forward<Arguments>(arguments)...));
@@ -206,7 +215,14 @@ class ring_operations {
     const ring_status came = self().take_out(sink);
     if (came != ring_status::empty) [[likely]]
       return came;
-    return take_slowly(deadline, sink);
+    if constexpr (is_small) {
+      std::optional<T> taken;
+      const ring_status late = take_slowly(deadline, constructing{taken});
+      if (taken) sink(*taken);
+      return late;
+    } else {
+      return take_slowly(deadline, sink);
+    }
   }
 
   template <class Deadline, class Sink>

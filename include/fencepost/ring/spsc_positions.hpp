@@ -3,22 +3,27 @@
 // The bookkeeping of a ring with one producer and one consumer, without its elements: who may use
 // which place, who sleeps, and when it is over. spsc_ring puts elements to it.
 //
-// How it works. `pushed_` counts the elements that were ever put in and is written by the producer
-// alone, `popped_` those taken out and is the consumer's. Each side keeps the last value that it
-// saw of the other's counter and looks again only when that says full, or empty: so a line of
-// memory moves between the two processors once in a while, not with every element.
+// How it works. `pushed` counts the elements that were ever put in and is written by the producer
+// alone, `popped` those taken out and is the consumer's. Each side remembers how far it may go by
+// the last value that it saw of the other's counter, and looks again only when it has come to that
+// limit: so a line of memory moves between the two processors once in a while, not with every
+// element.
 //
-// Closing. The producer cannot change its counter and see in the same step that nobody has closed
-// the ring: that would be a locked instruction for each push. So a push that was on its way when
-// close() was called publishes its element, and finds out then. Who decides what becomes of it is
-// `end_`: either the producer records that the element counts before the consumer has declared the
-// end, and the consumer will find it; or the declaration was first, and the element is withdrawn.
+// Closing. The room of the consumer is shut, and the producer's limit set to zero, so that the next
+// push looks again and learns of it. But the producer cannot count an element and see in the same
+// step that nobody has closed the ring: that would be a locked instruction for each push. So a push
+// that was on its way when close() was called publishes its element, and finds out then, for it
+// looks whether somebody sleeps. What becomes of that element is decided by `end_`: either the
+// producer records that it counts before the consumer has declared the end, and the consumer will
+// find it; or the declaration was first, and the element is withdrawn.
 //
-// pushed_: legal to be ahead of what the consumer may take only after the end was declared, by the
+// pushed: legal to be ahead of what the consumer may take only after the end was declared, by the
 // elements that are about to be withdrawn. The consumer, having declared it, looks no more.
-// popped_seen, pushed_seen: legal to be behind what they were copied from; illegal to be ahead.
-// end_: closed is set once and stays. late: the producer found `closed` after it had published, and
-// the end was not declared. declared: the consumer found the ring closed and empty.
+// producer's limit: legal to be less than popped + capacity, illegal to be more; zero for good once
+// the ring is closed and a push or close() has returned.
+// consumer's limit: legal to be less than pushed, illegal to be more.
+// end_: late: the producer found the ring closed after it had published, and the end was not
+// declared; at most one push does. declared: the consumer found the ring closed and empty.
 #pragma once
 
 #include <atomic>
@@ -31,7 +36,7 @@
 
 namespace fencepost::detail {
 
-template <futex::scope Scope, bool Blocking>
+template <futex::scope Scope, bool Blocking, bool Counted = false>
 class spsc_positions {
  public:
   /// Where the caller may go on, and how many places there are from there.
@@ -47,20 +52,26 @@ class spsc_positions {
 
   /// Free places: success, full or closed. `count` is at least 1, and at most `wanted`.
   [[nodiscard]] places begin_push(std::size_t capacity, std::size_t wanted = 1) noexcept {
-    if constexpr (Blocking) {
-      // relaxed: decides, and publishes nothing. Who is told looks once more, see closed().
-      if (end_.load(std::memory_order_relaxed) != open) [[unlikely]]
-        return {told_closed()};
-    }
     // relaxed: nobody else writes it.
     const std::size_t next = producer_.pushed.load(std::memory_order_relaxed);
-    std::size_t free = capacity - (next - producer_.popped_seen);
-    if (free < wanted) [[unlikely]] {
+    // relaxed: the producer's own, but for the zero of close(), which speaks for itself.
+    std::size_t limit = producer_.limit.load(std::memory_order_relaxed);
+    if (is_less(limit - next, wanted)) [[unlikely]] {
       // acquire: the consumer is done with the places that it gave back. Pairs with end_pop().
-      producer_.popped_seen = consumer_.popped.load(std::memory_order_acquire);
-      free = capacity - (next - producer_.popped_seen);
-      if (free == 0) return {ring_status::full};
+      limit = consumer_.popped.load(std::memory_order_acquire) + capacity;
+      producer_.limit.store(limit, std::memory_order_relaxed);
+      if constexpr (Blocking) {
+        // Either this is seen by close(), whose zero then comes later, or the other way round.
+        poppers_.light_fence();
+        // acquire: what was done before close(). Pairs with it.
+        if (poppers_.is_shut(std::memory_order_acquire)) {
+          producer_.limit.store(0, std::memory_order_relaxed);
+          return {ring_status::closed};
+        }
+      }
+      if (limit == next) return {ring_status::full};
     }
+    const std::size_t free = limit - next;
     return {ring_status::success, next, free < wanted ? free : wanted};
   }
 
@@ -71,8 +82,7 @@ class spsc_positions {
     producer_.pushed.store(first + count, std::memory_order_release);
     if constexpr (Blocking) {
       poppers_.light_fence();
-      // relaxed: the fence orders it. Pairs with the heavy fence of end_of_ring().
-      if (poppers_.occupied() || end_.load(std::memory_order_relaxed) != open) [[unlikely]]
+      if (poppers_.occupied()) [[unlikely]]
         return answer_popper(first);
     }
     return ring_status::success;
@@ -84,15 +94,16 @@ class spsc_positions {
   [[nodiscard]] places begin_pop(std::size_t wanted = 1) noexcept {
     // relaxed: nobody else writes it.
     const std::size_t next = consumer_.popped.load(std::memory_order_relaxed);
-    std::size_t there = consumer_.pushed_seen - next;
+    std::size_t there = consumer_.limit - next;
     if (there < wanted) [[unlikely]] {
       if (there == 0 && consumer_.ended) return {ring_status::closed};
       // acquire: the elements are there. Pairs with end_push().
-      consumer_.pushed_seen = producer_.pushed.load(std::memory_order_acquire);
-      there = consumer_.pushed_seen - next;
+      consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
+      there = consumer_.limit - next;
       if (there == 0) {
         if constexpr (!Blocking) return {ring_status::empty};
-        if (end_.load(std::memory_order_relaxed) == open) return {ring_status::empty};
+        // acquire: what was done before close(). Pairs with it.
+        if (!poppers_.is_shut(std::memory_order_acquire)) return {ring_status::empty};
         there = last_elements(next);
         if (there == 0) return {ring_status::closed};
       }
@@ -114,17 +125,18 @@ class spsc_positions {
   // ---- anybody's
 
   void close() noexcept {
-    // release: who is told that the ring is closed sees what was done before.
-    end_.fetch_or(closed_bit, std::memory_order_release);
+    poppers_.shut();
+    poppers_.heavy_fence_or_wait();
+    // relaxed: the fence orders it. Pairs with begin_push().
+    producer_.limit.store(0, std::memory_order_relaxed);
     // No fence: a call of everybody writes the word that announcements are made in, always. Who
     // announces itself later sees what went before the call, and so the ring closed.
-    poppers_.call_all();
     pushers_.call_all();
   }
 
   [[nodiscard]] bool closed() const noexcept {
     // acquire: what was done before close(). Pairs with it.
-    return end_.load(std::memory_order_acquire) != open;
+    return poppers_.is_shut(std::memory_order_acquire);
   }
 
   [[nodiscard]] std::size_t size() const noexcept {
@@ -139,28 +151,26 @@ class spsc_positions {
     return {ring_status::success, first, producer_.pushed.load(std::memory_order_relaxed) - first};
   }
 
-  waiting_room<Scope>& pushers() noexcept { return pushers_; }
-  waiting_room<Scope>& poppers() noexcept { return poppers_; }
+  waiting_room<Scope, Counted>& pushers() noexcept { return pushers_; }
+  waiting_room<Scope, Counted>& poppers() noexcept { return poppers_; }
 
  private:
-  static constexpr std::uint32_t open = 0;
-  static constexpr std::uint32_t closed_bit = 1;
-  static constexpr std::uint32_t late = 2;
-  static constexpr std::uint32_t declared = 4;
+  static constexpr std::uint32_t late = 1;
+  static constexpr std::uint32_t declared = 2;
 
-  [[gnu::noinline, gnu::cold]] ring_status told_closed() const noexcept {
-    static_cast<void>(closed());
-    return ring_status::closed;
+  static bool is_less(std::size_t left, std::size_t wanted) noexcept {
+    return static_cast<std::ptrdiff_t>(left) < static_cast<std::ptrdiff_t>(wanted);
   }
 
   /// Something is up on the consumer's side: it may sleep, or the ring was closed while the
   /// elements from `first` were pushed.
   [[gnu::noinline]] ring_status answer_popper(std::size_t first) noexcept {
     poppers_.call_one();
-    // acquire: where it finds `declared`, how far the consumer had come. Pairs with
-    // last_elements().
+    if (!poppers_.is_shut(std::memory_order_relaxed)) return ring_status::success;
+    // The last element that goes in: what follows must not be taken for it.
+    producer_.limit.store(0, std::memory_order_relaxed);
+    // acquire: where it finds `declared`, how far the consumer had come. Pairs with last_elements().
     std::uint32_t seen = end_.load(std::memory_order_acquire);
-    if (seen == open) return ring_status::success;
     while ((seen & declared) == 0) {
       // release: the consumer that finds `late` finds the elements. acquire: as above.
       if (end_.compare_exchange_weak(seen, seen | late, std::memory_order_release,
@@ -179,8 +189,8 @@ class spsc_positions {
     poppers_.heavy_fence_or_wait();
     for (bool sure = false;;) {
       // acquire: as in begin_pop().
-      consumer_.pushed_seen = producer_.pushed.load(std::memory_order_acquire);
-      if (consumer_.pushed_seen != next) return consumer_.pushed_seen - next;
+      consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
+      if (consumer_.limit != next) return consumer_.limit - next;
       if (sure) break;
       // acq_rel: finds the elements of a push that recorded them, and tells one that did not how
       // far the consumer had come.
@@ -194,19 +204,19 @@ class spsc_positions {
 
   struct alignas(apart) {
     std::atomic<std::size_t> pushed{0};
-    std::size_t popped_seen = 0;
+    std::atomic<std::size_t> limit{0};
   } producer_;
 
   struct alignas(apart) {
     std::atomic<std::size_t> popped{0};
-    std::size_t pushed_seen = 0;
+    std::size_t limit = 0;
     bool ended = false;
   } consumer_;
 
-  // Written when somebody falls asleep or closes the ring, read with every element.
-  alignas(apart) waiting_room<Scope> poppers_;
-  waiting_room<Scope> pushers_;
-  std::atomic<std::uint32_t> end_{open};
+  // Written when somebody falls asleep or closes the ring; the first words read with every element.
+  alignas(apart) waiting_room<Scope, Counted> poppers_;
+  waiting_room<Scope, Counted> pushers_;
+  std::atomic<std::uint32_t> end_{0};
 };
 
 }  // namespace fencepost::detail

@@ -15,18 +15,23 @@
 // No call is lost: of the light and the heavy fence one comes first. If the light one does, the
 // second look finds the element; if the heavy one does, the push finds the announcement.
 //
-// How it works. One word, on which threads also sleep: in its low byte the number of announcements
-// that nobody has answered, above it the number of calls. A call takes one announcement away, adds
-// one to the calls, and wakes one sleeper. Who sleeps or is about to and sees that number changed
-// (or was woken, for whatever reason) goes back to look at the ring, and leaves its announcement to
-// whoever the call was meant for. Who gives up takes its announcement along, unless there was a
-// call in the meantime.
+// How it works. One word, on which threads also sleep: in its low bits the number of announcements
+// that nobody has answered, above them the number of calls. A call takes one announcement away,
+// adds one to the calls, and wakes one sleeper. Who sleeps or is about to and sees that number
+// changed (or was woken, for whatever reason) goes back to look at the ring, and leaves its
+// announcement to whoever the call was meant for. Who gives up takes its announcement along, unless
+// there was a call in the meantime. One bit in between says that the room is shut: a call of
+// everybody that stays, so that whoever asks whether a call is due hears of it.
 //
-// word_, low byte: legal to be larger than the number of threads that sleep uncalled (the excess
-// costs a call into the void); illegal to be smaller. 255 means "at least": a call then wakes all.
-// word_, the rest: changes with every call; 2^24 calls between the announcement of a thread and its
+// word_, bits 0 to 10: legal to be larger than the number of threads that sleep uncalled (the
+// excess costs a call into the void); illegal to be smaller. Whoever finds it above half of what
+// fits calls everybody, so that it begins anew; a thousand threads must not announce themselves at
+// the same moment.
+// word_, bit 11: set once, by shut(), and stays.
+// word_, the rest: changes with every call; 2^20 calls between the announcement of a thread and its
 // falling asleep go unnoticed.
-// inside_: the number of threads between announce() and the end of its wait, exactly; for messages.
+// inside_: the number of threads between announce() and the end of its wait, where they are Counted
+// to find misuse.
 #pragma once
 
 #include <atomic>
@@ -42,7 +47,7 @@ namespace fencepost::detail {
 /// The deadline of those who wait for ever.
 struct no_deadline {};
 
-template <futex::scope Scope>
+template <futex::scope Scope, bool Counted = false>
 class waiting_room {
  public:
   /// What announce() gives and sleep() takes: the calls so far, and how long to believe in them.
@@ -66,9 +71,16 @@ class waiting_room {
     }
   }
 
-  /// Whether a call is due. One load of a line that nobody writes while nobody sleeps.
+  /// Whether a call is due, or the room is shut. One load of a line that nobody writes while nobody
+  /// falls asleep.
   [[nodiscard]] bool occupied() const noexcept {
-    return (word_.load(std::memory_order_relaxed) & count_mask) != 0;
+    // relaxed: the fences order it.
+    return (word_.load(std::memory_order_relaxed) & (count_mask | shut_bit)) != 0;
+  }
+
+  /// Whether shut() was called. Acquires what was done before that where the order is acquire.
+  [[nodiscard]] bool is_shut(std::memory_order order) const noexcept {
+    return (word_.load(order) & shut_bit) != 0;
   }
 
   /// The heavy fence that pairs with it. Where no such fence reaches the other processes, waits for
@@ -83,20 +95,19 @@ class waiting_room {
   /// Says that the calling thread may be about to sleep. It has to look at the ring afterwards, and
   /// then to call sleep() or cancel().
   [[nodiscard]] ticket announce() noexcept {
-    inside_.fetch_add(1, std::memory_order_relaxed);
-    std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    if constexpr (Counted) inside_.fetch_add(1, std::memory_order_relaxed);
     // acq_rel: what the callers before had published is found by the second look, and a caller that
     // takes this announcement sees what this thread saw.
-    while (!word_.compare_exchange_weak(seen, (seen & count_mask) == count_mask ? seen : seen + one,
-                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
-    }
-    return {seen & ~count_mask, heavy_fence()};
+    const std::uint32_t before = word_.fetch_add(one, std::memory_order_acq_rel);
+    if ((before & count_mask) > count_mask / 2) [[unlikely]]
+      call_all();
+    return {before & ~count_mask, heavy_fence()};
   }
 
   /// Takes the announcement back: the thread found what it wanted, or its time is over.
   void cancel(ticket own) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
-    while ((seen & ~count_mask) == own.calls && (seen & count_mask) != count_mask) {
+    while ((seen & ~count_mask) == own.calls) {
       if (word_.compare_exchange_weak(seen, seen - one, std::memory_order_relaxed,
                                       std::memory_order_relaxed)) {
         break;
@@ -130,6 +141,12 @@ class waiting_room {
   /// Wakes all of them.
   [[gnu::noinline]] void call_all() noexcept { call(true); }
 
+  /// Wakes all of them, and says so to whoever comes later.
+  void shut() noexcept {
+    word_.fetch_or(shut_bit, std::memory_order_release);
+    call_all();
+  }
+
   /// The number of threads that are waiting.
   [[nodiscard]] std::uint32_t inside() const noexcept {
     return inside_.load(std::memory_order_relaxed);
@@ -137,8 +154,9 @@ class waiting_room {
 
  private:
   static constexpr std::uint32_t one = 1;
-  static constexpr std::uint32_t count_mask = 0xff;
-  static constexpr std::uint32_t one_call = count_mask + 1;
+  static constexpr std::uint32_t count_mask = 0x7ff;
+  static constexpr std::uint32_t shut_bit = count_mask + 1;
+  static constexpr std::uint32_t one_call = 2 * shut_bit;
 
   static bool heavy_fence() noexcept {
     if constexpr (Scope == futex::scope::process) {
@@ -149,7 +167,9 @@ class waiting_room {
     }
   }
 
-  void leave() noexcept { inside_.fetch_sub(1, std::memory_order_relaxed); }
+  void leave() noexcept {
+    if constexpr (Counted) inside_.fetch_sub(1, std::memory_order_relaxed);
+  }
 
   futex::outcome sleep_on(std::uint32_t seen, bool certain, no_deadline) noexcept {
     if (certain) return futex::wait(word_, seen, Scope);
@@ -172,15 +192,13 @@ class waiting_room {
   void call(bool everybody) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     std::uint32_t next;
-    bool all;
     do {
       if (!everybody && (seen & count_mask) == 0) return;
-      all = everybody || (seen & count_mask) == count_mask;
-      next = (all ? seen & ~count_mask : seen - one) + one_call;
+      next = (everybody ? seen & ~count_mask : seen - one) + one_call;
       // acq_rel: whoever sees this call sees what was published before it, also by earlier callers.
     } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
-    futex::wake(word_, all ? INT_MAX : 1, Scope);
+    futex::wake(word_, everybody ? INT_MAX : 1, Scope);
   }
 
   /// How long to sleep between two looks where no fence reaches the callers.
