@@ -4,8 +4,14 @@
 #pragma once
 
 #include <cinttypes>
+#include <cstdio>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "fencepost/diagnostics.hpp"
+#include "fencepost/diagnostics/reports.hpp"
 
 namespace fencepost::diagnostics {
 

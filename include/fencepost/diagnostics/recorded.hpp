@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// What a recorded lock's calls become: see diagnostics.hpp.
+// The Observer that records, and what a lock's calls become: see diagnostics.hpp.
 #pragma once
 
-#include "fencepost/diagnostics.hpp"
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "fencepost/diagnostics/registry.hpp"
+#include "fencepost/observer.hpp"
 
 namespace fencepost::diagnostics {
+
+/// The Observer of a lock that is to be recorded. Its functions are for locks to call.
+struct recorded : unobserved {
+  static constexpr bool enabled = true;
+  static void contending(const void* lock) noexcept;
+  static void acquired(const void* lock, unsigned spins, unsigned sleeps) noexcept;
+  static void gave_up(const void* lock, unsigned spins, unsigned sleeps) noexcept;
+  static void releasing(const void* lock) noexcept;
+  static void sleeping(const void* lock, const futex::word& on, std::uint32_t value) noexcept;
+  static void awake(const void* lock) noexcept;
+  static void woke(const void* lock, int threads) noexcept;
+  static void handed_over(const void* lock) noexcept;
+};
 
 namespace detail {
 

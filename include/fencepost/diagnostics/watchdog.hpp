@@ -1,12 +1,62 @@
 // SPDX-License-Identifier: MIT
 //
-// The thread that looks from time to time: see diagnostics.hpp.
+// The thread that looks from time to time, and says once what it finds: see diagnostics.hpp.
 #pragma once
 
-#include "fencepost/diagnostics.hpp"
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+
 #include "fencepost/diagnostics/findings.hpp"
+#include "fencepost/diagnostics/reports.hpp"
 
 namespace fencepost::diagnostics {
+
+/// Looks at every recorded lock from time to time, for as long as it lives, in a thread of its own.
+class watchdog {
+ public:
+  struct limits {
+    nanoseconds interval = std::chrono::seconds(1);      ///< between two looks
+    nanoseconds longest_wait = std::chrono::seconds(5);  ///< waits that are worth a warning
+  };
+  /// Gets each finding as a sentence, without a newline, in the watchdog's thread.
+  using reporter = std::function<void(const std::string&)>;
+
+  /// Reports to standard error.
+  watchdog();
+  explicit watchdog(limits limit, reporter report = to_standard_error);
+  ~watchdog();
+  watchdog(const watchdog&) = delete;
+  watchdog& operator=(const watchdog&) = delete;
+
+  /// Looks now, in the calling thread.
+  void look();
+
+  static void to_standard_error(const std::string& finding);
+
+ private:
+  enum class kind { deadlock, lost_wakeup, long_wait };
+  using finding = std::tuple<kind, pid_t, std::uint64_t>;  // a wait, by thread and number
+
+  void run();
+
+  const limits limit_;
+  const reporter report_;
+  std::mutex looking_;
+  std::set<finding> reported_;
+  std::mutex guard_;
+  std::condition_variable ending_;
+  bool end_ = false;
+  std::thread thread_;
+};
 
 inline watchdog::watchdog() : watchdog(limits{}) {}
 
