@@ -73,7 +73,8 @@
 namespace fencepost {
 
 /// How hard lock() tries before it sleeps. The first three are InnoDB's variables of these names,
-/// with its defaults but for the delay, which was set when a pause took a tenth of its time now.
+/// with its defaults. Where a pause takes 35 nanoseconds they make 0.15 milliseconds on the
+/// average.
 struct event_mutex_tuning {
   /// Looks at the lock word before the thread sleeps; 0: none, sleep at once.
   unsigned sync_spin_loops = 30;
