@@ -25,6 +25,10 @@ FIRST_UNNAMED = 0x200000000000
 LAST_UNNAMED = 0x300000000000
 
 
+#: Below minus this a number is more likely bits than a count.
+FAR_BELOW_ZERO = 1 << 16
+
+
 class Names:
     """Names every pc, address, value and thread of one execution of one program."""
 
@@ -69,8 +73,10 @@ class Names:
             name = self._pointee(value)
             if name:
                 return name
-        if bits and value >= 1 << (bits - 1) and value < 1 << bits:
+        if bits and value >= (1 << bits) - FAR_BELOW_ZERO and value < 1 << bits:
             value -= 1 << bits
+        elif bits == 32 and value >> 31:
+            return hex(value)  # a flag in the highest bit
         return str(value) if abs(value) < 1 << 32 else hex(value)
 
     def _pointee(self, value: int) -> str | None:

@@ -133,6 +133,52 @@ TEST(counts, a_compare_exchange_that_fails_is_a_read) {
   EXPECT_EQ(count({{{write, x, 1}}, {fails}, {fails}}), 4U);
 }
 
+TEST(counts, asymmetric_fences_forbid_one_of_four_store_bufferings) {
+  const auto sb = [](Operation::Does one, Operation::Does other) {
+    return Program{{{write, x, 1}, {one}, {read, y}}, {{write, y, 1}, {other}, {read, x}}};
+  };
+  for (const Model* m : {&kRc11, &kX86}) {
+    EXPECT_EQ(count(sb(light_fence, heavy_fence), *m), 3U);
+    EXPECT_EQ(count(sb(heavy_fence, heavy_fence), *m), 3U);
+    EXPECT_EQ(count(sb(light_fence, light_fence), *m), 4U);
+  }
+}
+
+TEST(counts, an_undivided_addition_reads_one_write_and_stands_behind_it) {
+  // Read 0 and stand before or after 5, or read 5.
+  for (const Model* m : kModels) {
+    EXPECT_EQ(count({{{undivided_add, x, 1}}, {{write, x, 5}}}, *m), 3U);
+  }
+  // Of two: one reads the other's write, or both read 0 and stand in either order.
+  for (const Model* m : kModels) EXPECT_EQ(count(Program(2, {{undivided_add, x, 1}}), *m), 4U);
+}
+
+TEST(counts, a_heavy_fence_does_not_come_between_the_halves_of_an_undivided_addition) {
+  const auto astride = [](Operation::Does does) {
+    const Operation between{.does = does, .order = seq_cst};
+    return Program{{{undivided_add, x, 1}}, {{write, x, 5}, between, {write, x, 6}}};
+  };
+  for (const Model* m : kModels) {
+    // Reads the k-th of 0, 5, 6 and stands behind it or any later one: 3 + 2 + 1.
+    EXPECT_EQ(count(astride(fence), *m), 6U);
+    // Not from before 5 to behind 6.
+    EXPECT_EQ(count(astride(heavy_fence), *m), 5U);
+  }
+}
+
+TEST(counts, undivided_additions_and_heavy_fences_do_not_depend_on_who_goes_first) {
+  const Program many{{{undivided_add, x, 1}, {read, y}, {undivided_add, y, 1}},
+                     {{write, y, 5}, {heavy_fence}, {read, x}, {add, x, 8}},
+                     {{undivided_add, x, 1}, {light_fence}, {read, y}}};
+  const Program ring{{{undivided_add, x, 1}, {undivided_add, y, 1}},
+                     {{add, y, 8}, {heavy_fence}, {add, x, 8}},
+                     {{write, x, 16}, {heavy_fence}, {undivided_add, y, 16}}};
+  for (const Model* m : kModels) {
+    EXPECT_GT(count(many, *m), 100U);
+    EXPECT_GT(count(ring, *m), 100U);
+  }
+}
+
 TEST(counts, a_write_does_not_come_between_the_halves_of_a_read_modify_write) {
   // Before it, or after it.
   EXPECT_EQ(count({{{write, x, 5}}, {{add, x, 1}}}), 2U);

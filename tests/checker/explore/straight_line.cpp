@@ -90,7 +90,7 @@ class Run {
         const Event& e = graph().at(t, i);
         if (e.kind == Kind::fence) continue;
         names[event_id(t, i).raw] = name(t, position);
-        if (e.kind != Kind::read || !succeeds(e)) ++position;
+        if (!is_first_half(e)) ++position;
       }
     }
     for (unsigned t = 0; t < program_.size(); ++t) {
@@ -126,7 +126,7 @@ class Run {
       if (i == size) return {.operation = &o};
       const Event& e = graph().at(t, i);
       if (is_blocked(e)) return {.blocked = true};
-      if (e.kind == Kind::read && succeeds(e)) {
+      if (is_first_half(e)) {
         if (i + 1 == size) return {.operation = &o, .owes_write = true};
         ++i;
       }
@@ -142,6 +142,11 @@ class Run {
     e.order = o.order;
     e.size = 8;
     switch (o.does) {
+      case Does::light_fence:
+      case Does::heavy_fence:
+        e.flags = o.does == Does::light_fence ? kLight : kHeavy;
+        e.order = o.does == Does::light_fence ? Order::relaxed : Order::seq_cst;
+        [[fallthrough]];
       case Does::fence:
         e.kind = Kind::fence;
         explorer_.add_event(t, e);
@@ -158,6 +163,8 @@ class Run {
       case Does::write:
       case Does::unlock:
         return write(t, e, o.does == Does::write ? o.value : 0);
+      case Does::undivided_add:
+        return undivided_add(t, e, at);
       case Does::add:
       case Does::compare_exchange:
       case Does::lock:
@@ -183,6 +190,18 @@ class Run {
     e.order = write_half(o.order);
     e.rmw_read = static_cast<std::uint16_t>(read.index());
     return write(t, e, o.does == Does::add ? r.value + o.value : o.value);
+  }
+
+  bool undivided_add(unsigned t, Event e, const At& at) {
+    e.flags = kNonatomic;
+    EventId read = event_id(t, graph().size(t) - 1);
+    if (!at.owes_write) {
+      e.kind = Kind::read;
+      e.order = Order::acquire;
+      read = explorer_.add_read(t, e);
+    }
+    e.order = Order::release;
+    return write(t, e, graph().at(read).value + at.operation->value);
   }
 
   bool write(unsigned t, Event e, std::uint64_t value) {

@@ -14,7 +14,19 @@
 namespace fencepost::checker {
 
 struct Operation {
-  enum class Does { read, write, add, compare_exchange, fence, choose, lock, unlock };
+  enum class Does {
+    read,
+    write,
+    add,
+    undivided_add,
+    compare_exchange,
+    fence,
+    light_fence,
+    heavy_fence,
+    choose,
+    lock,
+    unlock
+  };
 
   Does does;
   LocationId location = 0;

@@ -36,6 +36,16 @@ class Drawing {
   }
 
   EventId fence(unsigned thread, Order order) { return add(thread, event(Kind::fence, order)); }
+  EventId light_fence(unsigned thread) {
+    Event e = event(Kind::fence, Order::relaxed);
+    e.flags = kLight;
+    return add(thread, e);
+  }
+  EventId heavy_fence(unsigned thread) {
+    Event e = event(Kind::fence, Order::seq_cst);
+    e.flags = kHeavy;
+    return add(thread, e);
+  }
 
   EventId read(unsigned thread, LocationId location, EventId from, Order order = Order::relaxed,
                std::uint16_t flags = 0) {
@@ -76,6 +86,12 @@ class Drawing {
     const EventId w = add(thread, e);
     graph.move_write(w, graph.rank(from));
     return w;
+  }
+
+  // An addition that is not atomic but that no heavy fence divides; its write is the newest.
+  EventId undivided(unsigned thread, LocationId location, EventId from, std::uint64_t value) {
+    read(thread, location, from, Order::acquire, kNonatomic);
+    return write(thread, location, value, Order::release, kNonatomic);
   }
 
   // The read of a compare-exchange that expects `operand`.

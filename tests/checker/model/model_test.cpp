@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <vector>
 
 #include "graph/drawing.hpp"
 
@@ -183,6 +184,95 @@ TEST(store_buffering, a_thread_sees_its_own_store_before_others_do) {
     d.read(1, x, kInitial, order);
     EXPECT_EQ(allowed_by(d), kWeak);
   }
+}
+
+const Step light = [](Drawing& d, unsigned thread) { d.light_fence(thread); };
+const Step heavy = [](Drawing& d, unsigned thread) { d.heavy_fence(thread); };
+
+TEST(asymmetric_fences, forbid_store_buffering_if_one_of_them_is_heavy) {
+  EXPECT_EQ(store_buffering(relaxed, relaxed, light, heavy), kNobody);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, heavy, light), kNobody);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, heavy, heavy), kNobody);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, heavy, fenced(seq_cst)), kNobody);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, light, light), kWeak);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, light, fenced(seq_cst)), kWeak);
+  EXPECT_EQ(store_buffering(relaxed, relaxed, nothing(), heavy), kWeak);
+  EXPECT_EQ(store_buffering(seq_cst, seq_cst, light, nothing()), kNobody);
+}
+
+TEST(asymmetric_fences, light_ones_do_not_order_seq_cst_accesses_elsewhere) {
+  Drawing d;
+  d.write(0, x, 1);
+  d.light_fence(0);
+  d.read(0, y, kInitial);
+  d.write(1, y, 1, seq_cst);
+  d.read(1, x, kInitial, seq_cst);
+  EXPECT_EQ(allowed_by(d), kWeak);
+  d.heavy_fence(2);  // comes too late to matter, or too early
+  EXPECT_EQ(allowed_by(d), kWeak);
+}
+
+TEST(asymmetric_fences, close_a_ring_of_threads_unless_two_light_ones_meet) {
+  const auto ring = [](const std::vector<Step>& fences) {
+    Drawing d;
+    const auto threads = static_cast<unsigned>(fences.size());
+    for (unsigned t = 0; t < threads; ++t) {
+      d.write(t, t, 1);
+      fences[t](d, t);
+      d.read(t, (t + 1) % threads, kInitial);
+    }
+    return allowed_by(d);
+  };
+  EXPECT_EQ(ring({light, heavy, heavy}), kNobody);
+  EXPECT_EQ(ring({light, heavy, light}), kWeak);
+  EXPECT_EQ(ring({light, heavy, light, heavy}), kNobody);
+  EXPECT_EQ(ring({light, heavy, heavy, light}), kWeak);
+  EXPECT_EQ(ring({light, heavy, light, heavy, light, heavy}), kNobody);
+  EXPECT_EQ(ring({light, heavy, light, heavy, light, light}), kWeak);
+  // A plain fence orders its own thread's accesses, which on x86 is enough.
+  EXPECT_EQ(ring({light, heavy, fenced(seq_cst)}), kCpp20Alone);
+}
+
+TEST(undivided_additions, are_before_a_heavy_fence_or_after_it) {
+  // x: 0 → 1; y == 0  ||  y = 1; F; x == 0
+  const auto shape = [](const Step& fence) {
+    Drawing d;
+    d.undivided(0, x, kInitial, 1);
+    d.read(0, y, kInitial);
+    d.write(1, y, 1);
+    fence(d, 1);
+    d.read(1, x, kInitial);
+    return allowed_by(d);
+  };
+  EXPECT_EQ(shape(heavy), kNobody);
+  EXPECT_EQ(shape(fenced(seq_cst)), kWeak);
+  EXPECT_EQ(shape(light), kWeak);
+}
+
+TEST(undivided_additions, let_writes_come_between_but_no_heavy_fence) {
+  // x: 0 → 1 after the two writes  ||  x = 5; F; x = 6
+  const auto astride = [](const Step& fence) {
+    Drawing d;
+    d.write(1, x, 5);
+    fence(d, 1);
+    d.write(1, x, 6);
+    d.undivided(0, x, kInitial, 1);
+    return allowed_by(d);
+  };
+  EXPECT_EQ(astride(heavy), kNobody);
+  EXPECT_EQ(astride(fenced(seq_cst)), kAll);
+  EXPECT_EQ(astride(nothing()), kAll);
+}
+
+TEST(undivided_additions, hold_from_their_read_on) {
+  // The read alone, whose write is still to come, counts as the whole.
+  Drawing d;
+  d.write(0, z, 1);
+  d.read(0, x, kInitial, acquire, kNonatomic);
+  d.write(1, x, 1);
+  d.heavy_fence(1);
+  d.read(1, z, kInitial);
+  EXPECT_EQ(allowed_by(d), kNobody);
 }
 
 // x = 1; y = 1  ||  y == 1; x == 0

@@ -12,7 +12,8 @@ TEST(options, nothing_asked_for_is_the_default) {
   Options o;
   EXPECT_EQ(parse_options("", &o), nullptr);
   EXPECT_EQ(o.model, &kRc11);
-  EXPECT_FALSE(o.all || o.timeouts || o.spurious || o.weak_cas || o.no_membarrier || o.leaks || o.dump);
+  EXPECT_FALSE(o.all || o.timeouts || o.spurious || o.weak_cas || o.no_membarrier || o.leaks ||
+               o.dump);
   EXPECT_EQ(o.timeout, 0);
   EXPECT_EQ(o.max_executions, 0U);
   EXPECT_EQ(o.max_events, 10000U);
