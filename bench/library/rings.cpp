@@ -156,48 +156,95 @@ class foreign_loops {
 };
 #endif
 
-/// Seconds that `items` take from one processor to the other.
-template <class Contestant>
-double pass(Contestant& ring, std::uint64_t items) {
-  using clock = std::chrono::steady_clock;
+using clock_type = std::chrono::steady_clock;
+
+/// Two threads, on a processor each, that start together: producer(), and consumer() -> sum.
+/// Seconds until both are done; negative where the sum is not `expected`.
+template <class Producer, class Consumer>
+double race(std::uint64_t expected, Producer producer, Consumer consumer) {
   std::atomic<int> ready{0};
   std::uint64_t sum = 0;
-  std::thread consumer([&] {
-    bench::pin(1);
+  const auto meet = [&ready] {
     ready.fetch_add(1);
     while (ready.load() != 2) fencepost::detail::pause();
-    sum = ring.consume(items);
+  };
+  std::thread consuming([&] {
+    bench::pin(1);
+    meet();
+    sum = consumer();
   });
   double elapsed = 0;
-  std::thread producer([&] {
+  std::thread producing([&] {
     bench::pin(0);
-    ready.fetch_add(1);
-    while (ready.load() != 2) fencepost::detail::pause();
-    const auto start = clock::now();
-    ring.produce(items);
-    consumer.join();
-    elapsed = std::chrono::duration<double>(clock::now() - start).count();
+    meet();
+    const auto start = clock_type::now();
+    producer();
+    consuming.join();
+    elapsed = std::chrono::duration<double>(clock_type::now() - start).count();
   });
-  producer.join();
-  return sum == items * (items - 1) / 2 ? elapsed : -1;
+  producing.join();
+  return sum == expected ? elapsed : -1;
+}
+
+constexpr std::uint64_t sum_below(std::uint64_t items) { return items * (items - 1) / 2; }
+
+template <class Contestant>
+double full_speed(Contestant& ring, std::uint64_t items) {
+  return race(
+      sum_below(items), [&] { ring.produce(items); }, [&] { return ring.consume(items); });
 }
 
 template <class Contestant>
-double two_processors(benchmark::State& state) {
+double bursts(Contestant& ring, std::uint64_t items) {
+  const std::uint64_t turns = items / fill;
+  // Even: the producer's turn.
+  alignas(128) std::atomic<std::uint64_t> turn{0};
+  const auto wait_for = [&turn](std::uint64_t mine) {
+    while (turn.load(std::memory_order_acquire) != mine) fencepost::detail::pause();
+  };
+  return race(
+      turns * sum_below(fill),
+      [&] {
+        for (std::uint64_t n = 0; n != turns; ++n) {
+          wait_for(2 * n);
+          ring.produce(fill);
+          turn.store(2 * n + 1, std::memory_order_release);
+        }
+      },
+      [&] {
+        std::uint64_t sum = 0;
+        for (std::uint64_t n = 0; n != turns; ++n) {
+          wait_for(2 * n + 1);
+          sum += ring.consume(fill);
+          turn.store(2 * n + 2, std::memory_order_release);
+        }
+        return sum;
+      });
+}
+
+/// Many runs of about 4 ms each; the figure is of all of them together.
+template <class Contestant, double Run(Contestant&, std::uint64_t)>
+double many_runs(benchmark::State& state) {
   const auto ring = std::make_unique<Contestant>();
-  constexpr std::uint64_t some = 200'000;
-  const double warm_up = pass(*ring, some);
-  const auto items = std::max<std::uint64_t>(
-      some, static_cast<std::uint64_t>(some / warm_up * bench::window_length().count()));
-  const double cpu_before = bench::process_cpu_seconds();
-  const double elapsed = pass(*ring, items);
-  if (warm_up < 0 || elapsed < 0) {
-    state.SkipWithError("elements lost");
-    return 1;
+  std::uint64_t items = 64 * fill;
+  double elapsed = Run(*ring, items);
+  while (elapsed > 0 && elapsed < 0.002 && items < 1 << 24) {
+    items *= 2;
+    elapsed = Run(*ring, items);
   }
-  state.counters["items_per_second"] = static_cast<double>(items) / elapsed;
-  state.counters["cpu_share"] = (bench::process_cpu_seconds() - cpu_before) / elapsed;
-  return elapsed;
+  double all_items = 0;
+  double all_seconds = 0;
+  do {
+    elapsed = Run(*ring, items);
+    if (elapsed < 0) {
+      state.SkipWithError("elements lost");
+      return 1;
+    }
+    all_items += static_cast<double>(items);
+    all_seconds += elapsed;
+  } while (all_seconds < bench::window_length().count());
+  state.counters["items_per_second"] = all_items / all_seconds;
+  return all_seconds;
 }
 
 template <class Contestant>
@@ -212,7 +259,8 @@ void contend(const std::string& name) {
     state.counters["items_per_second"] =
         benchmark::Counter(static_cast<double>(items), benchmark::Counter::kIsRate);
   });
-  bench::register_window("two_processors/" + name, two_processors<Contestant>);
+  bench::register_window("bursts/" + name, many_runs<Contestant, bursts<Contestant>>);
+  bench::register_window("full_speed/" + name, many_runs<Contestant, full_speed<Contestant>>);
 }
 
 }  // namespace

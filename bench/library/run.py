@@ -113,7 +113,7 @@ OUR_SLEEPERS = (
     "fencepost_two_word_event_count",
     "fencepost_condition_variable",
 )
-PASSES = ("fill_and_drain", "two_processors")
+PASSES = ("fill_and_drain", "bursts", "full_speed")
 RING_PEERS = (
     "rtrb",
     "ringbuf",
@@ -525,7 +525,7 @@ def variant_rows(windows: Windows) -> list[list[str]]:
             continue
         scale, unit = (1e6, "M " + subject.unit) if middle.value > 1e6 else (1.0, subject.unit)
         extras = []
-        for figure in ("fairness", "cpu_share", "cpu_ns_per_wake", "sleeps"):
+        for figure in ("fairness", "cpu_ns_per_wake"):
             values = windows.values(subject_name, work, variant, figure)
             if values:
                 extras.append(f"{plain(figure)} {statistics.median(values):.3g}")
