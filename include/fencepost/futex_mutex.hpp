@@ -32,12 +32,13 @@
 // * a thread counts itself when it goes to sleep, not before: it tries and spins from outside, and
 //   takes lock bit and count in one step;
 // * while one is summoned nobody else is woken, and unlock() stays the one read-modify-write;
-// * threads may go to sleep while the mutex is free if somebody is summoned.
+// * a thread whose futex_wait failed spins for a while before it tries to sleep again.
 //
-// How long to spin: the analysis that came with the published form says for a time of the order of
-// what a failed or a successful futex_wait costs, about half of it on two processors. That call
-// takes one to two microseconds; `pausing_rounds` pauses for one, `yielding_rounds` offers the
-// processor to the holder, which on a crowded machine is what it waits for.
+// How long to spin: the analysis that came with the published form says for E times what a failed
+// futex_wait or falling asleep costs, whichever is more, where E between a half and one says how
+// much of their speed the processors keep when all are busy. Measured, that is one to three
+// microseconds; mutex_tuning's numbers come to that, and then offer the processor a few times,
+// which on a crowded machine is what the holder waits for.
 //
 // Sources: J. Gustedt, "Futex based locks for C11's generic atomics" (SAC 2016); musl's __lock and
 // MariaDB's srw_mutex have the same word.
@@ -48,6 +49,7 @@
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
+#include "fencepost/misuse.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/observer.hpp"
 
@@ -111,7 +113,8 @@ class basic_futex_mutex {
         return;
       }
       if constexpr (Tuning.catch_misuse) {
-        if ((seen & locked) == 0) detail::misused("futex_mutex", this, "unlock() of a free mutex");
+        if ((seen & locked) == 0)
+          misuse("futex_mutex", this, "unlock of a mutex that is not locked");
       }
     } while (!owes_wake(seen - (locked + 1)));
     wake_and_unlock(seen);
@@ -163,11 +166,16 @@ class basic_futex_mutex {
     if constexpr (Observer::enabled) Observer::contending(this);
     bool is_inside = false;
     bool is_summoned = false;
+    bool was_hurried = false;
     unsigned spins = 0;
     unsigned sleeps = 0;
     unsigned round = 0;
     for (;;) {
       if ((seen & locked) == 0) {
+        if (!is_summoned && (seen & summoned) != 0 && detail::gives_way<Tuning>()) {
+          seen = word_.bits.load(std::memory_order_relaxed);
+          continue;
+        }
         std::uint32_t taken = seen + (is_inside ? locked : locked + 1);
         if (is_summoned) taken &= ~summoned;
         // acquire: as in lock(). Proof: mutual_exclusion
@@ -178,11 +186,12 @@ class basic_futex_mutex {
         }
         continue;
       }
-      // Those who find others asleep do not spin: there is somebody on the way already.
+      // Whoever finds others waiting does not spin, or they would never get their turn; unless it
+      // was about to sleep and the word changed, which says that things go quickly here.
       if (round != Tuning.pausing_rounds + Tuning.yielding_rounds &&
-          (is_summoned || (seen & inside) <= 1)) {
+          (is_summoned || was_hurried || (seen & (inside | summoned)) <= 1)) {
         ++spins;
-        detail::pause<Tuning>(round++);
+        detail::spin_once<Tuning>(round++);
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
       }
@@ -202,8 +211,9 @@ class basic_futex_mutex {
         return false;
       }
       is_summoned = came == futex::outcome::woken;
-      if (is_summoned) round = 0;
       seen = word_.bits.load(std::memory_order_relaxed);
+      was_hurried = !is_summoned && (seen & summoned) == 0;
+      if (is_summoned || was_hurried) round = 0;
     }
   }
 
@@ -227,7 +237,11 @@ class basic_futex_mutex {
     if constexpr (Observer::enabled) Observer::woke(this, woken);
   }
 
-  detail::mutex_word<Tuning.catch_misuse, locked | summoned | inside> word_;
+  struct type {
+    static constexpr const char* name = "futex_mutex";
+    static constexpr std::uint32_t in_use = locked | summoned | inside;
+  };
+  detail::mutex_word<type, Tuning.catch_misuse> word_;
 };
 
 using futex_mutex = basic_futex_mutex<>;
