@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""What a counterexample says of fences of one side, and what a certificate assumes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from test_programs import PROGRAMS, Case, cases_of, check
+
+STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
+ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"
+MEMBARRIER = PROGRAMS / "asymmetric" / "membarrier.c"
+
+
+def _found(case: Case) -> dict[str, Any]:
+    return check(case).by_model["c++20"]
+
+
+def _case(path: Any, name: str) -> Case:
+    return next(case for case in cases_of(path) if case.name == name)
+
+
+def _actions(case: Case) -> list[str]:
+    return [step["action"] for step in _found(case)["violation"]["trace"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "fences"),
+    [
+        ("light_and_full", {"light fence", "fence (seq_cst)"}),
+        ("heavy_and_nothing", {"heavy fence"}),
+    ],
+)
+def test_fences_are_called_by_their_side(name: str, fences: set[str]) -> None:
+    actions = _actions(_case(STORE_BUFFERING, name))
+    assert {action for action in actions if "fence" in action} == fences
+
+
+def test_a_non_atomic_addition_is_told_as_its_two_halves() -> None:
+    actions = _actions(_case(ADDITION, "flag_may_be_lost"))
+    halves = [action for action in actions if action.startswith("non-atomic")]
+    assert halves == [
+        "non-atomic fetch-add reads counter = 0 (acquire)",
+        "non-atomic fetch-add writes counter = 1 (release)",
+    ]
+    between = actions[actions.index(halves[0]) : actions.index(halves[1])]
+    assert "reads counter = 0x80000000 (relaxed)" in between
+
+
+def test_a_barrier_without_registration_is_told() -> None:
+    actions = _actions(_case(MEMBARRIER, "private_without_registration"))
+    assert "finds the process not registered for membarrier" in actions
+
+
+def test_a_certificate_says_what_a_heavy_fence_is_taken_for_if_there_was_one() -> None:
+    def heavy(name: str) -> bool:
+        assumptions = _found(_case(STORE_BUFFERING, name))["assumptions"]
+        return any("membarrier" in text for text in assumptions)
+
+    assert heavy("light_and_heavy")
+    assert not heavy("two_light")
+    assert heavy("no_membarrier")
