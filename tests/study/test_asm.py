@@ -88,6 +88,22 @@ def test_the_first_patch_frees_the_lock_by_a_plain_store_on_x86(target: str) -> 
     assert first.atomics == []
 
 
+def _straight(listing: Listing) -> list[str]:
+    """What runs where every branch is decided as the compiler was told to expect."""
+    return _texts(listing)[: _texts(listing).index("ret") + 1]
+
+
+@pytest.mark.parametrize("target", ["x86-64-gcc", "x86-64-clang"])
+def test_asymmetric_fences_unlock_by_a_store_two_loads_and_no_barrier_on_x86(target: str) -> None:
+    leave = _listing("asymmetric", BY_TARGET[target], "leave")
+    straight = _straight(leave)
+    assert len(straight) == 8  # store, strategy: load, test, branch; flag: the same; ret
+    assert not any(text.startswith(("xchg", "lock", "mfence")) for text in straight)
+    # For kernels without membarrier, and out of the way.
+    assert len(leave.atomics) == 1
+    assert any(barrier in " ".join(_texts(leave)) for barrier in ("lock or", "mfence"))
+
+
 @pytest.mark.parametrize("target", TARGETS, ids=[target.id for target in TARGETS])
 def test_the_slow_paths_are_out_of_line(target: Target) -> None:
     for function, slow in (("enter", "lock_slowly"), ("leave", "wake_everybody")):
