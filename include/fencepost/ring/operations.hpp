@@ -37,8 +37,10 @@ inline void pause_processor() noexcept {
 template <class Room, class Try, class PassOn, class Deadline>
 ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again,
                            const Deadline& deadline, Try attempt, PassOn pass_on) {
-  for (unsigned n = 0; n != spins; ++n) {
-    pause_processor();
+  // Each look takes a line of memory away from the other side, which would rather fill it: so the
+  // looks become rarer, and find more.
+  for (unsigned look = 0; look != spins; ++look) {
+    for (unsigned pauses = 1U << (look < 5 ? look : 5); pauses != 0; --pauses) pause_processor();
     const ring_status came = attempt();
     if (came != again) return came;
   }

@@ -169,7 +169,8 @@ class spsc_positions {
     if (!poppers_.is_shut(std::memory_order_relaxed)) return ring_status::success;
     // The last element that goes in: what follows must not be taken for it.
     producer_.limit.store(0, std::memory_order_relaxed);
-    // acquire: where it finds `declared`, how far the consumer had come. Pairs with last_elements().
+    // acquire: where it finds `declared`, how far the consumer had come. Pairs with
+    // last_elements().
     std::uint32_t seen = end_.load(std::memory_order_acquire);
     while ((seen & declared) == 0) {
       // release: the consumer that finds `late` finds the elements. acquire: as above.
