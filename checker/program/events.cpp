@@ -144,6 +144,15 @@ unsigned Runtime::atomic_size(std::uintptr_t address) {
   return found != 0 && objects_[found].address == address ? objects_[found].size : 0;
 }
 
+LocationId Runtime::wide_location(std::uintptr_t futex_word) {
+  bool fresh;
+  const Cell* cell = shadow.cell(futex_word, &fresh);
+  if (cell == nullptr) return 0;
+  const std::uint16_t found = cell->location[futex_word & 7];
+  if (found == 0 || objects_[found].size != 8) return 0;
+  return graph().location(found).untouched() ? 0 : found;
+}
+
 LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   const std::uintptr_t key = address * 8 + static_cast<std::uintptr_t>(kind) + 1;
   if (hidden_used_ * 2 >= hidden_.size()) {

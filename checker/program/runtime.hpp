@@ -116,6 +116,8 @@ class Runtime {
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc);
   // The size of the atomic object that the program has at the address, 0 if it never had one there.
   unsigned atomic_size(std::uintptr_t address);
+  // The object of 8 bytes that the program has accessed and that a futex word is half of, or 0.
+  LocationId wide_location(std::uintptr_t futex_word);
   LocationId hidden(ObjectKind kind, std::uintptr_t address);
   const Object& object(LocationId id) const { return objects_[id]; }
   std::uint64_t read_event(const Event& wanted);
@@ -191,6 +193,7 @@ class Runtime {
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
+  std::uint64_t futex_value(const Event& read, std::uintptr_t address);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
                    std::uint32_t mask = ~0U);

@@ -255,6 +255,12 @@ std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint32_t 
   return waiting & reached;
 }
 
+// What the kernel compares: the word, or the half of a wider object that lies there.
+std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
+  if (read.size == 4) return read.value;
+  return read.value >> (8 * (address - objects_[read.location].address)) & 0xffffffffU;
+}
+
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
                                     std::uint32_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
@@ -269,19 +275,21 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
   std::uint64_t value;
   if (Event* e = replay(Kind::read, What::futex_value, pc)) {
     ++t.cursor;
-    value = e->value;
+    value = futex_value(*e, address);
   } else {
     before_new_event(pc);
     check_atomic_access(address, 4, false, pc);
     Event e2{};
     e2.what = What::futex_value;
     e2.order = Order::relaxed;
-    e2.size = 4;
-    e2.location = locate(address, 4, pc);
+    const LocationId wide = wide_location(address);
+    e2.size = wide != 0 ? 8 : 4;
+    e2.location = wide != 0 ? wide : locate(address, 4, pc);
     e2.pc = pc;
     Location& l = graph().location(e2.location);
     if (l.untouched()) l.initial = *reinterpret_cast<const std::uint32_t*>(address);
-    value = read_event(e2);
+    read_event(e2);
+    value = futex_value(graph().at(last_event()), address);
   }
   const std::uint64_t waiting = graph().at(read).value;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
