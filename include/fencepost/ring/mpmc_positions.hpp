@@ -60,6 +60,7 @@ class mpmc_positions {
         return {ring_status::closed};
       }
       // acquire: the element that was here has been taken out. Pairs with end_pop().
+      // Proof: mpmc_elements.
       const std::size_t turn = cells[next].turn.load(std::memory_order_acquire);
       const std::size_t mine = push_turn(next, cells);
       if (turn == mine) {
@@ -78,9 +79,10 @@ class mpmc_positions {
   /// Publishes the element.
   template <class Cells>
   void end_push(Cells& cells, std::size_t position) noexcept {
-    // release: the element is there. Pairs with begin_pop().
+    // release: the element is there. Pairs with begin_pop(). Proof: mpmc_elements.
     cells[position].turn.store(push_turn(position, cells) + 1, std::memory_order_release);
     if constexpr (Blocking) {
+      // Proof: mpmc_no_lost_wakeup.
       poppers_.light_fence();
       if (poppers_.occupied()) [[unlikely]]
         answer_poppers();
@@ -93,7 +95,7 @@ class mpmc_positions {
   [[nodiscard]] place begin_pop(Cells& cells) noexcept {
     std::size_t next = popped_.load(std::memory_order_relaxed);
     for (;;) {
-      // acquire: the element is there. Pairs with end_push().
+      // acquire: the element is there. Pairs with end_push(). Proof: mpmc_elements.
       const std::size_t turn = cells[next].turn.load(std::memory_order_acquire);
       const std::size_t mine = push_turn(next, cells) + 1;
       if (turn == mine) {
@@ -104,6 +106,7 @@ class mpmc_positions {
       } else if (is_before(turn, mine)) {
         if constexpr (!Blocking) return {ring_status::empty};
         // acquire: what was done before close() is seen by who is told. Pairs with close().
+        // Proof: mpmc_close.
         const std::size_t pushed = pushed_.load(std::memory_order_acquire);
         return {pushed == (next | closed_bit) ? ring_status::closed : ring_status::empty};
       } else {
@@ -115,10 +118,11 @@ class mpmc_positions {
   /// Gives the cell back.
   template <class Cells>
   void end_pop(Cells& cells, std::size_t position) noexcept {
-    // release: the element was taken out before. Pairs with begin_push().
+    // release: the element was taken out before. Pairs with begin_push(). Proof: mpmc_elements.
     cells[position].turn.store(push_turn(position + cells.size(), cells),
                                std::memory_order_release);
     if constexpr (Blocking) {
+      // Proof: mpmc_no_lost_wakeup.
       pushers_.light_fence();
       if (pushers_.occupied()) [[unlikely]]
         pushers_.call_one();
@@ -126,7 +130,8 @@ class mpmc_positions {
   }
 
   void close() noexcept {
-    // release: who is told that the ring is closed sees what was done before.
+    // release: who is told that the ring is closed sees what was done before. Pairs with closed()
+    // and begin_pop(). Proof: mpmc_close.
     pushed_.fetch_or(closed_bit, std::memory_order_release);
     // No fence: a call of everybody writes the word that announcements are made in, always. Who
     // announces itself later sees what went before the call, and so the ring closed.
@@ -135,7 +140,7 @@ class mpmc_positions {
   }
 
   [[nodiscard]] bool closed() const noexcept {
-    // acquire: what was done before close(). Pairs with it.
+    // acquire: what was done before close(). Pairs with it. Proof: mpmc_close.
     return (pushed_.load(std::memory_order_acquire) & closed_bit) != 0;
   }
 

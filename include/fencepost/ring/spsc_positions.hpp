@@ -58,12 +58,14 @@ class spsc_positions {
     std::size_t limit = producer_.limit.load(std::memory_order_relaxed);
     if (is_less(limit - next, wanted)) [[unlikely]] {
       // acquire: the consumer is done with the places that it gave back. Pairs with end_pop().
+      // Proof: spsc_elements.
       limit = consumer_.popped.load(std::memory_order_acquire) + capacity;
       producer_.limit.store(limit, std::memory_order_relaxed);
       if constexpr (Blocking) {
         // Either this is seen by close(), whose zero then comes later, or the other way round.
+        // Proof: spsc_closed_is_closed.
         poppers_.light_fence();
-        // acquire: what was done before close(). Pairs with it.
+        // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes.
         if (poppers_.is_shut(std::memory_order_acquire)) {
           producer_.limit.store(0, std::memory_order_relaxed);
           return {ring_status::closed};
@@ -78,9 +80,10 @@ class spsc_positions {
   /// Publishes `count` elements that were put into the places from `first`: success; or closed, and
   /// the caller must take them all back.
   [[nodiscard]] ring_status end_push(std::size_t first, std::size_t count = 1) noexcept {
-    // release: the elements are there. Pairs with begin_pop().
+    // release: the elements are there. Pairs with begin_pop(). Proof: spsc_elements.
     producer_.pushed.store(first + count, std::memory_order_release);
     if constexpr (Blocking) {
+      // Proofs: spsc_no_lost_wakeup, spsc_close.
       poppers_.light_fence();
       if (poppers_.occupied()) [[unlikely]]
         return answer_popper(first);
@@ -97,12 +100,12 @@ class spsc_positions {
     std::size_t there = consumer_.limit - next;
     if (there < wanted) [[unlikely]] {
       if (there == 0 && consumer_.ended) return {ring_status::closed};
-      // acquire: the elements are there. Pairs with end_push().
+      // acquire: the elements are there. Pairs with end_push(). Proof: spsc_elements.
       consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
       there = consumer_.limit - next;
       if (there == 0) {
         if constexpr (!Blocking) return {ring_status::empty};
-        // acquire: what was done before close(). Pairs with it.
+        // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes.
         if (!poppers_.is_shut(std::memory_order_acquire)) return {ring_status::empty};
         there = last_elements(next);
         if (there == 0) return {ring_status::closed};
@@ -113,9 +116,10 @@ class spsc_positions {
 
   /// Gives back `count` places from `first`, whose elements were taken out.
   void end_pop(std::size_t first, std::size_t count = 1) noexcept {
-    // release: the elements were taken out before. Pairs with begin_push().
+    // release: the elements were taken out before. Pairs with begin_push(). Proof: spsc_elements.
     consumer_.popped.store(first + count, std::memory_order_release);
     if constexpr (Blocking) {
+      // Proof: spsc_no_lost_wakeup.
       pushers_.light_fence();
       if (pushers_.occupied()) [[unlikely]]
         pushers_.call_one();
@@ -135,7 +139,7 @@ class spsc_positions {
   }
 
   [[nodiscard]] bool closed() const noexcept {
-    // acquire: what was done before close(). Pairs with it.
+    // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes[looks].
     return poppers_.is_shut(std::memory_order_acquire);
   }
 
@@ -170,10 +174,11 @@ class spsc_positions {
     // The last element that goes in: what follows must not be taken for it.
     producer_.limit.store(0, std::memory_order_relaxed);
     // acquire: where it finds `declared`, how far the consumer had come. Pairs with
-    // last_elements().
+    // last_elements(). Proof: spsc_close.
     std::uint32_t seen = end_.load(std::memory_order_acquire);
     while ((seen & declared) == 0) {
       // release: the consumer that finds `late` finds the elements. acquire: as above.
+      // Proof: spsc_close.
       if (end_.compare_exchange_weak(seen, seen | late, std::memory_order_release,
                                      std::memory_order_acquire)) {
         return ring_status::success;
@@ -186,15 +191,15 @@ class spsc_positions {
 
   /// The ring was empty and is closed: how many elements there are all the same. None: for good.
   [[gnu::noinline]] std::size_t last_elements(std::size_t next) noexcept {
-    // A push that did not see the ring closed has published before this fence.
+    // A push that did not see the ring closed has published before this fence. Proof: spsc_close.
     poppers_.heavy_fence_or_wait();
     for (bool sure = false;;) {
-      // acquire: as in begin_pop().
+      // acquire: as in begin_pop(). Proof: spsc_close.
       consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
       if (consumer_.limit != next) return consumer_.limit - next;
       if (sure) break;
       // acq_rel: finds the elements of a push that recorded them, and tells one that did not how
-      // far the consumer had come.
+      // far the consumer had come. Pairs with answer_popper(). Proof: spsc_close.
       const std::uint32_t before = end_.fetch_or(declared, std::memory_order_acq_rel);
       if ((before & late) == 0) break;
       sure = true;

@@ -62,8 +62,10 @@ class waiting_room {
   waiting_room(const waiting_room&) = delete;
   waiting_room& operator=(const waiting_room&) = delete;
 
-  /// The light fence: stands between the event and occupied().
+  /// The light fence: stands between the event and occupied(). Pairs with the heavy one in
+  /// announce() and heavy_fence_or_wait().
   static void light_fence() noexcept {
+    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_light();
     } else {
@@ -86,10 +88,10 @@ class waiting_room {
   /// The heavy fence that pairs with it. Where no such fence reaches the other processes, waits for
   /// so long that what they had not yet seen or shown reaches them by itself.
   static void heavy_fence_or_wait() noexcept {
+    // Proof: spsc_close.
     if (heavy_fence()) return;
     const futex::word nothing{0};
     futex::wait_for(nothing, 0, 10 * nap);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
   /// Says that the calling thread may be about to sleep. It has to look at the ring afterwards, and
@@ -97,10 +99,12 @@ class waiting_room {
   [[nodiscard]] ticket announce() noexcept {
     if constexpr (Counted) inside_.fetch_add(1, std::memory_order_relaxed);
     // acq_rel: what the callers before had published is found by the second look, and a caller that
-    // takes this announcement sees what this thread saw.
+    // takes this announcement sees what this thread saw. Pairs with call() and shut().
+    // Proofs: waiting_room_calls, spsc_close_wakes, mpmc_hole, mpmc_close_in_flight.
     const std::uint32_t before = word_.fetch_add(one, std::memory_order_acq_rel);
     if ((before & count_mask) > count_mask / 2) [[unlikely]]
       call_all();
+    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
     return {before & ~count_mask, heavy_fence()};
   }
 
@@ -121,7 +125,8 @@ class waiting_room {
   template <class Deadline>
   bool sleep(ticket own, const Deadline& deadline) {
     for (;;) {
-      // acquire: what was published before the call is found by the next look.
+      // acquire: what was published before the call is found by the next look. Pairs with call().
+      // Proofs: waiting_room_calls, mpmc_hole, spsc_close_wakes.
       const std::uint32_t seen = word_.load(std::memory_order_acquire);
       if ((seen & ~count_mask) != own.calls) break;
       const futex::outcome came = sleep_on(seen, own.certain, deadline);
@@ -143,6 +148,8 @@ class waiting_room {
 
   /// Wakes all of them, and says so to whoever comes later.
   void shut() noexcept {
+    // release: who is told that the room is shut sees what was done before. Pairs with is_shut().
+    // Proof: spsc_close_wakes.
     word_.fetch_or(shut_bit, std::memory_order_release);
     call_all();
   }
@@ -158,7 +165,9 @@ class waiting_room {
   static constexpr std::uint32_t shut_bit = count_mask + 1;
   static constexpr std::uint32_t one_call = 2 * shut_bit;
 
+  /// Pairs with light_fence().
   static bool heavy_fence() noexcept {
+    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_heavy();
       return true;
@@ -196,6 +205,8 @@ class waiting_room {
       if (!everybody && (seen & count_mask) == 0) return;
       next = (everybody ? seen & ~count_mask : seen - one) + one_call;
       // acq_rel: whoever sees this call sees what was published before it, also by earlier callers.
+      // Pairs with announce() and sleep().
+      // Proofs: waiting_room_calls, mpmc_hole, spsc_close_wakes, mpmc_close_in_flight.
     } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     futex::wake(word_, everybody ? INT_MAX : 1, Scope);
