@@ -104,20 +104,21 @@ class basic_futex_mutex {
   /// Releases the mutex, which the calling thread holds.
   void unlock() noexcept {
     if constexpr (Observer::enabled) Observer::releasing(this);
-    std::uint32_t seen = locked + 1;
-    do {
-      // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
-      if (word_.bits.compare_exchange_strong(seen, seen - (locked + 1), std::memory_order_release,
-                                             std::memory_order_relaxed)) [[likely]] {
-        if constexpr (Observer::enabled) Observer::woke(this, 0);
-        return;
-      }
-      if constexpr (Tuning.catch_misuse) {
-        if ((seen & locked) == 0)
-          misuse("futex_mutex", this, "unlock of a mutex that is not locked");
-      }
-    } while (!owes_wake(seen - (locked + 1)));
-    wake_and_unlock(seen);
+    const std::uint32_t seen = word_.bits.load(std::memory_order_relaxed);
+    if constexpr (Tuning.catch_misuse) {
+      if ((seen & locked) == 0) misuse("futex_mutex", this, "unlock of a mutex that is not locked");
+    }
+    if (owes_wake(seen - (locked + 1))) [[unlikely]] {
+      wake_and_unlock();
+      return;
+    }
+    // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
+    if (const std::uint32_t before = word_.bits.fetch_sub(locked + 1, std::memory_order_release);
+        before != seen) [[unlikely]] {
+      wake_late(before - (locked + 1), 0);
+    } else {
+      if constexpr (Observer::enabled) Observer::woke(this, 0);
+    }
   }
 
  private:
@@ -218,12 +219,10 @@ class basic_futex_mutex {
   }
 
   /// Finds a thread to summon, if there is one, and then releases.
-  [[gnu::noinline]] void wake_and_unlock(std::uint32_t seen) noexcept {
+  [[gnu::noinline]] void wake_and_unlock() noexcept {
     // From here on nobody falls asleep on the word as it was before.
-    while (!word_.bits.compare_exchange_weak(seen, seen | summoned, std::memory_order_relaxed)) {
-    }
-    int woken = futex::wake_one(word_.bits, Scope);
-    seen |= summoned;
+    std::uint32_t seen = word_.bits.fetch_or(summoned, std::memory_order_relaxed) | summoned;
+    const int woken = futex::wake_one(word_.bits, Scope);
     std::uint32_t after = 0;
     do {
       after = seen - (locked + 1);
@@ -231,8 +230,13 @@ class basic_futex_mutex {
       // release: as in unlock(). Proof: mutual_exclusion
     } while (!word_.bits.compare_exchange_weak(seen, after, std::memory_order_release,
                                                std::memory_order_relaxed));
-    // Nobody was asleep, or who was woken is asleep again: those who sleep now saw the flag that
-    // has gone, and the others are about to see that the word has changed.
+    wake_late(after, woken);
+  }
+
+  /// After a release that left `after` behind: somebody may have gone to sleep in the last moment,
+  /// or who was woken may be asleep again. All of those are asleep by now, or about to see that the
+  /// word has changed.
+  [[gnu::noinline]] void wake_late(std::uint32_t after, int woken) noexcept {
     if (owes_wake(after)) woken += futex::wake_one(word_.bits, Scope);
     if constexpr (Observer::enabled) Observer::woke(this, woken);
   }

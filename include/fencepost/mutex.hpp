@@ -10,8 +10,8 @@
 // Guaranteed:
 // * Mutual exclusion, and whatever precedes an unlock() happens before what follows the next lock.
 // * No wake-up is lost: whoever sleeps in lock() is woken once the mutex is free.
-// * unlock() does not touch the mutex once another thread can have it, not even by its address: the
-//   thread that locks it next may unlock and destroy it.
+// * unlock() does not touch the mutex once another thread can have it, and at most passes its
+//   address to the kernel: the thread that locks it next may unlock and destroy it.
 // * Nobody starves. Running threads may overtake sleeping ones, which is what makes the mutex
 //   quick; but they offer their processor after a thousand times, and a thread that was woken
 //   `patience` times for nothing reserves the mutex, which from then on goes from sleeper to
@@ -30,7 +30,8 @@
 //     reserve    The other bits count the threads that were woken in vain too often. While it is
 //                not zero, only they and summoned threads may take the mutex.
 //
-// From these: the mutex is never free with sleepers set and summoned clear. So a thread may sleep
+// From these: a mutex is free with sleepers set and summoned clear only while somebody is about to
+// be woken. So a thread may sleep
 // while the word says locked, for the holder will see to it; and while it says summoned, for the
 // summoned thread will be the holder; and unlock() has nothing to do but to clear one bit unless it
 // finds sleepers and nobody summoned. There is at most one thread on its way back from sleep at a
@@ -38,7 +39,8 @@
 //
 // unlock() wakes before it releases, not after: only the count that comes back from the kernel says
 // whether there is somebody to call summoned, and after the release the word may no longer exist.
-// That prolongs one critical section by a system call each time a sleeper is woken.
+// That prolongs one critical section by a system call each time a sleeper is woken. Where somebody
+// goes to sleep between the look and the release, it wakes one more after the release, by address.
 //
 // Sources: U. Drepper, "Futexes are tricky" (2011), for sleeping on a word with a flag. nsync's
 // mu.c has one designated waker, parking_lot the short spinning and the eventual fairness, Go's
@@ -69,7 +71,7 @@ struct mutex_tuning {
   /// about what it costs to go to sleep and be woken.
   unsigned pausing_rounds = 3;
   unsigned first_pauses = 32;
-  unsigned yielding_rounds = 5;
+  unsigned yielding_rounds = 10;
   /// How often a thread overtakes those that were woken and have not got a processor yet, before it
   /// offers its own. Zero: it never does.
   unsigned overtakes = 1000;
@@ -178,19 +180,21 @@ class basic_mutex {
   /// Releases the mutex, which the calling thread holds. Touches it no more once it is free.
   void unlock() noexcept {
     if constexpr (Observer::enabled) Observer::releasing(this);
-    std::uint32_t seen = locked;
-    do {
-      // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
-      if (word_.bits.compare_exchange_strong(seen, seen & ~locked, std::memory_order_release,
-                                             std::memory_order_relaxed)) [[likely]] {
-        if constexpr (Observer::enabled) Observer::woke(this, 0);
-        return;
-      }
-      if constexpr (Tuning.catch_misuse) {
-        if ((seen & locked) == 0) misuse("mutex", this, "unlock of a mutex that is not locked");
-      }
-    } while (!owes_wake(seen));
-    wake_and_unlock(seen);
+    const std::uint32_t seen = word_.bits.load(std::memory_order_relaxed);
+    if constexpr (Tuning.catch_misuse) {
+      if ((seen & locked) == 0) misuse("mutex", this, "unlock of a mutex that is not locked");
+    }
+    if (owes_wake(seen)) [[unlikely]] {
+      wake_and_unlock();
+      return;
+    }
+    // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
+    if (const std::uint32_t before = word_.bits.fetch_sub(locked, std::memory_order_release);
+        before != seen) [[unlikely]] {
+      wake_late(before - locked);
+    } else {
+      if constexpr (Observer::enabled) Observer::woke(this, 0);
+    }
   }
 
  private:
@@ -324,22 +328,26 @@ class basic_mutex {
   }
 
   /// Finds a thread to summon, if there is one, and then releases.
-  [[gnu::noinline]] void wake_and_unlock(std::uint32_t seen) noexcept {
+  [[gnu::noinline]] void wake_and_unlock() noexcept {
+    std::uint32_t seen = locked | sleepers;
     // Whoever goes to sleep from here on sets the flag again, and is seen below; whoever did so
     // before is found by the kernel.
     while (!word_.bits.compare_exchange_weak(seen, (seen & ~sleepers) | summoned,
                                              std::memory_order_relaxed)) {
     }
-    int woken = futex::wake_one(word_.bits, Scope);
+    const int woken = futex::wake_one(word_.bits, Scope);
     if constexpr (Observer::enabled) {
       if (woken != 0 && (seen & reserve) != 0) Observer::handed_over(this);
     }
     const std::uint32_t cleared = woken != 0 ? locked : locked | summoned;
     // release: as in unlock(). Proof: mutual_exclusion
-    const std::uint32_t after =
-        word_.bits.fetch_and(~cleared, std::memory_order_release) & ~cleared;
-    // Rarely: nobody was woken and somebody has gone to sleep since, or who was woken is asleep
-    // again. Those are past their last look at the word or about to see that it has changed.
+    wake_late(word_.bits.fetch_and(~cleared, std::memory_order_release) & ~cleared, woken);
+  }
+
+  /// After a release that left `after` behind: somebody may have gone to sleep in the last moment,
+  /// or who was woken may be asleep again. All of those are asleep by now, or about to see that the
+  /// word has changed.
+  [[gnu::noinline]] void wake_late(std::uint32_t after, int woken = 0) noexcept {
     if (owes_wake(after)) woken += futex::wake_one(word_.bits, Scope);
     if constexpr (Observer::enabled) Observer::woke(this, woken);
   }
