@@ -12,18 +12,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "fencepost/pause.hpp"
 #include "fencepost/ring/status.hpp"
 #include "fencepost/ring/waiting_room.hpp"
 
 namespace fencepost::detail {
-
-inline void pause_processor() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void ring_misused(const char* kind, const void* ring,
                                                                 const char* how) noexcept {
@@ -40,7 +33,7 @@ ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again
   // Each look takes a line of memory away from the other side, which would rather fill it: so the
   // looks become rarer, and find more.
   for (unsigned look = 0; look != spins; ++look) {
-    for (unsigned pauses = 1U << (look < 5 ? look : 5); pauses != 0; --pauses) pause_processor();
+    for (unsigned pauses = 1U << (look < 5 ? look : 5); pauses != 0; --pauses) pause();
     const ring_status came = attempt();
     if (came != again) return came;
   }

@@ -56,7 +56,7 @@ class spsc_positions {
     const std::size_t next = producer_.pushed.load(std::memory_order_relaxed);
     // relaxed: the producer's own, but for the zero of close(), which speaks for itself.
     std::size_t limit = producer_.limit.load(std::memory_order_relaxed);
-    if (is_less(limit - next, wanted)) [[unlikely]] {
+    if (next + wanted > limit) [[unlikely]] {
       // acquire: the consumer is done with the places that it gave back. Pairs with end_pop().
       // Proof: spsc_elements.
       limit = consumer_.popped.load(std::memory_order_acquire) + capacity;
@@ -161,10 +161,6 @@ class spsc_positions {
  private:
   static constexpr std::uint32_t late = 1;
   static constexpr std::uint32_t declared = 2;
-
-  static bool is_less(std::size_t left, std::size_t wanted) noexcept {
-    return static_cast<std::ptrdiff_t>(left) < static_cast<std::ptrdiff_t>(wanted);
-  }
 
   /// Something is up on the consumer's side: it may sleep, or the ring was closed while the
   /// elements from `first` were pushed.
