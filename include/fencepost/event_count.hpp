@@ -50,7 +50,7 @@
 // everybody. How the two sides can be sure of each other is what the kinds differ in, and each of
 // event_count/many_producers.hpp, one_producer.hpp and two_words.hpp opens with its argument.
 //
-// After Paul Khuong, "Event counts with x86-TSO and futexes" (2019), and his ck_ec in Concurrency
+// After Paul Khuong, "Preemption is GC for memory reordering" (2019), and his ck_ec in Concurrency
 // Kit. A type serves as Kind if it is a template over a version's type, a futex's scope and a
 // tuning, and has
 //
