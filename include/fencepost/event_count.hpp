@@ -25,6 +25,7 @@
 //   through a whole number of rounds (2^31 increments of a 32-bit count, 2^32 of one with two
 //   words) before it called wait(), takes the version for unchanged and waits for the next one.
 //   Who cannot exclude that takes 64 bits.
+// * At last_version itself the waiters of a 32-bit event_count sleep for bounded times.
 // * has_waiters() may say yes with nobody there: a waiter that ran out of time leaves its flag to
 //   the next increment, which then makes a system call for nothing.
 // * Every sleeper is woken, not one.
@@ -54,20 +55,20 @@
 // Kit. A type serves as Kind if it is a template over a version's type, a futex's scope and a
 // tuning, and has
 //
-//     explicit Kind(Version)               starts with this version
-//     Version last_version                 the greatest there is
-//     Version version() const              the current one, with acquire
-//     bool is_flagged() const              a guess
-//     bool increment()                     makes the next version, with release; true: the flag was
-//                                          up, and the caller must lower it and wake everybody
-//     addition<Version> add(Version)       as so many increments; both that and the version before
-//     void lower()                         lowers the flag; the caller wakes everybody
-//     bool raise(Version old)              raises the flag; false: the version is not `old` any
-//     more bool make_sure(Version old)          true: whoever raised the flag before the call, and
-//     finds
-//                                          the version unchanged after it, will be woken
-//     certainty sleeps()                   what make_sure() relies on
-//     const futex::word& bed() const       where sleepers sleep
+//     explicit Kind(Version)              starts with this version
+//     Version last_version                the greatest there is
+//     Version version() const             the current one, with acquire
+//     bool is_flagged() const             a guess
+//     bool increment()                    makes the next version, with release; true: the flag
+//                                         was up, the caller must lower it and wake everybody
+//     addition<Version> add(Version)      as so many increments; that, and the version before
+//     void lower()                        lowers the flag; the caller wakes everybody
+//     bool raise(Version old,             raises the flag, and says for which value of bed()
+//                std::uint32_t& asleep)   that stands; false: the version is not `old` any more
+//     bool make_sure(Version old)         true: whoever raised the flag before the call, and finds
+//                                         the version unchanged after it, will be woken
+//     certainty sleeps()                  what make_sure() relies on
+//     const futex::word& bed() const      where sleepers sleep
 #pragma once
 
 #include <algorithm>
