@@ -281,6 +281,32 @@ TYPED_TEST(ring, either_takes_an_element_or_gives_it_back_when_it_is_closed_mean
   EXPECT_EQ(counted::alive, 0);
 }
 
+TYPED_TEST(ring, loses_no_call_where_fences_are_full_ones_or_become_so) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(
+      {
+        using asleep = typename TypeParam::template asleep<int>;
+        asleep before(1);
+        // As in a process that forbids itself membarrier.
+        fencepost::detail::process_strategy = fencepost::asymmetric_strategy::full_fences;
+        asleep after(1);
+        for (asleep* const r : {&before, &after}) {
+          std::thread producer([r] {
+            for (int n = 0; n != 2'000; ++n) static_cast<void>(r->push(n));
+            r->close();
+          });
+          int expected = 0;
+          while (const auto element = r->pop()) {
+            if (*element != expected++) ::_exit(1);
+          }
+          if (expected != 2'000) ::_exit(2);
+          producer.join();
+        }
+        ::_exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TYPED_TEST(ring, goes_between_processes) {
   using shared = typename TypeParam::template shared<std::uint64_t, 8>;
   void* const memory =

@@ -40,7 +40,7 @@ class heap_cells {
         cells_(std::make_unique<Cell[]>(mask_ + 1)) {}
 
   Cell& operator[](std::size_t position) noexcept { return cells_[position & mask_]; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] const std::size_t& capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t size() const noexcept { return mask_ + 1; }
 
  private:

@@ -47,7 +47,7 @@ class mpmc_positions {
     std::size_t position = 0;
   };
 
-  constexpr mpmc_positions() noexcept = default;
+  mpmc_positions() noexcept = default;
 
   /// A free cell: success, full or closed. The caller fills it, and then calls end_push().
   template <class Cells>
@@ -83,8 +83,7 @@ class mpmc_positions {
     cells[position].turn.store(push_turn(position, cells) + 1, std::memory_order_release);
     if constexpr (Blocking) {
       // Proof: mpmc_no_lost_wakeup.
-      poppers_.light_fence();
-      if (poppers_.occupied()) [[unlikely]]
+      if (poppers_.calls_are_due()) [[unlikely]]
         answer_poppers();
     }
   }
@@ -123,8 +122,7 @@ class mpmc_positions {
                                std::memory_order_release);
     if constexpr (Blocking) {
       // Proof: mpmc_no_lost_wakeup.
-      pushers_.light_fence();
-      if (pushers_.occupied()) [[unlikely]]
+      if (pushers_.calls_are_due()) [[unlikely]]
         pushers_.call_one();
     }
   }

@@ -46,12 +46,13 @@ class spsc_positions {
     std::size_t count = 0;
   };
 
-  constexpr spsc_positions() noexcept = default;
+  spsc_positions() noexcept = default;
 
   // ---- the producer's
 
   /// Free places: success, full or closed. `count` is at least 1, and at most `wanted`.
-  [[nodiscard]] places begin_push(std::size_t capacity, std::size_t wanted = 1) noexcept {
+  /// The capacity by reference, for it is read where it is needed and not before.
+  [[nodiscard]] places begin_push(const std::size_t& capacity, std::size_t wanted = 1) noexcept {
     // relaxed: nobody else writes it.
     const std::size_t next = producer_.pushed.load(std::memory_order_relaxed);
     // relaxed: the producer's own, but for the zero of close(), which speaks for itself.
@@ -84,8 +85,7 @@ class spsc_positions {
     producer_.pushed.store(first + count, std::memory_order_release);
     if constexpr (Blocking) {
       // Proofs: spsc_no_lost_wakeup, spsc_close.
-      poppers_.light_fence();
-      if (poppers_.occupied()) [[unlikely]]
+      if (poppers_.calls_are_due()) [[unlikely]]
         return answer_popper(first);
     }
     return ring_status::success;
@@ -120,8 +120,7 @@ class spsc_positions {
     consumer_.popped.store(first + count, std::memory_order_release);
     if constexpr (Blocking) {
       // Proof: spsc_no_lost_wakeup.
-      pushers_.light_fence();
-      if (pushers_.occupied()) [[unlikely]]
+      if (pushers_.calls_are_due()) [[unlikely]]
         pushers_.call_one();
     }
   }

@@ -28,7 +28,11 @@
 // fits calls everybody, so that it begins anew; a thousand threads must not announce themselves at
 // the same moment.
 // word_, bit 11: set once, by shut(), and stays.
-// word_, the rest: changes with every call; 2^20 calls between the announcement of a thread and its
+// word_, bit 12: set where light fences of this process are full ones, so that who would do without
+// looks twice. That is known when the room is made; a process that loses membarrier later sets it
+// when somebody announces itself, who then naps instead of sleeping. Not used between processes,
+// which may differ in this.
+// word_, the rest: changes with every call; 2^19 calls between the announcement of a thread and its
 // falling asleep go unnoticed.
 // inside_: the number of threads between announce() and the end of its wait, where they are Counted
 // to find misuse.
@@ -58,25 +62,40 @@ class waiting_room {
     bool certain;
   };
 
-  constexpr waiting_room() noexcept = default;
+  waiting_room() noexcept : word_(is_free() ? 0 : costly_bit) {}
   waiting_room(const waiting_room&) = delete;
   waiting_room& operator=(const waiting_room&) = delete;
 
-  /// The light fence: stands between the event and occupied(). Pairs with the heavy one in
+  /// A light fence, and then whether a call is due, or the room is shut. In one process this is one
+  /// load, of a line that nobody writes while nobody falls asleep. Pairs with the heavy fence in
   /// announce() and heavy_fence_or_wait().
-  static void light_fence() noexcept {
-    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
+  [[nodiscard]] bool calls_are_due() const noexcept {
     if constexpr (Scope == futex::scope::process) {
+      // seq_cst: the light fence where that is free; a bit of the word says when it is not.
+      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup, waiting_room_calls.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      // relaxed: the fence orders it.
+      if ((word_.load(std::memory_order_relaxed) & (count_mask | shut_bit | costly_bit)) == 0)
+          [[likely]]
+        return false;
+    }
+    light_fence();
+    return (word_.load(std::memory_order_relaxed) & (count_mask | shut_bit)) != 0;
+  }
+
+  /// The light fence alone.
+  static void light_fence() noexcept {
+    if constexpr (Scope == futex::scope::process) {
+      // Proof: spsc_closed_is_closed.
       asymmetric_thread_fence_light();
     } else {
+      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup, waiting_room_calls.
       interprocess_asymmetric_thread_fence_light();
     }
   }
 
-  /// Whether a call is due, or the room is shut. One load of a line that nobody writes while nobody
-  /// falls asleep.
+  /// Whether anybody announced itself, or the room is shut: a guess.
   [[nodiscard]] bool occupied() const noexcept {
-    // relaxed: the fences order it.
     return (word_.load(std::memory_order_relaxed) & (count_mask | shut_bit)) != 0;
   }
 
@@ -89,7 +108,7 @@ class waiting_room {
   /// so long that what they had not yet seen or shown reaches them by itself.
   static void heavy_fence_or_wait() noexcept {
     // Proof: spsc_close.
-    if (heavy_fence()) return;
+    if (heavy_fence() && (Scope == futex::scope::shared || is_free())) return;
     const futex::word nothing{0};
     futex::wait_for(nothing, 0, 10 * nap);
   }
@@ -105,7 +124,13 @@ class waiting_room {
     if ((before & count_mask) > count_mask / 2) [[unlikely]]
       call_all();
     // Proofs: waiting_room_calls, spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
-    return {before & ~count_mask, heavy_fence()};
+    const bool certain = heavy_fence();
+    if (Scope == futex::scope::process && (before & costly_bit) == 0 && !is_free()) [[unlikely]] {
+      // relaxed: who still takes its fence for free meets a thread that naps.
+      word_.fetch_or(costly_bit, std::memory_order_relaxed);
+      return {(before & ~count_mask) | costly_bit, false};
+    }
+    return {before & ~count_mask, certain};
   }
 
   /// Takes the announcement back: the thread found what it wanted, or its time is over.
@@ -163,7 +188,13 @@ class waiting_room {
   static constexpr std::uint32_t one = 1;
   static constexpr std::uint32_t count_mask = 0x7ff;
   static constexpr std::uint32_t shut_bit = count_mask + 1;
-  static constexpr std::uint32_t one_call = 2 * shut_bit;
+  static constexpr std::uint32_t costly_bit = 2 * shut_bit;
+  static constexpr std::uint32_t one_call = 2 * costly_bit;
+
+  /// Whether the light fence of this process is free.
+  static bool is_free() noexcept {
+    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+  }
 
   /// Pairs with light_fence().
   static bool heavy_fence() noexcept {
