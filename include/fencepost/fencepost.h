@@ -230,6 +230,53 @@ int fencepost_spin_mutex_lock_for(fencepost_spin_mutex* mutex, const struct time
 /* Releases the mutex, which the calling thread holds. */
 void fencepost_spin_mutex_unlock(fencepost_spin_mutex* mutex) FENCEPOST_NOEXCEPT;
 
+/* ---- condition variable ------------------------------------------------------------------------
+ * For fencepost_mutex; see condition_variable.hpp. Change what is waited for while you hold the
+ * mutex, notify then or after the unlock: a thread that waits for the change is woken, or all are.
+ * A wait may return for no reason: look again. Destroy it when every wait has returned.
+ *
+ *     fencepost_mutex_lock(&mutex);
+ *     while (!ready) fencepost_condition_wait(&changed, &mutex);
+ *     fencepost_mutex_unlock(&mutex);
+ */
+typedef struct fencepost_condition {
+  uint64_t state;
+  uint32_t flags;
+  uint32_t reserved;
+} fencepost_condition;
+
+/* flags: 0 or FENCEPOST_INTERPROCESS; the mutex it is used with has the same. */
+#define FENCEPOST_CONDITION_INIT(flags) \
+  { 0, (flags), 0 }
+
+/* EINVAL: a flag that is not known. */
+int fencepost_condition_init(fencepost_condition* condition, unsigned flags) FENCEPOST_NOEXCEPT;
+
+/* The end of a condition variable, in which nobody waits any more. Cannot fail. */
+void fencepost_condition_destroy(fencepost_condition* condition) FENCEPOST_NOEXCEPT;
+
+/* Unlocks the mutex, which the calling thread holds, sleeps until notified or for no reason, and
+ * locks it again. */
+void fencepost_condition_wait(fencepost_condition* condition,
+                              fencepost_mutex* mutex) FENCEPOST_NOEXCEPT;
+
+/* As wait, until a moment on CLOCK_MONOTONIC at the latest. ETIMEDOUT: that moment came, and the
+ * mutex is held again. EINVAL: the mutex was not unlocked. */
+int fencepost_condition_wait_until(fencepost_condition* condition, fencepost_mutex* mutex,
+                                   const struct timespec* deadline)
+    FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
+/* As wait, for so long at the most. ETIMEDOUT, EINVAL, as for wait_until. */
+int fencepost_condition_wait_for(fencepost_condition* condition, fencepost_mutex* mutex,
+                                 const struct timespec* timeout)
+    FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
+/* Wakes one of the threads that wait, if there are any. */
+void fencepost_condition_notify_one(fencepost_condition* condition) FENCEPOST_NOEXCEPT;
+
+/* Wakes all threads that wait. */
+void fencepost_condition_notify_all(fencepost_condition* condition) FENCEPOST_NOEXCEPT;
+
 /* ---- asymmetric fences -------------------------------------------------------------------------
  * A store-load barrier whose frequent side costs nothing, for the rare side has the kernel
  * interrupt every thread of the process; see asymmetric_fence.hpp. Of a light and a heavy fence, or

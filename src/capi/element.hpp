@@ -13,6 +13,19 @@
 
 namespace fencepost {
 
+/// Copies an element. The usual sizes are instructions, not calls.
+inline void copy(void* into, const void* from, std::size_t size) noexcept {
+  if (size == 8) {
+    std::memcpy(into, from, 8);
+  } else if (size == 4) {
+    std::memcpy(into, from, 4);
+  } else if (size == 16) {
+    std::memcpy(into, from, 16);
+  } else {
+    std::memcpy(into, from, size);
+  }
+}
+
 /// Where an element is or shall be, and its size. To assign one is to copy the bytes.
 struct element_at {
   void* memory;
@@ -21,7 +34,7 @@ struct element_at {
   element_at(void* where, std::size_t bytes) noexcept : memory(where), size(bytes) {}
   element_at(const element_at&) = delete;
   element_at& operator=(element_at&& from) noexcept {
-    std::memcpy(memory, from.memory, size);
+    copy(memory, from.memory, size);
     return *this;
   }
 };

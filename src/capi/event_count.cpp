@@ -24,12 +24,14 @@ auto with(Struct* count, Use use) noexcept {
   constexpr std::size_t end = offsetof(Struct, flags);
   using fencepost::basic_event_count;
   using fencepost::object;
+  if (count->flags == 0) [[likely]] {
+    return use(object<basic_event_count<kind::many_producers, Version>, end>(count));
+  }
+  if (count->flags == FENCEPOST_ONE_PRODUCER) [[likely]] {
+    return use(object<basic_event_count<kind::one_producer, Version>, end>(count));
+  }
   switch (count->flags) {
     default:
-      return use(object<basic_event_count<kind::many_producers, Version>, end>(count));
-    case FENCEPOST_ONE_PRODUCER:
-      return use(object<basic_event_count<kind::one_producer, Version>, end>(count));
-    case FENCEPOST_TWO_WORDS:
       return use(object<basic_event_count<kind::two_words, Version>, end>(count));
     case FENCEPOST_INTERPROCESS:
       return use(

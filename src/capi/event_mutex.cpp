@@ -26,10 +26,11 @@ template <class Use>
 auto with(fencepost_event_mutex* mutex, Use use) noexcept {
   constexpr std::size_t end = offsetof(fencepost_event_mutex, flags);
   using fencepost::object;
+  if (mutex->flags == FENCEPOST_ASYMMETRIC) [[likely]] {
+    return use(object<event_mutex<protocol::asymmetric>, end>(mutex));
+  }
   switch (mutex->flags) {
     default:
-      return use(object<event_mutex<protocol::asymmetric>, end>(mutex));
-    case FENCEPOST_EXCHANGE:
       return use(object<event_mutex<protocol::exchange>, end>(mutex));
     case FENCEPOST_SEQ_CST:
       return use(object<event_mutex<protocol::seq_cst>, end>(mutex));

@@ -84,7 +84,7 @@ auto with(Struct* ring, Use use) noexcept {
   using fencepost::object;
   // Both have their flags in the same place.
   auto& in_process = object<Ring<scope::process>, sizeof(Struct)>(ring);
-  if ((in_process.memory().flags & FENCEPOST_INTERPROCESS) != 0) {
+  if ((in_process.memory().flags & FENCEPOST_INTERPROCESS) != 0) [[unlikely]] {
     return use(object<Ring<scope::shared>, sizeof(Struct)>(ring));
   }
   return use(in_process);
@@ -106,6 +106,8 @@ int destroy(Struct* ring) noexcept {
 }
 
 int in_c(ring_status status) noexcept {
+  if (status) [[likely]]
+    return 0;
   switch (ring_status::reason{status}) {
     case ring_status::success:
       return 0;
@@ -151,7 +153,7 @@ int fencepost_spsc_ring_init(fencepost_spsc_ring* ring, size_t element_size, siz
 int fencepost_spsc_ring_destroy(fencepost_spsc_ring* ring) noexcept { return destroy<spsc>(ring); }
 
 int fencepost_spsc_ring_push(fencepost_spsc_ring* ring, const void* element) noexcept {
-  return push<spsc>(ring, element, fencepost::until(nullptr));
+  return with<spsc>(ring, [=](auto& r) noexcept { return in_c(r.emplace(element)); });
 }
 
 int fencepost_spsc_ring_try_push(fencepost_spsc_ring* ring, const void* element) noexcept {
@@ -169,7 +171,10 @@ int fencepost_spsc_ring_push_for(fencepost_spsc_ring* ring, const void* element,
 }
 
 int fencepost_spsc_ring_pop(fencepost_spsc_ring* ring, void* element) noexcept {
-  return pop<spsc>(ring, element, fencepost::until(nullptr));
+  return with<spsc>(ring, [=](auto& r) noexcept {
+    element_at into(element, r.memory().element_size);
+    return in_c(r.pop(into));
+  });
 }
 
 int fencepost_spsc_ring_try_pop(fencepost_spsc_ring* ring, void* element) noexcept {
@@ -227,7 +232,7 @@ int fencepost_mpmc_ring_init(fencepost_mpmc_ring* ring, size_t element_size, siz
 int fencepost_mpmc_ring_destroy(fencepost_mpmc_ring* ring) noexcept { return destroy<mpmc>(ring); }
 
 int fencepost_mpmc_ring_push(fencepost_mpmc_ring* ring, const void* element) noexcept {
-  return push<mpmc>(ring, element, fencepost::until(nullptr));
+  return with<mpmc>(ring, [=](auto& r) noexcept { return in_c(r.emplace(element)); });
 }
 
 int fencepost_mpmc_ring_try_push(fencepost_mpmc_ring* ring, const void* element) noexcept {
@@ -245,7 +250,10 @@ int fencepost_mpmc_ring_push_for(fencepost_mpmc_ring* ring, const void* element,
 }
 
 int fencepost_mpmc_ring_pop(fencepost_mpmc_ring* ring, void* element) noexcept {
-  return pop<mpmc>(ring, element, fencepost::until(nullptr));
+  return with<mpmc>(ring, [=](auto& r) noexcept {
+    element_at into(element, r.memory().element_size);
+    return in_c(r.pop(into));
+  });
 }
 
 int fencepost_mpmc_ring_try_pop(fencepost_mpmc_ring* ring, void* element) noexcept {

@@ -26,11 +26,11 @@ class spsc_ring_of_bytes
 
   explicit spsc_ring_of_bytes(const ring_memory& memory) noexcept : memory_(memory) {}
 
-  ring_status try_emplace(const void* element) noexcept {
+  [[gnu::always_inline]] ring_status try_emplace(const void* element) noexcept {
     const auto place = positions_.begin_push(memory_.capacity);
     if (!place.status) [[unlikely]]
       return place.status;
-    std::memcpy(at(place.first), element, memory_.element_size);
+    copy(at(place.first), element, memory_.element_size);
     return positions_.end_push(place.first);
   }
 
@@ -77,7 +77,7 @@ class spsc_ring_of_bytes
   static constexpr bool builds_in_place = true;
 
   template <class Sink>
-  ring_status take_out(Sink sink) noexcept {
+  [[gnu::always_inline]] ring_status take_out(Sink sink) noexcept {
     const auto place = positions_.begin_pop();
     if (!place.status) [[unlikely]]
       return place.status;
@@ -121,12 +121,12 @@ class mpmc_ring_of_bytes
     for (std::size_t n = 0; n != memory_.cells; ++n) new (&all()[n]) cells_in_turns::cell;
   }
 
-  ring_status try_emplace(const void* element) noexcept {
+  [[gnu::always_inline]] ring_status try_emplace(const void* element) noexcept {
     const cells_in_turns cells = all();
     const auto place = positions_.begin_push(cells);
     if (!place.status) [[unlikely]]
       return place.status;
-    std::memcpy(cells[place.position].element(), element, memory_.element_size);
+    copy(cells[place.position].element(), element, memory_.element_size);
     positions_.end_push(cells, place.position);
     return place.status;
   }
@@ -149,7 +149,7 @@ class mpmc_ring_of_bytes
   static constexpr bool builds_in_place = true;
 
   template <class Sink>
-  ring_status take_out(Sink sink) noexcept {
+  [[gnu::always_inline]] ring_status take_out(Sink sink) noexcept {
     const cells_in_turns cells = all();
     const auto place = positions_.begin_pop(cells);
     if (!place.status) [[unlikely]]

@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "fencepost/condition_variable.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/fencepost.h"
@@ -70,6 +71,14 @@ TEST(Layout, AnEventMutexInCIsTheOneInCpp) {
       fresh, end)));
   EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::exchange>>(fresh, end)));
   EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::seq_cst>>(fresh, end)));
+}
+
+TEST(Layout, AConditionVariableInCIsTheOneInCpp) {
+  const fencepost_condition fresh = FENCEPOST_CONDITION_INIT(0);
+  EXPECT_TRUE(is_zero(fresh));
+  constexpr std::size_t end = offsetof(fencepost_condition, flags);
+  EXPECT_TRUE((is_a_new<fencepost::condition_variable>(fresh, end)));
+  EXPECT_TRUE((is_a_new<fencepost::interprocess_condition_variable>(fresh, end)));
 }
 
 TEST(Layout, ASpinMutexInCIsTheOneInCpp) {
@@ -141,6 +150,8 @@ TEST(Layout, SizesAreThoseThatProgramsWereCompiledWith) {
   EXPECT_EQ(sizeof(fencepost_event_mutex), 12U);
   EXPECT_EQ(alignof(fencepost_event_mutex), 4U);
   EXPECT_EQ(sizeof(fencepost_spin_mutex), 1U);
+  EXPECT_EQ(sizeof(fencepost_condition), 16U);
+  EXPECT_EQ(alignof(fencepost_condition), 8U);
   EXPECT_EQ(sizeof(fencepost_event_count), 12U);
   EXPECT_EQ(alignof(fencepost_event_count), 4U);
   EXPECT_EQ(sizeof(fencepost_event_count64), 24U);

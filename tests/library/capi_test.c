@@ -62,8 +62,7 @@ static struct timespec soon(void) {
   return time;
 }
 
-/* ---- locks: each kind through the same tests --------------------------------------------------
- */
+/* ---- locks: each kind through the same tests ---- */
 
 struct lock {
   const char* name;
@@ -228,8 +227,7 @@ static void flags_that_nobody_knows_are_refused(void) {
   CHECK(fencepost_spsc_ring_init(&e, 4, 4, NULL, 0, FENCEPOST_INTERPROCESS) == EINVAL);
 }
 
-/* ---- event counts ------------------------------------------------------------------------------
- */
+/* ---- event counts ---- */
 
 static const unsigned count_flags[] = {
     0,
@@ -341,8 +339,7 @@ enum { kinds_of_count = sizeof count_flags / sizeof count_flags[0], events = 200
 COUNT_TESTS(event_count, uint32_t)
 COUNT_TESTS(event_count64, uint64_t)
 
-/* ---- rings -------------------------------------------------------------------------------------
- */
+/* ---- rings ---- */
 
 /* Of a size that is no power of two, and more than a word. */
 struct parcel {
@@ -602,8 +599,76 @@ static void wait_until_it_sleeps(struct sleeper* sleeper) {
 EDGE_TESTS(spsc_ring)
 EDGE_TESTS(mpmc_ring)
 
-/* ---- fences
- * -------------------------------------------------------------------------------------- */
+/* ---- condition variable ---- */
+
+struct ball {
+  fencepost_mutex mutex;
+  fencepost_condition changed;
+  int side;
+  int hits;
+};
+
+enum { hits = 20000 };
+
+static void play(struct ball* ball, int self) {
+  fencepost_mutex_lock(&ball->mutex);
+  for (;;) {
+    while (ball->side != self) {
+      if (ball->hits % 3 == 0) {
+        const int error = fencepost_condition_wait_for(&ball->changed, &ball->mutex, &a_while);
+        CHECK(error == 0 || error == ETIMEDOUT);
+      } else if (ball->hits % 3 == 1) {
+        CHECK(fencepost_condition_wait_until(&ball->changed, &ball->mutex, NULL) == 0);
+      } else {
+        fencepost_condition_wait(&ball->changed, &ball->mutex);
+      }
+    }
+    if (ball->hits == hits) break;
+    ++ball->hits;
+    ball->side = 1 - self;
+    if (ball->hits % 2 == 0) {
+      fencepost_condition_notify_one(&ball->changed);
+    } else {
+      fencepost_condition_notify_all(&ball->changed);
+    }
+  }
+  ball->side = 1 - self;
+  fencepost_condition_notify_all(&ball->changed);
+  fencepost_mutex_unlock(&ball->mutex);
+}
+
+static void* play_the_other_side(void* ball) {
+  play(ball, 1);
+  return NULL;
+}
+
+static void a_condition_is_waited_for_in_turns(void) {
+  for (unsigned flags = 0; flags <= FENCEPOST_INTERPROCESS; ++flags) {
+    struct ball ball = {FENCEPOST_MUTEX_INIT(0), FENCEPOST_CONDITION_INIT(0), 0, 0};
+    CHECK(fencepost_mutex_init(&ball.mutex, flags) == 0);
+    CHECK(fencepost_condition_init(&ball.changed, flags) == 0);
+    CHECK(fencepost_condition_init(&ball.changed, 8) == EINVAL);
+    pthread_t other = start(play_the_other_side, &ball);
+    play(&ball, 0);
+    finish(other);
+    CHECK(ball.hits == hits);
+    fencepost_mutex_lock(&ball.mutex);
+    CHECK(fencepost_condition_wait_for(&ball.changed, &ball.mutex, &no_time) == EINVAL);
+    const struct timespec before = now();
+    int error = 0;
+    do { /* it may return for no reason */
+      error = fencepost_condition_wait_for(&ball.changed, &ball.mutex, &a_while);
+    } while (error == 0);
+    CHECK(error == ETIMEDOUT);
+    CHECK(nanoseconds(now()) - nanoseconds(before) >= nanoseconds(a_while));
+    CHECK(fencepost_mutex_try_lock(&ball.mutex) == EBUSY);
+    fencepost_mutex_unlock(&ball.mutex);
+    fencepost_condition_destroy(&ball.changed);
+    CHECK(fencepost_mutex_destroy(&ball.mutex) == 0);
+  }
+}
+
+/* ---- fences ---- */
 
 static struct {
   _Atomic int light_side;
@@ -647,8 +712,7 @@ static void a_light_and_a_heavy_fence_do_not_both_miss(void) {
   finish(other);
 }
 
-/* ---- between processes
- * --------------------------------------------------------------------------- */
+/* ---- between processes ---- */
 
 struct between {
   fencepost_mutex mutex;
@@ -752,8 +816,7 @@ static void two_processes_share_everything(void) {
   CHECK(munmap(b, sizeof *b) == 0);
 }
 
-/* ---- a signal handler ends no wait
- * --------------------------------------------------------------- */
+/* ---- a signal handler ends no wait ---- */
 
 static _Atomic int handled;
 static void handle(int signal) {
@@ -799,6 +862,7 @@ static const struct {
   const char* name;
   void (*run)(void);
 } tests[] = {
+    TEST(a_condition_is_waited_for_in_turns),
     TEST(a_light_and_a_heavy_fence_do_not_both_miss),
     TEST(a_lock_that_is_held_says_so),
     TEST(an_mpmc_ring_loses_nothing),
