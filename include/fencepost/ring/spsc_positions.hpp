@@ -65,7 +65,7 @@ class spsc_positions {
       if constexpr (Blocking) {
         // Either this is seen by close(), whose zero then comes later, or the other way round.
         // Proof: spsc_closed_is_closed.
-        poppers_.light_fence();
+        poppers_.fence_lightly();
         // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes.
         if (poppers_.is_shut(std::memory_order_acquire)) {
           producer_.limit.store(0, std::memory_order_relaxed);
@@ -129,7 +129,7 @@ class spsc_positions {
 
   void close() noexcept {
     poppers_.shut();
-    poppers_.heavy_fence_or_wait();
+    poppers_.fence_heavily_or_wait();
     // relaxed: the fence orders it. Pairs with begin_push().
     producer_.limit.store(0, std::memory_order_relaxed);
     // No fence: a call of everybody writes the word that announcements are made in, always. Who
@@ -187,7 +187,7 @@ class spsc_positions {
   /// The ring was empty and is closed: how many elements there are all the same. None: for good.
   [[gnu::noinline]] std::size_t last_elements(std::size_t next) noexcept {
     // A push that did not see the ring closed has published before this fence. Proof: spsc_close.
-    poppers_.heavy_fence_or_wait();
+    poppers_.fence_heavily_or_wait();
     for (bool sure = false;;) {
       // acquire: as in begin_pop(). Proof: spsc_close.
       consumer_.limit = producer_.pushed.load(std::memory_order_acquire);

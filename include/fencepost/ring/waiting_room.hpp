@@ -68,7 +68,7 @@ class waiting_room {
 
   /// A light fence, and then whether a call is due, or the room is shut. In one process this is one
   /// load, of a line that nobody writes while nobody falls asleep. Pairs with the heavy fence in
-  /// announce() and heavy_fence_or_wait().
+  /// announce() and fence_heavily_or_wait().
   [[nodiscard]] bool calls_are_due() const noexcept {
     if constexpr (Scope == futex::scope::process) {
       // seq_cst: the light fence where that is free; a bit of the word says when it is not.
@@ -79,12 +79,12 @@ class waiting_room {
           [[likely]]
         return false;
     }
-    light_fence();
+    fence_lightly();
     return (word_.load(std::memory_order_relaxed) & (count_mask | shut_bit)) != 0;
   }
 
   /// The light fence alone.
-  static void light_fence() noexcept {
+  static void fence_lightly() noexcept {
     if constexpr (Scope == futex::scope::process) {
       // Proof: spsc_closed_is_closed.
       asymmetric_thread_fence_light();
@@ -106,9 +106,9 @@ class waiting_room {
 
   /// The heavy fence that pairs with it. Where no such fence reaches the other processes, waits for
   /// so long that what they had not yet seen or shown reaches them by itself.
-  static void heavy_fence_or_wait() noexcept {
+  static void fence_heavily_or_wait() noexcept {
     // Proof: spsc_close.
-    if (heavy_fence() && (Scope == futex::scope::shared || is_free())) return;
+    if (fence_heavily() && (Scope == futex::scope::shared || is_free())) return;
     const futex::word nothing{0};
     futex::wait_for(nothing, 0, 10 * nap);
   }
@@ -124,7 +124,7 @@ class waiting_room {
     if ((before & count_mask) > count_mask / 2) [[unlikely]]
       call_all();
     // Proofs: waiting_room_calls, spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
-    const bool certain = heavy_fence();
+    const bool certain = fence_heavily();
     if (Scope == futex::scope::process && (before & costly_bit) == 0 && !is_free()) [[unlikely]] {
       // relaxed: who still takes its fence for free meets a thread that naps.
       word_.fetch_or(costly_bit, std::memory_order_relaxed);
@@ -196,8 +196,8 @@ class waiting_room {
     return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
   }
 
-  /// Pairs with light_fence().
-  static bool heavy_fence() noexcept {
+  /// Pairs with fence_lightly().
+  static bool fence_heavily() noexcept {
     // Proofs: waiting_room_calls, spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_heavy();
