@@ -15,9 +15,7 @@ fencepost::basic_spin_mutex<fencepost::unobserved, busy> mutex;
 int counter = 0;
 int tries = 0;
 
-// Not inlined: gcc 12 takes the sanitizer's atomic operations for functions that leave static
-// variables alone, and makes one addition of two sections in a row.
-[[gnu::noinline]] void count() {
+void count() {
   mutex.lock();
   ++counter;
   mutex.unlock();
