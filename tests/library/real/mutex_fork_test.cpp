@@ -49,6 +49,46 @@ TYPED_TEST(a_mutex_across_fork, held_by_the_thread_that_forks_is_held_in_both) {
   EXPECT_EQ(through.load(), 2);
 }
 
+/// The same when one who waits was woken in vain so and so often, for this thread takes the mutex
+/// again at once. On one processor, where it is sure to be quicker.
+TYPED_TEST(a_mutex_across_fork, relies_on_nobody_who_is_not_there) {
+  if constexpr (!real::puts_to_sleep<TypeParam>) {
+    GTEST_SKIP() << "never sleeps";
+  } else if constexpr (real::leaves_reservations<TypeParam>) {
+    GTEST_SKIP() << "must be made anew in the child";
+  } else {
+    const real::failure_bound bound;
+    const real::on_one_processor pinned;
+    for (int turns = 0; turns != 8; ++turns) {
+      TypeParam mutex;
+      std::atomic<bool> is_in{false};
+      mutex.lock();
+      real::sleeper waiting([&] {
+        const std::lock_guard guard(mutex);
+        is_in.store(true);
+      });
+      waiting.until_asleep();
+      for (int turn = 0; turn != turns && !is_in.load(); ++turn) {
+        mutex.unlock();
+        mutex.lock();
+        if (!is_in.load()) waiting.until_asleep();
+      }
+      real::process child([&] {
+        mutex.unlock();
+        for (int round = 0; round != 100; ++round) {
+          mutex.lock();
+          mutex.unlock();
+        }
+        if (!mutex.try_lock()) return 1;
+        mutex.unlock();
+        return 0;
+      });
+      EXPECT_EQ(child.status(), 0);
+      mutex.unlock();
+    }
+  }
+}
+
 /// Who holds it is not there to unlock it.
 TYPED_TEST(a_mutex_across_fork, held_by_another_thread_is_held_for_ever_in_the_child) {
   const real::failure_bound bound;

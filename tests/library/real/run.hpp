@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -193,7 +194,28 @@ long together_in_a_storm(unsigned count, body work) {
   return sent;
 }
 
-/// An object in memory that this process shares with those that it forks.
+/// This thread, and what it starts, run on one processor for a while.
+class on_one_processor {
+ public:
+  on_one_processor() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    int one = 0;
+    while (!CPU_ISSET(one, &before_)) ++one;
+    cpu_set_t chosen;
+    CPU_ZERO(&chosen);
+    CPU_SET(one, &chosen);
+    sched_setaffinity(0, sizeof chosen, &chosen);
+  }
+  on_one_processor(const on_one_processor&) = delete;
+  on_one_processor& operator=(const on_one_processor&) = delete;
+  ~on_one_processor() { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+/// An object in memory that this process shares with those that it forks. It is never destroyed,
+/// for some of those may have been killed while they used it.
 template <class type>
 class in_shared_memory {
  public:
@@ -205,10 +227,7 @@ class in_shared_memory {
   }
   in_shared_memory(const in_shared_memory&) = delete;
   in_shared_memory& operator=(const in_shared_memory&) = delete;
-  ~in_shared_memory() {
-    object_->~type();
-    munmap(object_, sizeof(type));
-  }
+  ~in_shared_memory() { munmap(object_, sizeof(type)); }
   type& operator*() const { return *object_; }
   type* operator->() const { return object_; }
 
