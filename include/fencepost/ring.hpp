@@ -20,9 +20,9 @@
 // of one producer come out in its order. What precedes a push happens before what follows the pop
 // of its element; what precedes the pop that makes room, before what follows the push that uses it.
 // A thread that waits is woken when it could go on, and when the ring is closed. As long as nobody
-// waits, nobody calls the kernel, and waiting costs the others one load of a line that nobody writes
-// (ring/waiting_room.hpp). A constructor or assignment of T that throws leaves
-// the ring as it was.
+// waits, nobody calls the kernel, and waiting costs the others one load of a line that nobody
+// writes (ring/waiting_room.hpp). A constructor or assignment of T that throws leaves the ring as
+// it was.
 //
 // Not guaranteed: fairness among those who wait. That a ring may be destroyed by whoever popped the
 // last element: the push of it may still be looking whether somebody sleeps.

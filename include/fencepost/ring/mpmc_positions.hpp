@@ -9,9 +9,9 @@
 // it is its own; so a position is never taken in vain, and who finds that it is not its turn may
 // give up. Between taking a position and passing the turn on a thread is alone with the cell.
 //
-// Turns: the one that the n-th push waits for is 2 * (n - n % cells), which for the first round is
-// zero; the push makes it one more, and the pop yet one more than the push of the next round will
-// want, less ... that is, 2 * (n - n % cells) + 2 * cells. A turn never returns.
+// Turns: the one that the n-th push waits for is 2 * (n - n % cells), which in the first round is
+// zero; the push makes it one more, for the n-th pop, and the pop makes it what the push of the
+// next round waits for. A turn never returns.
 //
 // Closing is a bit of pushed_: the compare-exchange of a push that comes later fails, and how many
 // elements there will ever be is known from then on.

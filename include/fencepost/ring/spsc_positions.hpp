@@ -105,8 +105,8 @@ class spsc_positions {
       there = consumer_.limit - next;
       if (there == 0) {
         if constexpr (!Blocking) return {ring_status::empty};
-        // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes.
-        if (!poppers_.is_shut(std::memory_order_acquire)) return {ring_status::empty};
+        // relaxed: the fence in last_elements() acquires what was done before close().
+        if (!poppers_.is_shut(std::memory_order_relaxed)) return {ring_status::empty};
         there = last_elements(next);
         if (there == 0) return {ring_status::closed};
       }

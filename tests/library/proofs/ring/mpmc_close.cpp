@@ -32,7 +32,9 @@ int main() {
     ring.close();
   });
   int pushed = 0;
-  if (ring.try_push(1)) ++pushed;
+  const ring_status came = ring.try_push(1);
+  if (came == ring_status::closed) assert(reason == 1);
+  if (came) ++pushed;
   pop_all(0);
   closer.join();
   assert(ring.try_push(1) == ring_status::closed);

@@ -6,6 +6,7 @@
 // options:
 // options: --spurious
 // variant: consumer -DWAIT=consumer_waits
+// variant: consumer_tries -DWAIT=consumer_tries
 // variant: producer -DWAIT=producer_waits
 // variant: looks -DWAIT=looks
 
@@ -22,6 +23,11 @@ int reason = 0;
 void consumer_waits() {
   assert(!ring.pop());
   assert(reason == 1);
+}
+
+void consumer_tries() {
+  int element = 0;
+  if (ring.try_pop(element) == ring_status::closed) assert(reason == 1);
 }
 
 void producer_waits() {
