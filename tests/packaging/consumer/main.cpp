@@ -2,22 +2,26 @@
 // A user's program: a thread hands numbers to another one.
 #include <cstdio>
 #include <fencepost/event_count.hpp>
-#include <fencepost/event_mutex.hpp>
+#include <fencepost/mutex.hpp>
+#include <fencepost/ring.hpp>
+#include <mutex>
 #include <thread>
 
 int main() {
-  fencepost::event_mutex<> mutex;
+  fencepost::mutex mutex;
   fencepost::event_count count;
+  fencepost::spsc_ring<int> ring(16);
   int sum = 0;
-  std::thread producer([&] {
-    for (int n = 1; n <= 1000; ++n) {
-      mutex.lock();
-      sum += n;
-      mutex.unlock();
+  std::thread consumer([&] {
+    while (const auto number = ring.pop()) {
+      const std::lock_guard guard(mutex);
+      sum += *number;
       count.increment();
     }
   });
+  for (int n = 1; n <= 1000; ++n) ring.push(n);
   count.wait([&] { return count.value() == 1000; });
-  producer.join();
+  ring.close();
+  consumer.join();
   std::printf("sum %d\n", sum);
 }
