@@ -193,9 +193,9 @@ class spsc_positions {
       consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
       if (consumer_.limit != next) return consumer_.limit - next;
       if (sure) break;
-      // acq_rel: finds the elements of a push that recorded them, and tells one that did not how
-      // far the consumer had come. Pairs with answer_popper(). Proof: spsc_close.
-      const std::uint32_t before = end_.fetch_or(declared, std::memory_order_acq_rel);
+      // acquire: finds the elements of a push that recorded them. Pairs with answer_popper(). How
+      // far the consumer had come is released by the fence above. Proof: spsc_close.
+      const std::uint32_t before = end_.fetch_or(declared, std::memory_order_acquire);
       if ((before & late) == 0) break;
       sure = true;
     }

@@ -72,7 +72,7 @@ class waiting_room {
   [[nodiscard]] bool calls_are_due() const noexcept {
     if constexpr (Scope == futex::scope::process) {
       // seq_cst: the light fence where that is free; a bit of the word says when it is not.
-      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup, waiting_room_calls.
+      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       // relaxed: the fence orders it.
       if ((word_.load(std::memory_order_relaxed) & (count_mask | shut_bit | costly_bit)) == 0)
@@ -89,7 +89,7 @@ class waiting_room {
       // Proof: spsc_closed_is_closed.
       asymmetric_thread_fence_light();
     } else {
-      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup, waiting_room_calls.
+      // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
       interprocess_asymmetric_thread_fence_light();
     }
   }
@@ -119,11 +119,11 @@ class waiting_room {
     if constexpr (Counted) inside_.fetch_add(1, std::memory_order_relaxed);
     // acq_rel: what the callers before had published is found by the second look, and a caller that
     // takes this announcement sees what this thread saw. Pairs with call() and shut().
-    // Proofs: waiting_room_calls, spsc_close_wakes, mpmc_hole, mpmc_close_in_flight.
+    // Proofs: spsc_close_wakes, mpmc_hole, mpmc_close_in_flight.
     const std::uint32_t before = word_.fetch_add(one, std::memory_order_acq_rel);
     if ((before & count_mask) > count_mask / 2) [[unlikely]]
       call_all();
-    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
+    // Proofs: spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
     const bool certain = fence_heavily();
     if (Scope == futex::scope::process && (before & costly_bit) == 0 && !is_free()) [[unlikely]] {
       // relaxed: who still takes its fence for free meets a thread that naps.
@@ -151,7 +151,7 @@ class waiting_room {
   bool sleep(ticket own, const Deadline& deadline) {
     for (;;) {
       // acquire: what was published before the call is found by the next look. Pairs with call().
-      // Proofs: waiting_room_calls, mpmc_hole, spsc_close_wakes.
+      // Proofs: mpmc_hole, spsc_close_wakes.
       const std::uint32_t seen = word_.load(std::memory_order_acquire);
       if ((seen & ~count_mask) != own.calls) break;
       const futex::outcome came = sleep_on(seen, own.certain, deadline);
@@ -198,7 +198,7 @@ class waiting_room {
 
   /// Pairs with fence_lightly().
   static bool fence_heavily() noexcept {
-    // Proofs: waiting_room_calls, spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
+    // Proofs: spsc_no_lost_wakeup, spsc_close, mpmc_no_lost_wakeup.
     if constexpr (Scope == futex::scope::process) {
       asymmetric_thread_fence_heavy();
       return true;
@@ -237,7 +237,7 @@ class waiting_room {
       next = (everybody ? seen & ~count_mask : seen - one) + one_call;
       // acq_rel: whoever sees this call sees what was published before it, also by earlier callers.
       // Pairs with announce() and sleep().
-      // Proofs: waiting_room_calls, mpmc_hole, spsc_close_wakes, mpmc_close_in_flight.
+      // Proofs: mpmc_hole, spsc_close_wakes, mpmc_close_in_flight.
     } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     futex::wake(word_, everybody ? INT_MAX : 1, Scope);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The waiting room alone, with plain variables for a ring: two threads wait, each for an element,
-// and are called for each element once. Neither is left asleep, with time running out and sleepers
-// waking up for no reason, too.
+// and are called for each element once. Neither is left asleep.
 //
-// options:
-// options: --spurious
+// slow
 // variant: process -DSCOPE=process
 // variant: interprocess -DSCOPE=shared
 
