@@ -117,10 +117,9 @@ class waiting_room {
   /// then to call sleep() or cancel().
   [[nodiscard]] ticket announce() noexcept {
     if constexpr (Counted) inside_.fetch_add(1, std::memory_order_relaxed);
-    // acq_rel: what the callers before had published is found by the second look, and a caller that
-    // takes this announcement sees what this thread saw. Pairs with call() and shut().
-    // Proofs: spsc_close_wakes, mpmc_hole, mpmc_close_in_flight.
-    const std::uint32_t before = word_.fetch_add(one, std::memory_order_acq_rel);
+    // relaxed: the heavy fence acquires what the callers before had published, and an addition in
+    // between does not hide from later callers what earlier ones released.
+    const std::uint32_t before = word_.fetch_add(one, std::memory_order_relaxed);
     if ((before & count_mask) > count_mask / 2) [[unlikely]]
       call_all();
     // Proofs: spsc_no_lost_wakeup, mpmc_no_lost_wakeup.
