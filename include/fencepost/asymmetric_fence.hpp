@@ -46,14 +46,16 @@ namespace fencepost {
 enum class asymmetric_strategy : unsigned char {
   undecided,   ///< light fences are full fences until somebody decides
   membarrier,  ///< light fences are for the compiler, heavy ones are the kernel's
+  retreating,  ///< membarrier stopped working: light fences are full again, heavy ones take a
+               ///< second
   full_fences  ///< both sides are std::atomic_thread_fence(seq_cst)
 };
 
 namespace detail {
 
 // One variable for the whole program, also where its parts hide their symbols.
-// Legal to go from undecided to either, and from membarrier to full_fences (see below); illegal to
-// go back: a light fence that was skipped is not made up for.
+// Legal to go from undecided to membarrier or full_fences, and from membarrier by retreating to
+// full_fences; illegal to go back: a light fence that was skipped is not made up for.
 [[gnu::visibility("default")]] inline constinit std::atomic<asymmetric_strategy> process_strategy{
     asymmetric_strategy::undecided};
 [[gnu::visibility("default")]] inline constinit std::atomic<asymmetric_strategy>
@@ -79,21 +81,32 @@ inline bool membarrier(int command) noexcept {
              : seen;
 }
 
-/// Calls the barrier; where it worked once and works no more, as after a sandbox was entered, goes
-/// over to full fences and waits until no light fence of the old kind can matter. False: it had to.
-[[gnu::noinline]] inline bool barrier(std::atomic<asymmetric_strategy>& strategy, int enrol,
-                                      int command) noexcept {
-  if (membarrier(command)) return true;
-  if (membarrier(enrol) && membarrier(command)) return true;  // a new image by exec() or the like
-  strategy.store(asymmetric_strategy::full_fences, std::memory_order_relaxed);
+/// Where membarrier worked once and works no more, as after a sandbox was entered: goes over to
+/// full fences, and waits until no light fence of the old kind can matter.
+[[gnu::noinline, gnu::cold]] inline void retreat(
+    std::atomic<asymmetric_strategy>& strategy) noexcept {
+  auto seen = asymmetric_strategy::membarrier;
+  strategy.compare_exchange_strong(seen, asymmetric_strategy::retreating, std::memory_order_relaxed,
+                                   std::memory_order_relaxed);
   // Every processor that runs a thread takes an interrupt or switches threads within this time, and
   // that is a full fence on x86: this thread and those that did not see the new strategy have
   // passed theirs. Nothing better is left, and nothing gets here but a process that forbids itself
-  // membarrier after it had used it.
+  // membarrier after it had used it. Whoever comes meanwhile waits as long.
   const int before = errno;
   timespec left{1, 0};
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
   errno = before;
+  strategy.store(asymmetric_strategy::full_fences, std::memory_order_relaxed);
+}
+
+/// The kernel's barrier. False: it had to retreat.
+[[gnu::noinline]] inline bool barrier(std::atomic<asymmetric_strategy>& strategy, int enrol,
+                                      int command) noexcept {
+  if (strategy.load(std::memory_order_relaxed) == asymmetric_strategy::membarrier) {
+    if (membarrier(command)) return true;
+    if (membarrier(enrol) && membarrier(command)) return true;  // a new image by exec() or the like
+  }
+  retreat(strategy);
   return false;
 }
 
@@ -131,7 +144,7 @@ inline asymmetric_strategy asymmetric_fence_strategy() noexcept {
 inline void asymmetric_thread_fence_heavy(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
   if (order == std::memory_order_relaxed) return;
-  if (asymmetric_fence_strategy() == asymmetric_strategy::membarrier) {
+  if (asymmetric_fence_strategy() != asymmetric_strategy::full_fences) {
     detail::barrier(detail::process_strategy, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
                     MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   } else {
@@ -175,7 +188,7 @@ template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_f
 [[nodiscard]] inline bool interprocess_asymmetric_thread_fence_heavy(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
   if (order == std::memory_order_relaxed) return true;
-  if (interprocess_asymmetric_fence_strategy() == asymmetric_strategy::membarrier) {
+  if (interprocess_asymmetric_fence_strategy() != asymmetric_strategy::full_fences) {
     return detail::barrier(detail::interprocess_strategy, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
                            MEMBARRIER_CMD_GLOBAL_EXPEDITED);
   }

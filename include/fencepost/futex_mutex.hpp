@@ -77,28 +77,24 @@ class basic_futex_mutex {
 
   /// Takes the mutex if it is free.
   [[nodiscard]] bool try_lock() noexcept {
-    std::uint32_t seen = 0;
-    do {
-      // acquire: as in lock(). Proof: try_lock
-      if (word_.bits.compare_exchange_weak(seen, seen + locked + 1, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) {
-        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-        return true;
-      }
-    } while ((seen & locked) == 0);
-    return false;
+    const bool taken = take();
+    if constexpr (Observer::enabled) {
+      if (!taken) Observer::gave_up(this, 0, 0);
+    }
+    return taken;
   }
 
   /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {
-    return try_lock() || (at_most > at_most.zero() && lock_until(futex::deadline_after(at_most)));
+    if (at_most <= at_most.zero()) return try_lock();
+    return take() || lock_until(futex::deadline_after(at_most));
   }
 
   /// The same until a moment of any clock.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return try_lock() || lock_until(deadline);
+    return take() || lock_until(deadline);
   }
 
   /// Releases the mutex, which the calling thread holds.
@@ -126,6 +122,20 @@ class basic_futex_mutex {
   static constexpr std::uint32_t summoned = std::uint32_t{1} << 30;
   static constexpr std::uint32_t inside = summoned - 1;
 
+  /// try_lock(), without a word about failure.
+  bool take() noexcept {
+    std::uint32_t seen = 0;
+    do {
+      // acquire: as in lock(). Proof: try_lock
+      if (word_.bits.compare_exchange_weak(seen, seen + locked + 1, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
+        return true;
+      }
+    } while ((seen & locked) == 0);
+    return false;
+  }
+
   /// How long a thread of one of several processes sleeps before it looks for itself: who was
   /// summoned may have been killed on the way.
   static constexpr std::chrono::milliseconds nap{50};
@@ -137,18 +147,18 @@ class basic_futex_mutex {
 
   [[gnu::noinline]] void lock_slowly(std::uint32_t seen) noexcept {
     lock_or_give_up(seen, [this](std::uint32_t expected) noexcept {
-      if constexpr (Scope == futex::scope::process) {
+      // After fork() the one who was summoned may not be there.
+      if (Scope == futex::scope::process && (expected & summoned) == 0) {
         return futex::wait(word_.bits, expected, Scope);
-      } else {
-        return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
       }
+      return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
     });
   }
 
   template <class Clock, class Duration>
   [[gnu::noinline]] bool lock_until(std::chrono::time_point<Clock, Duration> deadline) {
     return lock_or_give_up(locked, [&](std::uint32_t expected) {
-      if constexpr (Scope == futex::scope::shared) {
+      if (Scope == futex::scope::shared || (expected & summoned) != 0) {
         if (deadline - Clock::now() > nap) {
           return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
         }
@@ -243,7 +253,8 @@ class basic_futex_mutex {
 
   struct type {
     static constexpr const char* name = "futex_mutex";
-    static constexpr std::uint32_t in_use = locked | summoned | inside;
+    static constexpr std::uint32_t locked = basic_futex_mutex::locked;
+    static constexpr futex::scope scope = Scope;
   };
   detail::mutex_word<type, Tuning.catch_misuse> word_;
 };

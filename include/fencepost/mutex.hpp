@@ -31,11 +31,15 @@
 //                not zero, only they and summoned threads may take the mutex.
 //
 // From these: a mutex is free with sleepers set and summoned clear only while somebody is about to
-// be woken. So a thread may sleep
-// while the word says locked, for the holder will see to it; and while it says summoned, for the
-// summoned thread will be the holder; and unlock() has nothing to do but to clear one bit unless it
-// finds sleepers and nobody summoned. There is at most one thread on its way back from sleep at a
-// time, which costs 20 microseconds, and meanwhile the mutex is taken and released many times.
+// be woken. So a thread may sleep while the word says locked, for the holder will see to it; and
+// while it says summoned, for the summoned thread will be the holder; and unlock() has nothing to
+// do but to clear one bit unless it finds sleepers and nobody summoned. There is at most one thread
+// on its way back from sleep at a time, which costs 20 microseconds, and meanwhile the mutex is
+// taken and released many times.
+//
+// A summoned thread, or one that has reserved, may be gone: killed with its process, or left behind
+// in the parent by a fork(). So nobody relies on either for ever: whoever sleeps while one is
+// summoned naps, and whoever defers to a reservation uses it up in the end.
 //
 // unlock() wakes before it releases, not after: only the count that comes back from the kernel says
 // whether there is somebody to call summoned, and after the release the word may no longer exist.
@@ -77,6 +81,9 @@ struct mutex_tuning {
   unsigned overtakes = 1000;
   /// Wake-ups in vain after which a thread reserves the mutex; at least one.
   unsigned patience = 3;
+  /// How often a thread offers its processor to one that has reserved the mutex and is awake,
+  /// before it takes that one for gone: killed, or left behind by fork(). Zero: for ever.
+  unsigned deference = 10'000;
   /// Abort with a message when a mutex that is not locked is unlocked, or one in use destroyed.
   bool catch_misuse = catch_misuse_by_default;
 };
@@ -108,7 +115,8 @@ void spin_once(unsigned round) noexcept {
 }
 
 /// A mutex's word, with a destructor only where it has something to say. `Type` has the name of the
-/// mutex and the bits that tell that it is in use.
+/// mutex, its bit that says "locked", and its scope. The other bits may speak of threads that are
+/// gone, so the kernel is asked whether somebody sleeps.
 template <class Type, bool CatchMisuse>
 struct mutex_word {
   futex::word bits{0};
@@ -122,8 +130,10 @@ struct mutex_word<Type, true> {
   mutex_word(const mutex_word&) = delete;
   mutex_word& operator=(const mutex_word&) = delete;
   ~mutex_word() {
-    if ((bits.load(std::memory_order_relaxed) & Type::in_use) != 0) {
-      misuse(Type::name, this, "destroyed while a thread holds it or waits for it");
+    const std::uint32_t last = bits.load(std::memory_order_relaxed);
+    if ((last & Type::locked) != 0) misuse(Type::name, this, "destroyed while it is locked");
+    if (last != 0 && futex::wake_all(bits, Type::scope) != 0) {
+      misuse(Type::name, this, "destroyed while threads wait for it");
     }
   }
 };
@@ -153,28 +163,24 @@ class basic_mutex {
 
   /// Takes the mutex if that is possible at once; never fails while it is free and not reserved.
   [[nodiscard]] bool try_lock() noexcept {
-    std::uint32_t seen = 0;
-    do {
-      // acquire: as in lock(). Proof: try_lock
-      if (word_.bits.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) {
-        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-        return true;
-      }
-    } while (may_take(seen, false));
-    return false;
+    const bool taken = take();
+    if constexpr (Observer::enabled) {
+      if (!taken) Observer::gave_up(this, 0, 0);
+    }
+    return taken;
   }
 
   /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {
-    return try_lock() || (at_most > at_most.zero() && lock_until(futex::deadline_after(at_most)));
+    if (at_most <= at_most.zero()) return try_lock();
+    return take() || lock_until(futex::deadline_after(at_most));
   }
 
   /// The same until a moment of any clock.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return try_lock() || lock_until(deadline);
+    return take() || lock_until(deadline);
   }
 
   /// Releases the mutex, which the calling thread holds. Touches it no more once it is free.
@@ -204,6 +210,20 @@ class basic_mutex {
   static constexpr std::uint32_t reservation = 8;
   static constexpr std::uint32_t reserve = ~(locked | sleepers | summoned);
 
+  /// try_lock(), without a word about failure.
+  bool take() noexcept {
+    std::uint32_t seen = 0;
+    do {
+      // acquire: as in lock(). Proof: try_lock
+      if (word_.bits.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
+        return true;
+      }
+    } while (may_take(seen, false));
+    return false;
+  }
+
   /// How long a thread of one of several processes sleeps before it looks for itself: who was
   /// summoned may have been killed on the way.
   static constexpr std::chrono::milliseconds nap{50};
@@ -218,18 +238,18 @@ class basic_mutex {
 
   [[gnu::noinline]] void lock_slowly(std::uint32_t seen) noexcept {
     lock_or_give_up(seen, [this](std::uint32_t expected) noexcept {
-      if constexpr (Scope == futex::scope::process) {
+      // After fork() the one who was summoned may not be there.
+      if (Scope == futex::scope::process && (expected & summoned) == 0) {
         return futex::wait(word_.bits, expected, Scope);
-      } else {
-        return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
       }
+      return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
     });
   }
 
   template <class Clock, class Duration>
   [[gnu::noinline]] bool lock_until(std::chrono::time_point<Clock, Duration> deadline) {
     return lock_or_give_up(0, [&](std::uint32_t expected) {
-      if constexpr (Scope == futex::scope::shared) {
+      if (Scope == futex::scope::shared || (expected & summoned) != 0) {
         if (deadline - Clock::now() > nap) {
           return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
         }
@@ -250,6 +270,7 @@ class basic_mutex {
     bool has_reserved = false;
     bool was_hurried = false;
     unsigned in_vain = 0;
+    unsigned deferred = 0;
     unsigned spins = 0;
     unsigned sleeps = 0;
     unsigned round = 0;
@@ -281,7 +302,9 @@ class basic_mutex {
         continue;
       }
       if ((seen & (locked | summoned)) == 0) {
-        // Reserved by a thread that is awake, for the others stand in no order with it.
+        // Reserved by a thread that is awake, for the others stand in no order with it; or by one
+        // that is not there any more, whose reservation somebody has to use up.
+        if (Tuning.deference != 0 && ++deferred > Tuning.deference) has_reserved = true;
         ::sched_yield();
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
@@ -354,8 +377,8 @@ class basic_mutex {
 
   struct type {
     static constexpr const char* name = "mutex";
-    // Without somebody summoned a free mutex has nobody asleep, whatever the flag says.
-    static constexpr std::uint32_t in_use = ~sleepers;
+    static constexpr std::uint32_t locked = basic_mutex::locked;
+    static constexpr futex::scope scope = Scope;
   };
   detail::mutex_word<type, Tuning.catch_misuse> word_;
 };

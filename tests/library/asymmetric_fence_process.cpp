@@ -32,6 +32,8 @@ const char* name(asymmetric_strategy s) {
       return "undecided";
     case asymmetric_strategy::membarrier:
       return "membarrier";
+    case asymmetric_strategy::retreating:
+      return "retreating";
     case asymmetric_strategy::full_fences:
       return "full_fences";
   }

@@ -54,8 +54,6 @@ TYPED_TEST(a_mutex_across_fork, held_by_the_thread_that_forks_is_held_in_both) {
 TYPED_TEST(a_mutex_across_fork, relies_on_nobody_who_is_not_there) {
   if constexpr (!real::puts_to_sleep<TypeParam>) {
     GTEST_SKIP() << "never sleeps";
-  } else if constexpr (real::leaves_reservations<TypeParam>) {
-    GTEST_SKIP() << "must be made anew in the child";
   } else {
     const real::failure_bound bound;
     const real::on_one_processor pinned;

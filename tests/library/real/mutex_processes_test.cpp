@@ -69,9 +69,6 @@ TYPED_TEST(a_mutex_between_processes, goes_on_when_one_is_killed_while_it_waits)
 /// The victim wakes in vain so and so often before it is killed, for this process takes the mutex
 /// again at once. On one processor, where it is sure to be quicker.
 TYPED_TEST(a_mutex_between_processes, goes_on_when_one_is_killed_that_was_woken_in_vain) {
-  if constexpr (real::leaves_reservations<TypeParam>) {
-    GTEST_SKIP() << "may be lost with a process that was woken in vain";
-  }
   const real::failure_bound bound;
   const real::on_one_processor pinned;
   const real::in_shared_memory<shared<TypeParam>> here;

@@ -49,12 +49,6 @@ concept timed = requires(mutex& one) {
   { one.try_lock_for(std::chrono::microseconds(1)) } -> std::same_as<bool>;
 };
 
-/// Whether a thread that waits may reserve the mutex, and leave the reservation behind for ever
-/// when it is killed or not there after fork(). docs/fork_and_signals.md says what that means.
-template <class mutex>
-inline constexpr bool leaves_reservations =
-    std::same_as<mutex, fencepost::mutex> || std::same_as<mutex, fencepost::interprocess_mutex>;
-
 template <class mutex>
 inline constexpr bool puts_to_sleep = !std::same_as<mutex, fencepost::spin_mutex>;
 

@@ -5,7 +5,11 @@
 
 #include "fencepost/mutex.hpp"
 
-constexpr fencepost::mutex_tuning sleepy{
-    .pausing_rounds = 0, .yielding_rounds = 0, .overtakes = 0, .patience = 1, .catch_misuse = true};
+constexpr fencepost::mutex_tuning sleepy{.pausing_rounds = 0,
+                                         .yielding_rounds = 0,
+                                         .overtakes = 0,
+                                         .patience = 1,
+                                         .deference = 0,
+                                         .catch_misuse = true};
 using sleepy_mutex =
     fencepost::basic_mutex<fencepost::unobserved, fencepost::futex::scope::process, sleepy>;
