@@ -149,8 +149,8 @@ class waiting_room {
   template <class Deadline>
   bool sleep(ticket own, const Deadline& deadline) {
     for (;;) {
-      // acquire: what was published before the call is found by the next look. Pairs with call().
-      // Proofs: mpmc_hole, spsc_close_wakes.
+      // acquire: what was published before the call is found by the next look, and not only by the
+      // one after another heavy fence. Pairs with call(). Proof: call_publishes.
       const std::uint32_t seen = word_.load(std::memory_order_acquire);
       if ((seen & ~count_mask) != own.calls) break;
       const futex::outcome came = sleep_on(seen, own.certain, deadline);
@@ -234,10 +234,9 @@ class waiting_room {
     do {
       if (!everybody && (seen & count_mask) == 0) return;
       next = (everybody ? seen & ~count_mask : seen - one) + one_call;
-      // acq_rel: whoever sees this call sees what was published before it, also by earlier callers.
-      // Pairs with announce() and sleep().
-      // Proofs: mpmc_hole, spsc_close_wakes, mpmc_close_in_flight.
-    } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+      // release: whoever sees this call, or reads "shut" from the word it leaves, sees what was
+      // done before. Pairs with sleep() and is_shut(). Proofs: mpmc_close, call_publishes.
+    } while (!word_.compare_exchange_weak(seen, next, std::memory_order_release,
                                           std::memory_order_relaxed));
     futex::wake(word_, everybody ? INT_MAX : 1, Scope);
   }
