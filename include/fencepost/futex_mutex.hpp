@@ -45,131 +45,34 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/observer.hpp"
 
 namespace fencepost {
 
-template <class Observer = unobserved, futex::scope Scope = futex::scope::process,
-          mutex_tuning Tuning = mutex_tuning{}>
-class basic_futex_mutex {
- public:
-  constexpr basic_futex_mutex() noexcept = default;
-  basic_futex_mutex(const basic_futex_mutex&) = delete;
-  basic_futex_mutex& operator=(const basic_futex_mutex&) = delete;
+namespace detail {
 
-  /// Returns holding the mutex. The calling thread must not hold it already.
-  void lock() noexcept {
-    std::uint32_t seen = 0;
-    // acquire: pairs with the release in unlock() and wake_and_unlock(). Proof: mutual_exclusion
-    if (word_.bits.compare_exchange_strong(seen, locked + 1, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) [[likely]] {
-      if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-    } else {
-      lock_slowly(seen);
-    }
-  }
-
-  /// Takes the mutex if it is free.
-  [[nodiscard]] bool try_lock() noexcept {
-    const bool taken = take();
-    if constexpr (Observer::enabled) {
-      if (!taken) Observer::gave_up(this, 0, 0);
-    }
-    return taken;
-  }
-
-  /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {
-    if (at_most <= at_most.zero()) return try_lock();
-    return take() || lock_until(futex::deadline_after(at_most));
-  }
-
-  /// The same until a moment of any clock.
-  template <class Clock, class Duration>
-  [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return take() || lock_until(deadline);
-  }
-
-  /// Releases the mutex, which the calling thread holds.
-  void unlock() noexcept {
-    if constexpr (Observer::enabled) Observer::releasing(this);
-    const std::uint32_t seen = word_.bits.load(std::memory_order_relaxed);
-    if constexpr (Tuning.catch_misuse) {
-      if ((seen & locked) == 0) misuse("futex_mutex", this, "unlock of a mutex that is not locked");
-    }
-    if (owes_wake(seen - (locked + 1))) [[unlikely]] {
-      wake_and_unlock();
-      return;
-    }
-    // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
-    if (const std::uint32_t before = word_.bits.fetch_sub(locked + 1, std::memory_order_release);
-        before != seen) [[unlikely]] {
-      wake_late(before - (locked + 1), 0);
-    } else {
-      if constexpr (Observer::enabled) Observer::woke(this, 0);
-    }
-  }
-
- private:
+/// The word of a futex mutex, and how a thread that does not get it at once waits for it.
+template <class Observer, futex::scope Scope, mutex_tuning Tuning>
+class futex_mutex_state {
+ protected:
+  using observer = Observer;
+  static constexpr bool catch_misuse = Tuning.catch_misuse;
   static constexpr std::uint32_t locked = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t held = locked + 1;
   static constexpr std::uint32_t summoned = std::uint32_t{1} << 30;
   static constexpr std::uint32_t inside = summoned - 1;
 
-  /// try_lock(), without a word about failure.
-  bool take() noexcept {
-    std::uint32_t seen = 0;
-    do {
-      // acquire: as in lock(). Proof: try_lock
-      if (word_.bits.compare_exchange_weak(seen, seen + locked + 1, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) {
-        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-        return true;
-      }
-    } while ((seen & locked) == 0);
-    return false;
-  }
+  static constexpr bool may_take(std::uint32_t seen) noexcept { return (seen & locked) == 0; }
 
-  /// How long a thread of one of several processes sleeps before it looks for itself: who was
-  /// summoned may have been killed on the way.
-  static constexpr std::chrono::milliseconds nap{50};
+  static constexpr std::uint32_t left(std::uint32_t seen) noexcept { return seen - held; }
 
   /// Whether a mutex left like this keeps sleepers whom nobody is going to wake.
   static constexpr bool owes_wake(std::uint32_t after) noexcept {
     return (after & summoned) == 0 && (after & inside) != 0;
-  }
-
-  [[gnu::noinline]] void lock_slowly(std::uint32_t seen) noexcept {
-    lock_or_give_up(seen, [this](std::uint32_t expected) noexcept {
-      // After fork() the one who was summoned may not be there.
-      if (Scope == futex::scope::process && (expected & summoned) == 0) {
-        return futex::wait(word_.bits, expected, Scope);
-      }
-      return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
-    });
-  }
-
-  template <class Clock, class Duration>
-  [[gnu::noinline]] bool lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return lock_or_give_up(locked, [&](std::uint32_t expected) {
-      if (Scope == futex::scope::shared || (expected & summoned) != 0) {
-        if (deadline - Clock::now() > nap) {
-          return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
-        }
-      }
-      return futex::wait_until(word_.bits, expected, deadline, Scope);
-    });
-  }
-
-  /// Nobody minds a thread that takes itself for summoned.
-  static futex::outcome nap_over(futex::outcome came) noexcept {
-    return came == futex::outcome::timed_out ? futex::outcome::woken : came;
   }
 
   template <class Sleep>
@@ -182,12 +85,12 @@ class basic_futex_mutex {
     unsigned sleeps = 0;
     unsigned round = 0;
     for (;;) {
-      if ((seen & locked) == 0) {
-        if (!is_summoned && (seen & summoned) != 0 && detail::gives_way<Tuning>()) {
+      if (may_take(seen)) {
+        if (!is_summoned && (seen & summoned) != 0 && gives_way<Tuning>()) {
           seen = word_.bits.load(std::memory_order_relaxed);
           continue;
         }
-        std::uint32_t taken = seen + (is_inside ? locked : locked + 1);
+        std::uint32_t taken = seen + (is_inside ? locked : held);
         if (is_summoned) taken &= ~summoned;
         // acquire: as in lock(). Proof: mutual_exclusion
         if (word_.bits.compare_exchange_weak(seen, taken, std::memory_order_acquire,
@@ -202,7 +105,7 @@ class basic_futex_mutex {
       if (round != Tuning.pausing_rounds + Tuning.yielding_rounds &&
           (is_summoned || was_hurried || (seen & (inside | summoned)) <= 1)) {
         ++spins;
-        detail::spin_once<Tuning>(round++);
+        spin_once<Tuning>(round++);
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
       }
@@ -235,7 +138,7 @@ class basic_futex_mutex {
     const int woken = futex::wake_one(word_.bits, Scope);
     std::uint32_t after = 0;
     do {
-      after = seen - (locked + 1);
+      after = left(seen);
       if (woken == 0) after &= ~summoned;
       // release: as in unlock(). Proof: mutual_exclusion
     } while (!word_.bits.compare_exchange_weak(seen, after, std::memory_order_release,
@@ -253,11 +156,19 @@ class basic_futex_mutex {
 
   struct type {
     static constexpr const char* name = "futex_mutex";
-    static constexpr std::uint32_t locked = basic_futex_mutex::locked;
+    static constexpr std::uint32_t locked = futex_mutex_state::locked;
     static constexpr futex::scope scope = Scope;
   };
-  detail::mutex_word<type, Tuning.catch_misuse> word_;
+  mutex_word<type, Tuning.catch_misuse> word_;
 };
+
+}  // namespace detail
+
+/// The mutex, of an observer, a scope and a tuning. Its functions are in mutex/one_word_mutex.hpp.
+template <class Observer = unobserved, futex::scope Scope = futex::scope::process,
+          mutex_tuning Tuning = mutex_tuning{}>
+using basic_futex_mutex =
+    detail::one_word_mutex<detail::futex_mutex_state<Observer, Scope, Tuning>>;
 
 using futex_mutex = basic_futex_mutex<>;
 using interprocess_futex_mutex = basic_futex_mutex<unobserved, futex::scope::shared>;

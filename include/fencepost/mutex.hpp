@@ -54,11 +54,11 @@
 #include <sched.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
 #include "fencepost/misuse.hpp"
+#include "fencepost/mutex/one_word_mutex.hpp"
 #include "fencepost/observer.hpp"
 #include "fencepost/pause.hpp"
 
@@ -114,153 +114,27 @@ void spin_once(unsigned round) noexcept {
   }
 }
 
-/// A mutex's word, with a destructor only where it has something to say. `Type` has the name of the
-/// mutex, its bit that says "locked", and its scope. The other bits may speak of threads that are
-/// gone, so the kernel is asked whether somebody sleeps.
-template <class Type, bool CatchMisuse>
-struct mutex_word {
-  futex::word bits{0};
-};
-
-template <class Type>
-struct mutex_word<Type, true> {
-  futex::word bits{0};
-
-  constexpr mutex_word() noexcept = default;
-  mutex_word(const mutex_word&) = delete;
-  mutex_word& operator=(const mutex_word&) = delete;
-  ~mutex_word() {
-    const std::uint32_t last = bits.load(std::memory_order_relaxed);
-    if ((last & Type::locked) != 0) misuse(Type::name, this, "destroyed while it is locked");
-    if (last != 0 && futex::wake_all(bits, Type::scope) != 0) {
-      misuse(Type::name, this, "destroyed while threads wait for it");
-    }
-  }
-};
-
-}  // namespace detail
-
-template <class Observer = unobserved, futex::scope Scope = futex::scope::process,
-          mutex_tuning Tuning = mutex_tuning{}>
-class basic_mutex {
- public:
-  constexpr basic_mutex() noexcept = default;
-  basic_mutex(const basic_mutex&) = delete;
-  basic_mutex& operator=(const basic_mutex&) = delete;
-
-  /// Returns holding the mutex. The calling thread must not hold it already.
-  void lock() noexcept {
-    std::uint32_t seen = 0;
-    // acquire: pairs with the release in unlock() and in wake_and_unlock().
-    // Proof: mutual_exclusion
-    if (word_.bits.compare_exchange_strong(seen, locked, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) [[likely]] {
-      if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-    } else {
-      lock_slowly(seen);
-    }
-  }
-
-  /// Takes the mutex if that is possible at once; never fails while it is free and not reserved.
-  [[nodiscard]] bool try_lock() noexcept {
-    const bool taken = take();
-    if constexpr (Observer::enabled) {
-      if (!taken) Observer::gave_up(this, 0, 0);
-    }
-    return taken;
-  }
-
-  /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {
-    if (at_most <= at_most.zero()) return try_lock();
-    return take() || lock_until(futex::deadline_after(at_most));
-  }
-
-  /// The same until a moment of any clock.
-  template <class Clock, class Duration>
-  [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return take() || lock_until(deadline);
-  }
-
-  /// Releases the mutex, which the calling thread holds. Touches it no more once it is free.
-  void unlock() noexcept {
-    if constexpr (Observer::enabled) Observer::releasing(this);
-    const std::uint32_t seen = word_.bits.load(std::memory_order_relaxed);
-    if constexpr (Tuning.catch_misuse) {
-      if ((seen & locked) == 0) misuse("mutex", this, "unlock of a mutex that is not locked");
-    }
-    if (owes_wake(seen)) [[unlikely]] {
-      wake_and_unlock();
-      return;
-    }
-    // release: pairs with the acquire of whoever locks next. Proof: mutual_exclusion
-    if (const std::uint32_t before = word_.bits.fetch_sub(locked, std::memory_order_release);
-        before != seen) [[unlikely]] {
-      wake_late(before - locked);
-    } else {
-      if constexpr (Observer::enabled) Observer::woke(this, 0);
-    }
-  }
-
- private:
+/// The word of a mutex, and how a thread that does not get it at once waits for it.
+template <class Observer, futex::scope Scope, mutex_tuning Tuning>
+class mutex_state {
+ protected:
+  using observer = Observer;
+  static constexpr bool catch_misuse = Tuning.catch_misuse;
   static constexpr std::uint32_t locked = 1;
+  static constexpr std::uint32_t held = locked;
   static constexpr std::uint32_t sleepers = 2;
   static constexpr std::uint32_t summoned = 4;
   static constexpr std::uint32_t reservation = 8;
   static constexpr std::uint32_t reserve = ~(locked | sleepers | summoned);
 
-  /// try_lock(), without a word about failure.
-  bool take() noexcept {
-    std::uint32_t seen = 0;
-    do {
-      // acquire: as in lock(). Proof: try_lock
-      if (word_.bits.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) {
-        if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
-        return true;
-      }
-    } while (may_take(seen, false));
-    return false;
-  }
-
-  /// How long a thread of one of several processes sleeps before it looks for itself: who was
-  /// summoned may have been killed on the way.
-  static constexpr std::chrono::milliseconds nap{50};
-
-  static constexpr bool may_take(std::uint32_t seen, bool favoured) noexcept {
+  static constexpr bool may_take(std::uint32_t seen, bool favoured = false) noexcept {
     return (seen & locked) == 0 && (favoured || (seen & reserve) == 0);
   }
 
+  static constexpr std::uint32_t left(std::uint32_t seen) noexcept { return seen & ~locked; }
+
   static constexpr bool owes_wake(std::uint32_t seen) noexcept {
     return (seen & (sleepers | summoned)) == sleepers;
-  }
-
-  [[gnu::noinline]] void lock_slowly(std::uint32_t seen) noexcept {
-    lock_or_give_up(seen, [this](std::uint32_t expected) noexcept {
-      // After fork() the one who was summoned may not be there.
-      if (Scope == futex::scope::process && (expected & summoned) == 0) {
-        return futex::wait(word_.bits, expected, Scope);
-      }
-      return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
-    });
-  }
-
-  template <class Clock, class Duration>
-  [[gnu::noinline]] bool lock_until(std::chrono::time_point<Clock, Duration> deadline) {
-    return lock_or_give_up(0, [&](std::uint32_t expected) {
-      if (Scope == futex::scope::shared || (expected & summoned) != 0) {
-        if (deadline - Clock::now() > nap) {
-          return nap_over(futex::wait_for(word_.bits, expected, nap, Scope));
-        }
-      }
-      return futex::wait_until(word_.bits, expected, deadline, Scope);
-    });
-  }
-
-  /// Nobody minds a thread that takes itself for summoned.
-  static futex::outcome nap_over(futex::outcome came) noexcept {
-    return came == futex::outcome::timed_out ? futex::outcome::woken : came;
   }
 
   template <class Sleep>
@@ -276,7 +150,7 @@ class basic_mutex {
     unsigned round = 0;
     for (;;) {
       if (may_take(seen, is_summoned || has_reserved)) {
-        if (!is_summoned && (seen & summoned) != 0 && detail::gives_way<Tuning>()) {
+        if (!is_summoned && (seen & summoned) != 0 && gives_way<Tuning>()) {
           seen = word_.bits.load(std::memory_order_relaxed);
           continue;
         }
@@ -297,7 +171,7 @@ class basic_mutex {
       if (round != Tuning.pausing_rounds + Tuning.yielding_rounds &&
           (is_summoned || was_hurried || (seen & (sleepers | summoned)) == 0)) {
         ++spins;
-        detail::spin_once<Tuning>(round++);
+        spin_once<Tuning>(round++);
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
       }
@@ -370,18 +244,25 @@ class basic_mutex {
   /// After a release that left `after` behind: somebody may have gone to sleep in the last moment,
   /// or who was woken may be asleep again. All of those are asleep by now, or about to see that the
   /// word has changed.
-  [[gnu::noinline]] void wake_late(std::uint32_t after, int woken = 0) noexcept {
+  [[gnu::noinline]] void wake_late(std::uint32_t after, int woken) noexcept {
     if (owes_wake(after)) woken += futex::wake_one(word_.bits, Scope);
     if constexpr (Observer::enabled) Observer::woke(this, woken);
   }
 
   struct type {
     static constexpr const char* name = "mutex";
-    static constexpr std::uint32_t locked = basic_mutex::locked;
+    static constexpr std::uint32_t locked = mutex_state::locked;
     static constexpr futex::scope scope = Scope;
   };
-  detail::mutex_word<type, Tuning.catch_misuse> word_;
+  mutex_word<type, Tuning.catch_misuse> word_;
 };
+
+}  // namespace detail
+
+/// The mutex, of an observer, a scope and a tuning. Its functions are in mutex/one_word_mutex.hpp.
+template <class Observer = unobserved, futex::scope Scope = futex::scope::process,
+          mutex_tuning Tuning = mutex_tuning{}>
+using basic_mutex = detail::one_word_mutex<detail::mutex_state<Observer, Scope, Tuning>>;
 
 using mutex = basic_mutex<>;
 using interprocess_mutex = basic_mutex<unobserved, futex::scope::shared>;
