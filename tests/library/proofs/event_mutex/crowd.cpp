@@ -3,7 +3,6 @@
 // Two threads that sleep for the event mutex are both woken by one unlock(), or the second by the
 // first.
 //
-// slow
 // clang-format off
 // variant: seq_cst -DPROTOCOL=seq_cst
 // variant: exchange -DPROTOCOL=exchange

@@ -5,9 +5,12 @@
 //
 // options: --timeouts
 // slow
+// clang-format off
 // variant: seq_cst -DPROTOCOL=seq_cst
 // variant: exchange -DPROTOCOL=exchange
+// variant: lock_exchange -DPROTOCOL=lock_exchange
 // variant: asymmetric -DPROTOCOL=asymmetric
+// clang-format on
 #include <cassert>
 #include <chrono>
 #include <thread>
