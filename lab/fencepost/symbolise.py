@@ -73,7 +73,8 @@ class Names:
             name = self._pointee(value)
             if name:
                 return name
-        if bits and value >= (1 << bits) - FAR_BELOW_ZERO and value < 1 << bits:
+        below_zero = min(FAR_BELOW_ZERO, 1 << bits >> 1)
+        if (1 << bits) - below_zero <= value < 1 << bits:
             value -= 1 << bits
         elif bits == 32 and value >> 31:
             return hex(value)  # a flag in the highest bit

@@ -35,6 +35,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+#: Bugs that were real, in the same form: docs/gallery.md.
+GALLERY = ROOT / "examples" / "gallery"
 MODELS = ("c++20", "x86", "sc")
 SECONDS = 60 if "FENCEPOST_SLOW" not in os.environ else 900
 KINDS = {
@@ -73,7 +75,8 @@ class Case:
 
     @property
     def id(self) -> str:
-        return f"{self.path.relative_to(PROGRAMS)}[{self.name}]"
+        folder = PROGRAMS if self.path.is_relative_to(PROGRAMS) else GALLERY.parent
+        return f"{self.path.relative_to(folder)}[{self.name}]"
 
     def expect(self, text: str) -> None:
         words = dict(word.split("=", 1) for word in shlex.split(text))
@@ -113,9 +116,13 @@ def cases_of(path: Path) -> list[Case]:
     return cases
 
 
+def all_programs() -> list[Path]:
+    found = (path for folder in (PROGRAMS, GALLERY) for path in folder.rglob("*"))
+    return sorted(path for path in found if path.suffix in {".c", ".cpp"})
+
+
 def all_cases() -> list[Case]:
-    sources = sorted(path for path in PROGRAMS.rglob("*") if path.suffix in {".c", ".cpp"})
-    return [case for path in sources for case in cases_of(path)]
+    return [case for path in all_programs() for case in cases_of(path)]
 
 
 def lines_marked(path: Path, name: str) -> set[int]:
@@ -235,9 +242,7 @@ def test_program_gets_the_verdict_that_the_axioms_give_it(case: Case, checks: Ch
 
 
 def test_every_program_states_what_is_expected_of_it() -> None:
-    for path in sorted(PROGRAMS.rglob("*")):
-        if path.suffix not in {".c", ".cpp"}:
-            continue
+    for path in all_programs():
         cases = cases_of(path)
         assert cases, f"{path} has no case"
         assert len({case.name for case in cases}) == len(cases), f"{path} names a case twice"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What a counterexample says of fences of one side, and what a certificate assumes of them."""
+"""What a counterexample says of values and of one-sided fences, and what a certificate assumes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from test_programs import PROGRAMS, Case, cases_of, check
+from test_programs import GALLERY, PROGRAMS, Case, cases_of, check
 
 STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
 ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"
@@ -46,6 +46,11 @@ def test_a_non_atomic_addition_is_told_as_its_two_halves() -> None:
     ]
     between = actions[actions.index(halves[0]) : actions.index(halves[1])]
     assert "reads counter = 0x80000000 (relaxed)" in between
+
+
+def test_a_byte_is_no_negative_number() -> None:
+    actions = _actions(_case(GALLERY / "folly_parking_lot.cpp", "broken"))
+    assert {"reads ready = 0 (relaxed)", "writes ready = 1 (release)"} <= set(actions)
 
 
 def test_a_barrier_without_registration_is_told() -> None:

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A futex written at home: the value must be compared under the lock of the queue, for otherwise
-// the wake falls between the comparison and the sleep.
+// Unikraft's futex_wait: the value is compared, then the queue is locked.
+// https://github.com/unikraft/unikraft/pull/1763
+// The same in Zephyr: https://github.com/zephyrproject-rtos/zephyr/pull/105859
 //
-// case: inside
-// expect: all=holds
+// The whole point of a futex is that comparing and queueing are one step to those who wake.
+// Compared before the queue is locked, a change and its wake fall in between: the queue is empty
+// when it is searched for sleepers, and the thread lies down behind it. Interleaving alone does it.
 //
-// case: outside
-// flags: -DOUTSIDE
+// case: broken
 // expect: all=violated:lost-wakeup
+//
+// case: repaired
+// flags: -DREPAIRED
+// expect: all=holds
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-class queue {
+class futex_queue {
  public:
   void wait(const std::atomic<int>& word, int expected) {
-#ifdef OUTSIDE
+#ifndef REPAIRED
     if (word.load(std::memory_order_relaxed) != expected) return;
     std::unique_lock lock(mutex_);
 #else
@@ -43,7 +48,7 @@ class queue {
   int wakes_ = 0;
 };
 
-queue sleepers;
+futex_queue sleepers;
 std::atomic<int> word{0};
 
 int main() {

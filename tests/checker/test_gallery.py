@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""The gallery of real bugs is complete: each is told, linked, and has its repair beside it. The
+verdicts themselves are asked in test_programs.py."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from test_programs import GALLERY, ROOT, cases_of
+
+PAGE = (ROOT / "docs" / "gallery.md").read_text()
+BUGS = sorted(GALLERY.iterdir())
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda path: path.stem)
+def test_a_bug_is_found_as_it_was_and_its_repair_holds(bug: Path) -> None:
+    cases = {case.name: case for case in cases_of(bug)}
+    assert any(
+        verdict.startswith("violated:")
+        for expected in cases["broken"].expected.values()
+        for verdict in expected.verdicts
+    )
+    assert cases["broken"].flags == []
+    assert cases["repaired"].flags == ["-DREPAIRED"]
+    assert all(expected.verdicts == ["holds"] for expected in cases["repaired"].expected.values())
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda path: path.stem)
+def test_a_bug_is_told_with_the_links_that_its_program_names(bug: Path) -> None:
+    section = re.search(rf"^## {bug.stem}$(.*?)(?=^## |\Z)", PAGE, re.M | re.S)
+    assert section, f"docs/gallery.md has no section '{bug.stem}'"
+    head = bug.read_text().partition("\n#include")[0]
+    links = re.findall(r"https://[^\s,;]+", head)
+    assert links
+    assert [link for link in links if link not in section[1]] == []
+
+
+def test_the_table_gives_the_verdicts_of_the_programs() -> None:
+    names = {"lost-wakeup": "lost wake-up", "data-race": "data race"}
+    for bug in BUGS:
+        broken = next(case for case in cases_of(bug) if case.name == "broken")
+        told = []
+        for model in ("c++20", "x86", "sc"):
+            kind = broken.expected[model].verdicts[0].removeprefix("violated:")
+            told.append(names.get(kind, kind))
+        assert f"| [`{bug.stem}`](#{bug.stem}) | {' | '.join(told)} |" in PAGE
