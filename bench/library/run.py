@@ -105,7 +105,7 @@ OUR_LOCKS = (
     "fencepost_event_mutex_exchange",
     "fencepost_event_mutex_seq_cst",
 )
-SLEEPS = ("wake_sleeper", "round_trip_one_processor", "round_trip_two_processors")
+ROUND_TRIPS = ("round_trip_one_processor", "round_trip_two_processors")
 OUR_SLEEPERS = (
     "fencepost_futex",
     "fencepost_event_count",
@@ -145,8 +145,10 @@ TARGETS = (
            "load_release_store_and_load", 1.3),
     *(Target("event_counts", "increment", f"fencepost_event_count{bits}",
              f"ck_ec{bits or 32}_many_producers", 1.0) for bits in ("", "64")),
+    *(Target("sleep_and_wake", "wake_sleeper", ours, None, 1.1, "over_raw_futex")
+      for ours in OUR_SLEEPERS),
     *(Target("sleep_and_wake", work, ours, "raw_futex", 1.1)
-      for work in SLEEPS for ours in OUR_SLEEPERS),
+      for work in ROUND_TRIPS for ours in OUR_SLEEPERS),
     *(Target("rings", work, "fencepost_spsc_ring", "fencepost_spsc_ring_without_blocking", 0.95,
              at_least=True) for work in PASSES),
     *(Target("rings", work, "fencepost_spsc_ring", peer, 1.0, at_least=True)

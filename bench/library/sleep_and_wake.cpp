@@ -4,13 +4,17 @@
 //
 // wake_sleeper: one thread waits on the last processor; another, on the first, leaves it alone for
 // 300 microseconds, so that it sleeps however long it spins, notes the time and signals. The figure
-// is the time from there to the sleeper's return. round_trip: two threads signal each other in
-// turn, on one processor, where every wait has to sleep, or on two, where spinning pays.
+// is the time from there to the sleeper's return. How long a processor takes to come out of its
+// idle state is the machine's affair and changes from one moment to the next, so every other turn
+// is a raw futex's. round_trip: two threads signal each other in turn, on one processor, where
+// every wait has to sleep, or on two, where spinning pays.
 //
 // Counters, for one window:
-//   nanoseconds        a round trip: the mean; wake_sleeper: the median
-//   cpu_ns_per_wake    CPU time of the waiting thread (round trips: of both) for each wait
-//   wakes              how many
+//   nanoseconds         a round trip: the mean; wake_sleeper: the median
+//   over_raw_futex      wake_sleeper: the same, divided by the raw futex's in the turns between
+//   cpu_ns_per_wake     CPU time of the waiting thread (round trips: of both) for each wait
+//   cpu_over_raw_futex  wake_sleeper: the same, divided by the raw futex's
+//   wakes               how many
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -238,28 +242,52 @@ double round_trips(benchmark::State& state, int other_processor) {
   return elapsed;
 }
 
+/// What one way of waiting took, wake by wake.
+struct wakes {
+  std::vector<double> latencies;
+  double cpu = 0;
+
+  wakes() { latencies.reserve(1 << 15); }
+  double median() {
+    const auto middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);
+    std::nth_element(latencies.begin(), middle, latencies.end());
+    return *middle;
+  }
+  [[nodiscard]] double cpu_each() const { return cpu / static_cast<double>(latencies.size()); }
+};
+
 template <class Signal>
 double wake_sleeper(benchmark::State& state) {
   constexpr auto nap = std::chrono::microseconds(300);
-  const auto shared = std::make_unique<pair<Signal>>();
+  struct {
+    alignas(128) Signal ours;
+    alignas(128) raw_futex raw;
+  } signals;
   // Written before the signal and read after the wake-up, in turns with `ready`.
   std::atomic<clock_type::rep> signalled{0};
   std::atomic<std::uint64_t> ready{0};
-  std::vector<double> latencies;
-  latencies.reserve(1 << 16);
-  double cpu = 0;
+  std::atomic<bool> stop{false};
+  wakes ours;
+  wakes raw;
+  // Whoever sleeps, or signals, does so in the same turns by the same means.
+  const auto by_turns = [&](std::uint64_t turn, auto act) {
+    turn % 2 == 0 ? act(signals.ours, ours) : act(signals.raw, raw);
+  };
   std::thread sleeper([&] {
     bench::pin(bench::processors() - 1);
-    const double before = bench::thread_cpu_seconds();
-    for (;;) {
-      const version seen = shared->ping.value();
-      ready.fetch_add(1, std::memory_order_release);
-      shared->ping.wait_while(seen);
-      const auto now = clock_type::now().time_since_epoch().count();
-      if (shared->stop.load(std::memory_order_relaxed)) break;
-      latencies.push_back(static_cast<double>(now - signalled.load(std::memory_order_relaxed)));
+    for (std::uint64_t turn = 1; !stop.load(std::memory_order_relaxed); ++turn) {
+      by_turns(turn, [&](auto& signal, wakes& mine) {
+        const double before = bench::thread_cpu_seconds();
+        const version seen = signal.value();
+        ready.store(turn, std::memory_order_release);
+        signal.wait_while(seen);
+        const auto now = clock_type::now().time_since_epoch().count();
+        if (stop.load(std::memory_order_relaxed)) return;
+        mine.latencies.push_back(
+            static_cast<double>(now - signalled.load(std::memory_order_relaxed)));
+        mine.cpu += bench::thread_cpu_seconds() - before;
+      });
     }
-    cpu = bench::thread_cpu_seconds() - before;
   });
   const auto start = clock_type::now();
   std::thread waker([&] {
@@ -270,22 +298,21 @@ double wake_sleeper(benchmark::State& state) {
       while (ready.load(std::memory_order_acquire) != turn) std::this_thread::yield();
       const auto at = clock_type::now() + nap;
       while (clock_type::now() < at) fencepost::detail::pause();
-      // However short the window, somebody is woken.
-      if (turn != 1 && clock_type::now() >= end) break;
+      // However short the window, somebody is woken by either means.
+      if (turn > 2 && clock_type::now() >= end) stop.store(true, std::memory_order_relaxed);
       signalled.store(clock_type::now().time_since_epoch().count(), std::memory_order_relaxed);
-      shared->ping.signal();
+      by_turns(turn, [](auto& signal, wakes&) { signal.signal(); });
+      if (stop.load(std::memory_order_relaxed)) break;
     }
-    shared->stop.store(true, std::memory_order_relaxed);
-    shared->ping.signal();
   });
   waker.join();
   sleeper.join();
   const std::chrono::duration<double> elapsed = clock_type::now() - start;
-  const auto middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);
-  std::nth_element(latencies.begin(), middle, latencies.end());
-  state.counters["nanoseconds"] = *middle;
-  state.counters["cpu_ns_per_wake"] = cpu / static_cast<double>(latencies.size()) * 1e9;
-  state.counters["wakes"] = static_cast<double>(latencies.size());
+  state.counters["nanoseconds"] = ours.median();
+  state.counters["over_raw_futex"] = ours.median() / raw.median();
+  state.counters["cpu_ns_per_wake"] = ours.cpu_each() * 1e9;
+  state.counters["cpu_over_raw_futex"] = ours.cpu_each() / raw.cpu_each();
+  state.counters["wakes"] = static_cast<double>(ours.latencies.size());
   return elapsed.count();
 }
 
