@@ -81,6 +81,7 @@
 #include "fencepost/event_count/tuning.hpp"
 #include "fencepost/event_count/two_words.hpp"
 #include "fencepost/futex.hpp"
+#include "fencepost/last_waker.hpp"
 #include "fencepost/misuse.hpp"
 #include "fencepost/pause.hpp"
 
@@ -191,6 +192,7 @@ class basic_event_count {
   struct never {};
 
   [[gnu::noinline]] void wake_everybody() noexcept {
+    if constexpr (Tuning.spin_rounds != 0) detail::last_waker{this}.is_here();
     words_.lower();
     futex::wake_all(words_.bed(), Scope);
   }
@@ -199,7 +201,9 @@ class basic_event_count {
   template <class Deadline>
   [[gnu::noinline]] bool wait_slowly(Version old, Deadline deadline) const {
     if (is_over(deadline)) return words_.version() != old;
-    if (spin(old)) return true;
+    if constexpr (Tuning.spin_rounds != 0) {
+      if (!detail::last_waker{this}.was_here() && spin(old)) return true;
+    }
     std::chrono::microseconds nap{Tuning.first_nap};
     for (;;) {
       bool in_time = true;

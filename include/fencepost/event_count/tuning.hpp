@@ -14,7 +14,8 @@ struct event_count_tuning {
   /// 50 of them take 0.5 to 2.5 microseconds: about what the two system calls of a sleep and its
   /// wake-up take of the processors (2 to 4), so that a thread that spins in vain spends at most
   /// twice what it had to, and one that does not saves the 5 to 20 that a sleeper needs to run
-  /// again. Where producer and waiter share one processor spinning is all loss: set it to 0.
+  /// again. On the processor of the producer that last woke somebody nobody spins; see
+  /// last_waker.hpp.
   unsigned spin_rounds = 50;
 
   /// Where the flag is only certain after a barrier in every thread of the process (see certainty):

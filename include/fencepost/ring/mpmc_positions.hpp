@@ -39,7 +39,7 @@ struct taken_in_turns {
   T* element() noexcept { return std::launder(reinterpret_cast<T*>(memory)); }
 };
 
-template <futex::scope Scope, bool Blocking, bool Counted = false>
+template <futex::scope Scope, ring_tuning Tuning>
 class mpmc_positions {
  public:
   struct place {
@@ -81,7 +81,7 @@ class mpmc_positions {
   void end_push(Cells& cells, std::size_t position) noexcept {
     // release: the element is there. Pairs with begin_pop(). Proof: mpmc_elements.
     cells[position].turn.store(push_turn(position, cells) + 1, std::memory_order_release);
-    if constexpr (Blocking) {
+    if constexpr (Tuning.blocking) {
       // Proof: mpmc_no_lost_wakeup.
       if (poppers_.calls_are_due()) [[unlikely]]
         answer_poppers();
@@ -103,7 +103,7 @@ class mpmc_positions {
           return {ring_status::success, next};
         }
       } else if (is_before(turn, mine)) {
-        if constexpr (!Blocking) return {ring_status::empty};
+        if constexpr (!Tuning.blocking) return {ring_status::empty};
         // acquire: what was done before close() is seen by who is told. Pairs with close().
         // Proof: mpmc_close.
         const std::size_t pushed = pushed_.load(std::memory_order_acquire);
@@ -120,7 +120,7 @@ class mpmc_positions {
     // release: the element was taken out before. Pairs with begin_push(). Proof: mpmc_elements.
     cells[position].turn.store(push_turn(position + cells.size(), cells),
                                std::memory_order_release);
-    if constexpr (Blocking) {
+    if constexpr (Tuning.blocking) {
       // Proof: mpmc_no_lost_wakeup.
       if (pushers_.calls_are_due()) [[unlikely]]
         pushers_.call_one();
@@ -160,8 +160,8 @@ class mpmc_positions {
     return cells[next].turn.load(std::memory_order_relaxed) == push_turn(next, cells) + 1;
   }
 
-  waiting_room<Scope, Counted>& pushers() noexcept { return pushers_; }
-  waiting_room<Scope, Counted>& poppers() noexcept { return poppers_; }
+  waiting_room<Scope, Tuning>& pushers() noexcept { return pushers_; }
+  waiting_room<Scope, Tuning>& poppers() noexcept { return poppers_; }
 
  private:
   /// The highest bit: positions would take centuries to get there.
@@ -187,8 +187,8 @@ class mpmc_positions {
   alignas(apart) std::atomic<std::size_t> pushed_{0};
   alignas(apart) std::atomic<std::size_t> popped_{0};
   // Written when somebody falls asleep, read with every element.
-  alignas(apart) waiting_room<Scope, Counted> poppers_;
-  waiting_room<Scope, Counted> pushers_;
+  alignas(apart) waiting_room<Scope, Tuning> poppers_;
+  waiting_room<Scope, Tuning> pushers_;
 };
 
 }  // namespace fencepost::detail

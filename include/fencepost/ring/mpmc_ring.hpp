@@ -119,8 +119,7 @@ class basic_mpmc_ring
   bool can_push() noexcept { return positions_.can_push(cells_); }
   bool can_pop() noexcept { return positions_.can_pop(cells_); }
 
-  [[no_unique_address]] detail::mpmc_positions<Scope, Tuning.blocking, Tuning.catch_misuse>
-      positions_;
+  [[no_unique_address]] detail::mpmc_positions<Scope, Tuning> positions_;
   [[no_unique_address]] Cells cells_;
 };
 

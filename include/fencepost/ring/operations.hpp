@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "fencepost/last_waker.hpp"
 #include "fencepost/pause.hpp"
 #include "fencepost/ring/status.hpp"
 #include "fencepost/ring/waiting_room.hpp"
@@ -32,6 +33,7 @@ ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again
                            const Deadline& deadline, Try attempt, PassOn pass_on) {
   // Each look takes a line of memory away from the other side, which would rather fill it: so the
   // looks become rarer, and find more.
+  if (spins != 0 && last_waker{&room}.was_here()) spins = 0;
   for (unsigned look = 0; look != spins; ++look) {
     for (unsigned pauses = 1U << (look < 5 ? look : 5); pauses != 0; --pauses) pause();
     const ring_status came = attempt();

@@ -36,7 +36,7 @@
 
 namespace fencepost::detail {
 
-template <futex::scope Scope, bool Blocking, bool Counted = false>
+template <futex::scope Scope, ring_tuning Tuning>
 class spsc_positions {
  public:
   /// Where the caller may go on, and how many places there are from there.
@@ -62,7 +62,7 @@ class spsc_positions {
       // Proof: spsc_elements.
       limit = consumer_.popped.load(std::memory_order_acquire) + capacity;
       producer_.limit.store(limit, std::memory_order_relaxed);
-      if constexpr (Blocking) {
+      if constexpr (Tuning.blocking) {
         // Either this is seen by close(), whose zero then comes later, or the other way round.
         // Proof: spsc_closed_is_closed.
         poppers_.fence_lightly();
@@ -83,7 +83,7 @@ class spsc_positions {
   [[nodiscard]] ring_status end_push(std::size_t first, std::size_t count = 1) noexcept {
     // release: the elements are there. Pairs with begin_pop(). Proof: spsc_elements.
     producer_.pushed.store(first + count, std::memory_order_release);
-    if constexpr (Blocking) {
+    if constexpr (Tuning.blocking) {
       // Proofs: spsc_no_lost_wakeup, spsc_close.
       if (poppers_.calls_are_due()) [[unlikely]]
         return answer_popper(first);
@@ -104,7 +104,7 @@ class spsc_positions {
       consumer_.limit = producer_.pushed.load(std::memory_order_acquire);
       there = consumer_.limit - next;
       if (there == 0) {
-        if constexpr (!Blocking) return {ring_status::empty};
+        if constexpr (!Tuning.blocking) return {ring_status::empty};
         // relaxed: the fence in last_elements() acquires what was done before close().
         if (!poppers_.is_shut(std::memory_order_relaxed)) return {ring_status::empty};
         there = last_elements(next);
@@ -118,7 +118,7 @@ class spsc_positions {
   void end_pop(std::size_t first, std::size_t count = 1) noexcept {
     // release: the elements were taken out before. Pairs with begin_push(). Proof: spsc_elements.
     consumer_.popped.store(first + count, std::memory_order_release);
-    if constexpr (Blocking) {
+    if constexpr (Tuning.blocking) {
       // Proof: spsc_no_lost_wakeup.
       if (pushers_.calls_are_due()) [[unlikely]]
         pushers_.call_one();
@@ -154,8 +154,8 @@ class spsc_positions {
     return {ring_status::success, first, producer_.pushed.load(std::memory_order_relaxed) - first};
   }
 
-  waiting_room<Scope, Counted>& pushers() noexcept { return pushers_; }
-  waiting_room<Scope, Counted>& poppers() noexcept { return poppers_; }
+  waiting_room<Scope, Tuning>& pushers() noexcept { return pushers_; }
+  waiting_room<Scope, Tuning>& poppers() noexcept { return poppers_; }
 
  private:
   static constexpr std::uint32_t late = 1;
@@ -215,8 +215,8 @@ class spsc_positions {
   } consumer_;
 
   // Written when somebody falls asleep or closes the ring; the first words read with every element.
-  alignas(apart) waiting_room<Scope, Counted> poppers_;
-  waiting_room<Scope, Counted> pushers_;
+  alignas(apart) waiting_room<Scope, Tuning> poppers_;
+  waiting_room<Scope, Tuning> pushers_;
   std::atomic<std::uint32_t> end_{0};
 };
 

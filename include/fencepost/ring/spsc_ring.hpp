@@ -237,8 +237,7 @@ class basic_spsc_ring
     detail::ring_misused("spsc_ring", this, how);
   }
 
-  [[no_unique_address]] detail::spsc_positions<Scope, Tuning.blocking, Tuning.catch_misuse>
-      positions_;
+  [[no_unique_address]] detail::spsc_positions<Scope, Tuning> positions_;
   [[no_unique_address]] Cells cells_;
   // Used where misuse is caught; always there, so that a ring has one layout.
   std::atomic<bool> producing_{false};

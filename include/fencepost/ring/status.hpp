@@ -47,7 +47,8 @@ struct ring_tuning {
   bool blocking = true;
   /// Looks at the ring before a thread goes to sleep, with 1, 2, 4 and at most 32 processor pauses
   /// in between. The default burns some 250 pauses: on processors of the 2020s 4 to 12
-  /// microseconds, about what falling asleep and being woken would cost.
+  /// microseconds, about what falling asleep and being woken would cost. On the processor of the
+  /// thread that last woke somebody nobody spins; see last_waker.hpp.
   unsigned spins = 12;
 #ifdef NDEBUG
   bool catch_misuse = false;

@@ -34,8 +34,8 @@
 // which may differ in this.
 // word_, the rest: changes with every call; 2^19 calls between the announcement of a thread and its
 // falling asleep go unnoticed.
-// inside_: the number of threads between announce() and the end of its wait, where they are Counted
-// to find misuse.
+// inside_: the number of threads between announce() and the end of its wait, counted where misuse
+// is caught.
 #pragma once
 
 #include <atomic>
@@ -45,13 +45,15 @@
 
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/futex.hpp"
+#include "fencepost/last_waker.hpp"
+#include "fencepost/ring/status.hpp"
 
 namespace fencepost::detail {
 
 /// The deadline of those who wait for ever.
 struct no_deadline {};
 
-template <futex::scope Scope, bool Counted = false>
+template <futex::scope Scope, ring_tuning Tuning>
 class waiting_room {
  public:
   /// What announce() gives and sleep() takes: the calls so far, and how long to believe in them.
@@ -116,7 +118,7 @@ class waiting_room {
   /// Says that the calling thread may be about to sleep. It has to look at the ring afterwards, and
   /// then to call sleep() or cancel().
   [[nodiscard]] ticket announce() noexcept {
-    if constexpr (Counted) inside_.fetch_add(1, std::memory_order_relaxed);
+    if constexpr (Tuning.catch_misuse) inside_.fetch_add(1, std::memory_order_relaxed);
     // relaxed: the heavy fence acquires what the callers before had published, and an addition in
     // between does not hide from later callers what earlier ones released.
     const std::uint32_t before = word_.fetch_add(one, std::memory_order_relaxed);
@@ -207,7 +209,7 @@ class waiting_room {
   }
 
   void leave() noexcept {
-    if constexpr (Counted) inside_.fetch_sub(1, std::memory_order_relaxed);
+    if constexpr (Tuning.catch_misuse) inside_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   futex::outcome sleep_on(std::uint32_t seen, bool certain, no_deadline) noexcept {
@@ -238,6 +240,7 @@ class waiting_room {
       // done before. Pairs with sleep() and is_shut(). Proofs: mpmc_close, call_publishes.
     } while (!word_.compare_exchange_weak(seen, next, std::memory_order_release,
                                           std::memory_order_relaxed));
+    if constexpr (Tuning.spins != 0) last_waker{this}.is_here();
     futex::wake(word_, everybody ? INT_MAX : 1, Scope);
   }
 

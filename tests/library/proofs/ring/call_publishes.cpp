@@ -8,10 +8,11 @@
 #include <cassert>
 
 #include "fencepost/ring/waiting_room.hpp"
+#include "small_rings.hpp"
 
 namespace {
 
-using room_type = fencepost::detail::waiting_room<fencepost::futex::scope::process, false>;
+using room_type = fencepost::detail::waiting_room<fencepost::futex::scope::process, sleepy>;
 
 room_type room;
 std::atomic<int> published{0};

@@ -11,7 +11,7 @@
 using fencepost::ring_status;
 using namespace fencepost::detail;
 
-mpmc_positions<fencepost::futex::scope::process, true> positions;
+mpmc_positions<fencepost::futex::scope::process, sleepy> positions;
 inline_cells<taken_in_turns<int>, 1> cells;
 
 // As in ring_operations.

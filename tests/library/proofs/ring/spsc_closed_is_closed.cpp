@@ -11,7 +11,7 @@
 
 using fencepost::ring_status;
 
-fencepost::detail::spsc_positions<fencepost::futex::scope::process, true> positions;
+fencepost::detail::spsc_positions<fencepost::futex::scope::process, sleepy> positions;
 std::atomic<bool> is_closed{false};
 
 int main() {

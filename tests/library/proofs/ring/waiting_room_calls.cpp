@@ -11,8 +11,9 @@
 #include <thread>
 
 #include "fencepost/ring/waiting_room.hpp"
+#include "small_rings.hpp"
 
-fencepost::detail::waiting_room<fencepost::futex::scope::SCOPE> room;
+fencepost::detail::waiting_room<fencepost::futex::scope::SCOPE, sleepy> room;
 std::atomic<int> elements{0};
 
 bool take() {
