@@ -12,11 +12,15 @@
 // * No wake-up is lost: whoever sleeps in lock() is woken once the mutex is free.
 // * unlock() does not touch the mutex once another thread can have it, and at most passes its
 //   address to the kernel: the thread that locks it next may unlock and destroy it.
-// * Nobody starves. Running threads may overtake sleeping ones, which is what makes the mutex
-//   quick; but they offer their processor after a thousand times, and a thread that was woken
-//   `patience` times for nothing reserves the mutex, which from then on goes from sleeper to
-//   sleeper in the order of their sleep until that thread had it.
-// Not guaranteed: an order among threads that have not slept; recursion; survival of the death of
+// * A sleeper is not overtaken for ever. Running threads may overtake sleeping ones, which is what
+//   makes the mutex quick; but they offer their processor after a thousand times, and a thread that
+//   was woken `patience` times for nothing reserves the mutex. From then on no thread that has not
+//   slept overtakes it, and the mutex goes from sleeper to sleeper, in the order in which the
+//   kernel wakes them (by priority, then by the time of their sleep), until that thread had it.
+//   Proof: bounded_overtaking.
+// Not guaranteed: an order among threads that have not slept; anything that is a matter of time: a
+// thread may fail to fall asleep because the word changes each time, one that was woken may get no
+// processor for so long that others take it for gone (below); recursion; survival of the death of
 // the holder. A child of fork() gets the mutex as it was: if another thread held it, for ever.
 //
 // How it works. One word:

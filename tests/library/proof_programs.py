@@ -18,7 +18,7 @@ from fencepost.run_program import Bounds, Explorer
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = Path(__file__).resolve().parent / "proofs"
 MODELS = ("c++20", "x86", "sc")
-KEYS = ("models", "options", "variant")
+KEYS = ("models", "options", "variant", "fails")
 
 #: A proof is meant to take a second or two. What takes longer than this has no verdict.
 SECONDS = 120 if "FENCEPOST_SLOW" not in os.environ else 900
@@ -26,7 +26,7 @@ SECONDS = 120 if "FENCEPOST_SLOW" not in os.environ else 900
 
 @dataclass(frozen=True)
 class Proof:
-    """One variant of one program, and the runs in which it must hold."""
+    """One variant of one program, and the runs in which it must hold, or must fail."""
 
     path: Path
     guarantee: str  # HEADER.GUARANTEE, as comments and pages call it
@@ -35,6 +35,7 @@ class Proof:
     models: tuple[str, ...]
     runs: tuple[tuple[str, ...], ...]
     slow: bool
+    fails: bool = False  # it lacks what the guarantee rests on
 
     @property
     def name(self) -> str:
@@ -58,7 +59,7 @@ def proofs_of(path: Path, root: Path = PROOFS) -> list[Proof]:
     """The variants of a program. Raises ValueError if the comment at its top is not understood."""
     models, slow = MODELS, False
     runs: list[tuple[str, ...]] = []
-    variants: list[tuple[str, tuple[str, ...]]] = []
+    variants: dict[str, list[tuple[str, tuple[str, ...]]]] = {"variant": [], "fails": []}
     for line in _comment(path):
         key, colon, rest = line.partition(":")
         if line == "slow":
@@ -71,20 +72,27 @@ def proofs_of(path: Path, root: Path = PROOFS) -> list[Proof]:
                 raise ValueError(f"{path}: models: are some of {' '.join(MODELS)}")
         elif key == "options":
             runs.append(tuple(shlex.split(rest)))
-        elif key == "variant":
+        else:
             name, *flags = shlex.split(rest)
-            variants.append((name, tuple(flags)))
-    if len(dict(variants)) != len(variants):
+            variants[key].append((name, tuple(flags)))
+    names = [name for those in variants.values() for name, _ in those]
+    if len(set(names)) != len(names):
         raise ValueError(f"{path}: two variants have one name")
     guarantee = ".".join(path.relative_to(root).with_suffix("").parts)
     return [
-        Proof(path, guarantee, name, flags, models, tuple(runs) or ((),), slow)
-        for name, flags in variants or [("", ())]
+        Proof(path, guarantee, name, flags, models, tuple(runs) or ((),), slow, key == "fails")
+        for key, those in variants.items()
+        for name, flags in those or ([("", ())] if key == "variant" else [])
     ]
 
 
-def all_proofs(root: Path = PROOFS) -> list[Proof]:
+def all_variants(root: Path = PROOFS) -> list[Proof]:
     return [proof for path in sorted(root.rglob("*.cpp")) for proof in proofs_of(path, root)]
+
+
+def all_proofs(root: Path = PROOFS) -> list[Proof]:
+    """Those that must hold."""
+    return [proof for proof in all_variants(root) if not proof.fails]
 
 
 def build(proof: Proof, directory: Path, flags: tuple[str, ...] = ()) -> Program:

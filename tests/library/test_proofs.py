@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every proof of the library holds: proofs/README.md says what a proof is and how it is run.
+"""Every proof of the library holds, or fails where it says so: proofs/README.md says what a proof
+is and how it is run.
 
 As a script it takes words, and checks the proofs that have one of them in their names.
 """
@@ -18,7 +19,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lab")]
 from fencepost.input_error import Unsupported, UnusableInput  # noqa: E402
-from proof_programs import Proof, all_proofs, build, explore  # noqa: E402
+from proof_programs import Proof, all_variants, build, explore  # noqa: E402
 
 
 @dataclass
@@ -39,7 +40,10 @@ def check(proof: Proof) -> Answer:
                     found = explore(program, model, options)
                     run = " ".join([model, *options])
                     answer.told.append(f"{run}: {found.executions} in {found.seconds:.1f} s")
-                    if found.violation:
+                    if proof.fails:
+                        if not found.violation:
+                            answer.complaints.append(f"{run}: {found.verdict}, but should fail")
+                    elif found.violation:
                         violation = found.violation
                         answer.complaints.append(f"{run}: {violation.kind}: {violation.message}")
                     elif found.verdict != "holds":
@@ -79,12 +83,26 @@ def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
     running.close()
 
 
-@pytest.mark.parametrize("proof", all_proofs(), ids=lambda proof: proof.name)
-def test_the_guarantee_holds_in_every_execution(proof: Proof, checks: Checks) -> None:
+def each(fails: bool) -> pytest.MarkDecorator:
+    chosen = [proof for proof in all_variants() if proof.fails == fails]
+    return pytest.mark.parametrize("proof", chosen, ids=lambda proof: proof.name)
+
+
+def must_answer(proof: Proof, checks: Checks) -> None:
     if not proof.is_due:
         pytest.skip("slow: set FENCEPOST_SLOW to check it")
     complaints = checks.answer(proof).complaints
     assert not complaints, "\n".join(complaints)
+
+
+@each(fails=False)
+def test_the_guarantee_holds_in_every_execution(proof: Proof, checks: Checks) -> None:
+    must_answer(proof, checks)
+
+
+@each(fails=True)
+def test_without_what_it_rests_on_the_guarantee_fails(proof: Proof, checks: Checks) -> None:
+    must_answer(proof, checks)
 
 
 UNGUARDED = """\
@@ -92,6 +110,8 @@ UNGUARDED = """\
 // models: sc
 // variant: racing -DBOTH
 // variant: alone
+// fails: both -DBOTH
+// fails: one
 #include <thread>
 int count;
 int main() {
@@ -109,7 +129,7 @@ int main() {
 @pytest.fixture
 def unguarded(tmp_path: Path) -> Callable[[str], Proof]:
     (tmp_path / "unguarded.cpp").write_text(UNGUARDED)
-    found = {proof.name: proof for proof in all_proofs(tmp_path)}
+    found = {proof.name: proof for proof in all_variants(tmp_path)}
     return lambda variant: found[f"unguarded[{variant}]"]
 
 
@@ -119,22 +139,30 @@ def test_a_program_that_fails_is_no_proof(unguarded: Callable[[str], Proof]) -> 
     assert "sc: data-race" in complaint
 
 
+def test_a_program_that_holds_where_it_should_fail_shows_nothing(
+    unguarded: Callable[[str], Proof],
+) -> None:
+    assert check(unguarded("both")).complaints == []
+    assert check(unguarded("one")).complaints == ["sc: holds, but should fail"]
+
+
 def main() -> int:
     words = sys.argv[1:] or [""]
     selected = [
         proof
-        for proof in all_proofs()
+        for proof in all_variants()
         if proof.is_due and any(word in proof.name for word in words)
     ]
     wrong = 0
     with ThreadPoolExecutor(2) as pool:
         for proof, answer in zip(selected, pool.map(check, selected), strict=True):
             told = ", ".join(answer.told)
-            print(f"{'WRONG' if answer.complaints else 'holds'} {proof.name}: {told}", flush=True)
+            as_said = "fails" if proof.fails else "holds"
+            print(f"{'WRONG' if answer.complaints else as_said} {proof.name}: {told}", flush=True)
             for line in answer.complaints:
                 print(f"      {line}", flush=True)
             wrong += bool(answer.complaints)
-    print(f"{wrong} of {len(selected)} fail" if wrong else f"all {len(selected)} hold")
+    print(f"{wrong} of {len(selected)} are wrong" if wrong else f"all {len(selected)} are as said")
     return wrong > 0 or not selected
 
 
