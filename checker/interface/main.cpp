@@ -11,6 +11,7 @@
 #include <exception>
 
 #include "interface/entry.hpp"
+#include "program/call_sites.hpp"
 #include "program/kernel.hpp"
 #include "program/machine.hpp"
 #include "program/options.hpp"
@@ -61,6 +62,12 @@ int main(int argc, char** argv, char** envp) {
     std::fprintf(stderr, "%s\n", mistake);
     return 3;
   }
+  const char* orders = std::getenv("FENCEPOST_ORDERS");
+  if (const char* mistake = call_sites.override_orders(orders == nullptr ? "" : orders)) {
+    std::fprintf(stderr, "%s\n", mistake);
+    return 3;
+  }
+  if (options.sites) call_sites.write_down();
   if (!thread_pointer_is_writable()) {
     std::fputs(
         "fencepost check: this kernel does not let programs set the thread pointer (FSGSBASE)\n",

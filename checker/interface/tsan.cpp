@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
 #include "interface/entry.hpp"
+#include "program/call_sites.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -25,7 +26,8 @@ Order order_of(int number) {
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
   if (!exploring()) return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  return static_cast<T>(runtime.load(address_of(p), sizeof(T), order_of(order), pc, true));
+  const Order wanted = call_sites.order(pc, What::load, sizeof(T), order_of(order));
+  return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
 }
 
 template <typename T>
@@ -34,14 +36,15 @@ void store(volatile T* p, T value, int order, std::uint64_t pc) {
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
     return;
   }
-  runtime.store(address_of(p), sizeof(T), value, order_of(order), pc);
+  const Order wanted = call_sites.order(pc, What::store, sizeof(T), order_of(order));
+  runtime.store(address_of(p), sizeof(T), value, wanted, pc);
 }
 
 template <typename T>
 T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
   if (exploring()) {
-    return static_cast<T>(
-        runtime.modify(what, address_of(p), sizeof(T), operand, order_of(order), pc));
+    const Order wanted = call_sites.order(pc, what, sizeof(T), order_of(order));
+    return static_cast<T>(runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc));
   }
   switch (what) {
     case What::exchange:
@@ -74,8 +77,11 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
     return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_SEQ_CST);
   }
-  return runtime.compare_exchange(address_of(p), sizeof(T), expected, desired, order_of(success),
-                                  order_of(failure), weak, pc);
+  Order otherwise = order_of(failure);
+  const Order wanted =
+      call_sites.order(pc, What::compare_exchange, sizeof(T), order_of(success), &otherwise);
+  return runtime.compare_exchange(address_of(p), sizeof(T), expected, desired, wanted, otherwise,
+                                  weak, pc);
 }
 
 }  // namespace
@@ -155,12 +161,18 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  if (checker::exploring()) checker::runtime.fence(checker::order_of(order), FENCEPOST_PC());
+  if (!checker::exploring()) return;
+  const std::uint64_t pc = FENCEPOST_PC();
+  checker::runtime.fence(checker::call_sites.order(pc, What::fence, 0, checker::order_of(order)),
+                         pc);
 }
 // It keeps the compiler from reordering, which is all that a light fence does.
 void __tsan_atomic_signal_fence(int order) {
   if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
-  checker::runtime.light_fence(FENCEPOST_PC());
+  const std::uint64_t pc = FENCEPOST_PC();
+  const checker::Order wanted =
+      checker::call_sites.order(pc, What::light_fence, 0, checker::Order::seq_cst);
+  if (wanted == checker::Order::seq_cst) checker::runtime.light_fence(pc);
 }
 
 // include/fencepost/instrumentation.hpp

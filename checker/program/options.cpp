@@ -41,6 +41,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->leaks = integer != 0;
   } else if (is("dump")) {
     o->dump = integer != 0;
+  } else if (is("sites")) {
+    o->sites = integer != 0;
   } else if (is("progress")) {
     o->progress = number;
   } else if (is("fd")) {

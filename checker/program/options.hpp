@@ -20,6 +20,7 @@ struct Options {
   bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
   bool dump = false;      // write every execution
+  bool sites = false;     // write which atomic operations are called, and their orders
   double progress = 0.5;  // seconds between progress lines, 0: none
   int fd = 1;             // where results go
 };

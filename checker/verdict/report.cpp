@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "graph/state_section.hpp"
+#include "program/call_sites.hpp"
 #include "program/kernel.hpp"
 
 namespace fencepost::checker::report {
@@ -298,6 +299,37 @@ const char* why(const Thread& t) {
   return "";
 }
 
+// The names of the orders in a set of them.
+void add_orders(Text& text, std::uint8_t orders) {
+  text.add("[");
+  bool first = true;
+  for (unsigned o = 0; o < 8; ++o) {
+    if ((orders >> o & 1) == 0) continue;
+    text.add("%s\"%s\"", first ? "" : ",", name(static_cast<Order>(o)));
+    first = false;
+  }
+  text.add("]");
+}
+
+void add_sites(Text& text) {
+  text.add(",\"sites\":[");
+  bool first = true;
+  for (const CallSite& site : call_sites.table()) {
+    if (!site.called) continue;
+    Event e{};
+    e.kind = Kind::write;
+    e.what = site.what;
+    text.add("%s{\"pc\":%lu,\"what\":\"%s\",\"size\":%u,\"orders\":", first ? "" : ",",
+             static_cast<unsigned long>(site.pc), name(e), site.size);
+    add_orders(text, site.asked);
+    text.add(",\"failure\":");
+    add_orders(text, site.asked_for_failure);
+    text.add("}");
+    first = false;
+  }
+  text.add("]");
+}
+
 void add_counts(Text& text) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
            static_cast<unsigned long>(runtime.executions),
@@ -348,8 +380,10 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  text.add("]");
+  if (call_sites.writing()) add_sites(text);
   text.add(
-      "],\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
+      ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
       "\"cpu_seconds\":%.6f}}",
       static_cast<unsigned long>(runtime.replays),
       static_cast<unsigned long>(runtime.explorer.revisits()), runtime.most_events, usage.ru_maxrss,

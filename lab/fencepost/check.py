@@ -47,8 +47,8 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
+def add_program(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say what is checked."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="C or C++ source with a main()")
     parser.add_argument(
         "-m",
@@ -59,12 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--link", action="store_true", help="the files are one program")
     parser.add_argument("--cc", default="gcc", help="compiler: gcc (default), clang-14, ...")
-    parser.add_argument(
-        "-j", "--jobs", type=_positive, default=1, metavar="N", help="checks to run at a time"
-    )
-    bounds = parser.add_argument_group("what is explored, and how far")
-    bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
-    bounds.add_argument("--timeout", type=_seconds, default=0.0, metavar="SECONDS")
+
+
+def add_bounds(bounds: argparse._ArgumentGroup) -> None:
+    """The arguments that say what of a program is explored, as read by `bounds_of`."""
+    bounds.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS")
     bounds.add_argument("--max-executions", type=_positive, default=0, metavar="N")
     bounds.add_argument(
         "--max-events", type=_positive, default=0, metavar="N", help="events a thread may have"
@@ -83,6 +82,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="judge the C++ library's own waiting by the orders in its headers, too",
     )
     bounds.add_argument("--leaks", action="store_true", help="memory left allocated is a violation")
+
+
+def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
+    return Bounds(
+        model=model,
+        timeout=args.timeout,
+        max_executions=args.max_executions,
+        max_events=args.max_events,
+        timeouts=args.timeouts,
+        spurious=args.spurious,
+        weak_cas=args.weak_cas,
+        no_membarrier=args.no_membarrier,
+        leaks=args.leaks,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
+    add_program(parser)
+    parser.add_argument(
+        "-j", "--jobs", type=_positive, default=1, metavar="N", help="checks to run at a time"
+    )
+    bounds = parser.add_argument_group("what is explored, and how far")
+    bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
+    add_bounds(bounds)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
@@ -96,14 +120,14 @@ def _positive(text: str) -> int:
     return value
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     value = float(text)
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError("must be a number of seconds above zero")
     return value
 
 
-class _Stop:
+class Stop:
     """Ctrl-C and a polite kill end what is running, start nothing new, and still tell results."""
 
     def __init__(self) -> None:
@@ -163,7 +187,7 @@ class _Check:
 
     def __init__(self, args: argparse.Namespace, models: list[str], directory: Path) -> None:
         self._args = args
-        self._stop = _Stop()
+        self._stop = Stop()
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
         groups = [tuple(files)] if args.link else [(file,) for file in files]
@@ -218,9 +242,8 @@ class _Check:
                 return replace(outcome, exploration=_never_started(model))
             return replace(outcome, error=error)
         name = f"{group[0]} ({model})"
-        explorer = Explorer(
-            program, self._bounds(model), lambda progress: self._progress.show(name, progress)
-        )
+        bounds = replace(bounds_of(self._args, model), all=self._args.all)
+        explorer = Explorer(program, bounds, lambda progress: self._progress.show(name, progress))
         try:
             found = self._stop.run(explorer)
         except UnusableInput as error:
@@ -229,21 +252,6 @@ class _Check:
         if self._args.svg and found.violation:
             outcome = replace(outcome, svg=self._draw(outcome))
         return outcome
-
-    def _bounds(self, model: str) -> Bounds:
-        args = self._args
-        return Bounds(
-            model=model,
-            all=args.all,
-            timeout=args.timeout,
-            max_executions=args.max_executions,
-            max_events=args.max_events,
-            timeouts=args.timeouts,
-            spurious=args.spurious,
-            weak_cas=args.weak_cas,
-            no_membarrier=args.no_membarrier,
-            leaks=args.leaks,
-        )
 
     def _draw(self, outcome: Outcome) -> Path:
         path = Path(self._args.svg)
@@ -260,7 +268,7 @@ def _never_started(model: str) -> Exploration:
     return Exploration(model, "inconclusive", 0, 0, 0.0, reason="interrupted before it started")
 
 
-def _models(given: list[str] | None) -> list[str]:
+def models_of(given: list[str] | None) -> list[str]:
     models = [name.strip().lower() for text in given or ["c++20"] for name in text.split(",")]
     for model in models:
         if model not in MODELS:
@@ -270,7 +278,7 @@ def _models(given: list[str] | None) -> list[str]:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        models = _models(args.model)
+        models = models_of(args.model)
         with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
             return _Check(args, models, Path(directory)).run()
     except UnusableInput as error:

@@ -15,6 +15,7 @@ from types import ModuleType
 #: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
 SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
+    "weaken": "find the weakest memory orders that hold, and what they save",
     "study": "check and measure an argument from the literature",
 }
 

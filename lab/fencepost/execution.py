@@ -213,6 +213,7 @@ class Exploration:
     violation: Violation | None = None
     assumptions: tuple[str, ...] = ()
     stats: dict[str, Any] = field(default_factory=dict)
+    sites: tuple[dict[str, Any], ...] = ()
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Exploration:
@@ -229,4 +230,5 @@ class Exploration:
             violation=Violation.from_json(violation) if violation else None,
             assumptions=tuple(data.get("assumptions", ())),
             stats=dict(data.get("stats") or {}),
+            sites=tuple(data.get("sites") or ()),
         )

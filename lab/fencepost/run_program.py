@@ -41,6 +41,7 @@ class Bounds:
     no_membarrier: bool = False
     leaks: bool = False
     dump: bool = False
+    sites: bool = False
 
     def environment(self, fd: int) -> str:
         words = [f"model={self.model}", f"fd={fd}"]
@@ -73,11 +74,13 @@ class Explorer:
         bounds: Bounds,
         on_progress: Callable[[Progress], None] | None = None,
         on_execution: OnLine | None = None,
+        orders: str = "",
     ) -> None:
         self._program = program
         self._bounds = bounds
         self._on_progress = on_progress
         self._on_execution = on_execution
+        self._orders = orders
         self._stopped = threading.Event()
         self._progress = Progress()
         self._result: dict[str, Any] | None = None
@@ -91,7 +94,11 @@ class Explorer:
         command = machine.launcher() if machine else []
         command += [str(self._program.executable), *self._program.arguments]
         reader, writer = os.pipe()
-        environment = dict(os.environ, FENCEPOST_CHECK=self._bounds.environment(writer))
+        environment = dict(
+            os.environ,
+            FENCEPOST_CHECK=self._bounds.environment(writer),
+            FENCEPOST_ORDERS=self._orders,
+        )
         with tempfile.TemporaryFile() as errors:
             try:
                 process = subprocess.Popen(

@@ -5,9 +5,13 @@ next weaker. Reads text: proofs/README.md says what it looks for."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
+from fencepost.source_orders import ORDER, arguments, closing, masked
 
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")  # as std numbers them
 
@@ -27,7 +31,6 @@ OPERATIONS = {
     "compare_exchange_strong": (2, 2),
 }
 
-ORDER = re.compile(r"(?<![\w:])(?:::)?(?:std::)?memory_order(?:_|::)(\w+)\b")
 OPERATION = re.compile(r"(?:\.|->)\s*(?:template\s+)?(" + "|".join(OPERATIONS) + r")\s*\(")
 FENCE = re.compile(r"\batomic_(?:thread|signal)_fence\s*\(")
 ASYMMETRIC = re.compile(
@@ -72,48 +75,6 @@ class Complaint:
     header: Path
     line: int
     text: str
-
-
-def masked(text: str) -> str:
-    """The text with comments, strings and preprocessor lines blanked, each character in place."""
-    pattern = re.compile(
-        r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"
-        r"|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*",
-        re.DOTALL | re.MULTILINE,
-    )
-
-    def blank(match: re.Match[str]) -> str:
-        found = match.group()
-        before = text[match.start() - 1 : match.start()]
-        if found.startswith("'") and before.isalnum():
-            return found  # 1'000: a digit separator
-        return re.sub(r"[^\n]", " ", found)
-
-    return pattern.sub(blank, text)
-
-
-def closing(code: str, opening: int) -> int:
-    """Where the parenthesis that is open at `opening` is closed."""
-    depth = 0
-    for place in range(opening, len(code)):
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(code[place], 0)
-        if depth == 0:
-            return place
-    return len(code) - 1
-
-
-def arguments(code: str, opening: int, end: int) -> list[tuple[int, int]]:
-    """The arguments between parentheses, each from where to where."""
-    found, depth, start = [], 0, opening + 1
-    for place in range(opening + 1, end):
-        letter = code[place]
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(letter, 0)
-        if letter == "," and depth == 0:
-            found.append((start, place))
-            start = place + 1
-    if code[opening + 1 : end].strip():
-        found.append((start, end))
-    return found
 
 
 def next_weaker(operation: str, order: str, is_failure: bool) -> tuple[str, ...]:

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The calls of atomic operations and fences in the program's code, by the address that they return
+// to: which orders each asks for, and which order it gets instead.
+//
+// A memory order is an argument of the instrumented call, so that another one can be tried without
+// compiling again. What is asked for is written down only on request, and what is found here stays
+// from one execution to the next.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/event.hpp"
+#include "graph/storage.hpp"
+
+namespace fencepost::checker {
+
+struct CallSite {
+  std::uint64_t pc;
+  What what;
+  std::uint8_t size;
+  // Sets of orders, one bit each: with a run-time argument there may be several.
+  std::uint8_t asked;
+  std::uint8_t asked_for_failure;  // of compare-exchange
+  bool called;
+  bool overridden;
+  Order order;
+  Order failure;
+};
+
+class CallSites {
+ public:
+  // Reads "PC=ORDER,PC=ORDER/FAILURE,…": hexadecimal addresses, and orders as results name them. A
+  // relaxed fence is none. Returns a message on a mistake, else nullptr.
+  const char* override_orders(const char* text);
+  void write_down() { writing_ = true; }
+
+  // The order that a call gets. Leaves `failure`, of compare-exchange, in place or replaces it.
+  Order order(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
+    return overriding_ || writing_ ? looked_up(pc, what, size, asked, failure) : asked;
+  }
+
+  bool writing() const { return writing_; }
+  // All that were called, in no particular order.
+  const Array<CallSite>& table() const { return table_; }
+
+ private:
+  Order looked_up(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure);
+  CallSite* find(std::uint64_t pc, bool add);
+  void grow();
+
+  Array<CallSite> table_;  // open addressing; pc 0 is a free slot
+  std::uint32_t used_ = 0;
+  bool overriding_ = false;
+  bool writing_ = false;
+};
+
+extern CallSites call_sites;
+
+}  // namespace fencepost::checker

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+"""Find the weakest memory orders under which a program still holds, and what they save."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from fencepost.build_program import Program, Toolchain, build_program
+from fencepost.check import Stop, add_bounds, add_program, bounds_of, models_of, seconds
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
+from fencepost.progress import ProgressLine
+from fencepost.run_program import Explorer
+from fencepost.trace import Paint
+from fencepost.weaken_cases import UNDECIDED, Case, Cases, OutOfBudget
+from fencepost.weaken_costs import Costs
+from fencepost.weaken_edits import Edited, edit
+from fencepost.weaken_lattice import Assignment, below
+from fencepost.weaken_patch import build_patched
+from fencepost.weaken_result import Result, Solution
+from fencepost.weaken_search import Search
+from fencepost.weaken_sites import SitesChanged
+
+#: What follows `--` reaches run() as args.passed_on.
+PASSES_ON = True
+
+EPILOG = """\
+Several files are several programs (with --link, one): an order may only be as weak as all of them,
+under all of the models, allow. That is how the orders of a header are judged by its tests.
+
+exit status:
+  0  proven: the orders that are printed hold, and none can be lowered by a step
+  1  violated as it is written; with --strengthen, no assignment of orders holds;
+     with --assert-minimal, some order can be weaker
+  2  inconclusive: the budget was spent, or something unsupported was met; what is known is printed
+  3  the input could not be compiled or run
+
+examples:
+  fencepost weaken mutex.cpp
+  fencepost weaken --model c++20,x86 --diff mutex.cpp > weaker.patch; patch -p1 < weaker.patch
+  fencepost weaken --strengthen queue.c
+  fencepost weaken --only include/ --assert-minimal tests/*.cpp
+"""
+
+STATUS = {
+    "minimal": HOLDS,
+    "weaker": HOLDS,
+    "holds": HOLDS,
+    "repaired": HOLDS,
+    "violated": VIOLATED,
+    "irreparable": VIOLATED,
+    "inconclusive": INCONCLUSIVE,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "fencepost weaken FILE... [options] [-- COMPILER FLAGS]"
+    add_program(parser)
+    search = parser.add_argument_group("what is looked for")
+    search.add_argument(
+        "--all", action="store_true", help="every assignment in which nothing can be lowered"
+    )
+    search.add_argument(
+        "--strengthen", action="store_true", help="the smallest repair of a program that fails"
+    )
+    search.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="vary only what is written in this file or directory; may be repeated",
+    )
+    search.add_argument("--budget", type=seconds, default=0.0, metavar="SECONDS", help="in all")
+    add_bounds(parser.add_argument_group("what is explored in each check, and how far"))
+    output = parser.add_argument_group("output")
+    output.add_argument("--diff", action="store_true", help="print the changes as a patch")
+    output.add_argument(
+        "--assert-minimal", action="store_true", help="exit with 1 if some order can be weaker"
+    )
+    output.add_argument("--no-costs", action="store_true", help="do not compile for processors")
+    output.add_argument("--json", action="store_true", help="one object")
+
+
+def _orders_are_chained(files: list[Path], flags: list[str]) -> bool:
+    """Whether the order for failure may not be stronger than that for success: so in C, and in C++
+    before C++17."""
+    old = re.compile(r"-std=(?:gnu|c)\+\+(?:98|03|0x|11|1y|14)")
+    return any(file.suffix == ".c" for file in files) or any(map(old.fullmatch, flags))
+
+
+def _lies_in(chosen: list[str]) -> Callable[[Path], bool] | None:
+    if not chosen:
+        return None
+    roots = [os.path.realpath(path) for path in chosen]
+    for root, path in zip(roots, chosen, strict=True):
+        if not Path(root).exists():
+            raise UnusableInput("there is no such file or directory", path)
+
+    def lies_in(file: Path) -> bool:
+        real = os.path.realpath(file)
+        return any(real == root or real.startswith(root + os.sep) for root in roots)
+
+    return lies_in
+
+
+class _Weaken:
+    """One call of `fencepost weaken`."""
+
+    def __init__(self, args: argparse.Namespace, stop: Stop, directory: Path) -> None:
+        self._args = args
+        self._stop = stop
+        self._progress = ProgressLine()
+        self._directory = directory
+        self._models = models_of(args.model)
+        files = [Path(file) for file in args.files]
+        self._groups = [files] if args.link else [[file] for file in files]
+        self._toolchain = Toolchain(args.cc, tuple(args.passed_on), args.library_as_written)
+        self._cases = self._prepare(files)
+        self._search = Search(self._cases)
+
+    def _prepare(self, files: list[Path]) -> Cases:
+        only = _lies_in(self._args.only)
+        programs = [self._build(group, number) for number, group in enumerate(self._groups)]
+        cases = [
+            Case(number, program, bounds_of(self._args, model))
+            for number, program in enumerate(programs)
+            for model in self._models
+        ]
+        return Cases(
+            cases,
+            self._stop.run,
+            self._progress.show,
+            budget=self._args.budget,
+            is_stopped=lambda: self._stop.asked,
+            only=only,
+            chained=_orders_are_chained(files, self._args.passed_on),
+        )
+
+    def _build(self, group: list[Path], number: int) -> Program:
+        warnings: list[str] = []
+        directory = self._directory / str(number)
+        program = build_program(group, self._toolchain, directory, warnings=warnings)
+        for text in warnings:
+            print(text, file=sys.stderr)
+        return program
+
+    def run(self) -> int:
+        began = time.monotonic()
+        result = self._result()
+        self._progress.clear()
+        if result.solutions and not self._args.no_costs:
+            result.costs = self._costs(result)
+        if self._args.diff and result.solutions:
+            changes = result.changes(result.solutions[0])
+            result.edited = edit((site, new) for _, site, _, new in changes)
+            result.patch_check = self._patch_check(result.edited)
+        result.seconds = time.monotonic() - began
+        self._tell(result)
+        if self._args.assert_minimal and result.verdict == "weaker":
+            return VIOLATED
+        return STATUS[result.verdict]
+
+    def _result(self) -> Result:
+        while True:
+            try:
+                return self._strengthened() if self._args.strengthen else self._weakened()
+            except SitesChanged:
+                self._cases.forget()
+                self._search = Search(self._cases)
+            except OutOfBudget:
+                return self._cut_short()
+
+    def _cut_short(self) -> Result:
+        reason = "interrupted" if self._stop.asked else "the budget was spent"
+        result = Result(self._cases, reason=reason, complete=False)
+        known = self._search.minima or ([self._search.reached] if self._search.reached else [])
+        if known:
+            result.reason += "; what follows is known to hold, and may not be the weakest"
+            result.solutions = [Solution(values) for values in known]
+        return result
+
+    def _weakened(self) -> Result:
+        first = self._cases.ask({})
+        if first != "holds":
+            return self._not_even_as_written(first)
+        search = self._search
+        found = search.all_weakest() if self._args.all else [search.weakest()]
+        result = Result(self._cases, complete=self._search.is_complete if self._args.all else None)
+        result.solutions = [self._proven(values) for values in found]
+        changed = any(one.values for one in result.solutions)
+        result.verdict = "weaker" if changed else "minimal"
+        return self._checked(result)
+
+    def _not_even_as_written(self, answer: str) -> Result:
+        result = Result(self._cases)
+        if answer == UNDECIDED:
+            result.reason = self._cases.undecided[-1]
+            return result
+        result.verdict = "violated"
+        return self._with_violation(result, {})
+
+    def _with_violation(self, result: Result, assignment: Assignment) -> Result:
+        known = self._cases.knowledge.ruled_out_by(assignment)
+        assert known and known.case >= 0
+        case = self._cases.cases[known.case]
+        found = self._cases.explore(case, assignment)
+        if found.violation:
+            result.violation = case, found
+            if found.violation.kind == "invalid-order":
+                result.reason = found.violation.message
+        return result
+
+    def _strengthened(self) -> Result:
+        first = self._cases.ask({})
+        if first == "holds":
+            return Result(self._cases, verdict="holds")
+        if first == UNDECIDED:
+            return self._not_even_as_written(first)
+        if not self._search.strongest():
+            result = Result(self._cases)
+            if self._cases.undecided:
+                result.reason = self._cases.undecided[-1]
+                return result
+            result.verdict = "irreparable"
+            result.reason = (
+                "with seq_cst everywhere it fails still: the orders are not what is wrong"
+            )
+            return self._with_violation(result, self._search.reached)
+        values = self._search.smallest_repair()
+        result = Result(self._cases)
+        if not self._search.minima:
+            result.reason = self._cases.undecided[-1]
+            return result
+        solutions = [values]
+        if self._args.all:
+            solutions += [one for one in self._search.minima if one is not values]
+            result.complete = self._search.is_complete
+        result.solutions = [self._proven(one) for one in solutions]
+        result.verdict = "repaired"
+        return self._checked(result)
+
+    def _proven(self, values: Assignment) -> Solution:
+        """Proves an assignment afresh, and that each step down from it fails."""
+        solution = Solution(values)
+        for case in self._cases.cases:
+            solution.proofs.append((case, self._cases.explore(case, values)))
+        for number in self._cases.varied:
+            site, written = self._cases.sites.all[number], self._cases.written[number]
+            if self._args.strengthen and number not in values:
+                continue
+            for lower in site.domain.lower(self._cases.at(values, number)):
+                if self._args.strengthen and lower != written and not below(written, lower):
+                    continue
+                solution.needed[number, lower] = self._search.is_needed(values, number, lower)
+        return solution
+
+    def _checked(self, result: Result) -> Result:
+        """Nothing is claimed that was not seen."""
+        for one in result.solutions:
+            if any(found.verdict != "holds" for _, found in one.proofs):
+                result.verdict = "inconclusive"
+                result.reason = "what was found to hold did not hold when it was proven again"
+            elif any(not kind for _, kind in one.needed.values()):
+                result.verdict = "inconclusive"
+                result.reason = "it holds, but it is not known whether it is the weakest"
+        return result
+
+    def _patch_check(self, edited: Edited) -> str:
+        """What becomes of the programs when the patch is applied."""
+        if not edited.texts:
+            return "changes nothing"
+        texts = {path: new for path, (_, new) in edited.texts.items()}
+        for number, group in enumerate(self._groups):
+            try:
+                program = build_patched(
+                    group, texts, self._toolchain, self._directory / f"patched-{number}"
+                )
+            except (UnusableInput, Unsupported) as error:
+                return f"could not be checked: {error}"
+            for case in self._cases.cases:
+                if case.program != number:
+                    continue
+                found = self._stop.run(Explorer(program, case.bounds))
+                if found.verdict != "holds":
+                    return f"{case.name} is {found.verdict} with it"
+        return "every program holds with it"
+
+    def _costs(self, result: Result) -> Costs:
+        costs = Costs()
+        costs.compile(
+            (site.operation, site.size, value)
+            for solution in result.solutions
+            for _, site, old, new in result.changes(solution)
+            for value in (old, new)
+        )
+        return costs
+
+    def _tell(self, result: Result) -> None:
+        if self._args.json:
+            print(json.dumps(result.to_json()), flush=True)
+            return
+        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        if result.edited is not None:
+            print(result.to_text(paint), file=sys.stderr)
+            print(result.edited.diff(), end="", flush=True)
+        else:
+            print(result.to_text(paint), flush=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    stop = Stop()
+    try:
+        with tempfile.TemporaryDirectory(prefix="fencepost-") as directory, stop.handled():
+            return _Weaken(args, stop, Path(directory)).run()
+    except UnusableInput as error:
+        if stop.asked:  # the terminal's Ctrl-C reached the compiler, too
+            print("fencepost: interrupted before anything was known", file=sys.stderr)
+            return INCONCLUSIVE
+        print(f"fencepost: {error}", file=sys.stderr)
+    except Unsupported as error:
+        print(f"fencepost: inconclusive: {error}", file=sys.stderr)
+        return INCONCLUSIVE
+    return UNUSABLE

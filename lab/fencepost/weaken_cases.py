@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Asks the checker whether programs hold under an assignment of orders, as rarely as possible.
+
+A question is answered without a run where a violation that is known rules the assignment out, or
+where every program was proven under one that is no stronger for the sites that it has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fencepost.build_program import Program
+from fencepost.execution import Exploration
+from fencepost.run_program import Bounds, Explorer, Progress
+from fencepost.weaken_lattice import Assignment, Knowledge, Value
+from fencepost.weaken_sites import Sites
+
+HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+
+#: How many executions of each case are looked at before any is explored further; 0 is no limit.
+_ROUNDS = (1_000, 30_000, 0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program, by its number, under one model and with the options that it is explored with."""
+
+    program: int
+    executable: Program
+    bounds: Bounds
+
+    @property
+    def name(self) -> str:
+        return f"{self.executable.sources[0]} ({self.bounds.model})"
+
+
+class OutOfBudget(Exception):
+    """The time that was given is over, or somebody pressed Ctrl-C."""
+
+
+class Cases:
+    """What is asked of all programs, and what is known of it."""
+
+    def __init__(
+        self,
+        cases: list[Case],
+        run: Callable[[Explorer], Exploration],
+        show: Callable[[str, Progress], None] | None = None,
+        budget: float = 0.0,
+        is_stopped: Callable[[], bool] = lambda: False,
+        only: Callable[[Path], bool] | None = None,
+        chained: bool = False,
+    ) -> None:
+        self.cases = cases
+        self.sites = Sites(chained)
+        self._run = run
+        self._show = show
+        self._is_stopped = is_stopped
+        self._only = only
+        self._deadline = time.monotonic() + budget if budget else None
+        for number in sorted({case.program for case in cases}):
+            executable = next(case.executable for case in cases if case.program == number)
+            self.sites.add_program(number, executable.executable)
+        self.runs = 0
+        self.undecided: list[str] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins again: a site has turned out to be another thing than it was taken for."""
+        self.written: dict[int, Value] = {}
+        self.knowledge = Knowledge(self.written)
+        self._proofs: dict[Case, list[dict[int, Value]]] = {case: [] for case in self.cases}
+        for number, site in enumerate(self.sites.all):
+            if site.varies and site.written:
+                self.written[number] = site.written
+
+    @property
+    def varied(self) -> list[int]:
+        """The numbers of the sites that can be varied, in the order of the source."""
+        return [
+            number
+            for number in sorted(self.written)
+            if self._only is None or self._only(Path(self.sites.all[number].place.file))
+        ]
+
+    def at(self, assignment: Assignment, site: int) -> Value:
+        return self.knowledge.at(assignment, site)
+
+    def _sites_of(self, case: Case) -> list[int]:
+        return [number for number in self.written if case.program in self.sites.all[number].calls]
+
+    def _is_proven(self, case: Case, assignment: Assignment) -> bool:
+        of_case = self._sites_of(case)
+        return any(
+            self.knowledge.no_stronger(proof, assignment, of_case) for proof in self._proofs[case]
+        )
+
+    def ask(self, assignment: Assignment) -> str:
+        """Whether all programs hold under an assignment."""
+        if self.knowledge.ruled_out_by(assignment):
+            return FAILS
+        ahead = [case for case in self.cases if not self._is_proven(case, assignment)]
+        _, found = self.first_violation(ahead, assignment)
+        if found == UNDECIDED:
+            # What is weaker has more executions still: it is not asked again.
+            self.knowledge.learn_failure(assignment, self.written, -1, UNDECIDED)
+        return found
+
+    def first_violation(self, ahead: list[Case], assignment: Assignment) -> tuple[int, str]:
+        """Explores cases until one fails, and says which: the beginning of each at first, so that
+        one that holds and has many executions does not stand before one that fails at once."""
+        answer = HOLDS
+        for most in _ROUNDS if len(ahead) > 1 else (0,):
+            left = []
+            for case in ahead:
+                bounded = most and not 0 < case.bounds.max_executions <= most
+                found = self.explore(case, assignment, most if bounded else 0)
+                if found.verdict == "violated":
+                    return self.cases.index(case), FAILS
+                if found.verdict == "holds":
+                    continue
+                if bounded:
+                    left.append(case)
+                else:
+                    self.undecided.append(f"{case.name}: {found.reason}")
+                    answer = UNDECIDED
+            ahead = left
+        return -1, answer
+
+    def check_time(self) -> None:
+        """Raises OutOfBudget if the time is over or the search was asked to stop."""
+        if self._is_stopped() or (self._deadline and time.monotonic() >= self._deadline):
+            raise OutOfBudget
+
+    def explore(self, case: Case, assignment: Assignment, most: int = 0) -> Exploration:
+        """Runs one case, whatever is known, up to `most` executions, and learns from it."""
+        self.check_time()
+        bounds = replace(case.bounds, sites=True)
+        if most:
+            bounds = replace(bounds, max_executions=most)
+        if self._deadline is not None:
+            left = self._deadline - time.monotonic()
+            bounds = replace(bounds, timeout=min(bounds.timeout or left, left))
+        words = [
+            word
+            for number, value in sorted(assignment.items())
+            if self.sites.all[number].varies
+            for word in self.sites.all[number].argument(case.program, value)
+        ]
+
+        def show(progress: Progress) -> None:
+            if self._show:
+                self._show(f"{case.name}, check {self.runs}", progress)
+
+        self.runs += 1
+        found = self._run(Explorer(case.executable, bounds, show, orders=",".join(words)))
+        if found.verdict == "inconclusive":
+            self.check_time()
+        self._take_sites(case, found)
+        if found.verdict == "holds" and not found.executions:
+            found = replace(found, verdict="inconclusive", reason="no execution is complete")
+        if found.verdict == "violated":
+            self._learn_violation(case, assignment, found)
+        elif found.verdict == "holds":
+            self._proofs[case].append(dict(assignment))
+        return found
+
+    def _take_sites(self, case: Case, found: Exploration) -> None:
+        self.sites.take(case.program, found.sites)
+        for number, site in enumerate(self.sites.all):
+            if site.varies and site.written:
+                self.written.setdefault(number, site.written)
+
+    def _learn_violation(self, case: Case, assignment: Assignment, found: Exploration) -> None:
+        assert found.violation
+        pcs = {event.pc for event in found.violation.execution.events}
+        involved = []
+        for number in self._sites_of(case):
+            site = self.sites.all[number]
+            # A fence that is none leaves no event that would tell whether it was passed.
+            gone = site.is_fence and self.at(assignment, number) == ("none",)
+            if gone or pcs.intersection(site.calls[case.program]):
+                involved.append(number)
+        number = self.cases.index(case)
+        self.knowledge.learn_failure(assignment, involved, number, found.violation.kind)

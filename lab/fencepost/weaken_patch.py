@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Checks a patch before anyone applies it: the program is compiled from a mirror of its own files,
+in which those that the patch changes are changed, and is explored with nothing overridden."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+from fencepost.build_program import ROOT, Program, Toolchain, build_program
+from fencepost.input_error import UnusableInput
+
+
+def _mirrored(path: Path, mirror: Path) -> Path:
+    return mirror / str(path.absolute()).lstrip("/")
+
+
+def _mirrored_flags(flags: tuple[str, ...], mirror: Path) -> list[str]:
+    """Each directory of headers with its mirror before it."""
+    found: list[str] = ["-iquote", str(_mirrored(ROOT / "include", mirror))]
+    words = iter(flags)
+    for word in words:
+        option = next((one for one in ("-I", "-iquote", "-isystem") if word.startswith(one)), None)
+        if option:
+            directory = word[len(option) :] or next(words, "")
+            found += [option, str(_mirrored(Path(directory), mirror)), option, directory]
+        else:
+            found.append(word)
+    return found
+
+
+def _files_of(source: Path, toolchain: Toolchain, flags: list[str]) -> list[Path]:
+    """The source and the headers that it includes, without the system's."""
+    is_c = source.suffix == ".c"
+    command = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
+    command += ["-std=gnu11" if is_c else "-std=c++20", "-DFENCEPOST_CHECK"]
+    command += ["-I", str(ROOT / "include"), *flags, "-MM", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise UnusableInput(f"its headers cannot be listed:\n{done.stderr.rstrip()}", str(source))
+    words = shlex.split(done.stdout.replace("\\\n", " "))
+    return [Path(word) for word in words[1:]]
+
+
+def build_patched(
+    sources: list[Path], texts: dict[Path, str], toolchain: Toolchain, directory: Path
+) -> Program:
+    """The program as it will be with the new texts. Raises UnusableInput if it does not compile, or
+    if a header would be found where it is unchanged."""
+    mirror = directory / "mirror"
+    for source in sources:
+        for file in _files_of(source, toolchain, list(toolchain.flags)):
+            copy = _mirrored(file, mirror)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not copy.is_symlink() and not copy.exists():
+                copy.symlink_to(file.absolute())
+    changed = {os.path.realpath(path) for path in texts}
+    for path, text in texts.items():
+        copy = _mirrored(path, mirror)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.unlink(missing_ok=True)
+        copy.write_bytes(text.encode())
+    flags = _mirrored_flags(toolchain.flags, mirror)
+    copies = [_mirrored(source, mirror) for source in sources]
+    for copy in copies:
+        for file in _files_of(copy, toolchain, flags):
+            if os.path.realpath(file) in changed:
+                raise UnusableInput("is included by a path that cannot be mirrored", str(file))
+    patched = Toolchain(toolchain.cc, tuple(flags), toolchain.library_as_written)
+    return build_program(copies, patched, directory / "patched")

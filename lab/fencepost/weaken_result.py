@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: MIT
+"""What a search over orders came to, as text for a reader and as JSON for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fencepost.execution import Exploration
+from fencepost.progress import amount, duration
+from fencepost.source_location import short_path
+from fencepost.trace import Paint
+from fencepost.weaken_cases import Case, Cases
+from fencepost.weaken_costs import Costs, Difference, sentence
+from fencepost.weaken_edits import Edited
+from fencepost.weaken_lattice import Value
+from fencepost.weaken_sites import Site
+
+#: How an answer is called in JSON, and how it begins in text.
+TITLES = {
+    "minimal": "no order can be weaker",
+    "weaker": "orders can be weaker",
+    "holds": "holds as it is: there is nothing to repair",
+    "repaired": "holds with stronger orders",
+    "violated": "violated as it is written: --strengthen looks for a repair",
+    "irreparable": "no assignment of orders holds",
+    "inconclusive": "inconclusive",
+}
+_COLOURS = {"minimal": 32, "holds": 32, "weaker": 36, "repaired": 36, "inconclusive": 33}
+
+Needed = dict[tuple[int, Value], tuple[int, str]]
+
+
+@dataclass
+class Solution:
+    """One assignment, with what shows that it holds and that nothing can be lowered."""
+
+    values: Mapping[int, Value]
+    proofs: list[tuple[Case, Exploration]] = field(default_factory=list)
+    #: By site and lower value: the case that fails then, and how; (-1, "") if none is known to.
+    needed: Needed = field(default_factory=dict)
+
+
+@dataclass
+class Result:
+    """All that is to be said."""
+
+    cases: Cases
+    verdict: str = "inconclusive"
+    solutions: list[Solution] = field(default_factory=list)
+    reason: str = ""
+    #: Whether the solutions are all that there are; None if only one was asked for.
+    complete: bool | None = None
+    violation: tuple[Case, Exploration] | None = None
+    costs: Costs | None = None
+    edited: Edited | None = None
+    patch_check: str = ""
+    seconds: float = 0.0
+
+    def _site(self, number: int) -> Site:
+        return self.cases.sites.all[number]
+
+    def changes(self, solution: Solution) -> list[tuple[int, Site, Value, Value]]:
+        return [
+            (number, self._site(number), self.cases.written[number], value)
+            for number, value in sorted(solution.values.items())
+            if value != self.cases.written[number]
+        ]
+
+    def saves(self, site: Site, old: Value, new: Value) -> dict[str, Difference]:
+        return self.costs.differences(site.operation, site.size, old, new) if self.costs else {}
+
+    # ---- JSON
+
+    def to_json(self) -> dict[str, Any]:
+        models = dict.fromkeys(case.bounds.model for case in self.cases.cases)
+        files = dict.fromkeys(
+            str(source) for case in self.cases.cases for source in case.executable.sources
+        )
+        data: dict[str, Any] = {
+            "files": list(files),
+            "models": list(models),
+            "verdict": self.verdict,
+            "reason": self.reason or None,
+            "solutions": [self._solution_json(one) for one in self.solutions],
+            "all": self.complete,
+            "sites": [self._site_json(number) for number in self.cases.varied],
+            "left_alone": [
+                {"location": where, "operation": operation, "why": why}
+                for where, operation, why in self._left_alone()
+            ],
+            "compilers": self.costs.compilers if self.costs else {},
+            "checks": self.cases.runs,
+            "undecided": self.cases.undecided,
+            "seconds": round(self.seconds, 3),
+        }
+        if self.violation:
+            case, found = self.violation
+            assert found.violation
+            data["violation"] = {"case": case.name, "kind": found.violation.kind}
+        if self.edited is not None:
+            data["patch"] = self.edited.diff()
+            data["patch_check"] = self.patch_check
+            data["not_edited"] = [
+                {"location": site.where, "why": why} for site, why in self.edited.refused
+            ]
+        return data
+
+    def _site_json(self, number: int) -> dict[str, Any]:
+        site = self._site(number)
+        return {
+            "file": short_path(site.place.file),
+            "line": site.place.line,
+            "column": site.place.column,
+            "operation": site.operation,
+            "written": said(self.cases.written[number]),
+            "calls": sum(map(len, site.calls.values())),
+        }
+
+    def _solution_json(self, solution: Solution) -> dict[str, Any]:
+        changes = []
+        for _, site, old, new in self.changes(solution):
+            changes.append(
+                {
+                    "file": short_path(site.place.file),
+                    "line": site.place.line,
+                    "column": site.place.column,
+                    "operation": site.operation,
+                    "from": said(old),
+                    "to": said(new),
+                    "source": site.text,
+                    "saves": {
+                        processor: difference.to_json()
+                        for processor, difference in self.saves(site, old, new).items()
+                    },
+                }
+            )
+        return {
+            "changes": changes,
+            "proofs": [
+                {
+                    "case": case.name,
+                    "verdict": found.verdict,
+                    "executions": found.executions,
+                    "blocked": found.blocked,
+                    "assumptions": list(found.assumptions),
+                }
+                for case, found in solution.proofs
+            ],
+            "needed": [
+                {
+                    "location": self._site(number).where,
+                    "operation": self._site(number).operation,
+                    "order": said(self.cases.at(solution.values, number)),
+                    "weaker": said(value),
+                    "fails": kind or None,
+                    "case": self.cases.cases[case].name if case >= 0 else None,
+                }
+                for (number, value), (case, kind) in solution.needed.items()
+            ],
+        }
+
+    # ---- text
+
+    def to_text(self, paint: Paint) -> str:
+        files = dict.fromkeys(
+            " + ".join(map(str, case.executable.sources)) for case in self.cases.cases
+        )
+        models = dict.fromkeys(case.bounds.model for case in self.cases.cases)
+        title = paint(TITLES[self.verdict], 1, _COLOURS.get(self.verdict, 31))
+        lines = [f"{', '.join(files)}: {title} under {', '.join(models)}"]
+        if self.reason:
+            lines.append(f"  because: {self.reason}")
+        if self.violation:
+            case, found = self.violation
+            assert found.violation
+            lines.append(f"  {case.name}: {found.violation.kind}; see it with `fencepost check`")
+        for number, solution in enumerate(self.solutions):
+            if len(self.solutions) > 1:
+                lines += ["", paint(f"{number + 1} of {len(self.solutions)}", 1)]
+            lines += self._solution_text(solution, paint)
+        if len(self.solutions) > 1 and self.complete is False:
+            lines.append("  there may be more: the search was cut short")
+        lines += self._about(paint)
+        return "\n".join(lines)
+
+    def _solution_text(self, solution: Solution, paint: Paint) -> list[str]:
+        lines = []
+        for _, site, old, new in self.changes(solution):
+            change = paint(f"{said(old)} → {said(new)}", 1)
+            lines += ["", f"  {site.where}: {site.operation}: {change}"]
+            if site.text:
+                lines.append(f"      {site.text}")
+            if self.costs:
+                lines.append(f"      {sentence(self.saves(site, old, new))}")
+        lines.append("")
+        for case, found in solution.proofs:
+            count = f"{amount(found.executions)} execution{'s' if found.executions != 1 else ''}"
+            if found.blocked:
+                count += f" and {amount(found.blocked)} blocked"
+            lines.append(f"  proven: {case.name} {found.verdict}: {count}")
+        lines += self._needed_text(solution)
+        return lines
+
+    def _needed_text(self, solution: Solution) -> list[str]:
+        lines = []
+        for (number, value), (case, kind) in solution.needed.items():
+            site = self._site(number)
+            has = said(self.cases.at(solution.values, number))
+            where = f"{site.where}: {site.operation}, {has}"
+            if kind:
+                of = f" ({self.cases.cases[case].name})" if len(self.cases.cases) > 1 else ""
+                lines.append(f"  needed: {where}: with {said(value)}: {kind}{of}")
+            else:
+                lines.append(f"  not decided: {where}: with {said(value)}")
+        return lines
+
+    def _left_alone(self) -> list[tuple[str, str, str]]:
+        found = []
+        for site in self.cases.sites.all:
+            if site.fixed:
+                found.append((site.where, site.operation, site.fixed))
+            elif site.written is None:
+                found.append((site.where, site.operation, "no execution comes to it"))
+        return found
+
+    def _about(self, paint: Paint) -> list[str]:
+        lines = []
+        for where, operation, why in self._left_alone():
+            lines.append(f"  left alone: {where}: {operation}: {why}")
+        if self.cases.sites.library_calls:
+            count = self.cases.sites.library_calls
+            calls = "call" if count == 1 else "calls"
+            lines.append(f"  left alone: {count} {calls} with orders that the C++ library chose")
+        for text in dict.fromkeys(self.cases.undecided):
+            lines.append(f"  not decided, and taken to fail: {text}")
+        for processor, compiler in (self.costs.compilers if self.costs else {}).items():
+            if compiler.startswith(("no compiler", "not compiled")):
+                lines.append(f"  nothing is said of {processor}: {compiler}")
+        if self.edited is not None:
+            for site, why in self.edited.refused:
+                lines.append(f"  not in the patch: {site.where}: {why}")
+            if self.patch_check:
+                lines.append(f"  the patch: {self.patch_check}")
+        assumptions = dict.fromkeys(
+            text
+            for one in self.solutions[:1]
+            for _, found in one.proofs
+            for text in found.assumptions
+        )
+        lines += [f"  assuming: {text}" for text in assumptions]
+        lines.append(
+            f"  {len(self.cases.varied)} sites, {self.cases.runs} checks, {duration(self.seconds)}"
+        )
+        return lines
+
+
+def said(value: Value) -> str:
+    return "/".join(value)

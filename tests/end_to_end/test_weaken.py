@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""`fencepost weaken` on real programs: what it finds is weakest, holds, and can be applied."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from answer import BUILD, ROOT, environment
+from fencepost.build_program import Toolchain, build_program
+from fencepost.run_program import Bounds
+from fencepost.weaken_cases import Case, Cases
+from fencepost.weaken_lattice import Value, below
+from fencepost.weaken_search import Search
+
+TWO_THREADS = """
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, left, 0);
+  pthread_create(&two, 0, right, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  CHECK;
+  return 0;
+}
+"""
+HEADERS = (
+    "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#define CHECK (void)0\n"
+)
+
+#: A message with a fence that could do what the store does, or the store what the fence does.
+MESSAGE = (
+    HEADERS
+    + """
+static int message;
+static atomic_int sent;
+static void *left(void *unused) {
+  message = 1;
+  atomic_thread_fence(memory_order_seq_cst);
+  atomic_store(&sent, 1);
+  return unused;
+}
+static void *right(void *unused) {
+  if (atomic_load(&sent)) assert(message == 1);
+  return unused;
+}
+"""
+    + TWO_THREADS
+)
+
+#: Needs release and acquire, and seq_cst for store buffering; has neither.
+BROKEN = (
+    HEADERS.replace("(void)0", "assert(a == 1 || b == 1)")
+    + """
+static int message;
+static atomic_int sent, x, y;
+static int a, b;
+static void *left(void *unused) {
+  message = 1;
+  atomic_store_explicit(&sent, 1, memory_order_relaxed);
+  atomic_store_explicit(&x, 1, memory_order_release);
+  a = atomic_load_explicit(&y, memory_order_acquire);
+  return unused;
+}
+static void *right(void *unused) {
+  if (atomic_load_explicit(&sent, memory_order_acquire)) assert(message == 1);
+  atomic_store_explicit(&y, 1, memory_order_release);
+  b = atomic_load_explicit(&x, memory_order_acquire);
+  return unused;
+}
+"""
+    + TWO_THREADS
+)
+
+LOST_UPDATE = (
+    HEADERS.replace("(void)0", "assert(x == 2)")
+    + """
+static atomic_int x;
+static void *left(void *unused) {
+  int seen = atomic_load_explicit(&x, memory_order_relaxed);
+  atomic_store_explicit(&x, seen + 1, memory_order_relaxed);
+  return unused;
+}
+#define right left
+"""
+    + TWO_THREADS
+)
+
+#: A lock in a header, used by two functions, and by two programs.
+LOCK = """\
+#pragma once
+#include <atomic>
+struct lock {
+  void enter() {
+    int open = 0;
+    while (!word.compare_exchange_weak(open, 1)) open = 0;
+  }
+  void leave() { word = 0; }
+  void leave_unseen() { word.fetch_sub(1); }
+  std::atomic<int> word{0};
+};
+"""
+LOCKED = """\
+#include <thread>
+#include "lock.hpp"
+lock l;
+int count;
+void add() {
+  l.enter();
+  ++count;
+  l.LEAVE();
+}
+int main() {
+  std::thread other(add);
+  add();
+  other.join();
+}
+"""
+
+Weaken = Callable[..., tuple[int, dict[str, Any]]]
+
+
+@pytest.fixture
+def weaken(tmp_path: Path) -> Weaken:
+    """weaken({name: source…}, option…): exit status and what `fencepost weaken --json` printed."""
+
+    def weaken(sources: dict[str, str], *options: str) -> tuple[int, dict[str, Any]]:
+        for name, text in sources.items():
+            (tmp_path / name).write_text(text)
+        programs = [name for name in sources if not name.endswith(".hpp")]
+        done = subprocess.run(
+            [str(ROOT / "fencepost"), "weaken", "--json", *programs, *options],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment(),
+            timeout=300,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, json.loads(done.stdout) if done.stdout else {"error": done.stderr}
+
+    return weaken
+
+
+def _changes(solution: dict[str, Any]) -> set[tuple[int, str, str]]:
+    return {(one["line"], one["operation"], one["to"]) for one in solution["changes"]}
+
+
+def test_a_message_needs_release_and_acquire(weaken: Weaken) -> None:
+    status, result = weaken({"message.c": MESSAGE})
+    assert (status, result["verdict"]) == (0, "weaker")
+    (solution,) = result["solutions"]
+    assert _changes(solution) == {(10, "fence", "none"), (11, "store", "release"),
+                                  (15, "load", "acquire")}  # fmt: skip
+    assert [proof["verdict"] for proof in solution["proofs"]] == ["holds"]
+    assert {(one["operation"], one["weaker"], one["fails"]) for one in solution["needed"]} == {
+        ("store", "relaxed", "data-race"),
+        ("load", "relaxed", "data-race"),
+    }
+    assert result["solutions"][0]["changes"][1]["saves"]["x86-64"]["saved"] == ["xchg"]
+
+
+def _by_brute_force(cases: Cases) -> set[tuple[Value, ...]]:
+    """Every assignment explored; those that hold and have none that holds below them."""
+    domains = [cases.sites.all[number].domain for number in cases.varied]
+    holding = []
+    for values in product(*(domain.values for domain in domains)):
+        assignment = dict(zip(cases.varied, values, strict=True))
+        if all(cases.explore(case, assignment).verdict == "holds" for case in cases.cases):
+            holding.append(values)
+
+    def under(one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
+        return one != other and all(map(below, one, other))
+
+    return {one for one in holding if not any(under(other, one) for other in holding)}
+
+
+@pytest.mark.parametrize("models", [("c++20",), ("x86",), ("c++20", "sc")])
+def test_all_minimal_assignments_are_those_that_brute_force_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FENCEPOST_BUILD_DIR", str(BUILD))
+    (tmp_path / "message.c").write_text(MESSAGE)
+    program = build_program([tmp_path / "message.c"], Toolchain(), tmp_path / "built")
+    cases = [Case(0, program, Bounds(model=model)) for model in models]
+    searched = Cases(cases, lambda explorer: explorer.run())
+    assert searched.ask({}) == "holds"
+    found = Search(searched).all_weakest()
+    naive = Cases(cases, lambda explorer: explorer.run())
+    assert naive.ask({}) == "holds"
+    assert naive.varied == searched.varied and len(naive.varied) == 3
+    wanted = _by_brute_force(naive)
+    everywhere = [tuple(searched.at(one, site) for site in searched.varied) for one in found]
+    assert set(everywhere) == wanted and len(everywhere) == len(wanted)
+    assert searched.runs < naive.runs
+
+
+def test_the_smallest_repair_changes_what_it_must(weaken: Weaken) -> None:
+    status, result = weaken({"broken.c": BROKEN}, "--strengthen")
+    assert (status, result["verdict"]) == (0, "repaired")
+    assert _changes(result["solutions"][0]) == {
+        (11, "store", "release"),
+        (12, "store", "seq_cst"),
+        (13, "load", "seq_cst"),
+        (18, "store", "seq_cst"),
+        (19, "load", "seq_cst"),
+    }
+
+
+def test_what_orders_cannot_repair_is_said_to_be_so(weaken: Weaken) -> None:
+    status, result = weaken({"lost.c": LOST_UPDATE}, "--strengthen")
+    assert (status, result["verdict"]) == (1, "irreparable")
+    assert "seq_cst everywhere" in result["reason"]
+    status, result = weaken({"lost.c": LOST_UPDATE})
+    assert (status, result["verdict"]) == (1, "violated")
+    assert result["violation"]["kind"] == "assertion"
+
+
+@pytest.mark.parametrize(("source", "option"), [(MESSAGE, "--no-costs"), (BROKEN, "--strengthen")])
+def test_the_patch_applies_and_the_program_checks(tmp_path: Path, source: str, option: str) -> None:
+    (tmp_path / "program.c").write_text(source)
+
+    def fencepost(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(ROOT / "fencepost"), *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment(),
+        )
+
+    printed = fencepost("weaken", "--diff", option, "program.c")
+    assert "the patch: every program holds with it" in printed.stderr
+    subprocess.run(["patch", "-p1"], input=printed.stdout, text=True, cwd=tmp_path, check=True)
+    assert (tmp_path / "program.c").read_text() != source
+    assert fencepost("check", "program.c").returncode == 0
+    again = fencepost("weaken", "--json", "program.c")
+    assert json.loads(again.stdout)["verdict"] == "minimal"
+
+
+def test_a_header_is_as_weak_as_all_its_programs_allow(weaken: Weaken) -> None:
+    files = {"lock.hpp": LOCK, "one.cpp": LOCKED.replace("LEAVE", "leave")}
+    status, result = weaken(files, "--diff", "--only", "lock.hpp", "--assert-minimal")
+    assert (status, result["verdict"]) == (1, "weaker")
+    assert _changes(result["solutions"][0]) == {
+        (6, "compare_exchange", "acquire/relaxed"),
+        (8, "store", "release"),
+    }
+    assert {site["calls"] for site in result["sites"]} == {2}, "two inlined copies of each"
+    # `word = 0` has no place for an order.
+    assert [one["location"] for one in result["not_edited"]] == ["lock.hpp:8:23"]
+    assert "(open, 1, std::memory_order_acquire, std::memory_order_relaxed)" in result["patch"]
+    assert result["patch_check"] == "every program holds with it"
+
+    files["two.cpp"] = LOCKED.replace("LEAVE", "leave_unseen")
+    _, result = weaken(files, "--no-costs")
+    assert (9, "fetch_sub", "release") in _changes(result["solutions"][0])
+
+
+def test_orders_that_were_passed_in_are_left_alone(weaken: Weaken) -> None:
+    source = MESSAGE.replace("static void *left", "static void put(memory_order order)"
+        " __attribute__((noinline));\nstatic void put(memory_order order)"
+        " { atomic_store_explicit(&sent, 1, order); }\nstatic void *left").replace(
+        "atomic_store(&sent, 1);",
+        "put(memory_order_release);\n  put(memory_order_seq_cst);")  # fmt: skip
+    status, result = weaken({"passed.c": source})
+    assert status == 0
+    (alone,) = result["left_alone"]
+    assert alone["operation"] == "store" and "passed in" in alone["why"]
+
+
+def test_a_budget_that_is_spent_is_no_result(weaken: Weaken) -> None:
+    endless = "".join(f"  atomic_store(&sent, {n});\n  atomic_load(&sent);\n" for n in range(2, 12))
+    source = MESSAGE.replace("  return unused;", endless + "  return unused;")
+    status, result = weaken({"many.c": source}, "--budget", "1")
+    assert (status, result["verdict"]) == (2, "inconclusive")
+    assert "budget" in result["reason"]
+
+
+def test_ctrl_c_tells_what_is_known_so_far(tmp_path: Path) -> None:
+    many = "".join(f"  sent += {n};\n" for n in range(4))
+    source = MESSAGE.replace("  return unused;", many + "  return unused;")
+    (tmp_path / "many.c").write_text(source)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [str(ROOT / "fencepost"), "weaken", "--json", "--all", "many.c"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment(TMPDIR=str(scratch)),
+    )
+    deadline = time.monotonic() + 60
+    while not list(scratch.glob("*/0/program")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    text, _ = process.communicate(timeout=60)
+    result = json.loads(text)
+    assert (process.returncode, result["verdict"]) == (2, "inconclusive")
+    assert result["reason"].startswith("interrupted")
+    assert list(scratch.iterdir()) == []
+
+
+def test_the_librarys_own_headers_are_minimal() -> None:
+    for header in ("spin_mutex", "event"):
+        proofs = sorted((ROOT / "tests" / "library" / "proofs" / header).glob("*.cpp"))
+        command = [str(ROOT / "fencepost"), "weaken", "--assert-minimal", "--only", "include"]
+        done = subprocess.run(
+            [*command, *map(str, proofs)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=environment(),
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "no order can be weaker" in done.stdout
+
+
+def test_bad_input_is_named(weaken: Weaken) -> None:
+    status, result = weaken({"bad.c": "int main(void) { return absent; }\n"})
+    assert status == 3 and "undeclared" in result["error"]
+    status, result = weaken({"message.c": MESSAGE}, "--only", "nowhere")
+    assert status == 3 and "nowhere" in result["error"]
+    status, result = weaken({"message.c": MESSAGE}, "--model", "arm")
+    assert status == 3 and "no model 'arm'" in result["error"]
