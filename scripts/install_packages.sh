@@ -12,6 +12,7 @@ packages=(
   dpkg-dev file pkgconf                    # Debian packages, and that programs find the library
   python3 python3-venv                     # the command line and its tests
   gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user  # AArch64: instructions and runs
+  chromium                                 # the tests that step through a counterexample's page
   g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu  # the library's other architectures
 )
 

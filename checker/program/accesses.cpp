@@ -71,9 +71,17 @@ void Runtime::settle_plain_write() {
   t.pending_write = kInitial;
 }
 
+void Runtime::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
+  violation.other = earlier.free ? "free" : earlier.write ? "write" : "read";
+  violation.other_before = event_id(earlier.thread, earlier.index);
+  violation.other_pc = earlier.pc;
+  violation.address = address;
+}
+
 void Runtime::race(const PlainAccess& earlier, std::uintptr_t address, const char* now,
                    std::uint64_t pc) {
   violation.highlights = 0;
+  clashes_with(earlier, address);
   if (earlier.free) {
     violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now, earlier.thread,
             static_cast<unsigned long>(address));
@@ -464,6 +472,7 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
         t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true, pc};
     const PlainAccess* other = shadow.conflict(cell, access, clock());
     if (other != nullptr) {
+      clashes_with(*other, a);
       violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",
               other->thread, static_cast<unsigned long>(a));
     }

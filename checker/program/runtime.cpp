@@ -311,6 +311,7 @@ Ended Runtime::run_once() {
   thread_count_ = g.threads() > 1 ? g.threads() : 1;
   violation.found = false;
   violation.highlights = 0;
+  violation.other = nullptr;
   exited = false;
   replaying_ = true;
   turn_ = -1;

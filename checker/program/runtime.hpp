@@ -38,6 +38,12 @@ struct Violation {
   std::uint64_t pc;
   EventId highlight[8];
   unsigned highlights;
+  // The plain access that this one clashes with, null if there is none: what it was, before which
+  // event of its thread.
+  const char* other;
+  EventId other_before;
+  std::uint64_t other_pc;
+  std::uintptr_t address;
 };
 
 enum class Ended : std::uint8_t {
@@ -198,6 +204,7 @@ class Runtime {
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
                    std::uint32_t mask = ~0U);
   std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);
+  void clashes_with(const PlainAccess& earlier, std::uintptr_t address);
   void race(const PlainAccess& earlier, std::uintptr_t address, const char* now, std::uint64_t pc);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,

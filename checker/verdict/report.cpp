@@ -429,6 +429,11 @@ void keep_violation() {
   text.add_quoted(v.message);
   text.add(",\"thread\":%u,\"pc\":%lu,", v.thread, static_cast<unsigned long>(v.pc));
   add_graph(text, g);
+  if (v.other != nullptr) {
+    text.add(",\"other\":{\"t\":%u,\"i\":%u,\"what\":\"%s\",\"loc\":%lu,\"pc\":%lu}",
+             v.other_before.thread(), v.other_before.index(), v.other,
+             static_cast<unsigned long>(v.address), static_cast<unsigned long>(v.other_pc));
+  }
   text.add(",\"highlight\":[");
   for (unsigned i = 0; i < v.highlights; ++i) {
     text.add("%s[%u,%u]", i == 0 ? "" : ",", v.highlight[i].thread(), v.highlight[i].index());

@@ -24,6 +24,7 @@ from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
 from fencepost.progress import ProgressLine
+from fencepost.replay_page import page
 from fencepost.run_program import Bounds, Explorer
 from fencepost.trace import Paint
 
@@ -110,6 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
+    output.add_argument("--html", metavar="FILE", help="a page that replays the counterexample")
     output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
 
 
@@ -251,17 +253,30 @@ class _Check:
         outcome = replace(outcome, exploration=found, program=program)
         if self._args.svg and found.violation:
             outcome = replace(outcome, svg=self._draw(outcome))
+        if self._args.html and found.violation:
+            outcome = replace(outcome, html=self._write_page(outcome))
         return outcome
 
     def _draw(self, outcome: Outcome) -> Path:
-        path = Path(self._args.svg)
-        if len(self._tasks) > 1:
-            model = outcome.model.replace("+", "p")
-            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or '.svg'}")
+        path = self._path(self._args.svg, outcome)
         assert outcome.exploration and outcome.exploration.violation
-        title = f"{outcome.file} under {outcome.model}"
-        path.write_text(draw(outcome.exploration.violation, outcome.names(), title))
+        path.write_text(draw(outcome.exploration.violation, outcome.names(), outcome.title))
         return path
+
+    def _write_page(self, outcome: Outcome) -> Path:
+        path = self._path(self._args.html, outcome)
+        assert outcome.exploration
+        path.write_text(page(outcome.exploration, outcome.names(), outcome.title))
+        return path
+
+    def _path(self, given: str, outcome: Outcome) -> Path:
+        """The file that was asked for, or where there may be several one beside it."""
+        path = Path(given)
+        if len(self._tasks) == 1:
+            return path
+        model = outcome.model.replace("+", "p")
+        suffix = path.suffix or (".svg" if given == self._args.svg else ".html")
+        return path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{suffix}")
 
 
 def _never_started(model: str) -> Exploration:

@@ -35,25 +35,26 @@ def _communication(execution: Execution, events: list[Event]) -> dict[EventId, s
     return edges
 
 
-def shortest_cycle(execution: Execution) -> frozenset[EventId]:
-    """The events of a shortest cycle, of one that meets the highlighted events if any does."""
+def shortest_cycle(execution: Execution) -> tuple[EventId, ...]:
+    """The events of a shortest cycle in its order, of one that meets the highlighted events if any
+    does. From the last to the first it goes by communication or program order, as in between."""
     events = _accesses(execution)
     if len(events) > MANY_EVENTS:
-        return frozenset()
+        return ()
     edges = _communication(execution, events)
     threads: dict[int, list[EventId]] = {}
     for event in sorted(events, key=lambda event: event.id):
         threads.setdefault(event.thread, []).append(event.id)
-    best: tuple[bool, int, frozenset[EventId]] | None = None
+    best: tuple[bool, int, tuple[EventId, ...]] | None = None
     for start in edges:
         if not any(target[0] != start[0] for target in edges[start]):
             continue
         path = _path_back(start, edges, threads)
         if path:
-            found = (not execution.highlight & set(path), len(path), frozenset(path))
+            found = (not execution.highlight & set(path), len(path), tuple(path))
             if best is None or found[:2] < best[:2]:
                 best = found
-    return best[2] if best else frozenset()
+    return best[2] if best else ()
 
 
 def _path_back(
@@ -72,11 +73,10 @@ def _path_back(
         onward = edges[event] | set(own[own.index(event) + 1 :])
         for target in sorted(onward):
             if target == start:
-                path = [start, event]
-                while came[event] != start:
-                    event = came[event]
-                    path.append(event)
-                return path
+                path = [event]
+                while path[-1] != start:
+                    path.append(came[path[-1]])
+                return path[::-1]
             if target not in came:
                 came[target] = event
                 queue.append(target)

@@ -6,11 +6,13 @@ docs/results.md describes the JSON that this is read from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from fencepost.step_order import told_in_order
+from fencepost.store_buffers import machine_order
 
 #: A thread's number and the event's place in it.
 EventId = tuple[int, int]
@@ -96,6 +98,8 @@ class Execution:
     modification_order: dict[ObjectId, tuple[EventId, ...]]
     highlight: frozenset[EventId] = frozenset()
     threads: tuple[ThreadEnd, ...] = ()
+    model: str = ""
+    told: tuple[EventId, ...] = ()  # the order of the steps, where it is given
 
     @cached_property
     def by_id(self) -> dict[EventId, Event]:
@@ -103,7 +107,33 @@ class Execution:
 
     @cached_property
     def in_steps(self) -> list[Event]:
-        return told_in_order(self)
+        if self.told:
+            return [self.by_id[event] for event in self.told]
+        order = told_in_order(self)
+        return machine_order(self, order) if self.model == "x86" else order
+
+    @property
+    def clashing(self) -> tuple[Event, Event] | None:
+        """The two accesses that nothing orders, the one at which that was noticed last."""
+        noticed = [event for event in self.in_steps if event.kind == "plain"][-1:]
+        for last in noticed:
+            others = [self.by_id[event] for event in self.highlight if event[0] != last.thread]
+            if others:
+                return others[0], last
+        return None
+
+    def restricted(self, kept: Set[EventId]) -> Execution:
+        """The same without the other events, its steps in the order that they have here."""
+        return replace(
+            self,
+            events=tuple(event for event in self.events if event.id in kept),
+            modification_order={
+                place: tuple(event for event in order if event in kept)
+                for place, order in self.modification_order.items()
+            },
+            highlight=self.highlight & kept,
+            told=tuple(event.id for event in self.in_steps if event.id in kept),
+        )
 
     @cached_property
     def position(self) -> dict[EventId, int]:
@@ -156,8 +186,9 @@ class Execution:
         return earlier[-1] if earlier else None
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> Execution:
+    def from_json(data: dict[str, Any], model: str = "") -> Execution:
         return Execution(
+            model=model,
             events=tuple(Event.from_json(event) for event in data.get("events", ())),
             modification_order={
                 (entry.get("object", "atomic"), int(entry["loc"])): tuple(
@@ -180,21 +211,41 @@ class Execution:
 
 
 @dataclass(frozen=True)
+class PlainAccess:
+    """An access that is no event of the graph: what a thread did before the event of that index."""
+
+    thread: int
+    index: int
+    what: str  # read, write or free
+    address: int
+    pc: int
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> PlainAccess:
+        return PlainAccess(
+            data["t"], data["i"], data["what"], int(data.get("loc", 0)), int(data.get("pc", 0))
+        )
+
+
+@dataclass(frozen=True)
 class Violation:
     kind: str
     message: str
     thread: int
     pc: int
     execution: Execution
+    other: PlainAccess | None = None  # what the access at pc clashes with, where it is plain
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> Violation:
+    def from_json(data: dict[str, Any], model: str = "") -> Violation:
+        other = data.get("other")
         return Violation(
             kind=data["kind"],
             message=data.get("message", ""),
             thread=int(data.get("thread", 0)),
             pc=int(data.get("pc", 0)),
-            execution=Execution.from_json(data),
+            execution=Execution.from_json(data, model),
+            other=PlainAccess.from_json(other) if other else None,
         )
 
 
@@ -227,7 +278,7 @@ class Exploration:
             reason=data.get("reason") or "",
             place=int(data.get("place") or 0),
             violations=int(data.get("violations") or 0),
-            violation=Violation.from_json(violation) if violation else None,
+            violation=Violation.from_json(violation, data["model"]) if violation else None,
             assumptions=tuple(data.get("assumptions", ())),
             stats=dict(data.get("stats") or {}),
             sites=tuple(data.get("sites") or ()),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 
@@ -31,13 +32,26 @@ NAME_KEEPS = 12  # characters of an object's name that are never cut
 MARGIN = 24
 HEAD = 96
 
-COLOURS = {"rf": "#1a7f37", "mo": "#0b57d0", "fr": "#c5221f", "sync": "#70757a"}
+COLOURS = {"rf": "#1a7f37", "mo": "#0b57d0", "fr": "#c5221f", "sync": "#70757a", "race": "#c5221f"}
+
+#: What else is coloured, by name. A page around the graph may define a variable of any of these
+#: names to have another colour: for a dark background, say.
+SHADES = {
+    "text": "#202124",
+    "quiet": "#5f6368",
+    "line": "#9aa0a6",
+    "paper": "#ffffff",
+    "box": "#f8f9fa",
+    "key": "#fff4f2",
+    "wrong": "#c5221f",
+}
 MEANINGS = {
     "po": "program order",
     "rf": "reads from: the write a read takes its value from",
     "mo": "modification order of one location",
     "fr": "the read comes before this newer write",
     "sync": "starts or joins a thread",
+    "race": "nothing orders these two",
 }
 
 #: Operations on mutexes and sleepers whose source another thread's step is.
@@ -96,6 +110,9 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
             last = next((s for s in reversed(steps) if s.thread == event.value), None)
             if last:
                 yield from edge("sync", last.events[0], event.id)
+    if execution.clashing:
+        other, noticed = execution.clashing
+        yield from edge("race", other.id, noticed.id)
     for (kind, _), order in execution.modification_order.items():
         shown = [event for event in order if event in number] if kind == "atomic" else []
         for earlier, later in pairwise(shown):
@@ -138,11 +155,26 @@ def _routes(edges: list[Edge], column: dict[int, int]) -> list[Route]:
     return routes
 
 
-def _row_y(number: int) -> float:
-    return HEAD + (number - 1) * ROW_HEIGHT
+@dataclass(frozen=True)
+class _Rows:
+    """Where the row of each step is. Steps may be left out, so numbers are no places."""
+
+    numbers: list[int]
+    head: float
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {number: place for place, number in enumerate(self.numbers)}
+
+    def y(self, number: int) -> float:
+        return self.head + self._place[number] * ROW_HEIGHT
+
+    @property
+    def bottom(self) -> float:
+        return self.head + len(self.numbers) * ROW_HEIGHT
 
 
-def _assign_ports(routes: list[Route]) -> None:
+def _assign_ports(routes: list[Route], rows: _Rows) -> None:
     """Spreads the arrows at one side of a box over its height, those bound upwards first."""
     sides: dict[tuple[int, bool], list[tuple[int, Route, bool]]] = defaultdict(list)
     for route in routes:
@@ -152,7 +184,7 @@ def _assign_ports(routes: list[Route]) -> None:
     for (number, _), ports in sides.items():
         ports.sort(key=lambda port: (port[0], port[2]))
         gap = min(PORT_GAP, (BOX_HEIGHT - 8) / max(len(ports) - 1, 1))
-        top = _row_y(number) + BOX_HEIGHT / 2 - gap * (len(ports) - 1) / 2
+        top = rows.y(number) + BOX_HEIGHT / 2 - gap * (len(ports) - 1) / 2
         for place, (_, route, leaving) in enumerate(ports):
             if leaving:
                 route.leave_y = top + gap * place
@@ -259,34 +291,44 @@ def _path(layout: _Layout, route: Route, column: dict[int, int]) -> str:
     )
 
 
+def _shade(name: str) -> str:
+    return f"var(--{name},{(SHADES | COLOURS)[name]})"
+
+
 def _style() -> str:
     rules = [
-        f"text{{font-family:{FONT};font-size:12px;fill:#202124}}",
-        ".small{font-size:11px;fill:#5f6368}",
+        f"text{{font-family:{FONT};font-size:12px;fill:{_shade('text')}}}",
+        f".small{{font-size:11px;fill:{_shade('quiet')}}}",
+        f".paper{{fill:{_shade('paper')}}}",
         ".title{font-size:15px;font-weight:bold}",
+        f".headline{{fill:{_shade('wrong')}}}",
         ".thread{font-size:14px;font-weight:bold;text-anchor:middle}",
-        ".box{fill:#f8f9fa;stroke:#9aa0a6;stroke-width:1}",
-        ".key{fill:#fff4f2;stroke:#c5221f;stroke-width:2.5}",
-        ".stuck{fill:#c5221f;stroke:none}",
-        ".stuck-text{fill:#ffffff;font-weight:bold}",
-        ".done{fill:#5f6368;text-anchor:middle}",
-        ".po{stroke:#9aa0a6;stroke-width:1.5;fill:none}",
+        f".box{{fill:{_shade('box')};stroke:{_shade('line')};stroke-width:1}}",
+        f".key{{fill:{_shade('key')};stroke:{_shade('wrong')};stroke-width:2.5}}",
+        f".stuck{{fill:{_shade('wrong')};stroke:none}}",
+        f".stuck-text{{fill:{_shade('paper')};font-weight:bold}}",
+        f".done{{fill:{_shade('quiet')};text-anchor:middle}}",
+        f".po{{stroke:{_shade('line')};stroke-width:1.5;fill:none}}",
         ".edge{fill:none;stroke-width:1.6}",
         ".strong{stroke-width:3}",
         ".label{font-size:10px;font-weight:bold;text-anchor:middle;paint-order:stroke;"
-        "stroke:#ffffff;stroke-width:3px}",
+        f"stroke:{_shade('paper')};stroke-width:3px}}",
     ]
+    for kind in COLOURS:
+        rules.append(f".edge.{kind}{{stroke:{_shade(kind)}}}")
+        rules.append(f".label.{kind}{{fill:{_shade(kind)}}}")
+        rules.append(f".head.{kind}{{fill:{_shade(kind)}}}")
     # A page may hold several graphs, and classes of its own.
     return f"<style>{''.join(f'.fencepost-graph {rule}' for rule in rules)}</style>"
 
 
-def _markers() -> str:
+def _markers(mark: str) -> str:
     parts = []
-    for kind, colour in COLOURS.items():
+    for kind in COLOURS:
         parts.append(
-            f'<marker id="head-{kind}" markerUnits="userSpaceOnUse" markerWidth="10" '
+            f'<marker id="{mark}{kind}" markerUnits="userSpaceOnUse" markerWidth="10" '
             f'markerHeight="10" refX="9" refY="4" orient="auto">'
-            f'<path d="M0,0 L9,4 L0,8 z" fill="{colour}"/></marker>'
+            f'<path class="head {kind}" d="M0,0 L9,4 L0,8 z"/></marker>'
         )
     return f"<defs>{''.join(parts)}</defs>"
 
@@ -296,24 +338,37 @@ def _dashes(kind: str) -> str:
 
 
 def draw(violation: Violation, names: Names, title: str) -> str:
-    """The SVG's text."""
+    """The text of an SVG that stands for itself."""
+    headline = f"{violation.kind}: {names.message(violation.message)}"
+    steps = steps_of(violation.execution, names)
+    return draw_steps(violation, steps, names, title, headline)
+
+
+def draw_steps(
+    violation: Violation,
+    steps: list[Step],
+    names: Names,
+    title: str,
+    headline: str = "",
+    mark: str = "head-",
+) -> str:
+    """The text of an SVG with these steps of the execution. Without a headline it is for a page
+    that says what it shows; `mark` begins the ids of its arrow heads."""
     execution = violation.execution
-    steps = steps_of(execution, names)
     threads = execution.thread_ids
     column = {step.number: threads.index(step.thread) for step in steps}
+    rows = _Rows([step.number for step in steps], HEAD if headline else 36)
     edges = sorted(set(_edges(execution, steps)), key=lambda e: (e.strong, e.source, e.target))
     routes = _routes(edges, column)
-    _assign_ports(routes)
+    _assign_ports(routes, rows)
     lanes = _assign_lanes(routes, len(threads) + 1)
     endings = {end.id: _ending(violation, end.id, steps, names) for end in execution.threads}
     minimum = {t: max((len(x) for x in e), default=0) * ADVANCE for t, e in endings.items()}
     layout = _layout(threads, steps, lanes, minimum)
 
-    headline = f"{violation.kind}: {names.message(violation.message)}"
     total = max(layout.total, MARGIN * 2 + len(headline) * ADVANCE, 640)
-    bottom = _row_y(len(steps) + 1)
     ends_height = max((len(lines) for lines in endings.values()), default=0) * 16 + 30
-    legend_top = bottom + (ends_height if endings else 0) + 10
+    legend_top = rows.bottom + (ends_height if endings else 0) + 10
     used = ["po", *dict.fromkeys(edge.kind for edge in edges)]
     height = legend_top + 20 * len(used) + MARGIN
 
@@ -322,21 +377,22 @@ def draw(violation: Violation, names: Names, title: str) -> str:
         f'height="{height:.0f}" viewBox="0 0 {total:.0f} {height:.0f}" role="img">',
         f"<title>{escape(title)}</title>",
         _style(),
-        _markers(),
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text class="title" x="{MARGIN}" y="28">{escape(title)}</text>',
-        f'<text x="{MARGIN}" y="48" fill="#c5221f">{escape(headline)}</text>',
+        _markers(mark),
+        '<rect class="paper" width="100%" height="100%"/>',
     ]
-    out += _columns(layout, steps, names, bottom, set(endings))
+    if headline:
+        out.append(f'<text class="title" x="{MARGIN}" y="28">{escape(title)}</text>')
+        out.append(f'<text class="headline" x="{MARGIN}" y="48">{escape(headline)}</text>')
+    out += _columns(layout, steps, names, rows, set(endings))
     for route in routes:
-        out += _arrow(layout, route, column)
+        out += _arrow(layout, route, column, mark)
     for step in steps:
-        out += _box(layout, step)
+        out += _box(layout, step, rows)
     for route in routes:
         out.append(_label(layout, route, column))
     for thread, lines in endings.items():
-        out += _end_box(layout, thread, lines, bottom)
-    out += _legend(used, legend_top)
+        out += _end_box(layout, thread, lines, rows.bottom)
+    out += _legend(used, legend_top, mark)
     out.append("</svg>")
     return "\n".join(out) + "\n"
 
@@ -355,28 +411,28 @@ def _ending(violation: Violation, thread: int, steps: list[Step], names: Names) 
 
 
 def _columns(
-    layout: _Layout, steps: list[Step], names: Names, bottom: float, ended: set[int]
+    layout: _Layout, steps: list[Step], names: Names, rows: _Rows, ended: set[int]
 ) -> list[str]:
     out = []
     for place, thread in enumerate(layout.threads):
         middle = layout.left[place] + layout.width[place] / 2
         name = escape(names.thread(thread))
-        out.append(f'<text class="thread" x="{middle:.1f}" y="{HEAD - 14}">{name}</text>')
+        out.append(f'<text class="thread" x="{middle:.1f}" y="{rows.head - 14}">{name}</text>')
         own = [step.number for step in steps if step.thread == thread]
         if own:
-            end = bottom if thread in ended else _row_y(own[-1])
-            out.append(f'<path class="po" d="M{middle:.1f},{_row_y(own[0])} V{end:.1f}"/>')
+            end = rows.bottom if thread in ended else rows.y(own[-1])
+            out.append(f'<path class="po" d="M{middle:.1f},{rows.y(own[0])} V{end:.1f}"/>')
     return out
 
 
-def _arrow(layout: _Layout, route: Route, column: dict[int, int]) -> list[str]:
+def _arrow(layout: _Layout, route: Route, column: dict[int, int], mark: str) -> list[str]:
     edge = route.edge
     strong = " strong" if edge.strong else ""
     faint = "" if edge.strong else ' stroke-opacity="0.75"'
     path = _path(layout, route, column)
     return [
-        f'<path class="edge{strong}" d="{path}" stroke="{COLOURS[edge.kind]}"{faint}'
-        f'{_dashes(edge.kind)} marker-end="url(#head-{edge.kind})">'
+        f'<path class="edge {edge.kind}{strong}" data-from="{edge.source}" data-to="{edge.target}" '
+        f'd="{path}"{faint}{_dashes(edge.kind)} marker-end="url(#{mark}{edge.kind})">'
         f"<title>{edge.kind}: step {edge.source} to step {edge.target}</title></path>"
     ]
 
@@ -389,21 +445,21 @@ def _label(layout: _Layout, route: Route, column: dict[int, int]) -> str:
         x = layout.left[target] - 20
     else:
         x = layout.left[target] + layout.width[target] + 20
-    colour = COLOURS[route.edge.kind]
+    edge = route.edge
     return (
-        f'<text class="label" x="{x:.1f}" y="{route.enter_y + 3.5:.1f}" '
-        f'style="fill:{colour}">{route.edge.kind}</text>'
+        f'<text class="label {edge.kind}" data-from="{edge.source}" data-to="{edge.target}" '
+        f'x="{x:.1f}" y="{route.enter_y + 3.5:.1f}">{edge.kind}</text>'
     )
 
 
-def _box(layout: _Layout, step: Step) -> list[str]:
+def _box(layout: _Layout, step: Step, rows: _Rows) -> list[str]:
     place = layout.column(step.thread)
-    x, y, width = layout.left[place], _row_y(step.number), layout.width[place]
+    x, y, width = layout.left[place], rows.y(step.number), layout.width[place]
     kind = "key" if step.highlight else "box"
     tip = "\n".join(part for part in (step.action, step.remark, step.source) if part)
     weight = ' font-weight="bold"' if step.highlight else ""
     return [
-        f"<g><title>{escape(tip)}</title>",
+        f'<g data-step="{step.number}"><title>{escape(tip)}</title>',
         f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
         f'height="{BOX_HEIGHT}" rx="6"/>',
         f'<text x="{x + 10:.1f}" y="{y + 19:.1f}"{weight}>{escape(_title(step))}</text>',
@@ -432,7 +488,7 @@ def _end_box(layout: _Layout, thread: int, lines: list[str], top: float) -> list
     return out
 
 
-def _legend(kinds: list[str], top: float) -> list[str]:
+def _legend(kinds: list[str], top: float, mark: str) -> list[str]:
     out = []
     for row, kind in enumerate(kinds):
         y = top + 20 * row
@@ -440,9 +496,9 @@ def _legend(kinds: list[str], top: float) -> list[str]:
             line = f'<path class="po" d="M{MARGIN},{y} h36"/>'
         else:
             line = (
-                f'<path class="edge" d="M{MARGIN},{y} h36" stroke="{COLOURS[kind]}"'
-                f'{_dashes(kind)} marker-end="url(#head-{kind})"/>'
+                f'<path class="edge {kind}" d="M{MARGIN},{y} h36"'
+                f'{_dashes(kind)} marker-end="url(#{mark}{kind})"/>'
             )
-        name = "" if kind == "sync" else f"{kind}  "
+        name = "" if kind in ("sync", "race") else f"{kind}  "
         out.append(f'{line}<text x="{MARGIN + 46}" y="{y + 4:.1f}">{name}{MEANINGS[kind]}</text>')
     return out

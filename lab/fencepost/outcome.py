@@ -34,12 +34,17 @@ class Outcome:
     program: Program | None = None
 
     svg: Path | None = None
+    html: Path | None = None
 
     @property
     def status(self) -> int:
         if self.exploration:
             return STATUS[self.exploration.verdict]
         return INCONCLUSIVE if isinstance(self.error, Unsupported) else UNUSABLE
+
+    @property
+    def title(self) -> str:
+        return f"{self.file} under {self.model}"
 
     def names(self) -> Names:
         assert self.program and self.exploration and self.exploration.violation
@@ -104,6 +109,8 @@ class Outcome:
         }
         if self.svg:
             data["svg"] = str(self.svg)
+        if self.html:
+            data["html"] = str(self.html)
         return data
 
     def _reason(self) -> str:
@@ -134,6 +141,8 @@ class Outcome:
             lines += ["", *trace_lines(found.violation, names, paint), ""]
         if self.svg:
             lines += [f"  drawn in {self.svg}", ""]
+        if self.html:
+            lines += [f"  to be replayed in {self.html}", ""]
         if found.verdict == "holds":
             lines += [f"  assuming: {text}" for text in found.assumptions]
         return "\n".join(lines)

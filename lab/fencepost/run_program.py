@@ -12,13 +12,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fencepost.build_program import Program
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
 from fencepost.machines import machine_of
+from fencepost.plain_accesses import with_plain_accesses
 
 #: How long a program may take to print its result once it was asked to stop.
 GRACE_SECONDS = 5.0
@@ -126,7 +127,9 @@ class Explorer:
             errors.seek(0)
             said = errors.read(65536).decode(errors="replace").strip()
         if self._result is not None:
-            return Exploration.from_json(self._result)
+            found = Exploration.from_json(self._result)
+            violation = found.violation and with_plain_accesses(found.violation)
+            return replace(found, violation=violation)
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
         return self._without_result(status, said, time.monotonic() - started)

@@ -58,7 +58,7 @@ def short_path(path: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _source_lines(path: str) -> tuple[str, ...]:
+def source_lines(path: str) -> tuple[str, ...]:
     try:
         return tuple(Path(path).read_text(errors="replace").splitlines())
     except OSError:
@@ -67,7 +67,7 @@ def _source_lines(path: str) -> tuple[str, ...]:
 
 def source_text(frame: Frame) -> str:
     """The text of the frame's line, without its indentation; empty where it cannot be read."""
-    lines = _source_lines(frame.file)
+    lines = source_lines(frame.file)
     return lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
 
 

@@ -10,7 +10,7 @@ matter looks odd.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from copy import copy
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -54,38 +54,63 @@ def _before(execution: Execution) -> tuple[Must, Should]:
     return must, should
 
 
+#: Beyond this many events the price is paid where it comes up, without a look at what follows.
+MANY_EVENTS = 400
+
+
 def told_in_order(execution: Execution) -> list[Event]:
     """All events; one thread goes on for as long as nothing speaks against it."""
-    must, should = _before(execution)
-    threads: dict[int, list[Event]] = defaultdict(list)
-    for event in sorted(execution.events, key=lambda event: event.id):
-        threads[event.thread].append(event)
-    told: dict[EventId, Event] = {}
-    current = min(threads, default=0)
-    while True:
-        ready = [
+    return _Telling(execution).all_told()
+
+
+class _Telling:
+    def __init__(self, execution: Execution) -> None:
+        self._must, self._should = _before(execution)
+        self._threads: dict[int, list[Event]] = defaultdict(list)
+        for event in sorted(execution.events, key=lambda event: event.id):
+            self._threads[event.thread].append(event)
+        self._told: dict[EventId, Event] = {}
+        self._current = min(self._threads, default=0)
+        self._paid = 0
+        self._looks_ahead = len(execution.events) <= MANY_EVENTS
+
+    def all_told(self) -> list[Event]:
+        while ready := self._ready():
+            event = min(ready, key=self._rank)
+            if self._looks_ahead and self._price(event) > 0 and len(ready) > 1:
+                event = min(ready, key=lambda event: (self._price_of_all(event), self._rank(event)))
+            self._tell(event)
+        # Only events that contradict each other are left: tell them as they were reported.
+        rest = (event for events in self._threads.values() for event in events)
+        return [*self._told.values(), *sorted(rest, key=lambda event: (event.step, event.id))]
+
+    def _ready(self) -> list[Event]:
+        return [
             events[0]
-            for events in threads.values()
-            if events and all(earlier in told for earlier in must[events[0].id])
+            for events in self._threads.values()
+            if events and all(earlier in self._told for earlier in self._must[events[0].id])
         ]
-        if not ready:
-            # Only events that contradict each other are left: tell them as they were reported.
-            rest = (event for events in threads.values() for event in events)
-            return [*told.values(), *sorted(rest, key=lambda event: (event.step, event.id))]
+
+    def _rank(self, event: Event) -> tuple[int, bool, bool, EventId]:
         # Joining can wait: it says nothing that a reader is after.
-        event = min(
-            ready,
-            key=lambda e: (
-                _price(should[e.id], told),
-                e.kind == "join",
-                e.thread != current,
-                e.id,
-            ),
-        )
-        told[event.id] = event
-        threads[event.thread].pop(0)
-        current = event.thread
+        return (self._price(event), event.kind == "join", event.thread != self._current, event.id)
 
+    def _price(self, event: Event) -> int:
+        should = self._should[event.id]
+        return sum(price for earlier, price in should.items() if earlier not in self._told)
 
-def _price(should: dict[EventId, int], told: Iterable[EventId]) -> int:
-    return sum(price for earlier, price in should.items() if earlier not in told)
+    def _tell(self, event: Event) -> None:
+        self._paid += self._price(event)
+        self._told[event.id] = event
+        self._threads[event.thread].pop(0)
+        self._current = event.thread
+
+    def _price_of_all(self, event: Event) -> int:
+        """What is paid to the end if this one is told now and the cheapest from then on."""
+        rest = copy(self)
+        rest._told = dict(self._told)
+        rest._threads = {thread: list(events) for thread, events in self._threads.items()}
+        rest._looks_ahead = False
+        rest._tell(event)
+        rest.all_told()
+        return rest._paid

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -66,14 +67,18 @@ class Step:
         return data
 
 
-def steps_of(execution: Execution, names: Names) -> list[Step]:
-    """The steps in an order that respects program order and reads-from, numbered from 1. What one
-    call did, such as the read and the write of a read-modify-write, is one step."""
+def steps_of(
+    execution: Execution, names: Names, numbers: Mapping[EventId, int] | None = None
+) -> list[Step]:
+    """The steps in an order that respects program order and reads-from, numbered from 1 or, if they
+    are some of another execution's, with its `numbers`. What one call did, such as the read and the
+    write of a read-modify-write, is one step."""
     groups = _grouped(execution)
-    number = {event.id: place for place, group in enumerate(groups, start=1) for event in group}
-    key = execution.highlight | shortest_cycle(execution)
+    places = [numbers[group[0].id] if numbers else at for at, group in enumerate(groups, start=1)]
+    number = {event.id: at for at, group in zip(places, groups, strict=True) for event in group}
+    key = execution.highlight.union(shortest_cycle(execution))
     steps = []
-    for place, group in enumerate(groups, start=1):
+    for place, group in zip(places, groups, strict=True):
         event = group[0]
         read = _telling_read(group)
         stale = execution.stale(read) if read and read.is_atomic else None
@@ -153,6 +158,8 @@ def _action(group: list[Event], names: Names) -> str:
     if event.kind == "choice":
         return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.address(event.address)
+    if event.kind == "plain":
+        return f"frees {name}" if event.what == "free" else f"{event.what} of {name}"
     if not event.is_atomic:
         return _call(group, name, names)
     written = group[-1] if group[-1].is_write and event.is_read else None

@@ -7,41 +7,28 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from fencepost.asm import TARGETS, Listing
+from fencepost.page_assets import asset
 from fencepost.study_findings import Checked, Finding
 from fencepost.study_subject import FALLS, STANDS, Subject
 from fencepost.study_table import cell
 
 STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto; padding: 0 1.5rem;
-  color: #1f2328; background: #fff; }
-h1 { font-size: 1.7rem; margin-bottom: .2rem; }
-h2 { margin-top: 2.6rem; border-bottom: 1px solid #d1d9e0; padding-bottom: .3rem; }
-h2 code { font-size: .75em; color: #59636e; }
-code, pre, .code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-pre { font-size: 12px; line-height: 1.45; background: #f6f8fa; padding: .8rem; overflow-x: auto;
-  border-radius: 6px; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #e4e8ec;
-  vertical-align: top; }
-th { font-weight: 600; white-space: nowrap; }
+body { max-width: 78rem; }
+h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--rule); padding-bottom: .3rem; }
+h2 code { font-size: .75em; color: var(--quiet); }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .when, .holds, .violated, .inconclusive { white-space: nowrap; }
-.holds { color: #1a7f37; } .violated { color: #c5221f; font-weight: 600; }
-.inconclusive { color: #9a6700; }
-.stands::before { content: "✓ "; color: #1a7f37; }
-.falls::before { content: "✗ "; color: #c5221f; }
-.open::before { content: "· "; color: #59636e; }
-td.falls { color: #c5221f; font-weight: 600; }
-.small { color: #59636e; font-size: .9em; }
-td { overflow-wrap: break-word; }
+.holds { color: var(--good); } .violated { color: var(--wrong); font-weight: 600; }
+.inconclusive { color: var(--doubt); }
+.stands::before { content: "✓ "; color: var(--good); }
+.falls::before { content: "✗ "; color: var(--wrong); }
+.open::before { content: "· "; color: var(--quiet); }
+td.falls { color: var(--wrong); font-weight: 600; }
 .graph svg { max-width: 100%; height: auto; }
-.graph { overflow-x: auto; border: 1px solid #d1d9e0; border-radius: 6px; margin: .8rem 0; }
+.graph { overflow-x: auto; border: 1px solid var(--rule); border-radius: 6px; margin: .8rem 0; }
 .listings { display: flex; flex-wrap: wrap; gap: 1rem; }
 .listings pre { margin: .2rem 0; min-width: 20rem; }
-.atomic { background: #fff1c2; font-weight: 600; }
-a { color: #0b57d0; text-decoration: none; } a:hover { text-decoration: underline; }
-summary { cursor: pointer; }
+.atomic { background: var(--mark); font-weight: 600; }
 """
 
 
@@ -181,7 +168,7 @@ def page(subject: Subject, findings: Sequence[Finding], models: Sequence[str]) -
     parts = [
         '<!doctype html><html lang="en"><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width">',
-        f"<title>{escape(subject.heading)}</title><style>{STYLE}</style>",
+        f"<title>{escape(subject.heading)}</title><style>{asset('page.css')}{STYLE}</style>",
         f"<h1>{escape(subject.heading)}</h1><p>{escape(subject.question)}",
         "Each ordering is checked in the real code, by exploring every execution that the model",
         "allows; then it is compiled, and run.</p>",

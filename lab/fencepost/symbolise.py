@@ -45,8 +45,9 @@ class Names:
         self._executable = program.executable
         self._others: dict[int, str] = {}
         for event in execution.in_steps:
-            if event.is_access:
+            if event.is_access or event.kind == "plain":
                 self.address(event.address)
+                self.value(event)
 
     def frame(self, pc: int) -> Frame | None:
         return self._frames.get(pc)

@@ -55,7 +55,7 @@ def test_an_interleaving_is_found_where_there_is_one() -> None:
         y=((1, 1),),
     )
     assert [event.id for event in found.in_steps] == [(1, 1), (2, 1), (2, 2), (1, 2)]
-    assert shortest_cycle(found) == frozenset()
+    assert shortest_cycle(found) == ()
 
 
 def test_a_read_that_an_interleaving_explains_is_not_called_stale() -> None:
@@ -67,7 +67,7 @@ def test_a_weak_execution_has_a_single_stale_read_and_its_cycle() -> None:
     found = store_buffering(second_sees=None)
     stale = [event.id for event in found.events if event.is_read and found.stale(event)]
     assert len(stale) == 1
-    assert shortest_cycle(found) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert set(shortest_cycle(found)) == {(1, 1), (1, 2), (2, 1), (2, 2)}
 
 
 def test_program_order_and_reads_from_are_always_kept() -> None:
@@ -83,7 +83,7 @@ def test_program_order_and_reads_from_are_always_kept() -> None:
     told = [event.id for event in found.in_steps]
     assert sorted(told) == [(1, 1), (1, 2), (2, 1), (2, 2)]
     assert told.index((1, 1)) < told.index((1, 2)) and told.index((2, 1)) < told.index((2, 2))
-    assert shortest_cycle(found) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert set(shortest_cycle(found)) == {(1, 1), (1, 2), (2, 1), (2, 2)}
 
 
 def test_an_execution_with_a_cycle_of_dependencies_is_still_told() -> None:

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""The plain accesses that clash, as events of their own.
+
+Plain accesses are no events of an execution graph. The two that race are what a reader is after,
+so they are put in where their threads came to them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from fencepost.execution import Event, EventId, Execution, Violation
+
+_SUBJECT = re.compile(r"an? ((?:plain|atomic) (?:read|write))|(memory is freed)")
+_ADDRESS = re.compile(r"address 0x([0-9a-f]+)")
+
+
+def with_plain_accesses(violation: Violation) -> Violation:
+    """The violation with the access at which it was noticed, and the one that it clashes with."""
+    subject = _SUBJECT.match(violation.message)
+    address = _ADDRESS.search(violation.message)
+    clashes = violation.other is not None or violation.kind == "data-race"
+    if not (clashes and subject and address):
+        return violation
+    execution, added = violation.execution, []
+    if other := violation.other:
+        place = (other.thread, other.index)
+        execution = _with_room(execution, place)
+        what = other.what if other.what == "free" else f"plain {other.what}"
+        added.append(_access(place, what, other.address, other.pc))
+    own = [e.id[1] for e in (*execution.events, *added) if e.thread == violation.thread]
+    place = (violation.thread, max(own, default=0) + 1)
+    added.append(_access(place, subject[1] or "free", int(address[1], 16), violation.pc))
+    execution = replace(
+        execution,
+        events=(*execution.events, *added),
+        highlight=execution.highlight.union(event.id for event in added),
+    )
+    return replace(violation, execution=execution)
+
+
+def _access(id: EventId, what: str, address: int, pc: int) -> Event:
+    return Event(id, "plain", False, "na", "", address, 0, 0, None, pc, what, 0)
+
+
+def _with_room(execution: Execution, room: EventId) -> Execution:
+    """The same execution, the events of that thread from there on moved by one."""
+
+    def moved(event: EventId) -> EventId:
+        return (event[0], event[1] + 1) if event[0] == room[0] and event[1] >= room[1] else event
+
+    return replace(
+        execution,
+        events=tuple(
+            replace(e, id=moved(e.id), reads_from=moved(e.reads_from) if e.reads_from else None)
+            for e in execution.events
+        ),
+        modification_order={
+            place: tuple(map(moved, order)) for place, order in execution.modification_order.items()
+        },
+        highlight=frozenset(map(moved, execution.highlight)),
+    )
