@@ -2,18 +2,14 @@
 #include "fencepost/event_mutex.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <new>
 #include <thread>
 #include <type_traits>
-#include <vector>
 
+#include "any_mutex.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/protocol/lock_exchange.hpp"
@@ -27,14 +23,10 @@ using fencepost::event_mutex;
 using fencepost::event_mutex_tuning;
 using fencepost::interprocess_event_mutex;
 using namespace std::chrono_literals;
-using steady = std::chrono::steady_clock;
 
 constexpr event_mutex_tuning sleepy{.sync_spin_loops = 0, .retries = 1, .catch_misuse = false};
 constexpr event_mutex_tuning careful{.catch_misuse = true};
 constexpr event_mutex_tuning careless{.catch_misuse = false};
-
-template <class mutex>
-class an_event_mutex : public testing::Test {};
 
 using all = testing::Types<
     event_mutex<>, event_mutex<protocol::exchange>, event_mutex<protocol::lock_exchange>,
@@ -48,110 +40,7 @@ using all = testing::Types<
     event_mutex<protocol::basic_asymmetric<try_lock::compare_exchange_seq_cst>, sleepy>,
     event_mutex<protocol::seq_cst, careful>, interprocess_event_mutex<protocol::seq_cst, sleepy>,
     interprocess_event_mutex<protocol::interprocess_asymmetric, sleepy>>;
-TYPED_TEST_SUITE(an_event_mutex, all);
-
-TYPED_TEST(an_event_mutex, is_held_by_one_thread_at_a_time) {
-  TypeParam mutex;
-  long counter = 0;
-  constexpr long rounds = 20000;
-  std::vector<std::thread> threads;
-  for (int n = 0; n != 3; ++n) {
-    threads.emplace_back([&] {
-      for (long m = 0; m != rounds; ++m) {
-        const std::lock_guard guard(mutex);
-        ++counter;
-      }
-    });
-  }
-  for (std::thread& one : threads) one.join();
-  EXPECT_EQ(counter, 3 * rounds);
-}
-
-TYPED_TEST(an_event_mutex, can_be_tried) {
-  TypeParam mutex;
-  EXPECT_TRUE(mutex.try_lock());
-  std::thread([&] { EXPECT_FALSE(mutex.try_lock()); }).join();
-  mutex.unlock();
-  EXPECT_TRUE(mutex.try_lock());
-  mutex.unlock();
-}
-
-TYPED_TEST(an_event_mutex, is_handed_over_to_who_waits) {
-  TypeParam mutex;
-  mutex.lock();
-  std::thread waiter([&] {
-    mutex.lock();
-    mutex.unlock();
-  });
-  mutex.unlock();
-  waiter.join();
-}
-
-TYPED_TEST(an_event_mutex, is_given_up_at_the_deadline_and_not_before) {
-  TypeParam mutex;
-  mutex.lock();
-  std::thread([&] {
-    const auto deadline = steady::now() + 20ms;
-    EXPECT_FALSE(mutex.try_lock_until(deadline));
-    EXPECT_GE(steady::now(), deadline);
-    const auto on_another_clock = std::chrono::system_clock::now() + 5ms;
-    EXPECT_FALSE(mutex.try_lock_until(on_another_clock));
-    EXPECT_FALSE(mutex.try_lock_for(5ms));
-    EXPECT_FALSE(mutex.try_lock_for(0s));
-    EXPECT_FALSE(mutex.try_lock_for(-1h));
-  }).join();
-  mutex.unlock();
-  EXPECT_TRUE(mutex.try_lock_for(0s));
-  mutex.unlock();
-}
-
-TYPED_TEST(an_event_mutex, is_had_before_the_deadline_by_who_waits_for_it) {
-  TypeParam mutex;
-  mutex.lock();
-  std::atomic<bool> begun{false};
-  std::thread waiter([&] {
-    begun = true;
-    EXPECT_TRUE(mutex.try_lock_for(24h));
-    mutex.unlock();
-    EXPECT_TRUE(mutex.try_lock_until(std::chrono::system_clock::now() + 24h));
-    mutex.unlock();
-  });
-  while (!begun) std::this_thread::yield();
-  std::this_thread::sleep_for(1ms);
-  mutex.unlock();
-  waiter.join();
-}
-
-TYPED_TEST(an_event_mutex, loses_no_wake_up_between_waits_with_and_without_a_deadline) {
-  TypeParam mutex;
-  long counter = 0;
-  constexpr long rounds = 2000;
-  std::vector<std::thread> threads;
-  for (int n = 0; n != 3; ++n) {
-    threads.emplace_back([&, n] {
-      for (long m = 0; m != rounds; ++m) {
-        if (n == 0) {
-          mutex.lock();
-        } else {
-          while (!mutex.try_lock_for(std::chrono::microseconds(m % 64))) continue;
-        }
-        ++counter;
-        mutex.unlock();
-      }
-    });
-  }
-  for (std::thread& one : threads) one.join();
-  EXPECT_EQ(counter, 3 * rounds);
-}
-
-TYPED_TEST(an_event_mutex, is_small_and_zero_when_nobody_uses_it) {
-  static constinit TypeParam mutex;
-  static_assert(sizeof mutex == 8);
-  static_assert(!std::is_copy_constructible_v<TypeParam>);
-  static_assert(noexcept(mutex.lock())&& noexcept(mutex.try_lock())&& noexcept(mutex.unlock()));
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&mutex);
-  for (unsigned n = 0; n != sizeof mutex; ++n) EXPECT_EQ(bytes[n], 0);
-}
+INSTANTIATE_TYPED_TEST_SUITE_P(event_mutex, any_mutex, all);
 
 TEST(event_mutex, needs_no_destruction_where_misuse_is_not_looked_for) {
   EXPECT_TRUE((std::is_trivially_destructible_v<event_mutex<protocol::asymmetric, careless>>));
@@ -204,41 +93,11 @@ TEST(event_mutex, tells_its_observer_of_spinning_and_sleep) {
   EXPECT_EQ(notebook::goodbyes, 2);
 }
 
-template <class mutex_type>
-void two_processes_count() {
-  struct shared {
-    mutex_type mutex;
-    long counter = 0;
-  };
-  void* const page =
-      mmap(nullptr, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(page, MAP_FAILED);
-  auto& both = *new (page) shared;
-  constexpr long rounds = 20000;
-  const auto work = [&] {
-    for (long n = 0; n != rounds; ++n) {
-      const std::lock_guard guard(both.mutex);
-      ++both.counter;
-    }
-  };
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    work();
-    _exit(0);
-  }
-  work();
-  int status = -1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(both.counter, 2 * rounds);
-  munmap(page, sizeof(shared));
-}
-
 TEST(event_mutex, works_between_processes) {
-  two_processes_count<interprocess_event_mutex<protocol::seq_cst, sleepy>>();
-  two_processes_count<interprocess_event_mutex<protocol::exchange, sleepy>>();
-  two_processes_count<interprocess_event_mutex<protocol::interprocess_asymmetric, sleepy>>();
+  mapped_mutex<interprocess_event_mutex<protocol::seq_cst, sleepy>>().two_processes_count();
+  mapped_mutex<interprocess_event_mutex<protocol::exchange, sleepy>>().two_processes_count();
+  mapped_mutex<interprocess_event_mutex<protocol::interprocess_asymmetric, sleepy>>()
+      .two_processes_count();
 }
 
 /// As the asymmetric protocol where processes cannot interrupt each other: it loses every wake-up,
