@@ -17,6 +17,9 @@
 
 namespace fencepost {
 
+/// Those who wait are counted in every build, for destroying a ring in use is refused.
+inline constexpr ring_tuning tuning_of_bytes{.catch_misuse = true};
+
 template <futex::scope Scope>
 class spsc_ring_of_bytes
     : public detail::ring_operations<spsc_ring_of_bytes<Scope>, element_at, true> {
@@ -72,7 +75,7 @@ class spsc_ring_of_bytes
  private:
   friend detail::ring_operations<spsc_ring_of_bytes, element_at, true>;
 
-  static constexpr ring_tuning tuning{};
+  static constexpr ring_tuning tuning = tuning_of_bytes;
   template <class...>
   static constexpr bool builds_in_place = true;
 
@@ -104,7 +107,7 @@ class spsc_ring_of_bytes
   bool can_push() noexcept { return false; }
   bool can_pop() noexcept { return false; }
 
-  detail::spsc_positions<Scope, true, true> positions_;
+  detail::spsc_positions<Scope, tuning_of_bytes> positions_;
   ring_memory memory_;
 };
 
@@ -144,7 +147,7 @@ class mpmc_ring_of_bytes
  private:
   friend detail::ring_operations<mpmc_ring_of_bytes, element_at, true>;
 
-  static constexpr ring_tuning tuning{};
+  static constexpr ring_tuning tuning = tuning_of_bytes;
   template <class...>
   static constexpr bool builds_in_place = true;
 
@@ -175,7 +178,7 @@ class mpmc_ring_of_bytes
     return positions_.can_pop(cells);
   }
 
-  detail::mpmc_positions<Scope, true, true> positions_;
+  detail::mpmc_positions<Scope, tuning_of_bytes> positions_;
   ring_memory memory_;
 };
 
