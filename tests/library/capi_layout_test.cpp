@@ -43,42 +43,37 @@ bool is_zero(const Struct& in_c) {
   return std::memcmp(&in_c, &zero, sizeof zero) == 0;
 }
 
+/// That what is initialised without flags is zero, and any of the Objects as it is when new.
+template <class... Objects, class Struct>
+void expect_zero_and_new(const Struct& in_c) {
+  EXPECT_TRUE(is_zero(in_c));
+  constexpr std::size_t end = offsetof(Struct, flags);
+  EXPECT_TRUE((is_a_new<Objects>(in_c, end) && ...));
+}
+
 TEST(Layout, AMutexInCIsTheOneInCpp) {
-  const fencepost_mutex fresh = FENCEPOST_MUTEX_INIT(0);
-  EXPECT_TRUE(is_zero(fresh));
-  constexpr std::size_t end = offsetof(fencepost_mutex, flags);
-  EXPECT_TRUE((is_a_new<fencepost::mutex>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_mutex>(fresh, end)));
+  expect_zero_and_new<fencepost::mutex, fencepost::interprocess_mutex>(
+      fencepost_mutex FENCEPOST_MUTEX_INIT(0));
 }
 
 TEST(Layout, AFutexMutexInCIsTheOneInCpp) {
-  const fencepost_futex_mutex fresh = FENCEPOST_FUTEX_MUTEX_INIT(0);
-  EXPECT_TRUE(is_zero(fresh));
-  constexpr std::size_t end = offsetof(fencepost_futex_mutex, flags);
-  EXPECT_TRUE((is_a_new<fencepost::futex_mutex>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_futex_mutex>(fresh, end)));
+  expect_zero_and_new<fencepost::futex_mutex, fencepost::interprocess_futex_mutex>(
+      fencepost_futex_mutex FENCEPOST_FUTEX_MUTEX_INIT(0));
 }
 
 TEST(Layout, AnEventMutexInCIsTheOneInCpp) {
-  namespace protocol = fencepost::protocol;
-  const fencepost_event_mutex fresh = FENCEPOST_EVENT_MUTEX_INIT(0);
-  EXPECT_TRUE(is_zero(fresh));
-  constexpr std::size_t end = offsetof(fencepost_event_mutex, flags);
-  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::asymmetric>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::exchange>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::event_mutex<protocol::seq_cst>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::interprocess_asymmetric>>(
-      fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::exchange>>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_event_mutex<protocol::seq_cst>>(fresh, end)));
+  using namespace fencepost::protocol;
+  using fencepost::event_mutex;
+  using fencepost::interprocess_event_mutex;
+  expect_zero_and_new<event_mutex<asymmetric>, event_mutex<exchange>, event_mutex<seq_cst>,
+                      interprocess_event_mutex<interprocess_asymmetric>,
+                      interprocess_event_mutex<exchange>, interprocess_event_mutex<seq_cst>>(
+      fencepost_event_mutex FENCEPOST_EVENT_MUTEX_INIT(0));
 }
 
 TEST(Layout, AConditionVariableInCIsTheOneInCpp) {
-  const fencepost_condition fresh = FENCEPOST_CONDITION_INIT(0);
-  EXPECT_TRUE(is_zero(fresh));
-  constexpr std::size_t end = offsetof(fencepost_condition, flags);
-  EXPECT_TRUE((is_a_new<fencepost::condition_variable>(fresh, end)));
-  EXPECT_TRUE((is_a_new<fencepost::interprocess_condition_variable>(fresh, end)));
+  expect_zero_and_new<fencepost::condition_variable, fencepost::interprocess_condition_variable>(
+      fencepost_condition FENCEPOST_CONDITION_INIT(0));
 }
 
 TEST(Layout, ASpinMutexInCIsTheOneInCpp) {
@@ -87,59 +82,38 @@ TEST(Layout, ASpinMutexInCIsTheOneInCpp) {
   EXPECT_TRUE((is_a_new<fencepost::spin_mutex>(fresh, sizeof fresh)));
 }
 
-template <class Object, class Struct>
-void expect_new(const Struct& from_initialiser, unsigned flags) {
-  EXPECT_TRUE((is_a_new<Object>(from_initialiser, offsetof(Struct, flags))));
-  EXPECT_EQ(from_initialiser.flags, flags);
+/// That an event count of a kind, initialised with its flags for either scope, is that kind's.
+template <template <class, scope, fencepost::event_count_tuning> class Kind, class Word,
+          class Initialise>
+void expect_counts(Initialise initialised, unsigned flags) {
+  using in_cpp = fencepost::basic_event_count<Kind, Word, scope::process>;
+  using interprocess_in_cpp = fencepost::basic_event_count<Kind, Word, scope::shared>;
+  const auto in_process = initialised(flags);
+  constexpr std::size_t end = offsetof(decltype(in_process), flags);
+  EXPECT_TRUE((is_a_new<in_cpp>(in_process, end)));
+  EXPECT_EQ(in_process.flags, flags);
+  const auto shared = initialised(flags | FENCEPOST_INTERPROCESS);
+  EXPECT_TRUE((is_a_new<interprocess_in_cpp>(shared, end)));
+  EXPECT_EQ(shared.flags, flags | FENCEPOST_INTERPROCESS);
+}
+
+template <class Word, class Initialise>
+void expect_counts_of_all_kinds(Initialise initialised) {
+  namespace kind = fencepost::event_count_kind;
+  expect_counts<kind::many_producers, Word>(initialised, 0);
+  expect_counts<kind::one_producer, Word>(initialised, FENCEPOST_ONE_PRODUCER);
+  expect_counts<kind::two_words, Word>(initialised, FENCEPOST_TWO_WORDS);
+  EXPECT_TRUE(is_zero(initialised(0)));
 }
 
 TEST(Layout, AnEventCountInCIsTheOneInCpp) {
-  namespace kind = fencepost::event_count_kind;
-  using fencepost::basic_event_count;
-  expect_new<basic_event_count<kind::many_producers, std::uint32_t, scope::process>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(0), 0);
-  expect_new<basic_event_count<kind::many_producers, std::uint32_t, scope::shared>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_INTERPROCESS),
-      FENCEPOST_INTERPROCESS);
-  expect_new<basic_event_count<kind::one_producer, std::uint32_t, scope::process>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_ONE_PRODUCER),
-      FENCEPOST_ONE_PRODUCER);
-  expect_new<basic_event_count<kind::one_producer, std::uint32_t, scope::shared>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_ONE_PRODUCER |
-                                                       FENCEPOST_INTERPROCESS),
-      FENCEPOST_ONE_PRODUCER | FENCEPOST_INTERPROCESS);
-  expect_new<basic_event_count<kind::two_words, std::uint32_t, scope::process>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_TWO_WORDS), FENCEPOST_TWO_WORDS);
-  expect_new<basic_event_count<kind::two_words, std::uint32_t, scope::shared>>(
-      fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(FENCEPOST_TWO_WORDS |
-                                                       FENCEPOST_INTERPROCESS),
-      FENCEPOST_TWO_WORDS | FENCEPOST_INTERPROCESS);
-  EXPECT_TRUE(is_zero(fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(0)));
+  expect_counts_of_all_kinds<std::uint32_t>(
+      [](unsigned flags) { return fencepost_event_count FENCEPOST_EVENT_COUNT_INIT(flags); });
 }
 
 TEST(Layout, AnEventCountOf64BitsInCIsTheOneInCpp) {
-  namespace kind = fencepost::event_count_kind;
-  using fencepost::basic_event_count;
-  expect_new<basic_event_count<kind::many_producers, std::uint64_t, scope::process>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(0), 0);
-  expect_new<basic_event_count<kind::many_producers, std::uint64_t, scope::shared>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_INTERPROCESS),
-      FENCEPOST_INTERPROCESS);
-  expect_new<basic_event_count<kind::one_producer, std::uint64_t, scope::process>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_ONE_PRODUCER),
-      FENCEPOST_ONE_PRODUCER);
-  expect_new<basic_event_count<kind::one_producer, std::uint64_t, scope::shared>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_ONE_PRODUCER |
-                                                           FENCEPOST_INTERPROCESS),
-      FENCEPOST_ONE_PRODUCER | FENCEPOST_INTERPROCESS);
-  expect_new<basic_event_count<kind::two_words, std::uint64_t, scope::process>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_TWO_WORDS),
-      FENCEPOST_TWO_WORDS);
-  expect_new<basic_event_count<kind::two_words, std::uint64_t, scope::shared>>(
-      fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(FENCEPOST_TWO_WORDS |
-                                                           FENCEPOST_INTERPROCESS),
-      FENCEPOST_TWO_WORDS | FENCEPOST_INTERPROCESS);
-  EXPECT_TRUE(is_zero(fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(0)));
+  expect_counts_of_all_kinds<std::uint64_t>(
+      [](unsigned flags) { return fencepost_event_count64 FENCEPOST_EVENT_COUNT64_INIT(flags); });
 }
 
 // The sizes are promised: programs that were compiled with this header run with later libraries.
