@@ -100,6 +100,8 @@ bool Explorer::apply(const Item& item) {
       return true;
     case Step::revisit:
       return revisit(item.event, EventId{item.argument});
+    case Step::as_it_is:
+      return true;
   }
   return false;
 }

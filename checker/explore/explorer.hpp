@@ -31,6 +31,21 @@ class Explorer {
 
   Graph& graph() { return *path_.back()->graph; }
 
+  // Parcels (parcel.cpp). What is still to be explored is a pile of alternatives, each the root of
+  // a subtree that has nothing to do with the others; so any of them can be explored somewhere
+  // else, or later. Between two executions only.
+  //
+  // How many alternatives there are.
+  std::uint32_t alternatives() const;
+  // Writes the `count` oldest ones, which tend to have the largest subtrees.
+  void write(Bytes* out, const Places& places, std::uint32_t count) const;
+  // Leaves them to whoever reads what was written.
+  void give_up(std::uint32_t count);
+  // Puts back the graph that next() has prepared: to be explored first, but not now.
+  void put_back();
+  // Puts what was written on the pile; false if it makes no sense.
+  bool read(BytesIn* in, const Places& places);
+
   // Add the next event of a thread. The write of a non-atomic addition follows its read at once. A
   // read has its location, order and flags set and is given its source; add_write says false when
   // the graph became inconsistent and must be abandoned.
@@ -43,6 +58,7 @@ class Explorer {
   EventId add_choice(unsigned thread, const Event& choice);
 
   std::uint64_t revisits() const { return revisits_; }
+  void forget_revisits() { revisits_ = 0; }
 
   // How large is the search? A probe walks down the tree of all executions, taking one branch at
   // random wherever there are several; the product of their numbers is an unbiased estimate of the
@@ -53,9 +69,11 @@ class Explorer {
   bool continue_probe();
   // The probe's estimate.
   double end_probe();
+  // Explorers that share a search take other turns each.
+  void seed_probes(std::uint64_t number) { random_ ^= number * 0xD1B54A32D192ED03; }
 
  private:
-  enum class Step : std::uint8_t { other_source, other_place, revisit, other_option };
+  enum class Step : std::uint8_t { other_source, other_place, revisit, other_option, as_it_is };
   struct Item {
     Step step;
     std::uint32_t stamp;  // the graph is first cut to this

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "graph/bytes.hpp"
 #include "graph/event.hpp"
 #include "graph/storage.hpp"
 
@@ -25,6 +26,19 @@ struct Location {
   Array<EventId> reads;   // in the order in which they were added
 
   bool untouched() const { return writes.empty() && reads.empty(); }
+};
+
+// What a location is, in every process that explores the same program.
+struct Place {
+  std::uint64_t address;
+  std::uint32_t size;
+  std::uint32_t kind;
+};
+
+// Whoever gave the locations their numbers: from number to place, and back in another process.
+struct Places {
+  Place (*place)(LocationId id);
+  LocationId (*location)(const Place& place);
 };
 
 class Graph {
@@ -44,6 +58,11 @@ class Graph {
   void restrict_to(const std::uint32_t* lengths);
   // Keeps only the events with a stamp of at most `stamp`.
   void cut(std::uint32_t stamp);
+
+  // The events with a stamp of at most `stamp` as bytes (transfer.cpp).
+  void write(Bytes* out, const Places& places, std::uint32_t stamp) const;
+  // Replaces this graph by one that was written; false, and empty, if it makes no sense.
+  bool read(BytesIn* in, const Places& places);
 
   unsigned threads() const { return threads_; }
   unsigned size(unsigned thread) const { return logs_[thread].events.size(); }

@@ -13,6 +13,20 @@ namespace fencepost::checker {
 // Before main and after the last execution, entry points act on memory directly.
 inline bool exploring() { return runtime.active; }
 
+// Of an entry point that may add events: clears away what the checker leaves on the program's
+// stack.
+class LeaveNoTrace {
+ public:
+  LeaveNoTrace() = default;
+  LeaveNoTrace(const LeaveNoTrace&) = delete;
+  LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;
+  ~LeaveNoTrace() {
+    if (!exploring()) return;
+    fencepost_wipe_stack(runtime.stack_used);
+    runtime.stack_used = kReplayUses;
+  }
+};
+
 inline std::uintptr_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uintptr_t>(p);
 }

@@ -116,6 +116,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
 }
 
 int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
+  const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
   const Type type = type_of(m, pc);
   if (type != Type::normal && held_by_caller(m)) {
@@ -130,6 +131,7 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
 }
 
 int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
@@ -147,6 +149,7 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
 
 // Running out of time is a choice like that of a timed wait: whoever takes it looks once.
 int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (modelled(m) && runtime.chooses_timeout(pc)) {
     const int error = try_lock_mutex(m, pc, false);
     if (error != EBUSY) return error;
@@ -158,6 +161,7 @@ int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t
 }
 
 int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
+  const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
@@ -172,6 +176,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
 
 int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline,
                       std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!held_by_caller(m)) {
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",

@@ -38,6 +38,7 @@ long fail(int error) {
 
 long futex(std::uintptr_t word, int operation, std::uint32_t value, const timespec* timeout,
            std::uint32_t bits, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
   const int command = operation & FUTEX_CMD_MASK;
   const bool masked = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
   const std::uint32_t mask = masked ? bits : FUTEX_BITSET_MATCH_ANY;

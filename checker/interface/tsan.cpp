@@ -25,6 +25,7 @@ Order order_of(int number) {
 
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!exploring()) return __atomic_load_n(p, __ATOMIC_SEQ_CST);
   const Order wanted = call_sites.order(pc, What::load, sizeof(T), order_of(order));
   return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
@@ -32,6 +33,7 @@ T load(const volatile T* p, int order, std::uint64_t pc) {
 
 template <typename T>
 void store(volatile T* p, T value, int order, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!exploring()) {
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
     return;
@@ -42,6 +44,7 @@ void store(volatile T* p, T value, int order, std::uint64_t pc) {
 
 template <typename T>
 T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (exploring()) {
     const Order wanted = call_sites.order(pc, what, sizeof(T), order_of(order));
     return static_cast<T>(runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc));
@@ -66,6 +69,7 @@ T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
 
 template <typename T>
 T nonatomic_fetch_add(T* p, T operand, std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!exploring()) return __atomic_fetch_add(p, operand, __ATOMIC_SEQ_CST);
   return static_cast<T>(runtime.nonatomic_fetch_add(address_of(p), sizeof(T), operand, pc));
 }
@@ -73,6 +77,7 @@ T nonatomic_fetch_add(T* p, T operand, std::uint64_t pc) {
 template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, bool weak,
                       std::uint64_t pc) {
+  const LeaveNoTrace clean;
   if (!exploring()) {
     return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_SEQ_CST);
@@ -131,7 +136,7 @@ namespace checker = fencepost::checker;
     const std::uint64_t pc = FENCEPOST_PC();                                       \
     const checker::SavedRegisters registers = checker::fencepost_saved_registers;  \
     if (checker::exploring()) {                                                    \
-      checker::runtime.library_trusted = true;                                     \
+      checker::runtime.totals.library_trusted = 1;                                 \
       checker::runtime.fence(checker::Order::seq_cst, pc);                         \
     }                                                                              \
     checker::fencepost_saved_registers = registers;                                \
@@ -161,6 +166,7 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
+  const checker::LeaveNoTrace clean;
   if (!checker::exploring()) return;
   const std::uint64_t pc = FENCEPOST_PC();
   checker::runtime.fence(checker::call_sites.order(pc, What::fence, 0, checker::order_of(order)),
@@ -168,6 +174,7 @@ void __tsan_atomic_thread_fence(int order) {
 }
 // It keeps the compiler from reordering, which is all that a light fence does.
 void __tsan_atomic_signal_fence(int order) {
+  const checker::LeaveNoTrace clean;
   if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Order wanted =

@@ -325,7 +325,7 @@ void Runtime::light_fence(std::uint64_t pc) {
 }
 
 void Runtime::heavy_fence(std::uint64_t pc) {
-  heavy_fences = true;
+  totals.heavy_fences = 1;
   add_fence(What::heavy_fence, Order::seq_cst, kHeavy, pc);
 }
 

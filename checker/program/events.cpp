@@ -53,6 +53,7 @@ void Runtime::before_new_event(std::uint64_t pc) {
     t.block_pc = pc;
     switch_to_scheduler();
   }
+  stack_used = kAddingUses;
   if (graph().size(t.id) >= options.max_events) {
     unsupported(pc, "thread %u has more than %u events in one execution (see --max-events)", t.id,
                 options.max_events);
@@ -122,6 +123,7 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
       for (unsigned k = 0; k < 8; ++k) {  // a former object: its memory was used for another
         if (cell->location[k] == there) cell->location[k] = 0;
       }
+      objects_moved_ = true;
     }
     if (objects_.size() > 0xfff0) unsupported(pc, "more than 65,000 atomic objects");
     const LocationId id = objects_.size();
@@ -179,6 +181,51 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   hidden_[i] = {key, objects_.size()};
   objects_.push_back({address, 0, kind});
   return hidden_[i].id;
+}
+
+LocationId Runtime::adopt(const Place& place) {
+  const auto kind = static_cast<ObjectKind>(place.kind);
+  const auto size = static_cast<std::uint8_t>(place.size);
+  bool fresh;
+  if (kind != ObjectKind::atomic || shadow.cell(place.address, &fresh) == nullptr) {
+    const LocationId id = hidden(kind, place.address);
+    objects_[id].size = size;
+    return id;
+  }
+  objects_moved_ = true;
+  const std::uint16_t found = shadow.cell(place.address, &fresh)->location[place.address & 7];
+  const auto is_it = [&](const Object& o) {
+    return o.address == place.address && o.size == size && o.kind == kind;
+  };
+  if (is_it(objects_[found])) return found;
+  for (LocationId id = 1; id < objects_.size(); ++id) {
+    if (is_it(objects_[id])) return id;
+  }
+  objects_.push_back({place.address, size, kind});
+  return objects_.size() - 1;
+}
+
+Places Runtime::places() {
+  return {[](LocationId id) {
+            const Object& o = runtime.object(id);
+            return Place{o.address, o.size, static_cast<std::uint32_t>(o.kind)};
+          },
+          [](const Place& place) { return runtime.adopt(place); }};
+}
+
+// The shadow names for each byte the atomic object that lies there. Memory may hold other objects
+// in other executions; the graph's own must be found. Before the execution begins: to look at a
+// cell is to have been there.
+void Runtime::show_objects(Graph& g) {
+  for (LocationId id : g.active()) {
+    const Object& o = objects_[id];
+    bool fresh;
+    Cell* cell = o.kind == ObjectKind::atomic ? shadow.cell(o.address, &fresh) : nullptr;
+    if (cell == nullptr) continue;
+    for (unsigned i = 0; i < o.size; ++i) {
+      cell->location[(o.address & 7) + i] = static_cast<std::uint16_t>(id);
+    }
+  }
 }
 
 // Adds a read (already filled in) at the end of the current thread; the caller has the turn.

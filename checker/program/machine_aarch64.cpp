@@ -46,6 +46,21 @@ fencepost_switch_stack:
   ret
 .size fencepost_switch_stack, .-fencepost_switch_stack
 
+.globl fencepost_wipe_stack
+.hidden fencepost_wipe_stack
+.type fencepost_wipe_stack, %function
+fencepost_wipe_stack:
+  mov x11, sp
+  sub x9, x11, x0
+1:
+  stp xzr, xzr, [x9]
+  stp xzr, xzr, [x9, #16]
+  add x9, x9, #32
+  cmp x9, x11
+  b.lo 1b
+  ret
+.size fencepost_wipe_stack, .-fencepost_wipe_stack
+
 .globl fencepost_first_frame
 .hidden fencepost_first_frame
 .type fencepost_first_frame, %function
@@ -53,6 +68,10 @@ fencepost_first_frame:
   .cfi_startproc
   .cfi_undefined x30
   bl fencepost_thread_begins
+  mov x10, x0
+  mov x0, #4096
+  bl fencepost_wipe_stack
+  mov x0, x10
   blr x1
   bl fencepost_thread_ends
   brk #0

@@ -35,6 +35,22 @@ fencepost_switch_stack:
   ret
 .size fencepost_switch_stack, .-fencepost_switch_stack
 
+.globl fencepost_wipe_stack
+.hidden fencepost_wipe_stack
+.type fencepost_wipe_stack, @function
+fencepost_wipe_stack:
+  pxor %xmm0, %xmm0
+  mov %rsp, %rax
+  sub %rdi, %rax
+1:
+  movups %xmm0, (%rax)
+  movups %xmm0, 16(%rax)
+  add $32, %rax
+  cmp %rsp, %rax
+  jb 1b
+  ret
+.size fencepost_wipe_stack, .-fencepost_wipe_stack
+
 .globl fencepost_first_frame
 .hidden fencepost_first_frame
 .type fencepost_first_frame, @function
@@ -42,7 +58,10 @@ fencepost_first_frame:
   .cfi_startproc
   .cfi_undefined rip
   call fencepost_thread_begins
-  mov %rax, %rdi
+  mov %rax, %rbx
+  mov $4096, %edi
+  call fencepost_wipe_stack
+  mov %rbx, %rdi
   xor %ebx, %ebx
   xor %ebp, %ebp
   xor %r12d, %r12d

@@ -45,6 +45,11 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->sites = integer != 0;
   } else if (is("progress")) {
     o->progress = number;
+  } else if (is("jobs")) {
+    if (integer < 1 || integer > kMostJobs) return false;
+    o->jobs = static_cast<std::uint32_t>(integer);
+  } else if (is("alone")) {
+    o->alone = integer;
   } else if (is("fd")) {
     o->fd = static_cast<int>(integer);
   } else {

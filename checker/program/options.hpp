@@ -8,6 +8,8 @@
 
 namespace fencepost::checker {
 
+inline constexpr unsigned kMostJobs = 256;
+
 struct Options {
   const Model* model = &kRc11;
   bool all = false;    // go on after a violation and count
@@ -19,10 +21,14 @@ struct Options {
   bool weak_cas = false;             // compare_exchange_weak may fail for no reason
   bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
-  bool dump = false;      // write every execution
-  bool sites = false;     // write which atomic operations are called, and their orders
-  double progress = 0.5;  // seconds between progress lines, 0: none
-  int fd = 1;             // where results go
+  bool dump = false;       // write every execution
+  bool sites = false;      // write which atomic operations are called, and their orders
+  double progress = 0.5;   // seconds between progress lines, 0: none
+  int fd = 1;              // where results go
+  std::uint32_t jobs = 1;  // processes that explore; with `sites` one all the same
+  // Runs before the search is shared out among them: what is over soon is not worth it, and what is
+  // found soon is the same whatever the number of jobs.
+  std::uint64_t alone = 500;
 };
 
 // Reads "key=value key=value"; on a mistake returns a message, else nullptr.

@@ -13,6 +13,8 @@
 #include <initializer_list>
 
 #include "graph/state_section.hpp"
+#include "program/checkpoint.hpp"
+#include "program/crew.hpp"
 #include "program/kernel.hpp"
 #include "program/regions.hpp"
 #include "verdict/report.hpp"
@@ -93,7 +95,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
   r.violation.thread = t.id;
   r.violation.pc = pc + 1;  // places are looked up just before a return address
-  ++r.violations;
+  ++r.totals.violations;
   report::keep_violation();
   report::finish();
 }
@@ -119,6 +121,9 @@ void install_signals() {
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGTERM, &interrupt, nullptr);
   signal(SIGPIPE, SIG_IGN);
+}
+
+void start_ticking() {
   // The kernel's own timer: setitimer of the C library is not replaced, but stay independent of it.
   struct {
     long interval_seconds, interval_micros, seconds, micros;
@@ -299,7 +304,8 @@ Thread* Runtime::pick() {
 
 Ended Runtime::run_once() {
   Graph& g = graph();
-  ++replays;
+  ++totals.replays;
+  if (objects_moved_) show_objects(g);
   snapshot.restore();
   heap.reset();
   shadow.new_execution();
@@ -346,13 +352,13 @@ Ended Runtime::run_once() {
     if (ended == Ended::complete && options.leaks) judge_leaks();
   }
   const unsigned events = g.event_count();
-  if (events > most_events) most_events = events;
+  if (events > totals.most_events) totals.most_events = events;
   return ended;
 }
 
 // Spends a few percent of the time on estimating the whole.
 void Runtime::probe() {
-  const std::uint64_t before = replays;
+  const std::uint64_t before = totals.replays;
   const double until = kernel::seconds() + options.progress / 20;
   do {
     explorer.begin_probe();
@@ -364,30 +370,32 @@ void Runtime::probe() {
       more = how != Ended::stopped && explorer.continue_probe();
     } while (more);
     const double leaves = explorer.end_probe();
-    ++probes;
-    if (how == Ended::complete) probed_executions += leaves;
+    ++totals.probes;
+    if (how == Ended::complete) totals.probed_executions += leaves;
   } while (kernel::seconds() < until);
-  replays = before;
+  totals.replays = before;
   violation.found = false;
   inconclusive = nullptr;
 }
 
-bool Runtime::out_of_budget() {
+bool Runtime::progress_is_due() {
+  const double now = seconds();
+  if (options.progress <= 0 || now - last_progress_ < options.progress) return false;
+  last_progress_ = now;
+  return true;
+}
+
+bool Runtime::limit_is_met(const Totals& so_far, bool look_at_clock) {
+  const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
   if (interrupted) {
     inconclusive = "interrupted";
-  } else if (options.max_executions != 0 && executions + blocked >= options.max_executions) {
+  } else if (options.max_executions != 0 && seen >= options.max_executions) {
     inconclusive = "the limit on executions was reached";
-  } else if ((replays & 63) == 0) {
-    const double now = seconds();
-    if (options.timeout > 0 && now >= options.timeout) {
-      inconclusive = "the time limit was reached";
-    } else if (options.progress > 0 && now - last_progress_ >= options.progress) {
-      last_progress_ = now;
-      probe();
-      report::progress();
-    }
+  } else if (look_at_clock && options.timeout > 0 && seconds() >= options.timeout) {
+    inconclusive = "the time limit was reached";
   }
-  return inconclusive != nullptr;
+  can_go_on = inconclusive != nullptr;
+  return can_go_on;
 }
 
 void Runtime::initialise(const Options& wanted) {
@@ -399,27 +407,73 @@ void Runtime::initialise(const Options& wanted) {
   snapshot.find();
   shadow.initialise(snapshot.data_begin(), snapshot.data_end());
   install_signals();
+  start_ticking();
+}
+
+// Signals that ask to stop are the business of the process that it works for.
+void Runtime::prepare_worker() {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  start_ticking();
+}
+
+bool Runtime::tally(Ended how) {
+  if (how == Ended::complete) ++totals.executions;
+  if (how == Ended::blocked) ++totals.blocked;
+  if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
+  if (violation.found) {
+    ++totals.violations;
+    report::keep_violation();
+    if (!options.all) return false;
+  }
+  return inconclusive == nullptr;
+}
+
+void Runtime::keep_for_later() {
+  FENCEPOST_CHECKER_STATE static char text[8192];
+  const char* mistake = checkpoint::save();
+  std::snprintf(text, sizeof text,
+                mistake == nullptr
+                    ? "%s; what is left is in %s, and the same command goes on from there"
+                    : "%s; what is left could not be kept in %s: %s",
+                inconclusive, checkpoint::path(), mistake);
+  inconclusive = text;
 }
 
 void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
   main_call = {program_main, argc, argv, envp};
   heap.keep_startup();
   snapshot.take();
-  explorer.start();
-  for (bool more = true; more;) {
-    const Ended how = run_once();
-    if (how == Ended::complete) ++executions;
-    if (how == Ended::blocked) ++blocked;
-    if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
-    if (violation.found) {
-      ++violations;
-      report::keep_violation();
-      if (!options.all) break;
-    }
-    if (inconclusive != nullptr) break;
+  bool more = true;
+  if (!checkpoint::found()) {
+    explorer.start();
+  } else if (checkpoint::restore()) {
+    seen_before_ = totals.executions + totals.blocked;
     more = explorer.next();
-    if (more && out_of_budget()) break;
+  } else {
+    inconclusive = "the checkpoint is of this program, but what it says makes no sense";
+    more = false;
   }
+  while (more) {
+    if (!tally(run_once())) break;
+    more = explorer.next();
+    if (!more) break;
+    const bool look_at_clock = (totals.replays & 63) == 0;
+    if (limit_is_met(totals, look_at_clock)) {
+      explorer.put_back();
+      break;
+    }
+    if (options.jobs > 1 && !options.sites && totals.replays >= options.alone) {
+      explorer.put_back();
+      Crew().run();
+      break;
+    }
+    if (look_at_clock && progress_is_due()) {
+      probe();
+      report::progress(totals);
+    }
+  }
+  if (can_go_on && checkpoint::wanted()) keep_for_later();
   report::finish();
 }
 

@@ -18,6 +18,7 @@
 #include "program/shadow.hpp"
 #include "program/snapshot.hpp"
 #include "program/thread.hpp"
+#include "program/totals.hpp"
 
 namespace fencepost::checker {
 
@@ -46,6 +47,13 @@ struct Violation {
   std::uintptr_t address;
 };
 
+// The checker runs on the stacks of the program, and what it leaves there lies in the gaps of the
+// frames that the program makes next, where it would tell states apart that are the same. So it is
+// cleared away (interface/entry.hpp): bytes, a multiple of 32, that passing an event uses, and that
+// adding one uses.
+inline constexpr std::uint32_t kReplayUses = 320;
+inline constexpr std::uint32_t kAddingUses = 4096;
+
 enum class Ended : std::uint8_t {
   complete,  // every thread finished
   blocked,   // some thread could not go on
@@ -70,17 +78,13 @@ class Runtime {
   Snapshot snapshot;
   Violation violation{};
   const char* inconclusive = nullptr;  // why there is no verdict
+  bool can_go_on = false;              // but the exploration can go on from here
   std::uint64_t inconclusive_pc = 0;
 
-  std::uint64_t executions = 0;
-  std::uint64_t blocked = 0;
-  std::uint64_t replays = 0;
-  std::uint64_t violations = 0;
-  std::uint64_t probes = 0;
-  double probed_executions = 0;  // sum of the probes' estimates
-  std::uint32_t most_events = 0;
+  Totals totals{};
   volatile bool interrupted = false;
-  volatile std::uint64_t heartbeat = 0;  // goes up with every event
+  volatile std::uint64_t heartbeat = 0;    // goes up with every event
+  std::uint32_t stack_used = kReplayUses;  // of the program's stack, by the call that is under way
 
   // Is this the program's: its data, heap, stacks or thread-local variables?
   bool is_program_memory(std::uintptr_t address) const { return shadow.covers(address); }
@@ -88,6 +92,19 @@ class Runtime {
   unsigned thread_count() const { return thread_count_; }
   Graph& graph() { return explorer.graph(); }
   double seconds() const;
+
+  // ---- the search (runtime.cpp); by this process, or by a worker of its (crew.hpp, worker.hpp)
+  Ended run_once();
+  // Counts an execution; false if the exploration is over with it.
+  bool tally(Ended how);
+  void probe();
+  bool progress_is_due();
+  // Says which in `inconclusive`; what is left may then be explored another time. The clock is not
+  // for every time.
+  bool limit_is_met(const Totals& so_far, bool look_at_clock);
+  // After a fork.
+  void prepare_worker();
+  Places places();
 
   // Leaves the current execution for good.
   [[noreturn]] void stop_execution();
@@ -125,6 +142,8 @@ class Runtime {
   // The object of 8 bytes that the program has accessed and that a futex word is half of, or 0.
   LocationId wide_location(std::uintptr_t futex_word);
   LocationId hidden(ObjectKind kind, std::uintptr_t address);
+  // The object that another process calls by another number.
+  LocationId adopt(const Place& place);
   const Object& object(LocationId id) const { return objects_[id]; }
   std::uint64_t read_event(const Event& wanted);
   void write_event(const Event& wanted);
@@ -186,16 +205,13 @@ class Runtime {
   void judge_leaks();
 
   Ended ended = Ended::complete;
-  bool heavy_fences = false;     // some execution had one
-  bool library_trusted = false;  // the C++ library's waiting was taken at its word
-  bool exited = false;           // exit was called: who is blocked ends with the process
+  bool exited = false;  // exit was called: who is blocked ends with the process
 
  private:
-  Ended run_once();
   Thread* pick();
   void start_thread(Thread& thread);
-  bool out_of_budget();
-  void probe();
+  void keep_for_later();
+  void show_objects(Graph& graph);
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
@@ -226,8 +242,10 @@ class Runtime {
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
   std::uint32_t registered_before_main_ = 0;  // commands of membarrier
+  bool objects_moved_ = false;  // the shadow may speak of objects of another execution
   double started_ = 0;
   double last_progress_ = 0;
+  std::uint64_t seen_before_ = 0;  // executions of former sittings
 };
 
 extern Runtime runtime;

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -11,7 +12,9 @@
 
 #include "graph/state_section.hpp"
 #include "program/call_sites.hpp"
+#include "program/checkpoint.hpp"
 #include "program/kernel.hpp"
+#include "program/worker.hpp"
 
 namespace fencepost::checker::report {
 namespace {
@@ -51,30 +54,25 @@ class Text {
   }
   void clear() { bytes_.clear(); }
   bool empty() const { return bytes_.empty(); }
-  // Ends the process if the reader has gone or the disk is full: there is nobody left to tell.
-  void send(int fd) {
+  Bytes& bytes() { return bytes_; }
+  void send() {
     bytes_.push_back('\n');
-    for (std::uint32_t done = 0; done < bytes_.size();) {
-      const long n = kernel::call(SYS_write, fd, reinterpret_cast<long>(bytes_.data() + done),
-                                  static_cast<long>(bytes_.size() - done));
-      if (n == -EINTR) continue;
-      if (n <= 0) {
-        constexpr char message[] = "fencepost check: the result cannot be written\n";
-        kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
-        leave(2);
-      }
-      done += static_cast<std::uint32_t>(n);
+    if (worker::here()) {
+      worker::output(bytes_);
+    } else {
+      relay(bytes_);
     }
     bytes_.clear();
   }
 
  private:
-  Array<char> bytes_;
+  Bytes bytes_;
 };
 
 FENCEPOST_CHECKER_STATE constinit Text out;
 FENCEPOST_CHECKER_STATE constinit Text kept;
 FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
+FENCEPOST_CHECKER_STATE bool kept_is_news;
 FENCEPOST_CHECKER_STATE constinit Array<std::uint32_t> steps;
 
 const char* name(Kind k) {
@@ -330,10 +328,15 @@ void add_sites(Text& text) {
   text.add("]");
 }
 
-void add_counts(Text& text) {
+void add_counts(Text& text, const Totals& totals) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
-           static_cast<unsigned long>(runtime.executions),
-           static_cast<unsigned long>(runtime.blocked), runtime.seconds());
+           static_cast<unsigned long>(totals.executions),
+           static_cast<unsigned long>(totals.blocked), totals.seconds + runtime.seconds());
+}
+
+double cpu_seconds(const rusage& usage) {
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
 void send_result(const char* verdict, const char* reason, std::uint64_t place) {
@@ -341,13 +344,14 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   text.clear();
   text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",", runtime.options.model->name,
            verdict);
-  add_counts(text);
+  add_counts(text, runtime.totals);
   if (reason != nullptr) {
     text.add(",\"reason\":");
     text.add_quoted(reason);
     text.add(",\"place\":%lu", static_cast<unsigned long>(place));
   }
-  text.add(",\"violations\":%lu,\"violation\":", static_cast<unsigned long>(runtime.violations));
+  text.add(",\"violations\":%lu,\"violation\":",
+           static_cast<unsigned long>(runtime.totals.violations));
   if (kept.empty()) {
     text.add("null");
   } else {
@@ -367,7 +371,7 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   assume(true, "what comes after main returns (static destructors, atexit) is not executed");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(
-      runtime.heavy_fences,
+      runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
       "of another thread is one too");
   assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
@@ -376,37 +380,50 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");
   assume(runtime.options.spurious, "each thread wakes spuriously at most once");
   assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
-  assume(runtime.library_trusted,
+  assume(runtime.totals.library_trusted != 0,
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   text.add("]");
   if (call_sites.writing()) add_sites(text);
+  rusage own{};
+  rusage workers{};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &workers);
+  const Totals& totals = runtime.totals;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
       "\"cpu_seconds\":%.6f}}",
-      static_cast<unsigned long>(runtime.replays),
-      static_cast<unsigned long>(runtime.explorer.revisits()), runtime.most_events, usage.ru_maxrss,
-      static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-  text.send(runtime.options.fd);
+      static_cast<unsigned long>(totals.replays),
+      static_cast<unsigned long>(totals.revisits + runtime.explorer.revisits()), totals.most_events,
+      std::max(own.ru_maxrss, workers.ru_maxrss), cpu_seconds(own) + cpu_seconds(workers));
+  text.send();
+}
+
+// Ends the process: there is a violation, or no verdict for this reason, or it holds.
+[[noreturn]] void end(const char* reason, std::uint64_t pc) {
+  if (worker::here()) worker::leave(reason, pc);
+  const bool violated = !kept.empty();
+  const char* verdict = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
+  send_result(verdict, reason, pc);
+  if (reason == nullptr) checkpoint::remove();
+  leave(violated ? 1 : reason != nullptr ? 2 : 0);
 }
 
 }  // namespace
 
-void progress() {
+void progress(const Totals& so_far) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"progress\",");
-  add_counts(text);
-  const double seen = static_cast<double>(runtime.executions);
-  const double mean = runtime.probed_executions / static_cast<double>(runtime.probes);
+  add_counts(text, so_far);
+  const auto seen = static_cast<double>(so_far.executions);
+  const auto probes = static_cast<double>(so_far.probes);
+  const double mean = probes == 0 ? 0 : so_far.probed_executions / probes;
   if (mean > seen) {
     text.add(",\"estimate\":%.0f}", mean);
   } else {
     text.add(",\"estimate\":null}");  // the probes have missed where most executions lie
   }
-  text.send(runtime.options.fd);
+  text.send();
 }
 
 void execution(Ended how) {
@@ -415,7 +432,7 @@ void execution(Ended how) {
   text.add("{\"type\":\"execution\",\"blocked\":%s,", how == Ended::blocked ? "true" : "false");
   add_graph(text, runtime.graph());
   text.add("}");
-  text.send(runtime.options.fd);
+  text.send();
 }
 
 void keep_violation() {
@@ -423,6 +440,7 @@ void keep_violation() {
   const Violation& v = runtime.violation;
   if (!kept.empty() && kept_events <= g.event_count()) return;
   kept_events = g.event_count();
+  kept_is_news = true;
   Text& text = kept;
   text.clear();
   text.add("{\"kind\":\"%s\",\"message\":", v.kind);
@@ -452,26 +470,49 @@ void keep_violation() {
   text.add("]}");
 }
 
-void finish() {
-  if (!kept.empty()) {
-    send_result("violated", runtime.inconclusive, runtime.inconclusive_pc);
-    leave(1);
-  }
-  if (runtime.inconclusive != nullptr) {
-    send_result("inconclusive", runtime.inconclusive, runtime.inconclusive_pc);
-    leave(2);
-  }
-  send_result("holds", nullptr, 0);
-  leave(0);
+bool take_news(Bytes* news) {
+  if (!kept_is_news) return false;
+  kept_is_news = false;
+  put(news, kept_events);
+  put_bytes(news, kept.bytes().data(), kept.bytes().size());
+  return true;
 }
 
-void inconclusive_now(const char* reason, std::uint64_t pc) {
-  if (!kept.empty()) {
-    send_result("violated", reason, pc);
-    leave(1);
-  }
-  send_result("inconclusive", reason, pc);
-  leave(2);
+void forget() { kept_is_news = false; }
+
+void adopt(BytesIn* in) {
+  const auto events = in->take<std::uint32_t>();
+  if (in->left() == 0 || (!kept.empty() && kept_events <= events)) return;
+  kept_events = events;
+  const std::size_t size = in->left();
+  kept.clear();
+  put_bytes(&kept.bytes(), in->skip(size), size);
 }
+
+void put_kept(Bytes* to) {
+  put(to, static_cast<std::uint32_t>(sizeof kept_events + kept.bytes().size()));
+  put(to, kept_events);
+  put_bytes(to, kept.bytes().data(), kept.bytes().size());
+}
+
+// Ends the process if the reader has gone or the disk is full: there is nobody left to tell.
+void relay(const Bytes& line) {
+  for (std::uint32_t done = 0; done < line.size();) {
+    const long n =
+        kernel::call(SYS_write, runtime.options.fd, reinterpret_cast<long>(line.data() + done),
+                     static_cast<long>(line.size() - done));
+    if (n == -EINTR) continue;
+    if (n <= 0) {
+      constexpr char message[] = "fencepost check: the result cannot be written\n";
+      kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
+      leave(2);
+    }
+    done += static_cast<std::uint32_t>(n);
+  }
+}
+
+void finish() { end(runtime.inconclusive, runtime.inconclusive_pc); }
+
+void inconclusive_now(const char* reason, std::uint64_t pc) { end(reason, pc); }
 
 }  // namespace fencepost::checker::report

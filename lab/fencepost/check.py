@@ -103,11 +103,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
     parser.add_argument(
-        "-j", "--jobs", type=_positive, default=1, metavar="N", help="checks to run at a time"
+        "-j",
+        "--jobs",
+        type=_positive,
+        default=1,
+        metavar="N",
+        help="processors to use: for several checks at a time, then within a check (default 1)",
     )
     bounds = parser.add_argument_group("what is explored, and how far")
     bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
     add_bounds(bounds)
+    bounds.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="when stopped, keep what is left in FILE; the same command goes on from there",
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
@@ -163,6 +173,38 @@ class Stop:
             self._running.discard(explorer)
 
 
+class _Processors:
+    """Shares the processors among the checks: while there are enough checks one each, and the last
+    ones take what the others have left."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._lock = threading.Lock()
+        self._free = jobs
+        self.checks = 0  # that have not begun to explore
+
+    @property
+    def checks_at_a_time(self) -> int:
+        return max(1, min(self._jobs, self.checks))
+
+    def not_needed(self) -> None:
+        """One of the checks will explore nothing."""
+        with self._lock:
+            self.checks -= 1
+
+    @contextmanager
+    def for_a_check(self) -> Iterator[int]:
+        with self._lock:
+            share = max(1, self._free // min(max(1, self.checks), max(1, self._free)))
+            self.checks -= 1
+            self._free -= share
+        try:
+            yield share
+        finally:
+            with self._lock:
+                self._free += share
+
+
 class _Build:
     """A program that is compiled when the first of its models is to be checked, and only then."""
 
@@ -189,6 +231,7 @@ class _Check:
 
     def __init__(self, args: argparse.Namespace, models: list[str], directory: Path) -> None:
         self._args = args
+        self._processors = _Processors(args.jobs)
         self._stop = Stop()
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
@@ -198,6 +241,7 @@ class _Check:
         for number, group in enumerate(groups):
             build = _Build(self._maker(group, toolchain, directory / str(number)))
             self._tasks += [(group, build, model) for model in models]
+        self._processors.checks = len(self._tasks)
 
     def _maker(
         self, group: tuple[Path, ...], toolchain: Toolchain, directory: Path
@@ -216,7 +260,7 @@ class _Check:
     def run(self) -> int:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         worst = GRAVITY[0]
-        with self._stop.handled(), ThreadPoolExecutor(self._args.jobs) as pool:
+        with self._stop.handled(), ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
             for outcome in pool.map(self._outcome, self._tasks):
                 self._progress.clear()
                 self._tell(outcome, paint)
@@ -240,16 +284,21 @@ class _Check:
         try:
             program = build.program()
         except (UnusableInput, Unsupported) as error:
+            self._processors.not_needed()
             if self._stop.asked:  # the terminal's Ctrl-C reached the compiler, too
                 return replace(outcome, exploration=_never_started(model))
             return replace(outcome, error=error)
         name = f"{group[0]} ({model})"
-        bounds = replace(bounds_of(self._args, model), all=self._args.all)
-        explorer = Explorer(program, bounds, lambda progress: self._progress.show(name, progress))
-        try:
-            found = self._stop.run(explorer)
-        except UnusableInput as error:
-            return replace(outcome, error=error)
+        with self._processors.for_a_check() as jobs:
+            explorer = Explorer(
+                program,
+                self._bounds(outcome, jobs),
+                lambda progress: self._progress.show(name, progress),
+            )
+            try:
+                found = self._stop.run(explorer)
+            except UnusableInput as error:
+                return replace(outcome, error=error)
         outcome = replace(outcome, exploration=found, program=program)
         if self._args.svg and found.violation:
             outcome = replace(outcome, svg=self._draw(outcome))
@@ -257,26 +306,34 @@ class _Check:
             outcome = replace(outcome, html=self._write_page(outcome))
         return outcome
 
+    def _bounds(self, outcome: Outcome, jobs: int) -> Bounds:
+        kept = self._args.checkpoint
+        return replace(
+            bounds_of(self._args, outcome.model),
+            all=self._args.all,
+            jobs=jobs,
+            checkpoint=str(self._path(kept, outcome, "")) if kept else "",
+        )
+
     def _draw(self, outcome: Outcome) -> Path:
-        path = self._path(self._args.svg, outcome)
+        path = self._path(self._args.svg, outcome, ".svg")
         assert outcome.exploration and outcome.exploration.violation
         path.write_text(draw(outcome.exploration.violation, outcome.names(), outcome.title))
         return path
 
     def _write_page(self, outcome: Outcome) -> Path:
-        path = self._path(self._args.html, outcome)
+        path = self._path(self._args.html, outcome, ".html")
         assert outcome.exploration
         path.write_text(page(outcome.exploration, outcome.names(), outcome.title))
         return path
 
-    def _path(self, given: str, outcome: Outcome) -> Path:
+    def _path(self, given: str, outcome: Outcome, suffix: str) -> Path:
         """The file that was asked for, or where there may be several one beside it."""
         path = Path(given)
         if len(self._tasks) == 1:
             return path
         model = outcome.model.replace("+", "p")
-        suffix = path.suffix or (".svg" if given == self._args.svg else ".html")
-        return path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{suffix}")
+        return path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
 
 
 def _never_started(model: str) -> Exploration:

@@ -43,12 +43,18 @@ class Bounds:
     leaks: bool = False
     dump: bool = False
     sites: bool = False
+    #: Processes that explore.
+    jobs: int = 1
+    #: The file that what is left is kept in, and that the exploration goes on from.
+    checkpoint: str = ""
 
     def environment(self, fd: int) -> str:
         words = [f"model={self.model}", f"fd={fd}"]
         for name in ("timeout", "max_executions", "max_events"):
             if value := getattr(self, name):
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
+        if self.jobs > 1:
+            words.append(f"jobs={self.jobs}")
         for name, value in vars(self).items():
             if value is True:
                 words.append(f"{name}=1")
@@ -99,6 +105,7 @@ class Explorer:
             os.environ,
             FENCEPOST_CHECK=self._bounds.environment(writer),
             FENCEPOST_ORDERS=self._orders,
+            FENCEPOST_CHECKPOINT=self._bounds.checkpoint,
         )
         with tempfile.TemporaryFile() as errors:
             try:

@@ -2,6 +2,8 @@
 #include "explore/straight_line.hpp"
 
 #include <functional>
+#include <iterator>
+#include <list>
 #include <map>
 #include <utility>
 
@@ -237,28 +239,81 @@ std::vector<StraightLine> with_fences(const std::vector<StraightLine>& program) 
   return result;
 }
 
+namespace {
+
+void run_to_the_end(const std::vector<StraightLine>& program, Explorer& explorer, Turn turn,
+                    Explored* result) {
+  Run run(program, explorer, turn);
+  switch (run.to_the_end()) {
+    case Run::Ended::complete:
+      result->executions.insert(run.as_text());
+      break;
+    case Run::Ended::blocked:
+      ++result->blocked;
+      break;
+    case Run::Ended::abandoned:
+      ++result->abandoned;
+      break;
+  }
+}
+
+// Locations have the same numbers everywhere.
+constexpr Places kSamePlaces{
+    [](LocationId id) {
+      return Place{id, 8, 0};
+    },
+    [](const Place& place) { return static_cast<LocationId>(place.address); },
+};
+
+}  // namespace
+
 Explored explore(const std::vector<StraightLine>& program, const Model& model, Turn turn) {
   Explored result;
   Explorer explorer;
   explorer.use(&model);
   explorer.start();
-  bool more = true;
-  while (more) {
-    Run run(program, explorer, turn);
-    switch (run.to_the_end()) {
-      case Run::Ended::complete:
-        result.executions.insert(run.as_text());
-        break;
-      case Run::Ended::blocked:
-        ++result.blocked;
-        break;
-      case Run::Ended::abandoned:
-        ++result.abandoned;
-        break;
-    }
-    more = explorer.next();
+  for (bool more = true; more; more = explorer.next()) {
+    run_to_the_end(program, explorer, turn, &result);
   }
   result.revisits = explorer.revisits();
+  return result;
+}
+
+Explored explore_in_parcels(const std::vector<StraightLine>& program, const Model& model,
+                            unsigned runs) {
+  Explored result;
+  std::list<Bytes> parcels;
+  const auto leave = [&](Explorer& explorer, std::uint32_t count) {
+    if (count == 0) return;
+    explorer.write(&parcels.emplace_back(), kSamePlaces, count);
+    explorer.give_up(count);
+  };
+  {
+    Explorer explorer;
+    explorer.use(&model);
+    explorer.start();
+    run_to_the_end(program, explorer, Turn::first, &result);
+    leave(explorer, explorer.alternatives());
+  }
+  for (bool oldest = true; !parcels.empty(); oldest = !oldest) {
+    const auto parcel = oldest ? parcels.begin() : std::prev(parcels.end());
+    Explorer explorer;
+    explorer.use(&model);
+    BytesIn in(parcel->data(), parcel->size());
+    if (!explorer.read(&in, kSamePlaces)) return {};
+    parcels.erase(parcel);
+    unsigned left = runs;
+    bool more = explorer.next();
+    for (; more && left != 0; --left) {
+      run_to_the_end(program, explorer, Turn::first, &result);
+      more = explorer.next();
+    }
+    result.revisits += explorer.revisits();
+    if (!more) continue;
+    explorer.put_back();
+    leave(explorer, explorer.alternatives() / 2);
+    leave(explorer, explorer.alternatives());
+  }
   return result;
 }
 

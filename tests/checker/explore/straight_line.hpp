@@ -60,6 +60,11 @@ struct Explored {
 Explored explore(const std::vector<StraightLine>& program, const Model& model,
                  Turn turn = Turn::first);
 
+// The same in many pieces: after every `runs` executions what is left is written as two parcels,
+// which others go on with, in another order.
+Explored explore_in_parcels(const std::vector<StraightLine>& program, const Model& model,
+                            unsigned runs);
+
 // The mean of this many probes, made in the middle of a search, which must still find every
 // execution: *found says how many.
 double estimate(const std::vector<StraightLine>& program, const Model& model, unsigned probes,

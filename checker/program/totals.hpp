@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What an exploration has counted. Several processes may share one, and one may be done in several
+// sittings: everything here can be added up.
+#pragma once
+
+#include <cstdint>
+
+namespace fencepost::checker {
+
+struct Totals {
+  std::uint64_t executions;
+  std::uint64_t blocked;
+  std::uint64_t violations;
+  std::uint64_t replays;
+  std::uint64_t revisits;
+  std::uint64_t probes;
+  double probed_executions;  // sum of the probes' estimates
+  double seconds;            // of former sittings
+  std::uint32_t most_events;
+  std::uint32_t heavy_fences;     // 1: some execution had one
+  std::uint32_t library_trusted;  // 1: the C++ library's waiting was taken at its word
+  std::uint32_t resumed;          // former sittings
+
+  void add(const Totals& other) {
+    executions += other.executions;
+    blocked += other.blocked;
+    violations += other.violations;
+    replays += other.replays;
+    revisits += other.revisits;
+    probes += other.probes;
+    probed_executions += other.probed_executions;
+    seconds += other.seconds;
+    if (other.most_events > most_events) most_events = other.most_events;
+    heavy_fences |= other.heavy_fences;
+    library_trusted |= other.library_trusted;
+    resumed += other.resumed;
+  }
+};
+
+}  // namespace fencepost::checker

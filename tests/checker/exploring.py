@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Programs of this folder as executables that explore themselves, run without the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fencepost.build_program import Toolchain, build_program
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+
+
+@dataclass
+class Answer:
+    """What one run of an executable wrote."""
+
+    executions: Counter[str]
+    result: dict[str, Any]
+    said: str
+    status: int
+
+    @property
+    def totals(self) -> tuple[str, int, int, int]:
+        found = self.result
+        return found["verdict"], found["executions"], found["blocked"], found["violations"]
+
+
+class Exploring:
+    """One executable being run; `options` are words of FENCEPOST_CHECK."""
+
+    def __init__(
+        self, executable: Path, options: str = "", checkpoint: Path | None = None, **more: Any
+    ) -> None:
+        reader, writer = os.pipe()
+        environment = dict(os.environ, FENCEPOST_CHECK=f"fd={writer} {options}")
+        if checkpoint:
+            environment["FENCEPOST_CHECKPOINT"] = str(checkpoint)
+        self.process = subprocess.Popen(
+            [str(executable)],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            pass_fds=[writer],
+            **more,
+        )
+        os.close(writer)
+        self.lines = os.fdopen(reader)
+
+    def until_progress(self) -> None:
+        """Waits until something has been explored, and something is left."""
+        for line in self.lines:
+            message = json.loads(line)
+            assert message["type"] == "progress", "it was over too soon"
+            if message["executions"]:
+                return
+
+    def workers(self) -> list[int]:
+        pid = self.process.pid
+        return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def answer(self) -> Answer:
+        executions: Counter[str] = Counter()
+        result: dict[str, Any] = {}
+        with self.lines:
+            for line in self.lines:
+                message = json.loads(line)
+                if message["type"] == "execution":
+                    executions[_as_text(message)] += 1
+                elif message["type"] == "result":
+                    result = message
+        _, said = self.process.communicate()
+        return Answer(executions, result, said, self.process.returncode)
+
+
+def _as_text(execution: dict[str, Any]) -> str:
+    """The execution, whatever order its events are told in."""
+    events = sorted(
+        json.dumps({key: value for key, value in event.items() if key != "step"}, sort_keys=True)
+        for event in execution["events"]
+    )
+    orders = sorted(json.dumps(order, sort_keys=True) for order in execution["mo"])
+    return json.dumps([execution["blocked"], events, orders])
+
+
+def explore(executable: Path, options: str = "", checkpoint: Path | None = None) -> Answer:
+    return Exploring(executable, options, checkpoint).answer()
+
+
+def build(source: str, directory: Path, *flags: str) -> Path:
+    """The executable of one of the programs here."""
+    return build_program([PROGRAMS / source], Toolchain("gcc", flags), directory).executable

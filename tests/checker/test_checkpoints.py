@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""An exploration that is stopped goes on from its checkpoint, and from no other."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from exploring import Exploring, build, explore
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = {
+    "revisits": ("families/lastzero.c", ("-DN=6",)),
+    "spinning": ("locks/reader_writer_lock.cpp", ()),
+    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",)),
+    "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
+    "the_librarys_own_code": ("cpp/condition_variable.cpp", ()),
+}
+BAD_OPTIONS = 3
+
+
+@pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS.keys())
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source, flags = request.param
+    return build(source, tmp_path_factory.mktemp("program"), *flags)
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=13")
+
+
+LONG = ("holds", 32_768, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def stopped(long: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A checkpoint of the long program."""
+    checkpoint = tmp_path_factory.mktemp("stopped") / "checkpoint"
+    assert explore(long, "max_executions=1000", checkpoint).status == 2
+    return checkpoint.read_bytes()
+
+
+def test_many_sittings_find_what_one_finds(program: Path, tmp_path: Path) -> None:
+    whole = explore(program, "all=1 dump=1 progress=0")
+    runs = sum(whole.executions.values())
+    found: Counter[str] = Counter()
+    for sitting in range(100):
+        part = explore(
+            program,
+            f"all=1 dump=1 progress=0 max_executions={runs // 4 + 1} jobs={1 + sitting % 2}",
+            tmp_path / "checkpoint",
+        )
+        found += part.executions
+        if "reason" not in part.result:
+            break
+        assert "the same command goes on from there" in part.result["reason"]
+    assert sitting >= 2
+    assert found == whole.executions
+    assert part.totals == whole.totals
+    assert (part.result["violation"] is None) == (whole.result["violation"] is None)
+    assert list(tmp_path.iterdir()) == [], "there is nothing to go on from any more"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_writes_what_is_left(long: Path, jobs: int, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "a name with spaces"
+    exploring = Exploring(long, f"jobs={jobs} progress=0.05", checkpoint)
+    exploring.until_progress()
+    exploring.process.send_signal(signal.SIGINT)
+    first = exploring.answer()
+    assert first.result["verdict"] == "inconclusive"
+    assert "interrupted" in first.result["reason"] and checkpoint.name in first.result["reason"]
+    second = explore(long, "", checkpoint)
+    assert second.totals == LONG
+    assert not checkpoint.exists()
+
+
+def refused(program: Path, options: str, checkpoint: Path) -> str:
+    """What is said of a checkpoint that is no good; it is left as it is."""
+    before = checkpoint.read_bytes()
+    answer = explore(program, options, checkpoint)
+    assert (answer.status, answer.result) == (BAD_OPTIONS, {})
+    assert checkpoint.read_bytes() == before
+    assert str(checkpoint) in answer.said
+    return answer.said
+
+
+@pytest.mark.parametrize("part", [0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 0.9999])
+def test_a_checkpoint_that_is_cut_short_is_refused(
+    long: Path, stopped: bytes, part: float, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(stopped[: int(part * len(stopped))])
+    assert "damaged" in refused(long, "", checkpoint)
+
+
+def test_a_checkpoint_with_a_changed_byte_is_refused(
+    long: Path, stopped: bytes, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    for place in range(stopped.index(b"\n\n") + 2, len(stopped), len(stopped) // 20):
+        changed = bytearray(stopped)
+        changed[place] ^= 1
+        checkpoint.write_bytes(changed)
+        assert "damaged" in refused(long, "", checkpoint)
+
+
+def other_version(text: bytes) -> bytes:
+    return text.replace(b"\nversion ", b"\nversion 0.0.9-", 1)
+
+
+def other_format(text: bytes) -> bytes:
+    return text.replace(b"checkpoint 1\n", b"checkpoint 7\n", 1)
+
+
+def somebody_elses(_text: bytes) -> bytes:
+    return b"int main(void) { return 0; }\n" * 1000
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (other_version, "version 0.0.9-"),
+        (other_format, "another version"),
+        (somebody_elses, "is no checkpoint"),
+    ],
+)
+def test_what_is_no_checkpoint_of_this_version_is_refused(
+    long: Path, stopped: bytes, change: Callable[[bytes], bytes], says: str, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(change(stopped))
+    assert says in refused(long, "", checkpoint)
+
+
+def test_a_checkpoint_of_another_program_is_refused(stopped: bytes, tmp_path: Path) -> None:
+    other = build("families/lastzero.c", tmp_path / "other", "-DN=12")
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(stopped)
+    assert "another program" in refused(other, "", checkpoint)
+
+
+@pytest.mark.parametrize("options", ["model=sc", "all=1", "weak_cas=1", "leaks=1"])
+def test_a_checkpoint_under_other_rules_is_refused(
+    long: Path, stopped: bytes, options: str, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(stopped)
+    assert options in refused(long, options, checkpoint)
+
+
+def test_the_same_program_built_again_goes_on(long: Path, stopped: bytes, tmp_path: Path) -> None:
+    again = build("families/lastzero.c", tmp_path / "in another directory", "-DN=13")
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(stopped)
+    assert explore(again, "jobs=2", checkpoint).totals == LONG
+
+
+def small_files() -> None:
+    """As if the disk were full: no file may become longer than this."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+def test_a_full_disk_keeps_the_checkpoint_that_was_there(
+    long: Path, stopped: bytes, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    checkpoint.write_bytes(stopped)
+    exploring = Exploring(long, "max_executions=500", checkpoint, preexec_fn=small_files)
+    answer = exploring.answer()
+    assert answer.status == 2
+    assert "could not be kept" in answer.result["reason"]
+    assert [file.name for file in tmp_path.iterdir()] == ["checkpoint"]
+    assert checkpoint.read_bytes() == stopped
+
+
+def test_the_command_line_passes_it_on(tmp_path: Path) -> None:
+    program = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
+    command = [str(ROOT / "fencepost"), "check", str(program), "--checkpoint", "left over"]
+    command += ["--model", "sc,x86"]
+
+    def check(*options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *options, "--", "-DN=7"], cwd=tmp_path, capture_output=True, text=True
+        )
+
+    stopped = check("--max-executions", "10")
+    assert stopped.returncode == 2
+    assert "the same command goes on from there" in stopped.stdout
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "left over-lastzero-sc",
+        "left over-lastzero-x86",
+    ]
+    done = check("--jobs", "2")
+    assert done.returncode == 0 and "holds" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "left over-lastzero-sc").write_text("fencepost checkpoint")
+    bad = check()
+    assert bad.returncode == 3 and "damaged" in bad.stderr

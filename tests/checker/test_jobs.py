@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Several processes that share a search find what one finds, each execution once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from exploring import Answer, Exploring, build, explore
+
+#: Programs of every kind: those that revisit, lock, sleep, spin, choose, free, and fail.
+PROGRAMS = {
+    "revisits": ("families/lastzero.c", ("-DN=6",)),
+    "read_modify_writes": ("families/fib.c", ("-DN=3", "-DLIMIT=21")),
+    "spinning": ("locks/reader_writer_lock.cpp", ()),
+    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",)),
+    "mutexes": ("pthread/mutex_counter.c", ("-DTHREADS=3",)),
+    "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
+    "futex": ("futex/semaphore.c", ("-DORDERING=memory_order_acq_rel",)),
+    "heap": ("lockfree/michael_scott_queue.cpp", ()),
+}
+
+
+@pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS.keys())
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source, flags = request.param
+    return build(source, tmp_path_factory.mktemp("program"), *flags)
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that takes seconds."""
+    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=13")
+
+
+LONG = ("holds", 32_768, 0, 0)
+
+#: What comes last in some executions is a system call that is not modelled.
+LATE = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+atomic_int x;
+void *f(void *a) {
+  if (atomic_fetch_add(&x, 1) == 3) syscall(SYS_getcwd);
+  return a;
+}
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&t[i], 0, f, 0);
+  for (int i = 0; i < 4; ++i) pthread_join(t[i], 0);
+}
+"""
+
+
+def test_three_processes_find_what_one_finds(program: Path) -> None:
+    options = "all=1 dump=1 progress=0"
+    alone = explore(program, options)
+    assert len(alone.executions) == sum(alone.executions.values()) > 1
+    shared = explore(program, f"{options} jobs=3 alone=1")
+    assert shared.executions == alone.executions
+    assert shared.totals == alone.totals
+    assert shared.status == alone.status
+    found = [answer.result["violation"] for answer in (alone, shared)]
+    if found[0]:
+        assert found[0]["kind"] == found[1]["kind"]
+        assert len(found[0]["events"]) == len(found[1]["events"]), "the shortest one is told"
+
+
+def test_the_first_violation_stops_all(tmp_path: Path) -> None:
+    program = build("locks/reader_writer_lock.cpp", tmp_path, "-DLEAVE=relaxed")
+    answer = explore(program, "jobs=3 alone=1")
+    assert (answer.status, answer.result["verdict"]) == (1, "violated")
+    assert answer.result["violation"]["kind"] == "data-race"
+
+
+def test_what_is_found_soon_is_the_same_with_any_number_of_jobs(tmp_path: Path) -> None:
+    program = build("locks/reader_writer_lock.cpp", tmp_path, "-DLEAVE=relaxed")
+    violations = [explore(program, f"jobs={jobs}").result["violation"] for jobs in (1, 2, 5)]
+    assert violations[0] == violations[1] == violations[2]
+
+
+def test_the_work_of_a_process_that_dies_is_done_again(long: Path) -> None:
+    exploring = Exploring(long, "jobs=2 alone=1 progress=0.05")
+    for _ in range(3):
+        exploring.until_progress()
+        os.kill(exploring.workers()[0], signal.SIGKILL)
+    answer = exploring.answer()
+    assert answer.totals == LONG
+    assert answer.status == 0
+
+
+def test_it_stops_when_asked_and_says_so(long: Path) -> None:
+    exploring = Exploring(long, "jobs=2 progress=0.05")
+    exploring.until_progress()
+    exploring.process.send_signal(signal.SIGINT)
+    answer = exploring.answer()
+    assert (answer.status, answer.result["reason"]) == (2, "interrupted")
+    assert 0 < answer.result["executions"] < LONG[1]
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [("max_executions=2000", "the limit on executions"), ("timeout=0.05", "the time limit")],
+)
+def test_limits_stop_all(long: Path, limit: str, reason: str) -> None:
+    answer: Answer = explore(long, f"jobs=2 alone=1 {limit}")
+    assert answer.status == 2
+    assert reason in answer.result["reason"]
+    assert answer.result["executions"] < LONG[1]
+
+
+def test_nobody_is_left_when_the_first_process_is_killed(long: Path) -> None:
+    exploring = Exploring(long, "jobs=2 alone=1 progress=0.05")
+    exploring.until_progress()
+    workers = exploring.workers()
+    assert len(workers) == 2
+    exploring.process.kill()
+    exploring.answer()  # ends when nobody holds the pipe any more
+    for worker in workers:
+        assert not Path(f"/proc/{worker}/exe").exists()
+
+
+def test_what_is_not_supported_is_said_whoever_meets_it(tmp_path: Path) -> None:
+    source = tmp_path / "late.c"
+    source.write_text(LATE)
+    program = build(str(source), tmp_path / "built")
+    answer = explore(program, "jobs=3 alone=1")
+    assert answer.status == 2
+    assert "system call" in answer.result["reason"]
+    assert answer.result["place"] != 0
