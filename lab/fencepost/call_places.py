@@ -76,10 +76,11 @@ def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]
             return found
         dwarf = elf.get_dwarf_info()
         for unit in dwarf.iter_CUs():
-            lines = _Lines(dwarf.line_program_for_CU(unit), unit)
-            inside = [address for address in wanted if lines.covers(address)]
+            top = unit.get_top_DIE()
+            inside = _holding(top, unit, _low(top, 0), wanted)
             if not inside:
                 continue
+            lines = _Lines(dwarf.line_program_for_CU(unit), unit)
             calls = _inlined_at(unit, inside)
             for address in inside:
                 if innermost := lines.at(address):
@@ -107,14 +108,8 @@ class _Lines:
             previous = None if state.end_sequence else state
         self._rows.sort()
 
-    def _row(self, address: int) -> tuple[int, int, int, int, int] | None:
-        return next((row for row in self._rows if row[0] <= address < row[1]), None)
-
-    def covers(self, address: int) -> bool:
-        return self._row(address) is not None
-
     def at(self, address: int) -> Place | None:
-        row = self._row(address)
+        row = next((row for row in self._rows if row[0] <= address < row[1]), None)
         return self.place(*row[2:]) if row else None
 
     def place(self, file: int, line: int, column: int) -> Place:

@@ -230,8 +230,12 @@ class _Weaken:
                 result.reason = self._cases.undecided[-1]
                 return result
             result.verdict = "irreparable"
+            sites = self._cases.sites.all
+            everywhere = len(self._cases.varied) == sum(site.written is not None for site in sites)
+            where = "everywhere" if everywhere else "at every site that is varied"
             result.reason = (
-                "with seq_cst everywhere it fails still: the orders are not what is wrong"
+                f"with seq_cst {where} it fails still: what is wrong is something else, "
+                "perhaps a fence that is missing"
             )
             return self._with_violation(result, self._search.reached)
         values = self._search.smallest_repair()
