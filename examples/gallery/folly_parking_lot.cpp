@@ -13,8 +13,8 @@
 // case: broken
 // expect: c++20=violated:lost-wakeup x86=holds sc=holds
 //
-// case: the_caller_is_seq_cst
-// flags: -DWRITE=seq_cst -DREAD=seq_cst
+// case: the_caller_reads_in_seq_cst
+// flags: -DREAD=seq_cst
 // expect: all=holds
 //
 // case: repaired
@@ -27,9 +27,6 @@
 
 #ifndef READ
 #define READ relaxed
-#endif
-#ifndef WRITE
-#define WRITE release
 #endif
 #define ORDER_(name) std::memory_order_##name
 #define ORDER(name) ORDER_(name)
@@ -69,7 +66,7 @@ std::atomic<bool> ready{false};
 
 int main() {
   std::thread waiter([] { park([] { return !ready.load(ORDER(READ)); }); });
-  ready.store(true, ORDER(WRITE));
+  ready.store(true, std::memory_order_release);
   unpark();
   waiter.join();
 }

@@ -5,6 +5,7 @@ verdicts themselves are asked in test_programs.py."""
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,21 @@ def test_the_table_gives_the_verdicts_of_the_programs() -> None:
             kind = broken.expected[model].verdicts[0].removeprefix("violated:")
             told.append(names.get(kind, kind))
         assert f"| [`{bug.stem}`](#{bug.stem}) | {' | '.join(told)} |" in PAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("onetbb_mutex", [r"load: relaxed → seq_cst"]),
+        ("bun_thread_pool", [r"fetch_add: release → acq_rel", r"exchange: acquire → acq_rel"]),
+        ("libcxx_atomic_wait", [r"the orders are not what is wrong"]),
+    ],
+)
+def test_the_smallest_repair_is_the_one_that_is_told(name: str, found: list[str]) -> None:
+    command = [str(ROOT / "fencepost"), "weaken", "--strengthen", "--no-costs"]
+    done = subprocess.run(
+        [*command, str(GALLERY / f"{name}.cpp")], capture_output=True, text=True, check=False
+    )
+    assert [line for line in found if not re.search(line, done.stdout)] == []
+    changes = re.findall(r"^\s+\S+:\d+:\d+: \w+: .* → ", done.stdout, re.M)
+    assert len(changes) == sum("→" in line for line in found)

@@ -12,7 +12,8 @@ import pytest
 from test_programs import PROGRAMS, ROOT
 
 PAGE = (ROOT / "docs" / "shipped_code.md").read_text()
-BESIDE_ONE = Path(__file__).parent / "shipped" / "semaphore_beside_one.cpp"
+#: Programs that show on the machine what the checker does not, or what nobody believes it.
+NATIVE = Path(__file__).parent / "shipped"
 
 
 def _installed(package: str) -> str:
@@ -45,10 +46,26 @@ def test_what_is_asked_of_a_library_is_told(program: Path) -> None:
     assert f"`{program.relative_to(PROGRAMS / 'shipped')}`" in PAGE
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="single steps are made as on x86-64")
-def test_the_semaphore_of_libstdcxx_sleeps_beside_a_count_of_one(tmp_path: Path) -> None:
-    executable = tmp_path / "beside_one"
-    compiler = ["g++", "-std=c++20", "-O2", "-pthread", str(BESIDE_ONE), "-o", str(executable)]
+def _run_native(program: str, directory: Path) -> str:
+    executable = directory / program
+    source = NATIVE / f"{program}.cpp"
+    compiler = ["g++", "-std=c++20", "-O2", "-pthread", str(source), "-o", str(executable)]
     subprocess.run([*compiler, "-ldl"], check=True)
     done = subprocess.run([executable], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "the second thread sleeps for ever, the count is 1\n"
+    return done.stdout
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="single steps are made as on x86-64")
+def test_the_semaphore_of_libstdcxx_sleeps_beside_a_count_of_one(tmp_path: Path) -> None:
+    printed = _run_native("semaphore_beside_one", tmp_path)
+    assert printed == "the second thread sleeps for ever, the count is 1\n"
+    assert printed in PAGE
+
+
+def test_a_shared_pointer_of_libstdcxx_is_waited_for_by_half(tmp_path: Path) -> None:
+    printed = _run_native("shared_ptr_wait", tmp_path)
+    assert printed.splitlines() == [
+        "changed and notified: sleeps again",
+        "read by another thread, never changed: returns",
+    ]
+    assert printed in PAGE
