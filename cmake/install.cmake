@@ -40,6 +40,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fencepost-config-ve
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config-version.cmake
+              cmake/fencepost-check.cmake
         DESTINATION ${config_dir} COMPONENT development)
 
 # The paths in the .pc files are relative to the file itself: they stay true under

@@ -22,10 +22,12 @@ from fencepost.build_program import Program, Toolchain, build_program, keep
 from fencepost.execution import Exploration
 from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.junit import junit
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
 from fencepost.progress import ProgressLine
 from fencepost.replay_page import page
 from fencepost.run_program import Bounds, Explorer
+from fencepost.sarif import sarif
 from fencepost.trace import Paint
 
 MODELS = ("sc", "c++20", "x86")
@@ -122,6 +124,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--json", action="store_true", help="one object a file and model")
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
     output.add_argument("--html", metavar="FILE", help="a page that replays the counterexample")
+    output.add_argument("--junit", metavar="FILE", help="the results as JUnit's XML")
+    output.add_argument("--sarif", metavar="FILE", help="the violations as SARIF 2.1.0")
     output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
 
 
@@ -259,13 +263,17 @@ class _Check:
 
     def run(self) -> int:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-        worst = GRAVITY[0]
+        outcomes = []
         with self._stop.handled(), ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
             for outcome in pool.map(self._outcome, self._tasks):
                 self._progress.clear()
                 self._tell(outcome, paint)
-                worst = max(worst, outcome.status, key=GRAVITY.index)
-        return worst
+                outcomes.append(outcome)
+        if self._args.junit:
+            Path(self._args.junit).write_text(junit(outcomes), encoding="utf-8")
+        if self._args.sarif:
+            Path(self._args.sarif).write_text(sarif(outcomes), encoding="utf-8")
+        return max((outcome.status for outcome in outcomes), key=GRAVITY.index)
 
     def _tell(self, outcome: Outcome, paint: Paint) -> None:
         if self._args.json:

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fencepost.execution import Event, EventId, Execution, ObjectId, ThreadEnd, Violation
+from fencepost.steps import Step, steps_of
+from fencepost.symbolise import Names
 
 STUCK = ("lost-wakeup", "deadlock", "non-termination")
 
@@ -43,6 +45,15 @@ def needed(violation: Violation) -> Needed:
     ends = tuple(end for end in execution.threads if end.id in busy)
     part = replace(execution.restricted(told), threads=ends)
     return Needed(part, everything - past, past - told)
+
+
+def needed_steps(violation: Violation, names: Names) -> tuple[Needed, list[Step]]:
+    """What is needed as steps, which keep the numbers that they have in the whole execution."""
+    numbers = {
+        event: step.number for step in steps_of(violation.execution, names) for event in step.events
+    }
+    less = needed(violation)
+    return less, steps_of(less.execution, names, numbers)
 
 
 def _busy(violation: Violation, kept: Iterable[EventId]) -> set[int]:

@@ -84,7 +84,7 @@ class Outcome:
         if found.violations:
             data["violations"] = found.violations
         if found.verdict == "inconclusive":
-            data["reason"] = self._reason()
+            data["reason"] = self.reason()
         return data
 
     def _violation_json(self) -> dict[str, Any] | None:
@@ -113,7 +113,7 @@ class Outcome:
             data["html"] = str(self.html)
         return data
 
-    def _reason(self) -> str:
+    def reason(self) -> str:
         assert self.exploration
         if not (self.exploration.place and self.program):
             return self.exploration.reason
@@ -131,7 +131,7 @@ class Outcome:
         colour = {"holds": 32, "violated": 31, "inconclusive": 33}[found.verdict]
         lines = [f"{title}{paint(found.verdict, 1, colour)} under {found.model}: {_covered(found)}"]
         if found.verdict == "inconclusive":
-            lines.append(f"  because: {self._reason()}")
+            lines.append(f"  because: {self.reason()}")
         if found.violation:
             names = self.names()
             place = names.place(found.violation.pc)

@@ -18,7 +18,7 @@ from typing import Any
 from fencepost.execution import Exploration, ThreadEnd, Violation
 from fencepost.explain import explanation
 from fencepost.graph_svg import draw_steps
-from fencepost.needed import needed
+from fencepost.needed import needed_steps
 from fencepost.page_assets import asset
 from fencepost.replay import Replay, replay
 from fencepost.source_location import Frame, source_lines
@@ -87,12 +87,11 @@ def page(found: Exploration, names: Names, title: str) -> str:
     violation = found.violation
     assert violation
     steps = steps_of(violation.execution, names)
-    numbers = {event: step.number for step in steps for event in step.events}
-    less = needed(violation)
+    less, few = needed_steps(violation, names)
     part = _View(
         "needed",
         replace(violation, execution=less.execution),
-        steps_of(less.execution, names, numbers),
+        few,
         names,
     )
     whole = _View("everything", violation, steps, names)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""A project of somebody else's that checks its own programs with fencepost_add_check."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECKED = ROOT / "tests" / "packaging" / "checked"
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
+
+
+def sh(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    surroundings = {k: v for k, v in os.environ.items() if k != "FENCEPOST_BUILD_DIR"}
+    return subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        env={**surroundings, **environment},
+    )
+
+
+def configure(build: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return sh("cmake", "-S", CHECKED, "-B", build, "-G", "Ninja", *options)
+
+
+def assert_verdicts(build: Path, **environment: str) -> None:
+    done = sh("ctest", "--test-dir", build, "-L", "fencepost", **environment)
+    told = dict(re.findall(r"Test +#\d+: (\S+) \.+ *(\**\w+)", done.stdout))
+    assert {name: "Passed" in result for name, result in told.items()} == {
+        "both.sc": True,
+        "both.x86": True,
+        "relaxed.x86": True,
+        "relaxed.c++20": True,
+        "should_fail.weak.c++20": False,
+        "should_fail.holds.c++20": False,
+        "should_fail.compile.c++20": False,
+    }, done.stdout
+
+
+def test_the_source_tree_as_a_part_of_the_build(tmp_path: Path) -> None:
+    done = configure(tmp_path, f"-DFENCEPOST_FROM={ROOT}", "-DFENCEPOST_C=OFF")
+    assert done.returncode == 0, done.stderr
+    done = sh("cmake", "--build", tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert_verdicts(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library installed, without the checker."""
+    build, prefix = tmp_path_factory.mktemp("build"), tmp_path_factory.mktemp("prefix")
+    off = (f"-DFENCEPOST_{what}=OFF" for what in ("C", "EXAMPLES", "TESTS", "TOOLS"))
+    done = sh("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *off)
+    assert done.returncode == 0, done.stderr
+    assert sh("cmake", "--install", build, "--prefix", prefix).returncode == 0
+    return prefix
+
+
+def test_an_installed_library_uses_the_command_that_it_is_told(
+    prefix: Path, tmp_path: Path
+) -> None:
+    done = configure(
+        tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DFENCEPOST_COMMAND={ROOT / 'fencepost'}"
+    )
+    assert done.returncode == 0, done.stderr
+    assert_verdicts(tmp_path, FENCEPOST_BUILD_DIR=str(BUILD))
+
+
+def test_an_installed_library_alone_says_where_the_checker_is_to_be_had(
+    prefix: Path, tmp_path: Path
+) -> None:
+    done = configure(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+    assert done.returncode != 0
+    assert "there is no command 'fencepost'" in done.stderr
+    assert "FENCEPOST_COMMAND" in done.stderr
+
+
+def test_a_source_tree_whose_checker_is_not_wanted_says_so(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(it LANGUAGES C CXX)\n"
+        f"add_subdirectory({ROOT} fencepost)\n"
+        "fencepost_add_check(NAME some SOURCES some.c)\n"
+    )
+    done = sh("cmake", "-S", project, "-B", tmp_path / "build", "-G", "Ninja")
+    assert done.returncode != 0
+    assert "set FENCEPOST_CHECKER=ON" in " ".join(done.stderr.split())
