@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The suite of real threads (tests/library/real) again: watched by ThreadSanitizer, and compiled
-for AArch64. Both are slow and run a share of the rounds; ctest runs the suite as it is."""
+for AArch64, there together with the tests of the C library. Both builds are slow and run a share of
+the suite's rounds; ctest runs it as it is."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = Path("tests") / "library" / "real" / "real_threads_tests"
+C_TESTS = Path("tests") / "library" / "capi_test_c_static"
 SHARES = 2
 
 
@@ -23,6 +25,7 @@ class Elsewhere:
 
     preset: str
     percent: int
+    beside: tuple[Path, ...] = ()
     needs: tuple[str, ...] = ()
     launcher: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
@@ -38,6 +41,7 @@ ELSEWHERE = [
     Elsewhere(
         "aarch64",
         percent=4,
+        beside=(C_TESTS,),
         needs=("aarch64-linux-gnu-g++", "qemu-aarch64"),
         launcher=("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
     ),
@@ -50,29 +54,34 @@ def test_the_suite_of_real_threads_passes(build: Elsewhere, tmp_path: Path) -> N
     missing = [name for name in build.needs if shutil.which(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
+    programs = (SUITE, *build.beside)
     subprocess.run(
-        [str(ROOT / "scripts" / "build.sh"), build.preset, SUITE.name],
+        [str(ROOT / "scripts" / "build.sh"), build.preset, *(program.name for program in programs)],
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    command = [*build.launcher, str(ROOT / "build" / build.preset / SUITE), "--gtest_brief=1"]
-    running = []
-    for share in range(SHARES):
-        environment = {
-            **os.environ,
-            **dict(build.environment),
-            "FENCEPOST_ROUNDS": str(build.percent),
-            "GTEST_TOTAL_SHARDS": str(SHARES),
-            "GTEST_SHARD_INDEX": str(share),
-        }
-        with (tmp_path / f"share-{share}").open("w") as told:
-            running.append(
-                subprocess.Popen(command, env=environment, stdout=told, stderr=subprocess.STDOUT)
+
+    def start(name: str, program: Path, *words: str, **environment: str) -> subprocess.Popen[bytes]:
+        with (tmp_path / name).open("w") as told:
+            return subprocess.Popen(
+                [*build.launcher, str(ROOT / "build" / build.preset / program), *words],
+                env={**os.environ, **dict(build.environment), **environment},
+                stdout=told,
+                stderr=subprocess.STDOUT,
             )
-    statuses = [process.wait() for process in running]
-    told = "\n".join(
-        (tmp_path / f"share-{share}").read_text(errors="replace")[-6000:]
-        for share, status in enumerate(statuses)
-        if status
-    )
-    assert statuses == [0] * SHARES, told
+
+    running = {
+        f"share-{share}": start(
+            f"share-{share}",
+            SUITE,
+            "--gtest_brief=1",
+            FENCEPOST_ROUNDS=str(build.percent),
+            GTEST_TOTAL_SHARDS=str(SHARES),
+            GTEST_SHARD_INDEX=str(share),
+        )
+        for share in range(SHARES)
+    }
+    running |= {program.name: start(program.name, program) for program in build.beside}
+    failed = [name for name, process in running.items() if process.wait() != 0]
+    told = "\n".join((tmp_path / name).read_text(errors="replace")[-6000:] for name in failed)
+    assert not failed, f"{', '.join(failed)}:\n{told}"
