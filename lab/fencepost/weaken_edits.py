@@ -138,11 +138,18 @@ def _offset(text: str, line: int, column: int) -> int:
 
 
 def _call_at(code: str, original: str, site: Site) -> _Call:
-    """The operation whose name or opening parenthesis the compiler points at."""
+    """The operation whose name or opening parenthesis the compiler points at; of what stands between
+    a macro's parentheses, as in assert(x.load()), it knows the macro's name alone."""
     point = _offset(original, site.place.line, site.place.column)
-    for call in _calls(code):
-        if call.form[0] == site.operation and call.start <= point <= call.opening:
+    same = [call for call in _calls(code) if call.form[0] == site.operation]
+    for call in same:
+        if call.start <= point <= call.opening:
             return call
+    if macro := re.compile(r"\w+\s*\(").match(code, point):
+        end = closing(code, macro.end() - 1)
+        inside = [call for call in same if macro.end() <= call.start and call.end < end]
+        if len(inside) == 1:
+            return inside[0]
     raise NotEditable(f"no {site.operation} with an order is written there")
 
 

@@ -56,7 +56,6 @@ class Site:
     domain: Domain = field(init=False)
     #: Why it is left alone, if it is.
     fixed: str = ""
-    executed: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def varies(self) -> bool:
@@ -135,9 +134,6 @@ class Sites:
             if site is None:
                 self._library_calls.add((program, pc))
                 continue
-            if (program, pc) in site.executed and not site.fixed:
-                continue
-            site.executed.add((program, pc))
             self._take_orders(site, call)
 
     def _take_orders(self, site: Site, call: dict[str, Any]) -> None:

@@ -279,6 +279,37 @@ def test_orders_that_were_passed_in_are_left_alone(weaken: Weaken) -> None:
     assert alone["operation"] == "store" and "passed in" in alone["why"]
 
 
+#: With a weaker order in put(), it is also called with another order.
+SURPRISE = (
+    HEADERS
+    + """
+static atomic_int message, sent;
+__attribute__((noinline)) static void put(memory_order order) {
+  atomic_store_explicit(&sent, 1, order);
+}
+static void *left(void *unused) {
+  atomic_store_explicit(&message, 1, memory_order_relaxed);
+  put(memory_order_release);
+  return unused;
+}
+static void *right(void *unused) {
+  if (atomic_load_explicit(&sent, memory_order_acquire)) {
+    if (atomic_load_explicit(&message, memory_order_relaxed) == 0) put(memory_order_seq_cst);
+  }
+  return unused;
+}
+"""
+    + TWO_THREADS
+)
+
+
+def test_an_order_that_turns_out_to_be_passed_in_is_left_alone(weaken: Weaken) -> None:
+    status, result = weaken({"surprise.c": SURPRISE}, "--no-costs")
+    assert (status, result["verdict"]) == (0, "weaker")
+    assert [one["location"] for one in result["left_alone"]] == ["surprise.c:8:3"]
+    assert _changes(result["solutions"][0]) == {(16, "load", "relaxed")}
+
+
 #: More executions than anyone waits for.
 ENDLESS = MESSAGE.replace(
     "  return unused;",

@@ -72,6 +72,13 @@ SC, REL, ACQ, RLX = ("seq_cst",), ("release",), ("acquire",), ("relaxed",)
             "/* é */ x.store(1, std::memory_order_release);",
         ),
         (
+            "load",
+            SC,
+            ACQ,
+            "@assert(y == x.load());",
+            "assert(y == x.load(std::memory_order_acquire));",
+        ),
+        (
             "fence",
             SC,
             ("acq_rel",),
@@ -195,6 +202,7 @@ def test_compare_exchange_has_an_order_for_failure(
         ("x.store@(1, std::memory_order_relaxed);", "another order is written there: relaxed"),
         ("// x.store@(1);", "no store with an order"),
         ("STORE@(x, 1);", "no store with an order"),
+        ("@BOTH(x.store(1), y.store(1));", "no store with an order"),
     ],
 )
 def test_what_is_not_written_out_is_refused(tmp_path: Path, before: str, why: str) -> None:
