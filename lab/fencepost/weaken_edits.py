@@ -138,8 +138,8 @@ def _offset(text: str, line: int, column: int) -> int:
 
 
 def _call_at(code: str, original: str, site: Site) -> _Call:
-    """The operation whose name or opening parenthesis the compiler points at; of what stands between
-    a macro's parentheses, as in assert(x.load()), it knows the macro's name alone."""
+    """The operation whose name or opening parenthesis the compiler points at; of what stands in a
+    macro's parentheses, as in assert(x.load()), it knows the place of the macro's name alone."""
     point = _offset(original, site.place.line, site.place.column)
     same = [call for call in _calls(code) if call.form[0] == site.operation]
     for call in same:
