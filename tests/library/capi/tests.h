@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tests of the C library: each a function, in the file of its subject, and a line here. TEST
+ * says what becomes of a name; CMake reads them, too. */
+/* clang-format off */
+TEST(a_condition_is_waited_for_in_turns)
+TEST(a_light_and_a_heavy_fence_do_not_both_miss)
+TEST(a_lock_that_is_held_says_so)
+TEST(an_mpmc_ring_loses_nothing)
+TEST(an_spsc_ring_keeps_the_order)
+TEST(event_count64_carries_letters)
+TEST(event_count64_runs_out_of_time)
+TEST(event_count_carries_letters)
+TEST(event_count_runs_out_of_time)
+TEST(flags_that_nobody_knows_are_refused)
+TEST(mpmc_ring_says_full_empty_closed)
+TEST(one_thread_at_a_time_holds_a_lock)
+TEST(signals_end_no_wait)
+TEST(spsc_ring_says_full_empty_closed)
+TEST(the_version_is_the_headers)
+TEST(two_processes_share_everything)
+/* clang-format on */
+#undef TEST
