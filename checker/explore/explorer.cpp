@@ -128,7 +128,7 @@ EventId Explorer::add_read(unsigned thread, const Event& read) {
   const std::uint32_t first = path_.back()->items.size();
   for (std::uint32_t rank = lowest; rank < newest; ++rank) {
     const EventId w = rank == 0 ? kInitial : l.writes[rank - 1];
-    const bool pairs = (e.flags & kCompare) == 0 || g.value_of(e.location, w) == e.operand;
+    const bool pairs = (e.flags & kCompare) == 0 || fits(e, g.value_of(e.location, w));
     // A lock that reads an old "held" would sleep for ever on stale news: nothing follows from it.
     if ((e.flags & kAwait) != 0 && !pairs) continue;
     if ((e.flags & kRmw) != 0 && pairs) {

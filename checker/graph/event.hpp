@@ -13,7 +13,7 @@ enum class Kind : std::uint8_t {
   begin,   // first event of every thread
   end,     // last event of a thread that returned
   create,  // operand: the thread created
-  join,    // operand: the thread joined
+  join,    // operand: the thread joined; or what else waits for an event of another thread
   read,
   write,
   fence,
@@ -53,6 +53,27 @@ enum class What : std::uint8_t {
   mutex_trylock,
   mutex_unlock,
   mutex_init,
+  spin_lock,
+  spin_trylock,
+  spin_unlock,
+  spin_init,
+  rwlock_read,
+  rwlock_tryread,
+  rwlock_announce,  // of a writer that readers must let pass
+  rwlock_withdraw,
+  rwlock_write,
+  rwlock_trywrite,
+  rwlock_readers_left,  // a writer comes after every reader before it
+  rwlock_unlock,
+  rwlock_init,
+  semaphore_wait,
+  semaphore_trywait,
+  semaphore_post,
+  semaphore_value,
+  semaphore_init,
+  barrier_arrive,
+  barrier_leave,   // one for each other thread that arrived
+  barrier_serial,  // which of them is told that it is the serial one
   futex_wait,
   futex_wake,
   futex_value,
@@ -70,8 +91,8 @@ enum class What : std::uint8_t {
 
 enum Flag : std::uint16_t {
   kRmw = 1,         // read or write half of an atomic read-modify-write
-  kCompare = 2,     // a read that is followed by its write only if it reads `operand`
-  kAwait = 4,       // a compare that blocks its thread while it does not read `operand`
+  kCompare = 2,     // a read that is followed by its write only if its value fits `operand`
+  kAwait = 4,       // a compare that blocks its thread while it does not
   kForced = 8,      // a read without a choice: its source follows from the rest of the graph
   kNonatomic = 16,  // read or write of an addition that is no read-modify-write, but no heavy fence
                     // falls between the two: docs/models.md
@@ -79,6 +100,8 @@ enum Flag : std::uint16_t {
   kLocked = 64,     // x86: a locked instruction, also where it only reads
   kLight = 128,     // a fence that orders only as seen by heavy fences
   kHeavy = 256,     // a seq_cst fence that light fences and non-atomic additions take part in
+  kIfClear = 512,   // a compare that asks for a value with none of the bits of `operand`
+  kIfAny = 1024,    // ... with at least one of them
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -98,14 +121,14 @@ using LocationId = std::uint32_t;
 struct Event {
   Kind kind;
   Order order;         // of this half of the operation, as it happened
-  Order order_failed;  // of a compare that reads something else than `operand`
+  Order order_failed;  // of a compare whose value does not fit
   Order order_done;    // of the read half when it succeeds
   What what;
   std::uint8_t size;
   std::uint16_t flags;
   std::uint32_t stamp;          // position in the order in which events were added
   LocationId location;          // reads and writes
-  EventId from;                 // reads: the write read; begin: the create; join: the end
+  EventId from;                 // reads: the write read; begin: the create; join: what it is after
   std::uint32_t mo;             // writes: position in the modification order
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
   std::uint16_t rmw_read;       // write half: index of its read half
@@ -116,22 +139,31 @@ struct Event {
   std::uint64_t state;  // hash of the thread's private state when it arrived here; 0: not taken
 };
 
+// Does this write let go of a lock?
+constexpr bool ends_section(What what) {
+  return what == What::mutex_unlock || what == What::spin_unlock || what == What::rwlock_unlock;
+}
+
 // Is this the point of its thread that heavy fences come before or after: a light fence, or a
 // non-atomic addition as a whole, which its read stands for?
 constexpr bool is_light(const Event& e) {
   return (e.flags & (kLight | kNonatomic)) != 0 && e.kind != Kind::write;
 }
 
+// Is this value the one that a compare asks for?
+constexpr bool fits(const Event& compare, std::uint64_t value) {
+  if ((compare.flags & kIfClear) != 0) return (value & compare.operand) == 0;
+  if ((compare.flags & kIfAny) != 0) return (value & compare.operand) != 0;
+  return value == compare.operand;
+}
 // Does this read pair with a write half?
 constexpr bool succeeds(const Event& e) {
-  return (e.flags & kRmw) != 0 && ((e.flags & kCompare) == 0 || e.value == e.operand);
+  return (e.flags & kRmw) != 0 && ((e.flags & kCompare) == 0 || fits(e, e.value));
 }
 // Does the thread's next event belong to the same operation as this one?
 constexpr bool is_first_half(const Event& e) {
   return e.kind == Kind::read && (succeeds(e) || (e.flags & kNonatomic) != 0);
 }
-constexpr bool is_blocked(const Event& e) {
-  return (e.flags & kAwait) != 0 && e.value != e.operand;
-}
+constexpr bool is_blocked(const Event& e) { return (e.flags & kAwait) != 0 && !fits(e, e.value); }
 
 }  // namespace fencepost::checker

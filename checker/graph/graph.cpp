@@ -149,7 +149,7 @@ void Graph::widen(unsigned stride) {
 void Graph::bind(Event& read) {
   read.value = value_of(read.location, read.from);
   if ((read.flags & kCompare) != 0) {
-    read.order = read.value == read.operand ? read.order_done : read.order_failed;
+    read.order = fits(read, read.value) ? read.order_done : read.order_failed;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "interface/threads.hpp"
 
 namespace checker = fencepost::checker;
+using checker::modelled;
 using checker::ObjectKind;
 using checker::runtime;
 using checker::Runtime;
@@ -40,12 +41,6 @@ unsigned& depth_of(pthread_mutex_t* m) { return m->__data.__count; }
 
 bool held_by_caller(pthread_mutex_t* m) {
   return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
-}
-
-// Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some
-// for its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
-bool modelled(const void* object) {
-  return checker::exploring() && runtime.is_program_memory(checker::address_of(object));
 }
 
 unsigned number(pthread_t t, std::uint64_t pc) {

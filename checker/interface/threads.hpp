@@ -9,6 +9,17 @@
 
 namespace fencepost::checker {
 
+// Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some
+// for its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
+inline bool modelled(const volatile void* object) {
+  return exploring() && runtime.is_program_memory(address_of(object));
+}
+
+// There is one process to explore: what is to be shared among several is this one's alone.
+inline void note_sharing(int shared) {
+  if (shared == PTHREAD_PROCESS_SHARED) runtime.totals.process_shared = 1;
+}
+
 unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc);
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 // `may_repeat`: called from an entry point that kept the registers, see program/loops.cpp.

@@ -46,6 +46,14 @@ FENCEPOST_ENTRY(pthread_mutex_trylock);
 FENCEPOST_ENTRY(mtx_trylock);
 FENCEPOST_ENTRY(pthread_mutex_lock);
 FENCEPOST_ENTRY(mtx_lock);
+FENCEPOST_ENTRY(pthread_spin_lock);
+FENCEPOST_ENTRY(pthread_spin_trylock);
+FENCEPOST_ENTRY(pthread_rwlock_rdlock);
+FENCEPOST_ENTRY(pthread_rwlock_tryrdlock);
+FENCEPOST_ENTRY(pthread_rwlock_wrlock);
+FENCEPOST_ENTRY(pthread_rwlock_trywrlock);
+FENCEPOST_ENTRY(sem_trywait);
+FENCEPOST_ENTRY(sem_getvalue);
 // The C++ library's count of waiters, see tsan.cpp.
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);

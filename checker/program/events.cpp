@@ -156,7 +156,7 @@ LocationId Runtime::wide_location(std::uintptr_t futex_word) {
 }
 
 LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
-  const std::uintptr_t key = address * 8 + static_cast<std::uintptr_t>(kind) + 1;
+  const std::uintptr_t key = address * 16 + static_cast<std::uintptr_t>(kind) + 1;
   if (hidden_used_ * 2 >= hidden_.size()) {
     Array<HiddenSlot> old;
     old.assign(hidden_.data(), hidden_.size());
@@ -241,7 +241,7 @@ std::uint64_t Runtime::read_event(const Event& wanted) {
 void Runtime::write_event(const Event& wanted) {
   Event e = wanted;
   e.kind = Kind::write;
-  if (e.what == What::mutex_unlock) {
+  if (ends_section(e.what)) {
     current->leave_section(e.location);
   } else if ((e.flags & kSilent) == 0) {
     current->effect();

@@ -4,8 +4,9 @@
 // can go on (so that what is added next depends on the graph alone).
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
-// · accesses.cpp atomic and plain accesses · waiting.cpp mutexes, futexes, condition variables,
-// joining · loops.cpp repeated states · stuck.cpp who can never go on.
+// · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
+// barriers.cpp · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states ·
+// stuck.cpp who can never go on.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +24,39 @@
 namespace fencepost::checker {
 
 // What lies at an address. A mutex, a futex queue and an atomic object may share one.
-enum class ObjectKind : std::uint8_t { atomic, mutex, futex_queue, condition, membarrier };
+enum class ObjectKind : std::uint8_t {
+  atomic,
+  mutex,
+  futex_queue,
+  condition,
+  membarrier,
+  spin_lock,
+  rwlock,
+  semaphore,
+};
 
 struct Object {
   std::uintptr_t address;
   std::uint8_t size;
   ObjectKind kind;
+};
+
+// How an operation changes the word of a lock or a semaphore.
+struct WordChange {
+  ObjectKind kind;
+  What what;
+  std::uintptr_t address;
+  std::uint64_t initial = 0;  // of a word that nobody has changed yet
+  std::uint16_t condition =
+      0;  // 0: always; else kCompare with kIfClear or kIfAny, kAwait if it waits
+  std::uint64_t operand = 0;
+  std::uint64_t add = 0;
+  std::uint64_t note = 0;  // kept with the write
+  Block why = Block::none;
+  bool acquires = true;
+  bool releases = false;
+  bool may_repeat = false;
+  bool begins_section = false;
 };
 
 struct Violation {
@@ -168,14 +196,60 @@ class Runtime {
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void settle_plain_write();
 
-  // ---- waiting.cpp
+  // ---- lock_words.cpp
   bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
   bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat);
-  // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
-  bool chooses_timeout(std::uint64_t pc);
   void unlock_mutex(std::uintptr_t address, std::uint64_t pc);
   void initialise_mutex(std::uintptr_t address, std::uint64_t pc);
   std::uint64_t mutex_owner(std::uintptr_t address);  // thread + 1 by the newest write, 0: free
+  void lock_spin(std::uintptr_t address, std::uint64_t pc);
+  bool try_lock_spin(std::uintptr_t address, std::uint64_t pc);
+  bool unlock_spin(std::uintptr_t address, std::uint64_t pc);  // false: the caller does not hold it
+  struct RwlockUse {
+    bool waits;
+    bool writers_first;  // a writer that waits keeps readers out
+    bool announces;      // a writer that others see waiting
+    bool may_repeat;
+  };
+  bool lock_to_read(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc);
+  bool lock_to_write(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc);
+  bool unlock_rwlock(std::uintptr_t address, std::uint64_t pc);  // false: the caller has no part
+  struct Held {
+    bool writing;
+    unsigned reading;  // how often
+  };
+  Held rwlock_held(std::uintptr_t address);  // by the current thread
+  Held rwlock_held_by(unsigned thread, LocationId rwlock, std::uint32_t events);
+  // A thread that holds the lock, kMaxThreads if there is none.
+  unsigned rwlock_holder(std::uintptr_t address);
+  bool take_from_semaphore(std::uintptr_t address, std::uint64_t initial, bool waits,
+                           std::uint64_t pc, bool may_repeat);
+  // The value before.
+  std::uint64_t post_semaphore(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
+  std::uint64_t semaphore_value(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
+  void initialise_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
+                       std::uint64_t pc);
+
+  // ---- barriers.cpp
+  struct Barrier {
+    std::uintptr_t address;
+    std::uint64_t incarnation;  // tells a barrier from an earlier one at the same address
+    std::uint64_t expected;     // arrivals that end its first round
+  };
+  // Returns the round. `drops`: one arrival less is expected in later rounds. `asks`: will call
+  // serial_at_barrier.
+  std::uint64_t arrive_at_barrier(const Barrier& barrier, std::uint64_t arrivals, bool drops,
+                                  bool asks, std::uint64_t pc);
+  void wait_for_round(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
+  // Is the caller, which has passed, the one of its round that is told so?
+  bool serial_at_barrier(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
+  // Somebody who has arrived in a round that is not full, kInitial if there is nobody.
+  EventId waits_at_barrier(const Barrier& barrier);
+  std::uint64_t arrivals_missing(const Barrier& barrier, std::uint64_t round);
+
+  // ---- waiting.cpp
+  // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
+  bool chooses_timeout(std::uint64_t pc);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
   // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common.
   Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint32_t mask, bool timed,
@@ -184,6 +258,8 @@ class Runtime {
                    std::uint64_t pc);
   Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
                         std::uint64_t pc);
+  // A thread that is blocked on the object, kMaxThreads if there is none.
+  unsigned waits_for_object(std::uintptr_t address);
   void* join(unsigned id, std::uint64_t pc);
   // What the kernel knows of the process: its registration for a command of membarrier, 0 or 1.
   void register_membarrier(unsigned command, bool before_main, std::uint64_t pc);
@@ -214,6 +290,16 @@ class Runtime {
   void show_objects(Graph& graph);
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
+  bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
+  void write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
+                  Order order, std::uint16_t flags, std::uint64_t pc);
+  void wake_at_barrier(std::uintptr_t address);
+  void come_after(What what, EventId earlier, std::uint64_t pc);
+  void name_holders(std::uintptr_t rwlock, char* text, std::size_t size);
+  void say_what_for(const Thread& thread, char* message, std::size_t size);
+  void come_after_readers(std::uintptr_t address, std::uint64_t pc);
+  void withdraw_writer(std::uintptr_t address, std::uint64_t pc);
+  EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
   std::uint64_t futex_value(const Event& read, std::uintptr_t address);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // At the end of an execution in which somebody is blocked: is it for ever?
 //
-// A sleeper whose bit is still set, and a thread that joins another one that never ends, are. A
-// thread that spins, or waits for a mutex, is only if what it read was the newest there is:
-// otherwise it would see something newer in time, and that is another execution. Nothing is
-// reported as long as one thread is merely behind the news.
+// A sleeper whose bit is still set, a thread at a barrier that is not full and one that joins
+// another that never ends are. A thread that spins, or waits for a lock or a semaphore, is only if
+// what it read was the newest there is: otherwise it would see something newer in time, and that is
+// another execution. Nothing is reported as long as one thread is merely behind the news.
 #include <cstdio>
+#include <cstring>
 
 #include "program/runtime.hpp"
 
@@ -33,6 +34,10 @@ bool for_ever(Graph& g, const Thread& t) {
   if (t.block_timed && runtime.options.timeouts) return false;  // in other executions it times out
   switch (t.block) {
     case Block::mutex:
+    case Block::spin_lock:
+    case Block::read_lock:
+    case Block::write_lock:
+    case Block::semaphore:
       return reads_newest(g, g.at(t.id, t.cursor - 1));
     case Block::spin:
       for (std::uint32_t i = t.loop_start; i < g.size(t.id); ++i) {
@@ -45,63 +50,118 @@ bool for_ever(Graph& g, const Thread& t) {
   }
 }
 
+// Which of several stuck threads is named: one that was to be woken before one that waits for a
+// lock, for the lock's holder may be the sleeper; one that spins or joins last.
+int rank(Block why) {
+  switch (why) {
+    case Block::futex:
+    case Block::condition:
+      return 0;
+    case Block::join:
+      return 3;
+    case Block::spin:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+const char* kind_of(Block why) {
+  return rank(why) == 0 ? "lost-wakeup" : why == Block::spin ? "non-termination" : "deadlock";
+}
+
+// The sleeper's announcement and its last look.
+void highlight_last_accesses(Graph& g, const Thread& t, Violation& violation) {
+  for (std::uint32_t i = g.size(t.id); i-- > 1 && violation.highlights < 2;) {
+    const Event& e = g.at(t.id, i);
+    if (e.kind == Kind::read || e.kind == Kind::write) {
+      violation.highlight[violation.highlights++] = event_id(t.id, i);
+    }
+  }
+}
+
 }  // namespace
 
+// Which threads hold a read-write lock, as the end of a sentence.
+void Runtime::name_holders(std::uintptr_t address, char* text, std::size_t size) {
+  const LocationId location = hidden(ObjectKind::rwlock, address);
+  std::size_t used = 0;
+  text[0] = '\0';
+  for (unsigned i = 0; i < graph().threads() && used < size; ++i) {
+    const Held held = rwlock_held_by(i, location, graph().size(i));
+    if (!held.writing && held.reading == 0) continue;
+    used += static_cast<std::size_t>(std::snprintf(text + used, size - used, "%s thread %u",
+                                                   used == 0 ? ", held by" : " and", i));
+  }
+}
+
+// What a thread waits for, for ever.
+void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
+  const auto object = static_cast<unsigned long>(t.block_object);
+  const auto held_by = [&] {
+    return static_cast<unsigned long>(graph().at(t.id, t.cursor - 1).value) - 1;
+  };
+  char holders[160];
+  switch (t.block) {
+    case Block::futex:
+    case Block::condition:
+      std::snprintf(message, size,
+                    "thread %u sleeps on the %s at 0x%lx and nothing left can wake it", t.id,
+                    t.block == Block::futex ? "futex word" : "condition variable", object);
+      break;
+    case Block::mutex:
+    case Block::spin_lock:
+      std::snprintf(message, size,
+                    "thread %u waits for the %s at 0x%lx, held by thread %lu, for ever", t.id,
+                    t.block == Block::mutex ? "mutex" : "spin lock", object, held_by());
+      break;
+    case Block::read_lock:
+    case Block::write_lock:
+      name_holders(t.block_object, holders, sizeof holders);
+      std::snprintf(message, size,
+                    "thread %u waits to %s under the read-write lock at 0x%lx%s, for ever", t.id,
+                    t.block == Block::read_lock ? "read" : "write", object, holders);
+      break;
+    case Block::semaphore:
+      std::snprintf(message, size,
+                    "thread %u waits for the semaphore at 0x%lx, which is 0, and nobody is left to "
+                    "post it",
+                    t.id, object);
+      break;
+    case Block::barrier:
+      std::snprintf(message, size,
+                    "thread %u waits at the barrier at 0x%lx for %lu that never come", t.id, object,
+                    static_cast<unsigned long>(t.block_missing));
+      break;
+    case Block::spin:
+      std::snprintf(
+          message, size,
+          "thread %u spins for ever: it reads the newest values and nobody will change them", t.id);
+      break;
+    default:
+      std::snprintf(message, size, "thread %u joins thread %lu, which never ends", t.id, object);
+  }
+  if (!t.block_timed) return;
+  const std::size_t used = std::strlen(message);
+  std::snprintf(message + used, size - used, " (its time limit is not counted on; see --timeouts)");
+}
+
 void Runtime::judge_blocked() {
-  Graph& g = graph();
-  const Thread* asleep = nullptr;
-  const Thread* locked_out = nullptr;
-  const Thread* spinning = nullptr;
-  const Thread* joining = nullptr;
+  const Thread* stuck = nullptr;
   for (unsigned i = 0; i < thread_count_; ++i) {
     const Thread& t = threads_[i];
     if (t.state != ThreadState::blocked) continue;
-    if (!for_ever(g, t)) return;
-    const Thread*& slot = t.block == Block::futex || t.block == Block::condition ? asleep
-                          : t.block == Block::mutex                              ? locked_out
-                          : t.block == Block::spin                               ? spinning
-                                                                                 : joining;
-    if (slot == nullptr) slot = &t;
+    if (!for_ever(graph(), t)) return;
+    if (stuck == nullptr || rank(t.block) < rank(stuck->block)) stuck = &t;
   }
   if (exited) return;
-  const Thread* t = asleep != nullptr       ? asleep
-                    : locked_out != nullptr ? locked_out
-                    : spinning != nullptr   ? spinning
-                                            : joining;
   violation.found = true;
   violation.highlights = 0;
-  violation.thread = t->id;
-  violation.pc = t->block_pc;
-  const auto object = static_cast<unsigned long>(t->block_object);
-  char* message = violation.message;
-  constexpr std::size_t size = sizeof violation.message;
-  const char* limit = t->block_timed ? " (its time limit is not counted on; see --timeouts)" : "";
-  if (t == asleep) {
-    violation.kind = "lost-wakeup";
-    std::snprintf(message, size,
-                  "thread %u sleeps on the %s at 0x%lx and nothing left can wake it%s", t->id,
-                  t->block == Block::futex ? "futex word" : "condition variable", object, limit);
-    // The sleeper's announcement and its last look.
-    for (std::uint32_t i = g.size(t->id); i-- > 1 && violation.highlights < 2;) {
-      const Event& e = g.at(t->id, i);
-      if (e.kind == Kind::read || e.kind == Kind::write) {
-        violation.highlight[violation.highlights++] = event_id(t->id, i);
-      }
-    }
-  } else if (t == locked_out) {
-    violation.kind = "deadlock";
-    std::snprintf(message, size,
-                  "thread %u waits for the mutex at 0x%lx, held by thread %lu, for ever%s", t->id,
-                  object, static_cast<unsigned long>(g.at(t->id, t->cursor - 1).value) - 1, limit);
-  } else if (t == spinning) {
-    violation.kind = "non-termination";
-    std::snprintf(
-        message, size,
-        "thread %u spins for ever: it reads the newest values and nobody will change them", t->id);
-  } else {
-    violation.kind = "deadlock";
-    std::snprintf(message, size, "thread %u joins thread %lu, which never ends", t->id, object);
-  }
+  violation.thread = stuck->id;
+  violation.pc = stuck->block_pc;
+  violation.kind = kind_of(stuck->block);
+  say_what_for(*stuck, violation.message, sizeof violation.message);
+  if (rank(stuck->block) == 0) highlight_last_accesses(graph(), *stuck, violation);
 }
 
 }  // namespace fencepost::checker

@@ -19,11 +19,16 @@ enum class ThreadState : std::uint8_t {
 
 enum class Block : std::uint8_t {
   none,
-  join,       // another thread's end
-  futex,      // a futex wake-up
-  condition,  // a signal on a condition variable
-  mutex,      // reads that the mutex is held
-  spin,       // repeats itself
+  join,        // another thread's end
+  futex,       // a futex wake-up
+  condition,   // a signal on a condition variable
+  mutex,       // reads that the mutex is held
+  spin_lock,   // the same of a spin lock
+  read_lock,   // reads that somebody writes, or waits to
+  write_lock,  // reads that somebody reads or writes
+  semaphore,   // reads zero
+  barrier,     // others that have not arrived
+  spin,        // repeats itself
 };
 
 inline constexpr unsigned kMaxKeys = 64;
@@ -54,16 +59,17 @@ struct Thread {
   std::uint32_t effects;
   std::uint32_t effect_serial;  // the last number given
   struct Section {
-    LocationId mutex;
+    LocationId lock;
     std::uint32_t before;
     std::uint32_t inside;
   } sections[16];
   unsigned section_count;
   EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
-  std::uint64_t block_object;  // address of the mutex, futex word, condition; thread joined
+  std::uint64_t block_object;  // address of what it waits for; number of the thread joined
   LocationId block_location;
-  std::uint32_t loop_start;  // first event of the iteration that repeats itself
+  std::uint64_t block_missing;  // arrivals that a barrier waits for
+  std::uint32_t loop_start;     // first event of the iteration that repeats itself
   std::uint32_t idle_yields;
 
   // A plain write to an atomic object: announced before it is done, its value is picked up at the
@@ -93,12 +99,12 @@ struct Thread {
     effects = e.effects;
     if (effects > effect_serial) effect_serial = effects;
   }
-  void enter_section(LocationId mutex, std::uint32_t before) {
-    if (section_count < 16) sections[section_count++] = {mutex, before, effects};
+  void enter_section(LocationId lock, std::uint32_t before) {
+    if (section_count < 16) sections[section_count++] = {lock, before, effects};
   }
-  void leave_section(LocationId mutex) {
+  void leave_section(LocationId lock) {
     for (unsigned i = section_count; i-- > 0;) {
-      if (sections[i].mutex != mutex) continue;
+      if (sections[i].lock != lock) continue;
       const Section left = sections[i];
       sections[i] = sections[--section_count];
       if (effects == left.inside) {

@@ -18,6 +18,7 @@ struct Totals {
   double seconds;            // of former sittings
   std::uint32_t most_events;
   std::uint32_t heavy_fences;     // 1: some execution had one
+  std::uint32_t process_shared;   // 1: something was to be shared with other processes
   std::uint32_t library_trusted;  // 1: the C++ library's waiting was taken at its word
   std::uint32_t resumed;          // former sittings
 
@@ -32,6 +33,7 @@ struct Totals {
     seconds += other.seconds;
     if (other.most_events > most_events) most_events = other.most_events;
     heavy_fences |= other.heavy_fences;
+    process_shared |= other.process_shared;
     library_trusted |= other.library_trusted;
     resumed += other.resumed;
   }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mutexes, futexes, condition variables and joining.
-//
-// A mutex is a hidden atomic object: 0 free, thread + 1 held. Locking is a compare-exchange that
-// blocks its thread while it reads "held", unlocking a release store.
+// Futexes, condition variables and joining.
 //
 // Sleepers on a futex word or a condition variable are a bit set in another hidden object, changed
 // only by read-modify-writes, so that their order is explored like any other: to wait is to set
@@ -19,135 +16,6 @@ bool Runtime::chooses_timeout(std::uint64_t pc) {
   if (choose(What::times_out, 2, pc) == 0) return false;
   ++current->timeouts_taken;
   return true;
-}
-
-bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
-  Thread& t = *current;
-  const std::uint32_t before = t.effects;
-  Event e{};
-  e.what = What::mutex_lock;
-  e.pc = pc;
-  e.size = 8;
-  e.location = hidden(ObjectKind::mutex, address);
-  Event* read = replay(Kind::read, e.what, pc);
-  if (read == nullptr) {
-    if (may_repeat) e.state = private_state(pc);
-    before_new_event(pc);
-    if (may_repeat) cut_repetition(e.state, pc);
-    e.flags = kRmw | kCompare | kAwait;
-    e.order_done = Order::acquire;
-    e.order_failed = Order::relaxed;
-    e.operand = 0;
-    read_event(e);
-    read = &graph().at(last_event());
-  } else {
-    ++t.cursor;
-  }
-  if (is_blocked(*read)) block(Block::mutex, pc, address, e.location);
-  t.block_timed = false;
-  if (Event* write = replay(Kind::write, e.what, pc)) {
-    t.repeat(*write);
-    t.enter_section(e.location, before);
-    ++t.cursor;
-    return true;
-  }
-  before_new_event(pc);
-  e.flags = kRmw;
-  e.order = Order::relaxed;
-  e.value = t.id + 1;
-  e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
-  write_event(e);
-  t.enter_section(e.location, before);
-  return true;
-}
-
-bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
-  Thread& t = *current;
-  const std::uint32_t before = t.effects;
-  Event e{};
-  e.what = What::mutex_trylock;
-  e.pc = pc;
-  e.size = 8;
-  e.location = hidden(ObjectKind::mutex, address);
-  std::uint64_t holder;
-  if (Event* read = replay(Kind::read, e.what, pc)) {
-    ++t.cursor;
-    holder = read->value;
-  } else {
-    if (may_repeat) e.state = private_state(pc);
-    before_new_event(pc);
-    if (may_repeat) cut_repetition(e.state, pc);
-    e.flags = kRmw | kCompare;
-    e.order_done = Order::acquire;
-    e.order_failed = Order::relaxed;
-    holder = read_event(e);
-  }
-  if (holder != 0) return false;
-  if (Event* write = replay(Kind::write, e.what, pc)) {
-    t.repeat(*write);
-    t.enter_section(e.location, before);
-    ++t.cursor;
-    return true;
-  }
-  before_new_event(pc);
-  e.flags = kRmw;
-  e.order = Order::relaxed;
-  e.value = t.id + 1;
-  e.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
-  write_event(e);
-  t.enter_section(e.location, before);
-  return true;
-}
-
-void Runtime::unlock_mutex(std::uintptr_t address, std::uint64_t pc) {
-  if (Event* e = replay(Kind::write, What::mutex_unlock, pc)) {
-    current->leave_section(e->location);
-    current->repeat(*e);
-    ++current->cursor;
-    return;
-  }
-  before_new_event(pc);
-  Event e{};
-  e.what = What::mutex_unlock;
-  e.pc = pc;
-  e.size = 8;
-  e.location = hidden(ObjectKind::mutex, address);
-  e.order = Order::release;
-  e.flags = kLocked;  // glibc and the kernel leave with a locked instruction
-  write_event(e);
-}
-
-void Runtime::initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
-  const LocationId id = hidden(ObjectKind::mutex, address);
-  Graph& g = graph();
-  if (current->cursor >= g.size(current->id) && g.location(id).untouched()) return;
-  if (current->cursor < g.size(current->id) &&
-      g.at(current->id, current->cursor).what != What::mutex_init) {
-    return;
-  }
-  if (Event* e = replay(Kind::write, What::mutex_init, pc)) {
-    current->repeat(*e);
-    ++current->cursor;
-    return;
-  }
-  before_new_event(pc);
-  Event e{};
-  e.what = What::mutex_init;
-  e.pc = pc;
-  e.size = 8;
-  e.location = id;
-  e.order = Order::plain;
-  write_event(e);
-}
-
-std::uint64_t Runtime::mutex_owner(std::uintptr_t address) {
-  // What this thread did last to the mutex; others cannot take it away.
-  const LocationId id = hidden(ObjectKind::mutex, address);
-  for (std::uint32_t i = current->cursor; i-- > 0;) {
-    const Event& e = graph().at(current->id, i);
-    if (e.kind == Kind::write && e.location == id) return e.value;
-  }
-  return 0;
 }
 
 EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
@@ -400,6 +268,27 @@ bool Runtime::membarrier_registered(unsigned command, std::uint64_t pc) {
   Location& l = graph().location(e.location);
   if (l.untouched()) l.initial = (registered_before_main_ & command) != 0 ? 1 : 0;
   return read_event(e) != 0;
+}
+
+unsigned Runtime::waits_for_object(std::uintptr_t address) {
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    const Thread& t = threads_[i];
+    if (t.state == ThreadState::blocked && t.block_object == address) return i;
+  }
+  return kMaxThreads;
+}
+
+// One more event of this thread, which comes after one of another thread.
+void Runtime::come_after(What what, EventId earlier, std::uint64_t pc) {
+  Event e{};
+  e.kind = Kind::join;
+  e.what = what;
+  e.pc = pc;
+  e.from = earlier;
+  e.operand = earlier.thread();
+  e.effects = current->effects;
+  explorer.add_event(current->id, e);
+  ++current->cursor;
 }
 
 void* Runtime::join(unsigned id, std::uint64_t pc) {

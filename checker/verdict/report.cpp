@@ -127,6 +127,12 @@ const char* name(ObjectKind k) {
       return "condition";
     case ObjectKind::membarrier:
       return "membarrier";
+    case ObjectKind::spin_lock:
+      return "spin-lock";
+    case ObjectKind::rwlock:
+      return "rwlock";
+    case ObjectKind::semaphore:
+      return "semaphore";
   }
   return "?";
 }
@@ -177,6 +183,49 @@ const char* name(const Event& e) {
       return "mutex-unlock";
     case What::mutex_init:
       return "mutex-init";
+    case What::spin_lock:
+      return e.kind == Kind::read && is_blocked(e) ? "spin-lock-wait" : "spin-lock";
+    case What::spin_trylock:
+      return e.kind == Kind::read && !succeeds(e) ? "spin-trylock-failed" : "spin-trylock";
+    case What::spin_unlock:
+      return "spin-unlock";
+    case What::spin_init:
+      return "spin-init";
+    case What::rwlock_read:
+      return e.kind == Kind::read && is_blocked(e) ? "rwlock-read-wait" : "rwlock-read";
+    case What::rwlock_tryread:
+      return e.kind == Kind::read && !succeeds(e) ? "rwlock-tryread-failed" : "rwlock-tryread";
+    case What::rwlock_announce:
+      return "rwlock-announce";
+    case What::rwlock_withdraw:
+      return "rwlock-withdraw";
+    case What::rwlock_write:
+      return e.kind == Kind::read && is_blocked(e) ? "rwlock-write-wait" : "rwlock-write";
+    case What::rwlock_trywrite:
+      return e.kind == Kind::read && !succeeds(e) ? "rwlock-trywrite-failed" : "rwlock-trywrite";
+    case What::rwlock_readers_left:
+      return "rwlock-readers-left";
+    case What::rwlock_unlock:
+      return "rwlock-unlock";
+    case What::rwlock_init:
+      return "rwlock-init";
+    case What::semaphore_wait:
+      return e.kind == Kind::read && is_blocked(e) ? "semaphore-wait-blocked" : "semaphore-wait";
+    case What::semaphore_trywait:
+      return e.kind == Kind::read && !succeeds(e) ? "semaphore-trywait-failed"
+                                                  : "semaphore-trywait";
+    case What::semaphore_post:
+      return "semaphore-post";
+    case What::semaphore_value:
+      return "semaphore-value";
+    case What::semaphore_init:
+      return "semaphore-init";
+    case What::barrier_arrive:
+      return "barrier-arrive";
+    case What::barrier_leave:
+      return "barrier-leave";
+    case What::barrier_serial:
+      return "barrier-serial";
     case What::futex_wait:
       return "futex-wait";
     case What::futex_wake:
@@ -240,7 +289,11 @@ void add_graph(Text& text, Graph& g) {
     if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
     if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
     if (e.kind == Kind::create || e.kind == Kind::join) {
-      text.add(",\"thread\":%lu", static_cast<unsigned long>(e.operand));
+      text.add(",\"%s\":%lu", e.what == What::barrier_arrive ? "loc" : "thread",
+               static_cast<unsigned long>(e.operand));
+    }
+    if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {
+      text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());
     }
     if (e.kind == Kind::choice) {
       text.add(",\"val\":%lu,\"options\":%lu", static_cast<unsigned long>(e.value),
@@ -291,6 +344,16 @@ const char* why(const Thread& t) {
       return "sleeps on a condition variable";
     case Block::mutex:
       return "waits for a mutex";
+    case Block::spin_lock:
+      return "waits for a spin lock";
+    case Block::read_lock:
+      return "waits for a read-write lock, to read";
+    case Block::write_lock:
+      return "waits for a read-write lock, to write";
+    case Block::semaphore:
+      return "waits for a semaphore";
+    case Block::barrier:
+      return "waits at a barrier";
     case Block::spin:
       return "spins";
   }
@@ -370,6 +433,8 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(true, "what comes after main returns (static destructors, atexit) is not executed");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume(runtime.totals.process_shared != 0,
+         "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
   assume(
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "

@@ -23,6 +23,7 @@ from fencepost.input_error import UnusableInput
 from fencepost.library_waits import fence_library_waits, single_look_header
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
+from fencepost.unused_results import rename_unasked_barriers
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -186,6 +187,7 @@ def _compile(
     if done.stderr:
         warnings.append(done.stderr.rstrip())
     check_assembly(assembly, machine)
+    rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
     done = _run([*compiler, "-c", str(assembly), "-o", str(object_file)])

@@ -50,12 +50,25 @@ MEANINGS = {
     "rf": "reads from: the write a read takes its value from",
     "mo": "modification order of one location",
     "fr": "the read comes before this newer write",
-    "sync": "starts or joins a thread",
+    "sync": "starts or joins a thread, or meets it at a barrier",
     "race": "nothing orders these two",
 }
 
 #: Operations on mutexes and sleepers whose source another thread's step is.
-HAND_OVERS = ("mutex-lock", "mutex-trylock", "futex-woken", "cond-woken")
+HAND_OVERS = (
+    "mutex-lock",
+    "mutex-trylock",
+    "spin-lock",
+    "spin-trylock",
+    "rwlock-read",
+    "rwlock-tryread",
+    "rwlock-write",
+    "rwlock-trywrite",
+    "semaphore-wait",
+    "semaphore-trywait",
+    "futex-woken",
+    "cond-woken",
+)
 
 
 @dataclass(frozen=True)
@@ -106,7 +119,9 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
             first = next((s for s in steps if s.thread == event.value), None)
             if first:
                 yield from edge("sync", event.id, first.events[0])
-        if event.kind == "join":
+        if event.kind == "join" and event.reads_from is not None:
+            yield from edge("sync", event.reads_from, event.id)
+        elif event.kind == "join" and not event.what:
             last = next((s for s in reversed(steps) if s.thread == event.value), None)
             if last:
                 yield from edge("sync", last.events[0], event.id)

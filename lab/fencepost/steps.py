@@ -18,6 +18,9 @@ SILENT = {"begin", "end"}
 #: Events that concern no object.
 NAMELESS = {"create", "join", "F", "choice"}
 
+#: Events that make one thread come after another and are no step of their own.
+TIES = {"rwlock-readers-left", "barrier-serial"}
+
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
 
@@ -111,6 +114,8 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     for event in execution.in_steps:
         if event.id in folded or event.kind in SILENT or _is_idle(event):
             continue
+        if event.what == "barrier-leave" and _goes_on_leaving(execution, event):
+            continue
         group = [event]
         written = execution.written_by(event)
         if written is not None:
@@ -121,8 +126,17 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     return groups
 
 
+def _goes_on_leaving(execution: Execution, event: Event) -> bool:
+    """Whether another thread's arrival follows that makes this one leave a barrier."""
+    thread, index = event.id
+    following = execution.by_id.get((thread, index + 1))
+    return following is not None and following.what == event.what and following.pc == event.pc
+
+
 def _is_idle(event: Event) -> bool:
-    """Choices whose outcome the next steps show anyway."""
+    """Choices whose outcome the next steps show anyway, and what only orders threads."""
+    if event.what in TIES:
+        return True
     if event.what == "membarrier-registered":
         return bool(event.value)
     return event.kind == "choice" and not (event.what == "weak-failure" and event.value)
@@ -141,8 +155,11 @@ def _telling_read(group: list[Event]) -> Event | None:
 def _where_from(event: Event) -> str:
     if event.what in ("futex-woken", "cond-woken"):
         return "by"
-    if event.object == "mutex":
-        return "let go by" if event.what in ("mutex-lock", "mutex-trylock") else "held since"
+    if event.object in ("mutex", "spin-lock"):
+        taken = ("mutex-lock", "mutex-trylock", "spin-lock", "spin-trylock")
+        return "let go by" if event.what in taken else "held since"
+    if event.object in ("rwlock", "semaphore"):
+        return "after"
     return "written by"
 
 
@@ -151,6 +168,10 @@ def _action(group: list[Event], names: Names) -> str:
     order = ORDER_NAMES.get(event.order, event.order)
     if event.kind == "create":
         return f"starts {names.thread(event.value)}"
+    if event.what == "barrier-arrive":
+        return f"arrives at barrier {names.address(event.address)}"
+    if event.what == "barrier-leave":
+        return "passes the barrier, where all have arrived"
     if event.kind == "join":
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
@@ -195,6 +216,31 @@ _CALLS = {
     "cond-wait": "waits on condition {}",
     "cond-woken": "is woken from condition {}",
     "cond-timeout": "wait on condition {} times out",
+    "spin-lock": "locks {}",
+    "spin-lock-wait": "waits for {}",
+    "spin-trylock": "locks {} (try)",
+    "spin-trylock-failed": "finds {} held (try)",
+    "spin-unlock": "unlocks {}",
+    "spin-init": "initialises {}",
+    "rwlock-read": "locks {} to read",
+    "rwlock-read-wait": "waits for {}, to read",
+    "rwlock-tryread": "locks {} to read (try)",
+    "rwlock-tryread-failed": "finds {} held (try)",
+    "rwlock-announce": "announces a writer of {}",
+    "rwlock-withdraw": "gives up writing under {}",
+    "rwlock-write": "locks {} to write",
+    "rwlock-write-wait": "waits for {}, to write",
+    "rwlock-trywrite": "locks {} to write (try)",
+    "rwlock-trywrite-failed": "finds {} held (try)",
+    "rwlock-unlock": "unlocks {}",
+    "rwlock-init": "initialises {}",
+    "semaphore-wait": "takes from semaphore {}",
+    "semaphore-wait-blocked": "waits for semaphore {}, which is 0",
+    "semaphore-trywait": "takes from semaphore {} (try)",
+    "semaphore-trywait-failed": "finds semaphore {} at 0 (try)",
+    "semaphore-post": "posts semaphore {}",
+    "semaphore-value": "looks at the value of semaphore {}",
+    "semaphore-init": "initialises semaphore {}",
     "membarrier-register": "registers the process for membarrier",
     "membarrier-registered": "finds the process not registered for membarrier",
 }
@@ -237,8 +283,14 @@ def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Na
     last = max(own, key=lambda event: event.id[1])
     if "join" in end.why or "thread to end" in end.why:
         return [f"waits for {names.thread(end.object)} to end"]
-    if "mutex" in end.why:
+    if "mutex" in end.why or "spin lock" in end.why:
         return _held_by(execution, last, number, names)
+    if "read-write lock" in end.why:
+        return _shared_with(execution, last, number, names)
+    if "semaphore" in end.why:
+        return [f"waits for {names.address(last.address)}, which is 0, and nobody posts it"]
+    if "barrier" in end.why:
+        return _alone_at(execution, last, names)
     asleep = next((e for e in reversed(_by_index(own)) if e.object in WAKES and e.is_write), None)
     if asleep is not None and ("sleeps" in end.why):
         return _missed_wakes(execution, asleep, number, names)
@@ -289,6 +341,34 @@ def _held_by(
         return [f"waits for {name}"]
     since = f" since step {number[holder.id]}" if holder.id in number else ""
     return [f"waits for {name}, which {names.thread(holder.thread)} holds{since}"]
+
+
+def _shared_with(
+    execution: Execution, wanted: Event, number: dict[EventId, int], names: Names
+) -> list[str]:
+    """Who holds a read-write lock: those whose last change of it was not to unlock it."""
+    newest: dict[int, Event] = {}
+    for event in _by_index(list(execution.events)):
+        if event.is_write and event.at == wanted.at:
+            newest[event.thread] = event
+    holders = [
+        f"{names.thread(thread)} holds since step {number[event.id]}"
+        for thread, event in sorted(newest.items())
+        if event.what.startswith(("rwlock-read", "rwlock-write", "rwlock-try"))
+    ]
+    name = names.address(wanted.address)
+    return [f"waits for {name}{', which ' + ' and '.join(holders) if holders else ''}"]
+
+
+def _alone_at(execution: Execution, arrival: Event, names: Names) -> list[str]:
+    """At a barrier: who has arrived there and not left."""
+    waiting = []
+    for thread in execution.thread_ids:
+        own = [event for event in execution.events if event.thread == thread]
+        last = max(own, key=lambda event: event.id[1], default=None)
+        if last and last.what == "barrier-arrive" and last.address == arrival.address:
+            waiting.append(names.thread(thread))
+    return [f"at {names.address(arrival.address)} are only {', '.join(waiting)}"]
 
 
 def _last_reads(own: list[Event], number: dict[EventId, int], names: Names) -> list[str]:

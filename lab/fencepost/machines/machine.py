@@ -28,6 +28,21 @@ class Machine:
     #: Instructions that instrumented code never holds outside inline assembly unless an intrinsic
     #: or an uninstrumented function put them there.
     unseen: re.Pattern[str]
+    calls: tuple[str, ...]
+    always_jumps: tuple[str, ...]
+    #: Conditional jumps that read flags, or registers that they name.
+    sometimes_jumps: re.Pattern[str]
+    #: Instructions that read no register but those that they name.
+    plain: re.Pattern[str]
+    #: The register of a function's result, under all its names.
+    result: re.Pattern[str]
+    #: Is that also the register of the first argument?
+    result_is_argument: bool
+    #: An instruction that overwrites the whole of it; the group is what it reads.
+    sets_result: re.Pattern[str]
+
+    def is_jump(self, name: str) -> bool:
+        return name in self.always_jumps or bool(self.sometimes_jumps.fullmatch(name))
 
     @property
     def is_here(self) -> bool:

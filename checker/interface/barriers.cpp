@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// POSIX barriers.
+#include <errno.h>
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+using checker::Runtime;
+
+namespace {
+
+constexpr std::uint32_t kAlive = 0x42415252;
+constexpr std::uint32_t kDestroyed = 0x64656164;
+
+// What is in a pthread_barrier_t here.
+struct Barrier {
+  std::uint32_t state;
+  std::uint32_t count;
+  std::uint64_t incarnation;
+};
+static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
+
+Barrier& inside(pthread_barrier_t* b) { return *reinterpret_cast<Barrier*>(b); }
+
+Runtime::Barrier described(pthread_barrier_t* b, std::uint64_t pc) {
+  if (!checker::exploring()) runtime.unsupported(pc, "a barrier is used before main");
+  // One that is initialised, destroyed or freed while somebody comes to it races with him.
+  runtime.plain(checker::address_of(b), sizeof(Barrier), false, pc);
+  const Barrier& barrier = inside(b);
+  if (barrier.state != kAlive) {
+    runtime.violate("memory", pc, "thread %u uses the barrier at 0x%lx, which is %s",
+                    runtime.current->id, static_cast<unsigned long>(checker::address_of(b)),
+                    barrier.state == kDestroyed ? "destroyed" : "not initialised");
+  }
+  return {checker::address_of(b), barrier.incarnation, barrier.count};
+}
+
+// Both destroying a barrier and making a new one of it.
+void must_be_idle(const Runtime::Barrier& b, const char* what, std::uint64_t pc) {
+  const checker::EventId somebody = runtime.waits_at_barrier(b);
+  if (somebody == checker::kInitial) return;
+  runtime.violate("memory", pc, "thread %u %s the barrier at 0x%lx, at which thread %u waits",
+                  runtime.current->id, what, static_cast<unsigned long>(b.address),
+                  somebody.thread());
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attributes,
+                         unsigned count) noexcept {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (count == 0) return EINVAL;
+  Barrier fresh{kAlive, count, 0};
+  if (checker::exploring()) {
+    int shared = PTHREAD_PROCESS_PRIVATE;
+    if (attributes != nullptr) pthread_barrierattr_getpshared(attributes, &shared);
+    checker::note_sharing(shared);
+    const Barrier& old = inside(b);
+    if (old.state == kAlive) {
+      must_be_idle({checker::address_of(b), old.incarnation, old.count}, "initialises", pc);
+    }
+    runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+    fresh.incarnation = runtime.last_event().raw + std::uint64_t{1};
+  }
+  inside(b) = fresh;
+  return 0;
+}
+
+int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
+  const std::uint64_t pc = FENCEPOST_PC();
+  must_be_idle(described(b, pc), "destroys", pc);
+  runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+  inside(b).state = kDestroyed;
+  return 0;
+}
+
+int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const Runtime::Barrier barrier = described(b, pc);
+  const std::uint64_t round = runtime.arrive_at_barrier(barrier, 1, false, true, pc);
+  runtime.wait_for_round(barrier, round, pc);
+  return runtime.serial_at_barrier(barrier, round, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// The same where the compiled program does not look at the result
+// (lab/fencepost/unused_results.py).
+int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const Runtime::Barrier barrier = described(b, pc);
+  const std::uint64_t round = runtime.arrive_at_barrier(barrier, 1, false, false, pc);
+  runtime.wait_for_round(barrier, round, pc);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// POSIX read-write locks. A lock's kind is where glibc keeps it, also in static initialisers.
+#include <errno.h>
+#include <pthread.h>
+
+#include <cstring>
+
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+using checker::Runtime;
+
+namespace {
+
+bool writers_first(const pthread_rwlock_t* l) {
+  return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+// A lock that is freed, initialised or destroyed while somebody comes to it races with him.
+void look_at(const pthread_rwlock_t* l, std::uint64_t pc) {
+  runtime.plain(checker::address_of(&l->__data.__flags), 4, false, pc);
+}
+
+int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::modelled(l)) return 0;
+  look_at(l, pc);
+  const auto address = checker::address_of(l);
+  if (runtime.rwlock_held(address).writing) return waits ? EDEADLK : EBUSY;
+  const Runtime::RwlockUse use{waits, writers_first(l), false, may_repeat};
+  return runtime.lock_to_read(address, use, pc) ? 0 : EBUSY;
+}
+
+int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::modelled(l)) return 0;
+  look_at(l, pc);
+  const auto address = checker::address_of(l);
+  if (runtime.rwlock_held(address).writing) return waits ? EDEADLK : EBUSY;
+  const bool first = writers_first(l);
+  const Runtime::RwlockUse use{waits, first, announces && first, may_repeat};
+  return runtime.lock_to_write(address, use, pc) ? 0 : EBUSY;
+}
+
+// Whoever runs out of time looks once.
+int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::modelled(l)) return 0;
+  const bool leaves = runtime.chooses_timeout(pc);
+  runtime.current->block_timed = !leaves;
+  const int error = read(l, !leaves, false, pc);
+  runtime.current->block_timed = false;
+  if (!leaves || error != EBUSY) return error;
+  checker::let_time_pass_until(deadline);
+  return ETIMEDOUT;
+}
+
+int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::modelled(l)) return 0;
+  const bool leaves = runtime.chooses_timeout(pc);
+  runtime.current->block_timed = !leaves;
+  const int error = write(l, !leaves, true, false, pc);
+  runtime.current->block_timed = false;
+  if (!leaves || error != EBUSY) return error;
+  checker::let_time_pass_until(deadline);
+  return ETIMEDOUT;
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_rwlock_init(pthread_rwlock_t* l, const pthread_rwlockattr_t* attributes) {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes != nullptr) {
+    pthread_rwlockattr_getkind_np(attributes, &kind);
+    pthread_rwlockattr_getpshared(attributes, &shared);
+  }
+  const bool modelled = checker::modelled(l);
+  if (modelled) {
+    checker::note_sharing(shared);
+    runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  }
+  std::memset(l, 0, sizeof *l);
+  l->__data.__flags = static_cast<unsigned>(kind);
+  if (modelled) {
+    runtime.initialise_word(checker::ObjectKind::rwlock, checker::What::rwlock_init,
+                            checker::address_of(l), 0, pc);
+  }
+  return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t* l) {
+  if (!checker::modelled(l)) return 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const unsigned holder = runtime.rwlock_holder(checker::address_of(l));
+  if (holder != checker::kMaxThreads) {
+    runtime.violate(
+        "memory", pc, "thread %u destroys the read-write lock at 0x%lx, which thread %u holds",
+        runtime.current->id, static_cast<unsigned long>(checker::address_of(l)), holder);
+  }
+  runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  return 0;
+}
+
+int fencepost_pthread_rwlock_rdlock(pthread_rwlock_t* l) {
+  return read(l, true, true, FENCEPOST_PC());
+}
+int fencepost_pthread_rwlock_tryrdlock(pthread_rwlock_t* l) {
+  return read(l, false, true, FENCEPOST_PC());
+}
+int fencepost_pthread_rwlock_wrlock(pthread_rwlock_t* l) {
+  return write(l, true, true, true, FENCEPOST_PC());
+}
+int fencepost_pthread_rwlock_trywrlock(pthread_rwlock_t* l) {
+  return write(l, false, false, true, FENCEPOST_PC());
+}
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec* deadline) {
+  return timed_read(l, deadline, FENCEPOST_PC());
+}
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* l, clockid_t, const timespec* deadline) {
+  return timed_read(l, deadline, FENCEPOST_PC());
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* l, const timespec* deadline) {
+  return timed_write(l, deadline, FENCEPOST_PC());
+}
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* l, clockid_t, const timespec* deadline) {
+  return timed_write(l, deadline, FENCEPOST_PC());
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t* l) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::modelled(l)) return 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  look_at(l, pc);
+  if (!runtime.unlock_rwlock(checker::address_of(l), pc)) {
+    runtime.violate("memory", pc,
+                    "thread %u unlocks a read-write lock that it does not hold (address 0x%lx)",
+                    runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));
+  }
+  return 0;
+}
+
+}  // extern "C"

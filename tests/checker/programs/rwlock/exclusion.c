@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Readers and writers under a POSIX read-write lock. Its word is changed by read-modify-writes, so
+// executions are the orders of those that exclusion allows: of one reader and one writer two, of
+// two writers two, of two readers 4! / (2! 2!) = 6.
+//
+// case: reader_and_writer
+// expect: all=holds executions=2
+//
+// case: two_writers
+// flags: -DFIRST=writes
+// expect: all=holds executions=2
+//
+// case: two_readers
+// flags: -DSECOND=reads
+// expect: all=holds executions=6
+//
+// case: two_readers_and_a_writer
+// flags: -DSECOND=reads -DTHIRD=writes
+// expect: all=holds executions=14
+//
+// case: a_reader_that_writes
+// flags: -DSECOND=reads_and_writes
+// expect: all=violated:data-race at=race
+//
+// case: readers_do_not_learn_from_each_other
+// flags: -DFIRST=reads_and_leaves_a_note -DSECOND=reads_and_looks_for_a_note
+// expect: all=violated:data-race at=note
+//
+// case: a_writer_learns_from_readers
+// flags: -DFIRST=reads_and_leaves_a_note -DSECOND=writes_and_looks_for_a_note
+// expect: all=holds executions=2
+//
+// case: compiled_by_clang
+// options: --cc clang-14
+// expect: all=holds executions=2
+//
+// case: never_unlocked
+// flags: -DFIRST=reads_and_forgets
+// expect: all=violated:deadlock at=write says="T2 waits to write .* `?lock.*, held by T1"
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#ifndef FIRST
+#define FIRST reads
+#endif
+#ifndef SECOND
+#define SECOND writes
+#endif
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int one, two;
+static int note;
+
+static void* reads(void* unused) {
+  (void)unused;
+  pthread_rwlock_rdlock(&lock);
+  assert(one == two);
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* writes(void* unused) {
+  (void)unused;
+  pthread_rwlock_wrlock(&lock);  // @write
+  one++;
+  two++;
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* reads_and_writes(void* unused) {
+  (void)unused;
+  pthread_rwlock_rdlock(&lock);
+  one++;  // @race
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* reads_and_leaves_a_note(void* unused) {
+  (void)unused;
+  pthread_rwlock_rdlock(&lock);
+  note = 1;  // @note
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* reads_and_looks_for_a_note(void* unused) {
+  (void)unused;
+  pthread_rwlock_rdlock(&lock);
+  assert(note == 0 || note == 1);  // @note
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* writes_and_looks_for_a_note(void* unused) {
+  (void)unused;
+  pthread_rwlock_wrlock(&lock);
+  assert(note == 0 || note == 1);
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+static void* reads_and_forgets(void* unused) {
+  (void)unused;
+  pthread_rwlock_rdlock(&lock);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t a, b;
+  (void)reads, (void)writes, (void)reads_and_writes, (void)reads_and_leaves_a_note;
+  (void)reads_and_looks_for_a_note, (void)writes_and_looks_for_a_note, (void)reads_and_forgets;
+  pthread_create(&a, NULL, FIRST, NULL);
+  pthread_create(&b, NULL, SECOND, NULL);
+#ifdef THIRD
+  pthread_t c;
+  pthread_create(&c, NULL, THIRD, NULL);
+  pthread_join(c, NULL);
+#endif
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}
