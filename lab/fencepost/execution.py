@@ -54,6 +54,16 @@ class Event:
         return self.kind in ("R", "W")
 
     @property
+    def joins_thread(self) -> bool:
+        """Whether it waits for the whole of another thread."""
+        return self.kind == "join" and not self.what
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether it arrives at a barrier, or comes after one event of another thread."""
+        return self.kind == "join" and bool(self.what)
+
+    @property
     def at(self) -> ObjectId:
         return (self.object, self.address)
 

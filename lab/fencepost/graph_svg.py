@@ -119,9 +119,9 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
             first = next((s for s in steps if s.thread == event.value), None)
             if first:
                 yield from edge("sync", event.id, first.events[0])
-        if event.kind == "join" and event.reads_from is not None:
+        if event.is_tie and event.reads_from is not None:
             yield from edge("sync", event.reads_from, event.id)
-        elif event.kind == "join" and not event.what:
+        elif event.joins_thread:
             last = next((s for s in reversed(steps) if s.thread == event.value), None)
             if last:
                 yield from edge("sync", last.events[0], event.id)

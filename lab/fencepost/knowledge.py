@@ -36,6 +36,8 @@ class Knowledge:
         #: What a write carries to those who acquire it, by the thread of the release sequence.
         self._carried: dict[EventId, dict[int, View]] = {}
         self._at_start: dict[int, View] = {}
+        #: At what others come after without reading it: a barrier, a reader that left.
+        self._left_behind: dict[EventId, View] = {}
 
     def place(self, thread: int, where: ObjectId) -> int:
         """The place in modification order of the oldest write that it may read; -1: the initial
@@ -49,14 +51,18 @@ class Knowledge:
             _join(view, self._at_start.get(thread, {}))
         if event.kind == "create":
             self._at_start[event.value] = dict(view)
-        elif event.kind == "join":
+        elif event.joins_thread:
             _join(view, self._views[event.value])
+        elif event.is_tie and event.reads_from in self._left_behind:
+            _join(view, self._left_behind[event.reads_from])
         elif event.kind == "F":
             self._fence(event)
         elif event.is_read:
             self._read(event, view)
         elif event.is_write:
             self._write(event, view)
+        if event.is_tie or event.what == "rwlock-unlock":
+            self._left_behind[event.id] = dict(view)
 
     def _fence(self, event: Event) -> None:
         if event.order in ACQUIRES:

@@ -61,7 +61,7 @@ def _busy(violation: Violation, kept: Iterable[EventId]) -> set[int]:
     execution = violation.execution
     busy = {end.id for end in execution.threads if end.state == "blocked"} | {violation.thread}
     events = [execution.by_id[event] for event in kept]
-    busy |= {event.thread for event in events if event.is_access or event.kind in ("F", "plain")}
+    busy |= {event.thread for event in events if _does_something(event)}
     starters = {event.value: event.thread for event in events if event.kind == "create"}
     for thread in list(busy):
         while thread in starters:
@@ -70,10 +70,14 @@ def _busy(violation: Violation, kept: Iterable[EventId]) -> set[int]:
     return busy
 
 
+def _does_something(event: Event) -> bool:
+    return event.is_access or event.is_tie or event.kind in ("F", "plain")
+
+
 def _concerns(event: Event, threads: set[int]) -> bool:
     """Whether it belongs to one of the threads, and starts or joins no other."""
     return event.thread in threads and (
-        event.kind not in ("create", "join") or event.value in threads
+        not (event.kind == "create" or event.joins_thread) or event.value in threads
     )
 
 
@@ -128,7 +132,7 @@ def _past(execution: Execution, roots: Iterable[EventId]) -> frozenset[EventId]:
             left.append(starts[thread])
         if event.reads_from is not None:
             left.append(event.reads_from)
-        if event.kind == "join" and event.value in last:
+        if event.joins_thread and event.value in last:
             left.append(last[event.value])
         written = execution.written_by(event)
         if written is not None:

@@ -41,9 +41,9 @@ def _before(execution: Execution) -> tuple[Must, Should]:
     for event in execution.events:
         if event.kind == "create" and event.value in first:
             must[first[event.value]].add(event.id)
-        if event.kind == "join" and event.reads_from in execution.by_id:
+        if event.is_tie and event.reads_from in execution.by_id:
             must[event.id].add(event.reads_from)
-        elif event.kind == "join" and not event.what and event.value in last:
+        elif event.joins_thread and event.value in last:
             must[event.id].add(last[event.value])
         if event.is_read:
             if event.reads_from in execution.by_id:
