@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -18,6 +19,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "bench" / "library" / "run.py"
+sys.path.insert(0, str(RUNNER.parent))
+from measuring.ratios import Ratio, ratio_of_medians  # noqa: E402
+from measuring.results import Windows  # noqa: E402
+from measuring.subjects import SUBJECTS as MEASURED  # noqa: E402
+from measuring.subjects import TARGETS  # noqa: E402
+from measuring.tables import target_rows  # noqa: E402
+from measuring.window import Outcome, list_variants  # noqa: E402
+
 SUBJECTS = ("locks_uncontended", "locks_contended", "event_counts", "sleep_and_wake", "rings")
 
 
@@ -74,10 +83,10 @@ def test_every_benchmark_runs_one_short_window_without_an_error(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = json.loads(out.read_text())["benchmarks"]
-    assert {row["name"] for row in rows} == {v.name for v in runner.list_variants(subject, program)}
+    assert {row["name"] for row in rows} == {v.name for v in list_variants(subject, program)}
     for row in rows:
         assert not row.get("error_occurred"), row
-        figure = runner.SUBJECTS[subject].figure
+        figure = MEASURED[subject].figure
         assert row[figure] > 0, row
 
 
@@ -87,9 +96,9 @@ def test_every_target_names_a_benchmark_that_exists_unless_its_peer_is_left_out(
         program = runner.find_program(directory, subject)
         if program is None:
             continue
-        known = {(v.work, v.variant) for v in runner.list_variants(subject, program)}
+        known = {(v.work, v.variant) for v in list_variants(subject, program)}
         works = {work for work, _ in known}
-        for target in runner.TARGETS:
+        for target in TARGETS:
             if target.subject == subject:
                 assert target.work in works, target
                 assert (target.work, target.ours) in known, target
@@ -190,7 +199,7 @@ def window(variant: str, number: int, kept: bool = True, **figures: float) -> di
 
 
 def test_a_ratio_is_that_of_the_medians() -> None:
-    ratio = runner.ratio_of_medians([1.0, 2.0, 300.0], [4.0, 4.0, 4.0])
+    ratio = ratio_of_medians([1.0, 2.0, 300.0], [4.0, 4.0, 4.0])
     assert ratio is not None
     assert ratio.value == 0.5
     assert ratio.low == 0.25
@@ -199,25 +208,25 @@ def test_a_ratio_is_that_of_the_medians() -> None:
 
 def test_noise_that_both_sides_share_does_not_widen_the_interval() -> None:
     noise = [1.0, 3.0, 2.0, 5.0, 4.0]
-    ratio = runner.ratio_of_medians([2 * n for n in noise], noise)
+    ratio = ratio_of_medians([2 * n for n in noise], noise)
     assert ratio is not None
     assert (ratio.low, ratio.value, ratio.high) == (2.0, 2.0, 2.0)
 
 
 def test_the_interval_of_a_known_ratio_covers_it_about_as_often_as_it_says() -> None:
-    source = runner.random.Random(7)
+    source = random.Random(7)
     covered = 0
     for _ in range(200):
         ours = [source.gauss(90, 5) for _ in range(15)]
         peer = [source.gauss(100, 5) for _ in range(15)]
-        ratio = runner.ratio_of_medians(ours, peer, resamples=200)
+        ratio = ratio_of_medians(ours, peer, resamples=200)
         assert ratio is not None
         covered += ratio.low <= 0.9 <= ratio.high
     assert covered >= 170
 
 
 def test_a_verdict_says_when_the_bound_lies_within_the_interval() -> None:
-    ratio = runner.Ratio(0.98, 0.95, 1.02, 9)
+    ratio = Ratio(0.98, 0.95, 1.02, 9)
     assert ratio.verdict(1.1, at_least=False) == "yes"
     assert ratio.verdict(1.0, at_least=False) == "yes, within noise"
     assert ratio.verdict(1.0, at_least=True) == "no, within noise"
@@ -226,12 +235,12 @@ def test_a_verdict_says_when_the_bound_lies_within_the_interval() -> None:
 
 
 def test_disturbed_windows_are_counted_and_left_out() -> None:
-    windows = runner.Windows()
+    windows = Windows()
     windows.add(window("fencepost_mutex", 0, sections_per_second=3e6))
     windows.add(window("fencepost_mutex", 1, kept=False, sections_per_second=1.0))
     windows.add(window("parking_lot", 0, sections_per_second=2e6))
     assert windows.discarded == 1
-    rows = runner.target_rows(windows)
+    rows = target_rows(windows)
     assert [row[3] for row in rows] == ["1.5 × [1.5, 1.5]"]
     assert rows[0][-1] == "yes"
 
@@ -248,7 +257,7 @@ def test_disturbed_windows_are_counted_and_left_out() -> None:
 def test_a_window_is_disturbed_when_others_used_a_processor_that_mattered(
     figures: dict[str, float], others: float, disturbed: bool
 ) -> None:
-    outcome = runner.Outcome(figures, {}, elapsed=0.5, others=others)
+    outcome = Outcome(figures, {}, elapsed=0.5, others=others)
     assert outcome.is_disturbed(0.15) is disturbed
 
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What is measured: the benchmark programs, and the targets that their figures have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One benchmark program, how long a window of it lasts, and what a window yields."""
+
+    program: str
+    figure: str
+    unit: str
+    more_is_better: bool
+    seconds: float = 0.1
+
+
+@dataclass(frozen=True)
+class Target:
+    """A figure of ours, as a multiple of a peer's or (without a peer) as it is, and its bound."""
+
+    subject: str
+    work: str
+    ours: str
+    peer: str | None
+    bound: float
+    figure: str | None = None
+    at_least: bool = False
+
+
+SUBJECTS = {
+    "locks_uncontended": Subject("locks_uncontended", "cpu_time", "ns", False, 0.1),
+    "locks_contended": Subject("locks_contended", "sections_per_second", "sections/s", True, 0.5),
+    "event_counts": Subject("event_counts", "cpu_time", "ns", False, 0.1),
+    "sleep_and_wake": Subject("sleep_and_wake", "nanoseconds", "ns", False, 0.3),
+    "rings": Subject("rings", "items_per_second", "items/s", True, 0.2),
+}
+
+CONTENDED = tuple(f"short_section/threads:{threads}" for threads in (2, 8, 32))
+OUR_LOCKS = (
+    "fencepost_mutex",
+    "fencepost_futex_mutex",
+    "fencepost_event_mutex_asymmetric",
+    "fencepost_event_mutex_exchange",
+    "fencepost_event_mutex_seq_cst",
+)
+ROUND_TRIPS = ("round_trip_one_processor", "round_trip_two_processors")
+OUR_SLEEPERS = (
+    "fencepost_futex",
+    "fencepost_event_count",
+    "fencepost_single_producer_event_count",
+    "fencepost_two_word_event_count",
+    "fencepost_condition_variable",
+)
+PASSES = ("fill_and_drain", "bursts", "full_speed")
+RING_PEERS = (
+    "rtrb",
+    "ringbuf",
+    "boost_spsc_queue",
+    "readerwriterqueue",
+    "atomic_queue_spsc",
+    "ck_ring_spsc",
+)
+
+TARGETS = (
+    Target("locks_uncontended", "lock_and_unlock", "fencepost_mutex", "parking_lot", 1.0),
+    Target("locks_uncontended", "lock_and_unlock", "fencepost_mutex", "pthread_mutex", 0.75),
+    Target("locks_uncontended", "lock_and_unlock", "fencepost_event_mutex_asymmetric",
+           "parking_lot", 0.75),
+    Target("locks_uncontended", "lock_and_unlock", "fencepost_event_mutex_asymmetric",
+           "bare_spin_lock", 1.1),
+    *(Target("locks_contended", work, "fencepost_mutex", "parking_lot", 1.0, at_least=True)
+      for work in CONTENDED),
+    *(Target("locks_contended", work, "fencepost_mutex", None, 0.5, "fairness", True)
+      for work in CONTENDED),
+    # A thread that got less than a hundredth of what the luckiest got was starved.
+    *(Target("locks_contended", work, lock, None, 0.01, "fairness", True)
+      for work in CONTENDED for lock in OUR_LOCKS),
+    *(Target("event_counts", "increment", f"fencepost_single_producer_event_count{bits}",
+             f"ck_ec{bits or 32}_one_producer", 1.05) for bits in ("", "64")),
+    Target("event_counts", "increment", "fencepost_two_word_event_count",
+           "release_store_and_load", 1.3),
+    Target("event_counts", "increment", "fencepost_two_word_event_count",
+           "load_release_store_and_load", 1.3),
+    *(Target("event_counts", "increment", f"fencepost_event_count{bits}",
+             f"ck_ec{bits or 32}_many_producers", 1.0) for bits in ("", "64")),
+    *(Target("sleep_and_wake", "wake_sleeper", ours, None, 1.1, "over_raw_futex")
+      for ours in OUR_SLEEPERS),
+    *(Target("sleep_and_wake", work, ours, "raw_futex", 1.1)
+      for work in ROUND_TRIPS for ours in OUR_SLEEPERS),
+    *(Target("rings", work, "fencepost_spsc_ring", "fencepost_spsc_ring_without_blocking", 0.95,
+             at_least=True) for work in PASSES),
+    *(Target("rings", work, "fencepost_spsc_ring", peer, 1.0, at_least=True)
+      for work in PASSES for peer in RING_PEERS),
+)  # fmt: skip
