@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // C11's <threads.h>, in terms of POSIX threads: glibc's types are the same ones.
+#include <features.h>
+// clang takes the header's inline definition of one of these functions and this file's for two.
+#undef __USE_EXTERN_INLINES
 #include <pthread.h>
 #include <sched.h>
 #include <threads.h>
