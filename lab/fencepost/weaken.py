@@ -20,7 +20,7 @@ from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
 from fencepost.trace import Paint
-from fencepost.weaken_cases import UNDECIDED, Case, Cases, OutOfBudget
+from fencepost.weaken_cases import FAILS, UNDECIDED, Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
 from fencepost.weaken_edits import Edited, edit
 from fencepost.weaken_lattice import Assignment, below
@@ -47,11 +47,15 @@ examples:
   fencepost weaken mutex.cpp
   fencepost weaken --model c++20,x86 --diff mutex.cpp > weaker.patch; patch -p1 < weaker.patch
   fencepost weaken --strengthen queue.c
-  fencepost weaken --only include/ --assert-minimal tests/*.cpp
+  fencepost weaken --only include/ --needed --assert-minimal tests/*.cpp
 """
+
+#: How far a program is explored to see which sites it has.
+FIRST_EXECUTIONS = 1000
 
 STATUS = {
     "minimal": HOLDS,
+    "needed": HOLDS,
     "weaker": HOLDS,
     "holds": HOLDS,
     "repaired": HOLDS,
@@ -70,6 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     search.add_argument(
         "--strengthen", action="store_true", help="the smallest repair of a program that fails"
+    )
+    search.add_argument(
+        "--needed",
+        action="store_true",
+        help="only ask whether each order is needed; not whether the programs hold",
     )
     search.add_argument(
         "--only",
@@ -171,6 +180,8 @@ class _Weaken:
     def _result(self) -> Result:
         while True:
             try:
+                if self._args.needed:
+                    return self._asked_if_needed()
                 return self._strengthened() if self._args.strengthen else self._weakened()
             except SitesChanged:
                 self._cases.forget()
@@ -197,6 +208,33 @@ class _Weaken:
         result.solutions = [self._proven(values) for values in found]
         changed = any(one.values for one in result.solutions)
         result.verdict = "weaker" if changed else "minimal"
+        return self._checked(result)
+
+    def _asked_if_needed(self) -> Result:
+        """Lowers each site by a step, with all others as they are written. Of the programs as they
+        are written only the beginning is explored, to see which sites there are."""
+        for case in self._cases.cases:
+            if self._cases.explore(case, {}, FIRST_EXECUTIONS).verdict == "violated":
+                return self._not_even_as_written(FAILS)
+        solution = Solution({})
+        asked: set[int] = set()
+        while ahead := [one for one in self._cases.varied if one not in asked]:
+            for number in ahead:
+                asked.add(number)
+                domain = self._cases.sites.all[number].domain
+                for lower in domain.lower(self._cases.written[number]):
+                    solution.needed[number, lower] = self._search.is_needed({}, number, lower)
+        result = Result(self._cases, verdict="needed", solutions=[solution])
+        for (number, lower), (_, kind) in solution.needed.items():
+            if not kind and self._cases.ask({number: lower}) == "holds":
+                weaker = Solution({number: lower})
+                weaker.proofs = [
+                    (case, self._cases.explore(case, weaker.values)) for case in self._cases.cases
+                ]
+                result.solutions = [weaker]
+                result.verdict = "weaker"
+                result.reason = "one order need not be what it is; there may be more of them"
+                break
         return self._checked(result)
 
     def _not_even_as_written(self, answer: str) -> Result:
@@ -321,6 +359,9 @@ class _Weaken:
 
 def run(args: argparse.Namespace) -> int:
     stop = Stop()
+    if args.needed and (args.all or args.strengthen):
+        print("fencepost weaken: --needed goes without --all and --strengthen", file=sys.stderr)
+        return UNUSABLE
     try:
         with tempfile.TemporaryDirectory(prefix="fencepost-") as directory, stop.handled():
             return _Weaken(args, stop, Path(directory)).run()

@@ -20,14 +20,22 @@ from fencepost.weaken_sites import Site
 #: How an answer is called in JSON, and how it begins in text.
 TITLES = {
     "minimal": "no order can be weaker",
+    "needed": "every order is needed",
     "weaker": "orders can be weaker",
-    "holds": "holds as it is: there is nothing to repair",
+    "holds": "nothing to repair: it holds as it is",
     "repaired": "holds with stronger orders",
-    "violated": "violated as it is written: --strengthen looks for a repair",
+    "violated": "violated as it is written",
     "irreparable": "no assignment of orders holds",
     "inconclusive": "inconclusive",
 }
-_COLOURS = {"minimal": 32, "holds": 32, "weaker": 36, "repaired": 36, "inconclusive": 33}
+_COLOURS = {
+    "minimal": 32,
+    "holds": 32,
+    "needed": 32,
+    "weaker": 36,
+    "repaired": 36,
+    "inconclusive": 33,
+}
 
 Needed = dict[tuple[int, Value], tuple[int, str]]
 
@@ -176,6 +184,10 @@ class Result:
             case, found = self.violation
             assert found.violation
             lines.append(f"  {case.name}: {found.violation.kind}; see it with `fencepost check`")
+        if self.verdict == "violated":
+            lines.append("  --strengthen looks for a repair")
+        if self.verdict == "needed":
+            lines.append("  whether the programs hold was not asked")
         for number, solution in enumerate(self.solutions):
             if len(self.solutions) > 1:
                 lines += ["", paint(f"{number + 1} of {len(self.solutions)}", 1)]
