@@ -180,6 +180,8 @@ def _compile(
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
+    # What it read stands beside it, for `--watch`.
+    command += ["-MMD", "-MF", str(stem.with_suffix(".d"))]
     done = _run([*command, "-S", str(source), "-o", str(assembly)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)

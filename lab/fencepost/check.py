@@ -29,6 +29,7 @@ from fencepost.replay_page import page
 from fencepost.run_program import Bounds, Explorer
 from fencepost.sarif import sarif
 from fencepost.trace import Paint
+from fencepost.watch import noted_dependencies, repeat
 
 MODELS = ("sc", "c++20", "x86")
 
@@ -126,6 +127,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--html", metavar="FILE", help="a page that replays the counterexample")
     output.add_argument("--junit", metavar="FILE", help="the results as JUnit's XML")
     output.add_argument("--sarif", metavar="FILE", help="the violations as SARIF 2.1.0")
+    output.add_argument(
+        "--watch", action="store_true", help="check again whenever a file or a header changes"
+    )
     output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
 
 
@@ -261,6 +265,10 @@ class _Check:
 
         return make
 
+    @property
+    def was_stopped(self) -> bool:
+        return self._stop.asked
+
     def run(self) -> int:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         outcomes = []
@@ -359,8 +367,13 @@ def models_of(given: list[str] | None) -> list[str]:
 def run(args: argparse.Namespace) -> int:
     try:
         models = models_of(args.model)
-        with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
-            return _Check(args, models, Path(directory)).run()
+
+        def once() -> tuple[int, set[Path], bool]:
+            with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
+                check = _Check(args, models, Path(directory))
+                return check.run(), noted_dependencies(Path(directory)), check.was_stopped
+
+        return repeat(once, set(map(Path, args.files))) if args.watch else once()[0]
     except UnusableInput as error:
         print(f"fencepost: {error}", file=sys.stderr)
     except BrokenPipeError:

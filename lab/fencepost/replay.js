@@ -28,10 +28,11 @@ const views = [...document.querySelectorAll(".view")].map((root) => {
   function bringIntoSight(pane, element) {
     if (!pane || !element) return;
     const own = element.getBoundingClientRect(), around = pane.getBoundingClientRect();
-    const margin = Math.min(80, pane.clientHeight / 4);
+    // Of a tall pane only the upper part may be in the window.
+    const bottom = Math.min(around.bottom, Math.max(innerHeight, around.top + 200));
+    const margin = Math.min(80, (bottom - around.top) / 4);
     if (own.top < around.top + margin) pane.scrollTop -= around.top + margin - own.top;
-    else if (own.bottom > around.bottom - margin)
-      pane.scrollTop += own.bottom - around.bottom + margin;
+    else if (own.bottom > bottom - margin) pane.scrollTop += own.bottom - bottom + margin;
     if (!pane.classList.contains("graph")) return;
     if (own.left < around.left) pane.scrollLeft -= around.left - own.left + 20;
     else if (own.right > around.right) pane.scrollLeft += own.right - around.right + 20;
