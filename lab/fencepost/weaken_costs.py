@@ -152,6 +152,8 @@ class Costs:
     def compile(self, operations: Iterable[Operation]) -> None:
         """Compiles every operation for every processor that there is a compiler for."""
         wanted = sorted(set(operations))
+        if not wanted:
+            return
         text = "\n".join(_function(one, f"f{number}") for number, one in enumerate(wanted))
         with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
             source = Path(directory) / "operations.cpp"

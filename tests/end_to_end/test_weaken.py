@@ -134,7 +134,10 @@ Weaken = Callable[..., tuple[int, dict[str, Any]]]
 def weaken(tmp_path: Path) -> Weaken:
     """weaken({name: source…}, option…): exit status and what `fencepost weaken --json` printed."""
 
-    def weaken(sources: dict[str, str], *options: str) -> tuple[int, dict[str, Any]]:
+    def weaken(
+        sources: dict[str, str], *options: str, costs: bool = False
+    ) -> tuple[int, dict[str, Any]]:
+        options = options if costs else (*options, "--no-costs")
         for name, text in sources.items():
             (tmp_path / name).write_text(text)
         programs = [name for name in sources if not name.endswith(".hpp")]
@@ -157,7 +160,7 @@ def _changes(solution: dict[str, Any]) -> set[tuple[int, str, str]]:
 
 
 def test_a_message_needs_release_and_acquire(weaken: Weaken) -> None:
-    status, result = weaken({"message.c": MESSAGE})
+    status, result = weaken({"message.c": MESSAGE}, costs=True)
     assert (status, result["verdict"]) == (0, "weaker")
     (solution,) = result["solutions"]
     assert _changes(solution) == {(10, "fence", "none"), (11, "store", "release"),
@@ -263,7 +266,7 @@ def test_a_header_is_as_weak_as_all_its_programs_allow(weaken: Weaken) -> None:
     assert result["patch_check"] == "every program holds with it"
 
     files["two.cpp"] = LOCKED.replace("LEAVE", "leave_unseen")
-    _, result = weaken(files, "--no-costs")
+    _, result = weaken(files)
     assert (9, "fetch_sub", "release") in _changes(result["solutions"][0])
 
 
@@ -304,7 +307,7 @@ static void *right(void *unused) {
 
 
 def test_an_order_that_turns_out_to_be_passed_in_is_left_alone(weaken: Weaken) -> None:
-    status, result = weaken({"surprise.c": SURPRISE}, "--no-costs")
+    status, result = weaken({"surprise.c": SURPRISE})
     assert (status, result["verdict"]) == (0, "weaker")
     assert [one["location"] for one in result["left_alone"]] == ["surprise.c:8:3"]
     assert _changes(result["solutions"][0]) == {(16, "load", "relaxed")}
