@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// What rings for one producer and one consumer do beyond what all rings do.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "fencepost/ring.hpp"
+
+namespace {
+
+using fencepost::ring_status;
+
+constexpr fencepost::ring_tuning sleepy{.blocking = true, .spins = 0, .catch_misuse = false};
+constexpr fencepost::ring_tuning watched{.blocking = true, .spins = 0, .catch_misuse = true};
+constexpr fencepost::ring_tuning never_waiting{
+    .blocking = false, .spins = 0, .catch_misuse = false};
+
+TEST(spsc_ring, keeps_to_the_capacity_that_it_was_given) {
+  fencepost::spsc_ring<int> r(3);
+  EXPECT_EQ(r.capacity(), 3U);
+  for (int n = 0; n != 3; ++n) EXPECT_TRUE(r.try_push(n));
+  EXPECT_EQ(r.try_push(3), ring_status::full);
+}
+
+TEST(spsc_ring, takes_and_gives_many_at_once) {
+  fencepost::spsc_ring<int> r(5);
+  std::vector<int> in(8);
+  std::iota(in.begin(), in.end(), 0);
+  EXPECT_EQ(r.try_push_n(in.begin(), 0), 0U);
+  EXPECT_EQ(r.try_push_n(in.begin(), 8), 5U);
+  EXPECT_EQ(r.try_push_n(in.begin(), 8), 0U);
+  std::vector<int> out(8, -1);
+  EXPECT_EQ(r.try_pop_n(out.begin(), 2), 2U);
+  EXPECT_EQ(r.try_push_n(in.begin() + 5, 3), 2U);
+  EXPECT_EQ(r.try_pop_n(out.begin() + 2, 8), 5U);
+  EXPECT_EQ(r.try_pop_n(out.begin(), 8), 0U);
+  for (int n = 0; n != 7; ++n) EXPECT_EQ(out[static_cast<std::size_t>(n)], n);
+}
+
+TEST(spsc_ring, moves_many_elements_that_cannot_be_copied) {
+  fencepost::spsc_ring<std::unique_ptr<int>> r(4);
+  std::list<std::unique_ptr<int>> in;
+  for (int n = 0; n != 3; ++n) in.push_back(std::make_unique<int>(n));
+  EXPECT_EQ(r.try_push_n(std::move_iterator(in.begin()), 3), 3U);
+  std::vector<std::unique_ptr<int>> out(3);
+  EXPECT_EQ(r.pop_n(out.begin(), 3), 3U);
+  for (int n = 0; n != 3; ++n) EXPECT_EQ(*out[static_cast<std::size_t>(n)], n);
+}
+
+TEST(spsc_ring, waits_for_many) {
+  fencepost::spsc_ring<int, sleepy> r(7);
+  static constexpr std::size_t many = 10'000;
+  std::thread producer([&r] {
+    std::vector<int> in(many);
+    std::iota(in.begin(), in.end(), 0);
+    EXPECT_EQ(r.push_n(in.begin(), many), many);
+    r.close();
+    EXPECT_EQ(r.push_n(in.begin(), many), 0U);
+  });
+  std::vector<int> out(11);
+  int expected = 0;
+  while (const std::size_t some = r.pop_n(out.begin(), out.size())) {
+    for (std::size_t n = 0; n != some; ++n) ASSERT_EQ(out[n], expected++);
+  }
+  EXPECT_EQ(expected, static_cast<int>(many));
+  producer.join();
+}
+
+TEST(spsc_ring, keeps_the_elements_from_the_one_on_whose_assignment_throws) {
+  fencepost::spsc_ring<int> r(4);
+  const int in[] = {1, 2, 3};
+  EXPECT_EQ(r.try_push_n(in, 3), 3U);
+  struct picky {
+    int& count;
+    picky& operator*() { return *this; }
+    picky& operator++() { return *this; }
+    picky& operator=(int&& element) {
+      if (element == 2) throw std::runtime_error("not this");
+      ++count;
+      return *this;
+    }
+  };
+  int count = 0;
+  EXPECT_THROW(r.try_pop_n(picky{count}, 3), std::runtime_error);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(r.pop(), 2);
+  EXPECT_EQ(r.pop(), 3);
+}
+
+TEST(spsc_ring, that_never_blocks_has_the_forms_that_never_wait) {
+  fencepost::spsc_ring<int, never_waiting> r(2);
+  EXPECT_TRUE(r.try_push(1));
+  EXPECT_TRUE(r.try_push(2));
+  EXPECT_EQ(r.try_push(3), ring_status::full);
+  EXPECT_EQ(r.try_pop(), 1);
+  EXPECT_EQ(r.try_pop(), 2);
+  int element = 0;
+  EXPECT_EQ(r.try_pop(element), ring_status::empty);
+}
+
+TEST(spsc_ring, catches_two_producers_at_once) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  // A constructor that pushes as well is, for the ring, a second producer in the middle of a push.
+  struct nested {
+    fencepost::spsc_ring<nested, watched>* into;
+    explicit nested(fencepost::spsc_ring<nested, watched>* r) : into(r) {
+      if (into != nullptr) static_cast<void>(into->try_emplace(nullptr));
+    }
+  };
+  fencepost::spsc_ring<nested, watched> r(4);
+  EXPECT_DEATH(static_cast<void>(r.try_emplace(&r)),
+               "spsc_ring 0x[0-9a-f]+: two threads push at once \\(thread [0-9]+\\)");
+}
+
+}  // namespace
