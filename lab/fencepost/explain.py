@@ -248,6 +248,9 @@ def _fence(
 
 def _missing_seq_cst(told: _Told, parts: _Cycle, cycle: list[Event]) -> Iterator[str]:
     found = False
+    gap = "there is no psc edge between the two"
+    if told.execution.model != "c++20":
+        gap = "the total order of seq_cst operations does not hold both"
     for first, last in parts.inside:
         both = first.order == "sc" and last.order == "sc"
         if both or any(_fence(told.execution, first.thread, first.id[1], last.id[1], ("sc",))):
@@ -256,8 +259,8 @@ def _missing_seq_cst(told: _Told, parts: _Cycle, cycle: list[Event]) -> Iterator
         yield (
             f"Nothing keeps {told.who(first)}'s {told.what(first)} ({told.step(first)}, "
             f"{told.order(first)}) before its {told.what(last)} ({told.step(last)}, "
-            f"{told.order(last)}) in the eyes of the others: there is no psc edge between the two. "
-            "A seq_cst fence between them would be one, and so would seq_cst for both."
+            f"{told.order(last)}) in the eyes of the others: {gap}. "
+            "A seq_cst fence between them would keep them in order, and so would seq_cst for both."
         )
     weaker = sorted({told.step(event) for event in cycle if event.order != "sc"})
     if found:
@@ -267,6 +270,6 @@ def _missing_seq_cst(told: _Told, parts: _Cycle, cycle: list[Event]) -> Iterator
         )
     elif weaker:
         yield (
-            f"Not every operation in the circle is seq_cst ({', '.join(weaker)} is not), so the "
+            f"Not every operation in the circle is seq_cst ({', '.join(weaker)}: weaker), so the "
             "total order of the seq_cst operations does not close it."
         )
