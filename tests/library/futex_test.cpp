@@ -146,7 +146,7 @@ struct slow_clock {
   using period = std::ratio<1>;
   using duration = std::chrono::duration<rep, period>;
   using time_point = std::chrono::time_point<slow_clock>;
-  static constexpr bool is_steady = true;
+  [[maybe_unused]] static constexpr bool is_steady = true;
   static time_point now() { return time_point(duration(steady::now().time_since_epoch()) / 2); }
 };
 
