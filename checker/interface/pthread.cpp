@@ -331,6 +331,11 @@ int pthread_setspecific(pthread_key_t key, const void* value) {
   return 0;
 }
 
+// include/fencepost/instrumentation.hpp
+void fencepost_check_daemon() {
+  if (checker::exploring()) runtime.current->daemon = true;
+}
+
 int sched_yield() {
   if (checker::exploring()) runtime.idle(FENCEPOST_PC());
   return 0;

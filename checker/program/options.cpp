@@ -37,6 +37,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->weak_cas = integer != 0;
   } else if (is("no_membarrier")) {
     o->no_membarrier = integer != 0;
+  } else if (is("daemons")) {
+    o->daemons = integer != 0;
   } else if (is("leaks")) {
     o->leaks = integer != 0;
   } else if (is("dump")) {

@@ -40,6 +40,7 @@ constexpr int kSecondsWithoutEvents = 10;
 
 void* call_main(void*) {
   const int result = main_call.function(main_call.argc, main_call.argv, main_call.envp);
+  runtime.main_returned = true;
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
 }
 
@@ -319,6 +320,7 @@ Ended Runtime::run_once() {
   violation.highlights = 0;
   violation.other = nullptr;
   exited = false;
+  main_returned = false;
   replaying_ = true;
   turn_ = -1;
   unfinished_ = -1;
@@ -348,8 +350,10 @@ Ended Runtime::run_once() {
     for (unsigned i = 0; i < thread_count_; ++i) {
       if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;
     }
-    if (ended == Ended::blocked) judge_blocked();
+    const bool daemons_wait = ended == Ended::blocked && judge_blocked();
+    // What a daemon has is in use.
     if (ended == Ended::complete && options.leaks) judge_leaks();
+    if (daemons_wait) ended = Ended::complete;
   }
   const unsigned events = g.event_count();
   if (events > totals.most_events) totals.most_events = events;

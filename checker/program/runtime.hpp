@@ -273,8 +273,10 @@ class Runtime {
   void idle(std::uint64_t pc);
 
   // ---- stuck.cpp
-  // At the end of an execution in which some thread is blocked: is that for ever?
-  void judge_blocked();
+  // At the end of an execution in which some thread is blocked: is that for ever? True if all who
+  // are blocked are daemons: then the execution is complete.
+  bool judge_blocked();
+  bool is_daemon(const Thread& thread) const;
 
   // ---- leaks.cpp
   // At the end of an execution: heap blocks that nothing leads to any more.
@@ -282,6 +284,7 @@ class Runtime {
 
   Ended ended = Ended::complete;
   bool exited = false;  // exit was called: who is blocked ends with the process
+  bool main_returned = false;
 
  private:
   Thread* pick();

@@ -146,15 +146,33 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
   std::snprintf(message + used, size - used, " (its time limit is not counted on; see --timeouts)");
 }
 
-void Runtime::judge_blocked() {
+// May this thread wait for ever? It may if it has said so; and once main has returned nobody misses
+// a detached thread, or, with --daemons, any other.
+bool Runtime::is_daemon(const Thread& t) const {
+  return t.daemon || (main_returned && (t.detached || options.daemons));
+}
+
+bool Runtime::judge_blocked() {
   const Thread* stuck = nullptr;
+  std::uint64_t daemons = 0;
+  std::uint64_t waiting = 0;
   for (unsigned i = 0; i < thread_count_; ++i) {
     const Thread& t = threads_[i];
     if (t.state != ThreadState::blocked) continue;
-    if (!for_ever(graph(), t)) return;
+    waiting |= std::uint64_t{1} << i;
+    if (!for_ever(graph(), t)) return false;
+    if (is_daemon(t)) {
+      daemons |= std::uint64_t{1} << i;
+      continue;
+    }
     if (stuck == nullptr || rank(t.block) < rank(stuck->block)) stuck = &t;
   }
-  if (exited) return;
+  if (exited) {
+    totals.left_waiting |= waiting;
+    return false;
+  }
+  totals.daemons |= daemons;
+  if (stuck == nullptr) return true;
   violation.found = true;
   violation.highlights = 0;
   violation.thread = stuck->id;
@@ -162,6 +180,7 @@ void Runtime::judge_blocked() {
   violation.kind = kind_of(stuck->block);
   say_what_for(*stuck, violation.message, sizeof violation.message);
   if (rank(stuck->block) == 0) highlight_last_accesses(graph(), *stuck, violation);
+  return false;
 }
 
 }  // namespace fencepost::checker

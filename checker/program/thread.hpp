@@ -40,6 +40,7 @@ struct Thread {
   Block block;
   bool detached;
   bool joined;
+  bool daemon;       // has said that it may wait for ever
   bool block_timed;  // asleep with a time limit that is not explored
   void* stack_pointer;
   std::uintptr_t stack_low;

@@ -14,8 +14,10 @@ struct Totals {
   std::uint64_t replays;
   std::uint64_t revisits;
   std::uint64_t probes;
-  double probed_executions;  // sum of the probes' estimates
-  double seconds;            // of former sittings
+  std::uint64_t daemons;       // threads that only waited in the end, thread n as bit n
+  std::uint64_t left_waiting;  // ... and that waited when exit was called
+  double probed_executions;    // sum of the probes' estimates
+  double seconds;              // of former sittings
   std::uint32_t most_events;
   std::uint32_t heavy_fences;     // 1: some execution had one
   std::uint32_t process_shared;   // 1: something was to be shared with other processes
@@ -29,6 +31,8 @@ struct Totals {
     replays += other.replays;
     revisits += other.revisits;
     probes += other.probes;
+    daemons |= other.daemons;
+    left_waiting |= other.left_waiting;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
     if (other.most_events > most_events) most_events = other.most_events;

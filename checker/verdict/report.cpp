@@ -391,6 +391,19 @@ void add_sites(Text& text) {
   text.add("]");
 }
 
+// The threads of a set, by the names that the command line gives them.
+void add_threads(Text& text, std::uint64_t set) {
+  const char* between = "";
+  for (; set != 0; set &= set - 1, between = ", ") {
+    const int thread = __builtin_ctzll(set);
+    if (thread == 0) {
+      text.add("%smain", between);
+    } else {
+      text.add("%sT%d", between, thread);
+    }
+  }
+}
+
 void add_counts(Text& text, const Totals& totals) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
            static_cast<unsigned long>(totals.executions),
@@ -432,6 +445,16 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
          "the compiler flags used here; code that is not instrumented (libraries) has no races");
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(true, "what comes after main returns (static destructors, atexit) is not executed");
+  assume(true,
+         "fairness: a thread that can go on does so in time, and what is written is seen in time");
+  const auto assume_of = [&](std::uint64_t threads, const char* what) {
+    if (threads == 0) return;
+    text.add(",\"");
+    add_threads(text, threads);
+    text.add(" %s\"", what);
+  };
+  assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
+  assume_of(runtime.totals.left_waiting, "may still wait when exit is called: they end with it");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");

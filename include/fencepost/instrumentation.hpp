@@ -27,6 +27,7 @@
 extern "C" {
 std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept;
 std::uint64_t fencepost_check_nonatomic_fetch_add64(void* word, std::uint64_t n) noexcept;
+void fencepost_check_daemon() noexcept;
 }
 #endif
 
@@ -38,6 +39,14 @@ inline constexpr bool checking = true;
 #else
 inline constexpr bool checking = false;
 #endif
+
+// The calling thread may wait for ever: a worker that nobody tells to stop. To the checker it is
+// then not stuck, and the certificate names it. Elsewhere this does nothing.
+inline void daemon() noexcept {
+#if defined(FENCEPOST_CHECK)
+  fencepost_check_daemon();
+#endif
+}
 
 // Has the processor that is compiled for an addition that no interrupt divides though other
 // processors may come between its load and its store? Where it has not, nonatomic_fetch_add is

@@ -86,6 +86,9 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         help="judge the C++ library's own waiting by the orders in its headers, too",
     )
     bounds.add_argument("--leaks", action="store_true", help="memory left allocated is a violation")
+    bounds.add_argument(
+        "--daemons", action="store_true", help="who waits when main has returned may wait for ever"
+    )
 
 
 def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
@@ -99,6 +102,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         weak_cas=args.weak_cas,
         no_membarrier=args.no_membarrier,
         leaks=args.leaks,
+        daemons=args.daemons,
     )
 
 

@@ -41,6 +41,7 @@ class Bounds:
     weak_cas: bool = False
     no_membarrier: bool = False
     leaks: bool = False
+    daemons: bool = False
     dump: bool = False
     sites: bool = False
     #: Processes that explore.
