@@ -54,7 +54,7 @@ void library_free(void* p) {
 void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
   const bool exploring = checker::exploring();
   if (exploring) {
-    runtime.settle_plain_write();
+    runtime.settle_plain_writes();
     runtime.current->effect();
   }
   void* p = runtime.heap.allocate(exploring ? runtime.current->id : 0, size, alignment, pc);

@@ -63,12 +63,19 @@ bool on_own_stack(const Thread& t, std::uintptr_t address) {
 
 }  // namespace
 
-void Runtime::settle_plain_write() {
-  Thread& t = *current;
-  if (t.pending_write == kInitial) return;
-  Event& e = graph().at(t.pending_write);
-  e.value = from_memory(t.pending_address, e.size);
-  t.pending_write = kInitial;
+void Runtime::pick_up_plain_writes() {
+  Array<PendingWrite>& pending = pending_[current->id];
+  for (const PendingWrite& w : pending) {
+    Event& e = graph().at(w.event);
+    const std::uint64_t value = from_memory(w.address, e.size);
+    if (w.known) {
+      if (e.value == value) continue;
+      pending.clear();
+      same(false, e.pc);
+    }
+    e.value = value;
+  }
+  pending.clear();
 }
 
 void Runtime::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
@@ -122,6 +129,8 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
 std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
                             bool may_repeat) {
   if (Event* e = replay(Kind::read, What::load, pc)) {
+    same_object(*e, address, size, pc);
+    same(e->order == order, pc);
     ++current->cursor;
     return e->value;
   }
@@ -149,6 +158,8 @@ void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, 
                     std::uint64_t pc) {
   value = truncated(value, size);
   if (Event* e = replay(Kind::write, What::store, pc)) {
+    same_object(*e, address, size, pc);
+    same(e->value == value && e->order == order, pc);
     current->repeat(*e);
     ++current->cursor;
     to_memory(address, size, value);
@@ -183,6 +194,8 @@ std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
   e.flags = kRmw;
   std::uint64_t old;
   if (Event* read = replay(Kind::read, what, pc)) {
+    same_object(*read, address, size, pc);
+    same(read->order == read_half(order), pc);
     ++current->cursor;
     e.location = read->location;
     old = read->value;
@@ -199,6 +212,7 @@ std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
   }
   const std::uint64_t value = truncated(result_of(what, old, operand), size);
   if (Event* write = replay(Kind::write, what, pc)) {
+    same_write(*write, e.location, value, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
@@ -223,6 +237,7 @@ std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size
   e.flags = kNonatomic;
   std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
+    same_object(*read, address, size, pc);
     ++current->cursor;
     e.location = read->location;
     old = read->value;
@@ -237,6 +252,7 @@ std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size
   }
   const std::uint64_t value = truncated(old + operand, size);
   if (Event* write = replay(Kind::write, e.what, pc)) {
+    same_write(*write, e.location, value, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
@@ -267,6 +283,10 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   e.pc = pc;
   std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
+    same_object(*read, address, size, pc);
+    same(read->operand == wanted && read->order_done == read_half(success) &&
+             read->order_failed == read_half(failure),
+         pc);
     ++current->cursor;
     e.location = read->location;
     old = read->value;
@@ -301,6 +321,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     return false;
   }
   if (Event* write = replay(Kind::write, e.what, pc)) {
+    same_write(*write, e.location, desired, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
@@ -330,7 +351,8 @@ void Runtime::heavy_fence(std::uint64_t pc) {
 }
 
 void Runtime::add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc) {
-  if (replay(Kind::fence, what, pc) != nullptr) {
+  if (const Event* e = replay(Kind::fence, what, pc)) {
+    same(e->order == order, pc);
     ++current->cursor;
     return;
   }
@@ -391,6 +413,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
       const Event& next = g.at(t.id, t.cursor);
       if (next.what == What::plain_write && next.location == id && next.pc == pc) {
         t.repeat(next);
+        pending_[t.id].push_back({event_id(t.id, t.cursor), object.address, true});
         ++t.cursor;
       }
       continue;  // otherwise the atomic accesses all come later
@@ -410,17 +433,20 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     e.size = object.size;
     e.location = id;
     e.pc = pc;
-    settle_plain_write();
     write_event(e);
-    t.pending_write = last_event();
-    t.pending_address = object.address;
+    pending_[t.id].push_back({last_event(), object.address, false});
   }
 }
 
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
   Thread& t = *current;
-  settle_plain_write();
+  settle_plain_writes();
   if (write && !on_own_stack(t, address)) t.effect();
+  if (tracing_) {
+    std::uint64_t& trace = trace_[t.id];
+    trace =
+        (trace ^ address ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
+  }
   while (size != 0) {
     const unsigned offset = address & 7;
     const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
@@ -446,7 +472,7 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
 
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   Thread& t = *current;
-  settle_plain_write();
+  settle_plain_writes();
   t.effect();
   Graph& g = graph();
   for (std::size_t done = 0; done < size;) {

@@ -14,12 +14,14 @@ void Runtime::switch_to_scheduler() {
 }
 
 void Runtime::stop_execution() {
+  settle_plain_writes();
   ended = Ended::stopped;
   switch_to_scheduler();
   __builtin_unreachable();
 }
 
 void Runtime::drop_execution() {
+  settle_plain_writes();
   ended = Ended::dropped;
   switch_to_scheduler();
   __builtin_unreachable();
@@ -27,15 +29,11 @@ void Runtime::drop_execution() {
 
 Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   Thread& t = *current;
-  settle_plain_write();
+  settle_plain_writes();
   heartbeat = heartbeat + 1;
   if (t.cursor >= graph().size(t.id)) return nullptr;
   Event& e = graph().at(t.id, t.cursor);
-  if (e.kind != kind || e.what != what || e.pc != pc) {
-    unsupported(pc,
-                "the program does not do the same again when it is run again with the same values "
-                "read: does it use uninitialised memory, addresses, or something outside itself?");
-  }
+  same(e.kind == kind && e.what == what && e.pc == pc, pc);
   const bool depends = kind == Kind::read || kind == Kind::begin || kind == Kind::join;
   if (depends && e.from != kInitial && e.from.thread() != t.id) {
     while (threads_[e.from.thread()].cursor <= e.from.index()) {
@@ -45,6 +43,23 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
     }
   }
   return &e;
+}
+
+void Runtime::same(bool is_same, std::uint64_t pc) {
+  if (is_same) return;
+  unsupported(pc,
+              "the program does not do the same again when it is run again with the same values "
+              "read: does it use uninitialised memory, addresses, or something outside itself?");
+}
+
+void Runtime::same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
+  const Object& o = objects_[e.location];
+  same(o.address == address && o.size == size && o.kind == ObjectKind::atomic, pc);
+}
+
+void Runtime::same_write(const Event& e, LocationId location, std::uint64_t value,
+                         std::uint64_t pc) {
+  same(e.location == location && e.value == value, pc);
 }
 
 void Runtime::before_new_event(std::uint64_t pc) {
@@ -81,6 +96,7 @@ void Runtime::wake(Thread& t) {
 
 std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) {
   if (Event* e = replay(Kind::choice, what, pc)) {
+    same(e->operand == count, pc);
     ++current->cursor;
     return static_cast<std::uint32_t>(e->value);
   }

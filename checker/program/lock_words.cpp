@@ -43,6 +43,7 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
   e.location = hidden(c.kind, c.address);
   std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
+    same(read->location == e.location, pc);
     ++t.cursor;
     e = *read;
     old = read->value;

@@ -62,7 +62,7 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
 }
 
 void Runtime::idle(std::uint64_t pc) {
-  settle_plain_write();
+  settle_plain_writes();
   heartbeat = heartbeat + 1;
   if (++current->idle_yields > kMostIdleYields) {
     unsupported(pc, "thread %u yields again and again without looking at anything atomic",

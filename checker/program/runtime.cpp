@@ -38,6 +38,9 @@ FENCEPOST_CHECKER_STATE int silent_seconds;
 
 constexpr int kSecondsWithoutEvents = 10;
 
+constexpr std::uint64_t kFirstSamples = 8;
+constexpr std::uint64_t kSampleEvery = 4096;
+
 void* call_main(void*) {
   const int result = main_call.function(main_call.argc, main_call.argv, main_call.envp);
   runtime.main_returned = true;
@@ -224,7 +227,7 @@ void Runtime::start_thread(Thread& t) {
   t.state = ThreadState::ready;
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
-  t.pending_write = kInitial;
+  pending_[id].clear();
   t.created_by = kInitial;
   t.thread_pointer = pointer;
   t.deepest_stack = deepest == 0 ? t.stack_top : deepest;
@@ -319,6 +322,8 @@ Ended Runtime::run_once() {
   violation.found = false;
   violation.highlights = 0;
   violation.other = nullptr;
+  tracing_ = is_sample();
+  if (tracing_) std::memset(trace_, 0, sizeof trace_);
   exited = false;
   main_returned = false;
   replaying_ = true;
@@ -421,13 +426,48 @@ void Runtime::prepare_worker() {
   start_ticking();
 }
 
+// Every execution is run again along a part of its graph many times, and each time its events are
+// compared. Where nothing is left to compare, after the last event, a few executions are run again
+// as a whole; and so is each that is told as a counterexample.
+bool Runtime::is_sample() const {
+  return totals.replays < kFirstSamples || totals.replays % kSampleEvery == 0;
+}
+
+bool Runtime::happens_again(Ended how) {
+  const Violation before = violation;
+  std::uint64_t traces[kMaxThreads];
+  std::memcpy(traces, trace_, sizeof traces);
+  const unsigned events = graph().event_count();
+  --totals.replays;
+  const Ended again = run_once();
+  const bool same_end = again == how && violation.found == before.found &&
+                        graph().event_count() == events && inconclusive == nullptr;
+  const bool same_way = !tracing_ || std::memcmp(traces, trace_, sizeof traces) == 0;
+  violation = before;
+  if (same_end && same_way) return true;
+  if (inconclusive == nullptr) {
+    inconclusive =
+        "the program does not do the same again when it is run again with the same values read: "
+        "does it use uninitialised memory, addresses, or something outside itself?";
+    inconclusive_pc = 0;
+  }
+  return false;
+}
+
 bool Runtime::tally(Ended how) {
+  if (how != Ended::dropped && inconclusive == nullptr && tracing_ && !violation.found &&
+      !happens_again(how)) {
+    return false;
+  }
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;
-    report::keep_violation();
+    if (report::keep_violation() && !happens_again(how)) {
+      report::drop_violation();
+      return false;
+    }
     if (!options.all) return false;
   }
   return inconclusive == nullptr;

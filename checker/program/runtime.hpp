@@ -59,6 +59,14 @@ struct WordChange {
   bool begins_section = false;
 };
 
+// A plain write to an atomic object: announced before it is done, its value is picked up at the
+// thread's next call.
+struct PendingWrite {
+  EventId event;
+  std::uintptr_t address;
+  bool known;  // the graph has its value, which must be the same again
+};
+
 struct Violation {
   bool found;
   const char* kind;
@@ -125,6 +133,9 @@ class Runtime {
   Ended run_once();
   // Counts an execution; false if the exploration is over with it.
   bool tally(Ended how);
+  // Runs the graph's execution, which has just ended so, once more: does the same come of it? If
+  // not, there is no verdict.
+  bool happens_again(Ended how);
   void probe();
   bool progress_is_due();
   // Says which in `inconclusive`; what is left may then be explored another time. The clock is not
@@ -154,6 +165,11 @@ class Runtime {
   // have been passed too; checks that the program does the same again. nullptr: it is beyond the
   // graph.
   Event* replay(Kind kind, What what, std::uint64_t pc);
+  // The program does the same again, or there is no verdict: of the event that replay gave, at
+  // `location` (at the address of an atomic object); of a write, with this value.
+  void same(bool is_same, std::uint64_t pc);
+  void same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc);
+  void same_write(const Event& e, LocationId location, std::uint64_t value, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
   void passed(EventId event);
@@ -194,7 +210,9 @@ class Runtime {
                                     std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
-  void settle_plain_write();
+  void settle_plain_writes() {
+    if (!pending_[current->id].empty()) pick_up_plain_writes();
+  }
 
   // ---- lock_words.cpp
   bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
@@ -289,7 +307,9 @@ class Runtime {
  private:
   Thread* pick();
   void start_thread(Thread& thread);
+  void pick_up_plain_writes();
   void keep_for_later();
+  bool is_sample() const;
   void show_objects(Graph& graph);
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
@@ -317,10 +337,14 @@ class Runtime {
   void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
 
   Thread threads_[kMaxThreads] = {};
+  Array<PendingWrite> pending_[kMaxThreads];
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   int turn_ = -1;        // the thread that may add events without asking
   int unfinished_ = -1;  // a thread in the middle of a read-modify-write
+  // In samples: a hash of the plain accesses of an execution, thread by thread.
+  bool tracing_ = false;
+  std::uint64_t trace_[kMaxThreads] = {};
   void* scheduler_stack_ = nullptr;
   std::uintptr_t own_thread_pointer_ = 0;
   Array<Object> objects_;

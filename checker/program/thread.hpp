@@ -73,11 +73,6 @@ struct Thread {
   std::uint32_t loop_start;     // first event of the iteration that repeats itself
   std::uint32_t idle_yields;
 
-  // A plain write to an atomic object: announced before it is done, its value is picked up at the
-  // thread's next call.
-  EventId pending_write;
-  std::uintptr_t pending_address;
-
   std::uint64_t clock_ns;
   std::uint32_t random;
   std::uint8_t timeouts_taken;

@@ -19,7 +19,8 @@ bool Runtime::chooses_timeout(std::uint64_t pc) {
 }
 
 EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
-  if (replay(Kind::read, what, pc) != nullptr) {
+  if (const Event* e = replay(Kind::read, what, pc)) {
+    same(e->location == queue, pc);
     ++current->cursor;
     return last_event();
   }
@@ -39,6 +40,8 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
                           std::uint64_t pc, std::uint32_t mask) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
+    same_write(*e, queue, value, pc);
+    same(e->operand == mask, pc);
     current->repeat(*e);
     ++current->cursor;
     return;
@@ -296,6 +299,7 @@ void* Runtime::join(unsigned id, std::uint64_t pc) {
   Thread& other = threads_[id];
   for (;;) {
     if (Event* e = replay(Kind::join, What::none, pc)) {
+      same(e->operand == id, pc);
       t.repeat(*e);
       break;
     }

@@ -523,10 +523,10 @@ void execution(Ended how) {
   text.send();
 }
 
-void keep_violation() {
+bool keep_violation() {
   Graph& g = runtime.graph();
   const Violation& v = runtime.violation;
-  if (!kept.empty() && kept_events <= g.event_count()) return;
+  if (!kept.empty() && kept_events <= g.event_count()) return false;
   kept_events = g.event_count();
   kept_is_news = true;
   Text& text = kept;
@@ -556,6 +556,12 @@ void keep_violation() {
              static_cast<unsigned long>(t.block_pc));
   }
   text.add("]}");
+  return true;
+}
+
+void drop_violation() {
+  kept.clear();
+  kept_is_news = false;
 }
 
 bool take_news(Bytes* news) {

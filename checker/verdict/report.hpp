@@ -10,8 +10,11 @@ namespace fencepost::checker::report {
 
 void progress(const Totals& so_far);
 void execution(Ended how);
-// Remembers the violation of the execution that just ended, if it is the shortest so far.
-void keep_violation();
+// Remembers the violation of the execution that just ended, if it is the shortest so far; says
+// whether.
+bool keep_violation();
+// It is none after all.
+void drop_violation();
 
 // A worker's side (program/worker.hpp): the violation that is kept, if that is news since it was
 // last asked for; and to have no news.

@@ -16,7 +16,8 @@ X86_64 = Machine(
     comment="#",
     harmless=frozenset({"", "pause", "nop", "rep nop", "rep; nop", "rep ; nop", "rep;nop"}),
     unseen=re.compile(
-        r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand|rdseed"
+        r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand"
+        r"|rdseed|rdpid|rdpmc|cpuid"
         r"|xbegin|movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
     ),
     calls=("call", "callq"),
