@@ -7,7 +7,7 @@
 namespace fencepost::checker {
 
 const Model* find_model(const char* name) {
-  for (const Model* m : {&kRc11, &kX86, &kSequentialConsistency}) {
+  for (const Model* m : {&kRc11, &kCpp14, &kX86, &kSequentialConsistency}) {
     if (std::strcmp(m->name, name) == 0) return m;
   }
   return nullptr;

@@ -12,7 +12,9 @@
 // are built, those whose transitive closure is the same: the neighbour in program order instead of
 // all predecessors, the next write instead of all later ones.
 #include "graph/state_section.hpp"
+#include "model/digraph.hpp"
 #include "model/model.hpp"
+#include "model/nodes.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -20,15 +22,10 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Scratch {
-  Array<EventId> nodes;         // the seq_cst and light events, thread by thread
+  Nodes nodes;                  // the seq_cst and light events
   Array<std::uint32_t> fences;  // those of them that are fences
-  Array<std::uint32_t> first;   // per thread: its first node, one more for the end
   Array<std::uint32_t> after;   // per node: index of the next event at another location
-  Array<std::uint64_t> edges;   // from << 32 | to
-  Array<std::uint32_t> starts;  // edges sorted by origin
-  Array<std::uint32_t> targets;
-  Array<std::uint32_t> degree;
-  Array<std::uint32_t> queue;
+  Digraph edges;
 };
 FENCEPOST_CHECKER_STATE constinit Scratch scratch;
 
@@ -55,7 +52,7 @@ class Psc {
     for (LocationId l : g_.active()) one_location(l);
     through_other_locations();
     if (!scratch.fences.empty()) fences();
-    return sort();
+    return !self_loop_ && scratch.edges.sort(scratch.nodes.size());
   }
 
  private:
@@ -63,49 +60,33 @@ class Psc {
   bool collect() {
     scratch.nodes.clear();
     scratch.fences.clear();
-    scratch.first.clear();
     scratch.edges.clear();
     const bool lights = g_.may_have_heavy_fence();
     unsigned threads_with_nodes = 0;
     for (unsigned t = 0; t < g_.threads(); ++t) {
-      scratch.first.push_back(scratch.nodes.size());
+      scratch.nodes.next_thread();
       const unsigned n = g_.size(t);
       for (unsigned i = 0; i < n; ++i) {
         const Event& e = g_.at(t, i);
         const bool light = lights && is_light(e);
         if (!light && !is_seq_cst(e)) continue;
         if (light || e.kind == Kind::fence) scratch.fences.push_back(scratch.nodes.size());
-        scratch.nodes.push_back(event_id(t, i));
+        scratch.nodes.add(event_id(t, i));
       }
-      if (scratch.nodes.size() != scratch.first.back()) ++threads_with_nodes;
+      if (scratch.nodes.size() != scratch.nodes.first(t)) ++threads_with_nodes;
     }
-    scratch.first.push_back(scratch.nodes.size());
+    scratch.nodes.next_thread();
     return threads_with_nodes >= 2;
   }
 
-  void edge(std::uint32_t from, std::uint32_t to) {
-    if (from != to) scratch.edges.push_back(std::uint64_t{from} << 32 | to);
-  }
-
-  std::uint32_t node_of(EventId e) const {
-    std::uint32_t low = scratch.first[e.thread()];
-    std::uint32_t high = scratch.first[e.thread() + 1];
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      if (scratch.nodes[middle].index() < e.index()) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
+  void edge(std::uint32_t from, std::uint32_t to) { scratch.edges.edge(from, to); }
+  std::uint32_t node_of(EventId e) const { return scratch.nodes.at_or_after(e); }
 
   void program_order() {
     for (unsigned t = 0; t < g_.threads(); ++t) {
       std::uint32_t previous = kNone;  // that is not light
       std::uint32_t heavy = kNone;
-      for (std::uint32_t n = scratch.first[t]; n < scratch.first[t + 1]; ++n) {
+      for (std::uint32_t n = scratch.nodes.first(t); n < scratch.nodes.first(t + 1); ++n) {
         const Event& e = g_.at(scratch.nodes[n]);
         if (is_light(e)) {
           if (heavy != kNone) edge(heavy, n);
@@ -114,7 +95,7 @@ class Psc {
         if (previous != kNone) edge(previous, n);
         previous = n;
         if ((e.flags & kHeavy) == 0) continue;
-        for (std::uint32_t k = n; k-- > scratch.first[t] && k != heavy;) {
+        for (std::uint32_t k = n; k-- > scratch.nodes.first(t) && k != heavy;) {
           if (is_light(g_.at(scratch.nodes[k]))) edge(k, n);
         }
         heavy = n;
@@ -171,7 +152,7 @@ class Psc {
       Graph::Clock before = g_.hb(event_id(b.thread(), i - 1));
       for (unsigned t = 0; t < g_.threads(); ++t) {
         if (t == b.thread()) continue;
-        for (std::uint32_t m = scratch.first[t + 1]; m-- > scratch.first[t];) {
+        for (std::uint32_t m = scratch.nodes.first(t + 1); m-- > scratch.nodes.first(t);) {
           if (scratch.after[m] == kNone || scratch.after[m] >= before[t]) continue;
           edge(m, n);
           break;
@@ -260,40 +241,6 @@ class Psc {
       }
       if (related && x_seq_cst && !is_light(e) && g_.happens_before(y, fence)) edge(node_of(x), f);
     }
-  }
-
-  // Topological sort of the nodes.
-  bool sort() {
-    if (self_loop_) return false;
-    const std::uint32_t n = scratch.nodes.size();
-    scratch.starts.resize(n + 1);
-    scratch.degree.resize(n);
-    for (std::uint32_t i = 0; i <= n; ++i) scratch.starts[i] = 0;
-    for (std::uint32_t i = 0; i < n; ++i) scratch.degree[i] = 0;
-    for (std::uint64_t e : scratch.edges) {
-      ++scratch.starts[e >> 32];
-      ++scratch.degree[static_cast<std::uint32_t>(e)];
-    }
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i <= n; ++i) {
-      sum += scratch.starts[i];
-      scratch.starts[i] = sum;
-    }
-    scratch.targets.resize(scratch.edges.size());
-    for (std::uint64_t e : scratch.edges) {
-      scratch.targets[--scratch.starts[e >> 32]] = static_cast<std::uint32_t>(e);
-    }
-    scratch.queue.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (scratch.degree[i] == 0) scratch.queue.push_back(i);
-    }
-    for (std::uint32_t head = 0; head < scratch.queue.size(); ++head) {
-      const std::uint32_t from = scratch.queue[head];
-      for (std::uint32_t k = scratch.starts[from]; k < scratch.starts[from + 1]; ++k) {
-        if (--scratch.degree[scratch.targets[k]] == 0) scratch.queue.push_back(scratch.targets[k]);
-      }
-    }
-    return scratch.queue.size() == n;
   }
 
   Graph& g_;

@@ -57,6 +57,14 @@ std::uint64_t result_of(What what, std::uint64_t old, std::uint64_t operand) {
   }
 }
 
+// An atomic access in the terms of plain ones.
+PlainAccess as_access(EventId e) {
+  PlainAccess a{};
+  a.thread = static_cast<std::uint8_t>(e.thread());
+  a.index = e.index();
+  return a;
+}
+
 bool on_own_stack(const Thread& t, std::uintptr_t address) {
   return address >= t.stack_low && address < t.stack_top;
 }
@@ -85,17 +93,20 @@ void Runtime::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
   violation.address = address;
 }
 
-void Runtime::race(const PlainAccess& earlier, std::uintptr_t address, const char* now,
-                   std::uint64_t pc) {
+void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t address,
+                   const char* now, std::uint64_t pc) {
   violation.highlights = 0;
-  clashes_with(earlier, address);
-  if (earlier.free) {
-    violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now, earlier.thread,
-            static_cast<unsigned long>(address));
-  }
-  violate("data-race", pc, "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)",
-          now, earlier.write ? "write" : "read", earlier.thread,
-          static_cast<unsigned long>(address), static_cast<unsigned long>(earlier.pc));
+  shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
+    if (earlier.free) {
+      clashes_with(earlier, address);
+      violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now,
+              earlier.thread, static_cast<unsigned long>(address));
+    }
+    suspect("data-race", earlier, access, false, address, pc,
+            "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
+            earlier.write ? "write" : "read", earlier.thread, static_cast<unsigned long>(address),
+            static_cast<unsigned long>(earlier.pc));
+  });
 }
 
 void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
@@ -121,8 +132,8 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   now.index = current->cursor;
   now.mask = byte_mask(address & 7, size);
   now.write = write;
-  if (const PlainAccess* other = shadow.conflict(cell, now, clock())) {
-    race(*other, address, write ? "an atomic write" : "an atomic read", pc);
+  if (shadow.conflict(cell, now, clock()) != nullptr) {
+    race(cell, now, address, write ? "an atomic write" : "an atomic read", pc);
   }
 }
 
@@ -373,6 +384,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
                                  std::uint64_t pc) {
   Thread& t = *current;
   Graph& g = graph();
+  const PlainAccess now{t.cursor, static_cast<std::uint8_t>(t.id), 0, write, false, pc};
   std::uint16_t seen = 0;
   for (unsigned b = 0; b < 8; ++b) {
     const std::uint16_t id = cell->location[b];
@@ -384,22 +396,17 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     const auto clash = [&](EventId e) {
       return !Graph::includes(clock(), e) && g.hb(e)[t.id] <= t.cursor;
     };
-    EventId other = kInitial;
-    for (EventId e : l.writes) {
-      if (clash(e)) other = e;
-    }
-    if (write) {
-      for (EventId e : l.reads) {
-        if (clash(e)) other = e;
-      }
-    }
-    if (other != kInitial) {
-      violation.highlight[0] = other;
+    const auto look_at = [&](EventId e) {
+      if (!clash(e)) return;
+      violation.highlight[0] = e;
       violation.highlights = 1;
-      violate("data-race", pc, "a plain %s races with an atomic %s by thread %u (address 0x%lx)",
-              write ? "write" : "read", g.at(other).kind == Kind::write ? "write" : "read",
-              other.thread(), static_cast<unsigned long>(address));
-    }
+      suspect("data-race", as_access(e), now, true, address, pc,
+              "a plain %s races with an atomic %s by thread %u (address 0x%lx)",
+              write ? "write" : "read", g.at(e).kind == Kind::write ? "write" : "read", e.thread(),
+              static_cast<unsigned long>(address));
+    };
+    for (std::uint32_t k = l.reads.size(); write && k-- > 0;) look_at(l.reads[k]);
+    for (std::uint32_t k = l.writes.size(); k-- > 0;) look_at(l.writes[k]);
     if (!write) {
       EventId newest = kInitial;
       for (EventId w : l.writes) {
@@ -462,8 +469,9 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
     std::memcpy(&more, cell->location + 4, 8);
     if ((objects | more) != 0) plain_meets_atomic(cell, address, mask, write, pc);
     const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), mask, write, false, pc};
-    if (const PlainAccess* other = shadow.record(cell, access, clock())) {
-      race(*other, address, write ? "a plain write" : "a plain read", pc);
+    if (shadow.record(cell, access, clock()) != nullptr) {
+      race(cell, access, address, write ? "a plain write" : "a plain read", pc);
+      shadow.keep(cell, access, clock());
     }
     address += bytes;
     size -= bytes;
@@ -478,6 +486,8 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
     const std::size_t bytes = size - done < 8 ? size - done : 8;
+    const PlainAccess access{
+        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true, pc};
     bool fresh;
     Cell* cell = shadow.cell(a, &fresh);
     if (cell == nullptr) return;
@@ -490,19 +500,17 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
         if (Graph::includes(clock(), e)) continue;
         violation.highlight[0] = e;
         violation.highlights = 1;
-        violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",
-                e.thread(), static_cast<unsigned long>(a));
+        suspect("memory", as_access(e), access, true, a, pc,
+                "memory is freed while thread %u may still access it (address 0x%lx)", e.thread(),
+                static_cast<unsigned long>(a));
       }
     }
-    const PlainAccess access{
-        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true, pc};
-    const PlainAccess* other = shadow.conflict(cell, access, clock());
-    if (other != nullptr) {
-      clashes_with(*other, a);
-      violate("memory", pc, "memory is freed while thread %u may still access it (address 0x%lx)",
-              other->thread, static_cast<unsigned long>(a));
-    }
-    shadow.record(cell, access, clock());
+    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
+      suspect("memory", other, access, false, a, pc,
+              "memory is freed while thread %u may still access it (address 0x%lx)", other.thread,
+              static_cast<unsigned long>(a));
+    });
+    shadow.keep(cell, access, clock());
     done += bytes;
   }
 }

@@ -56,6 +56,10 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
     if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
     if (e.kind == Kind::read && e.state == state && e.pc == pc) {
       t.loop_start = i;
+      for (std::uint32_t k = i; k < t.cursor; ++k) {
+        const Event& w = graph().at(t.id, k);
+        if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
+      }
       block(Block::spin, pc, 0, 0);
     }
   }

@@ -93,6 +93,12 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   }
   // Alone in the program, a thread crashes in every run: there is nothing to be said of orderings.
   if (r.thread_count() <= 1) report::inconclusive_now(what, pc + 1);
+  if (!r.certain()) {
+    report::inconclusive_now(
+        "the program crashes in an execution of which it is not certain that the model has it; "
+        "another model may tell why",
+        pc + 1);
+  }
   r.violation = Violation{};
   r.violation.found = true;
   r.violation.kind = "memory";
@@ -167,6 +173,7 @@ void Runtime::violate(const char* kind, std::uint64_t pc, const char* format, ..
   va_end(arguments);
   violation.thread = current->id;
   violation.pc = pc;
+  if (!certain()) put_aside();
   stop_execution();
 }
 
@@ -324,6 +331,8 @@ Ended Runtime::run_once() {
   violation.other = nullptr;
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
+  aside_.found = false;
+  suspicions_.clear();
   exited = false;
   main_returned = false;
   replaying_ = true;
@@ -351,6 +360,7 @@ Ended Runtime::run_once() {
   }
   set_thread_pointer(own_thread_pointer_);
   active = false;
+  if (ended == Ended::complete) judge_execution();
   if (ended == Ended::complete) {
     for (unsigned i = 0; i < thread_count_; ++i) {
       if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;

@@ -6,7 +6,8 @@
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
 // barriers.cpp · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states ·
-// stuck.cpp who can never go on.
+// stuck.cpp who can never go on · certainty.cpp what is found in an execution that may turn
+// out not to exist.
 #pragma once
 
 #include <cstddef>
@@ -90,6 +91,18 @@ struct Violation {
 inline constexpr std::uint32_t kReplayUses = 320;
 inline constexpr std::uint32_t kAddingUses = 4096;
 
+// Two accesses that race, or the second of which comes too late to be waited for, unless the
+// model's own happens-before orders them when the execution is over.
+struct Suspicion {
+  const char* kind;
+  PlainAccess earlier;
+  PlainAccess now;
+  bool atomic;  // `earlier` is an event
+  std::uintptr_t address;
+  std::uint64_t pc;
+  char message[256];
+};
+
 enum class Ended : std::uint8_t {
   complete,  // every thread finished
   blocked,   // some thread could not go on
@@ -152,6 +165,11 @@ class Runtime {
   [[noreturn]] __attribute__((format(printf, 4, 5))) void violate(const char* kind,
                                                                   std::uint64_t pc,
                                                                   const char* format, ...);
+  // Two accesses that the graph's happens-before does not order.
+  __attribute__((format(printf, 8, 9))) void suspect(const char* kind, const PlainAccess& earlier,
+                                                     const PlainAccess& now, bool atomic,
+                                                     std::uintptr_t address, std::uint64_t pc,
+                                                     const char* format, ...);
   // Something that the checker does not understand: no verdict.
   [[noreturn]] __attribute__((format(printf, 3, 4))) void unsupported(std::uint64_t pc,
                                                                       const char* format, ...);
@@ -296,6 +314,14 @@ class Runtime {
   bool judge_blocked();
   bool is_daemon(const Thread& thread) const;
 
+  // ---- certainty.cpp
+  // Does the model admit the execution as far as it has gone?
+  bool certain();
+  // Stops the thread that has done wrong until the execution is over.
+  [[noreturn]] void put_aside();
+  // At the end of an execution: is it one, and what becomes of what was put aside or suspected?
+  void judge_execution();
+
   // ---- leaks.cpp
   // At the end of an execution: heap blocks that nothing leads to any more.
   void judge_leaks();
@@ -330,7 +356,9 @@ class Runtime {
                    std::uint32_t mask = ~0U);
   std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);
   void clashes_with(const PlainAccess& earlier, std::uintptr_t address);
-  void race(const PlainAccess& earlier, std::uintptr_t address, const char* now, std::uint64_t pc);
+  void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, const char* now,
+            std::uint64_t pc);
+  bool unordered(const Suspicion& s);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
                           std::uint64_t pc);
@@ -356,6 +384,8 @@ class Runtime {
   std::uint32_t hidden_used_ = 0;
   std::uint32_t registered_before_main_ = 0;  // commands of membarrier
   bool objects_moved_ = false;  // the shadow may speak of objects of another execution
+  Violation aside_{};
+  Array<Suspicion> suspicions_;
   double started_ = 0;
   double last_progress_ = 0;
   std::uint64_t seen_before_ = 0;  // executions of former sittings

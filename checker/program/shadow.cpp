@@ -42,14 +42,14 @@ Cell* Shadow::cell(std::uintptr_t address, bool* fresh) {
   return c;
 }
 
-namespace {
-
-bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
+bool Shadow::races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
   if ((earlier.mask & now.mask) == 0) return false;
   if (earlier.free) return true;  // no order makes freed memory fit for use
   return (earlier.write || now.write) && earlier.thread != now.thread &&
          clock[earlier.thread] <= earlier.index;
 }
+
+namespace {
 
 // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
 bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
@@ -81,6 +81,11 @@ const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::
     return nullptr;
   }
   if (const PlainAccess* other = conflict(cell, access, clock)) return other;
+  keep(cell, access, clock);
+  return nullptr;
+}
+
+void Shadow::keep(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
   unsigned kept = 0;
   for (unsigned i = 0; i < cell->count; ++i) {
     if (!replaces(access, cell->access[i], clock)) cell->access[kept++] = cell->access[i];
@@ -92,7 +97,6 @@ const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::
     cell->overflowing = true;
     extra_.push_back({cell, access});
   }
-  return nullptr;
 }
 
 }  // namespace fencepost::checker

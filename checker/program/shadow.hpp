@@ -42,14 +42,29 @@ class Shadow {
   // accesses in this execution yet.
   Cell* cell(std::uintptr_t address, bool* fresh);
 
-  // Records an access; returns one that races with it, or nullptr. `clock` is the happens-before
-  // clock of the accessing thread.
+  // Records an access, or returns one that races with it. `clock` is the happens-before clock of
+  // the accessing thread.
   const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock);
   // An atomic access: returns a plain one that races with it, or nullptr.
   const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
                               Graph::Clock clock) const;
+  // Calls `found` with each access that races with this one.
+  template <typename Found>
+  void each_conflict(const Cell* cell, const PlainAccess& access, Graph::Clock clock,
+                     Found found) const {
+    for (unsigned i = 0; i < cell->count; ++i) {
+      if (races(cell->access[i], access, clock)) found(cell->access[i]);
+    }
+    for (std::uint32_t i = 0; cell->overflowing && i < extra_.size(); ++i) {
+      const Extra& e = extra_[i];
+      if (e.cell == cell && races(e.access, access, clock)) found(e.access);
+    }
+  }
+  // Records an access, whatever it races with.
+  void keep(Cell* cell, const PlainAccess& access, Graph::Clock clock);
 
  private:
+  static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock);
   struct Extra {
     const Cell* cell;
     PlainAccess access;

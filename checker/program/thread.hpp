@@ -29,6 +29,7 @@ enum class Block : std::uint8_t {
   semaphore,   // reads zero
   barrier,     // others that have not arrived
   spin,        // repeats itself
+  violation,   // did wrong, if this execution exists: certainty.cpp
 };
 
 inline constexpr unsigned kMaxKeys = 64;

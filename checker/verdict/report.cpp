@@ -356,6 +356,8 @@ const char* why(const Thread& t) {
       return "waits at a barrier";
     case Block::spin:
       return "spins";
+    case Block::violation:
+      return "has been stopped";
   }
   return "";
 }
@@ -605,7 +607,15 @@ void relay(const Bytes& line) {
   }
 }
 
-void finish() { end(runtime.inconclusive, runtime.inconclusive_pc); }
+void finish() {
+  if (runtime.inconclusive == nullptr && runtime.totals.wanted_store != 0 &&
+      runtime.totals.cut_store != 0) {
+    runtime.inconclusive =
+        "a loop repeats a seq_cst read-modify-write that changes nothing, and under this model one "
+        "more of those might permit an execution that was discarded";
+  }
+  end(runtime.inconclusive, runtime.inconclusive_pc);
+}
 
 void inconclusive_now(const char* reason, std::uint64_t pc) { end(reason, pc); }
 

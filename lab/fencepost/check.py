@@ -31,7 +31,7 @@ from fencepost.sarif import sarif
 from fencepost.trace import Paint
 from fencepost.watch import noted_dependencies, repeat
 
-MODELS = ("sc", "c++20", "x86")
+MODELS = ("sc", "c++20", "c++14", "x86")
 
 #: What follows `--` reaches run() as args.passed_on.
 PASSES_ON = True

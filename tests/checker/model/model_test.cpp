@@ -67,11 +67,12 @@ Verdicts store_buffering(Order stores, Order loads, const Step& both = nothing()
 
 TEST(model, is_found_by_its_name) {
   EXPECT_EQ(find_model("c++20"), &kRc11);
+  EXPECT_EQ(find_model("c++14"), &kCpp14);
   EXPECT_EQ(find_model("x86"), &kX86);
   EXPECT_EQ(find_model("sc"), &kSequentialConsistency);
   EXPECT_EQ(find_model("c++"), nullptr);
   EXPECT_EQ(find_model(""), nullptr);
-  for (const Model* m : {&kRc11, &kX86, &kSequentialConsistency}) {
+  for (const Model* m : {&kRc11, &kCpp14, &kX86, &kSequentialConsistency}) {
     EXPECT_EQ(find_model(m->name), m);
     EXPECT_NE(m->assumption[0], '\0');
   }

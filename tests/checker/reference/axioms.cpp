@@ -1,54 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "axioms.hpp"
+#include "view.hpp"
 
 namespace reference {
 namespace {
-
-using litmus::order;
-
-// The sets of events and the derived relations that several axioms need.
-struct view {
-  explicit view(const candidate& c)
-      : size(static_cast<int>(c.events.size())), same_location(size), external(size) {
-    for (int a = 0; a < size; ++a) {
-      const event& e = c.events[static_cast<std::size_t>(a)];
-      const event_set self = singleton(a);
-      everything |= self;
-      if (e.what == event::kind::read) reads |= self;
-      if (e.what == event::kind::write) writes |= self;
-      if (e.what == event::kind::fence) fences |= self;
-      if (e.thread < 0) {
-        initial |= self;
-      } else {
-        const bool acquires =
-            e.order == order::acquire || e.order == order::acq_rel || e.order == order::seq_cst;
-        const bool releases =
-            e.order == order::release || e.order == order::acq_rel || e.order == order::seq_cst;
-        if (acquires && e.what != event::kind::write) acquire |= self;
-        if (releases && e.what != event::kind::read) release |= self;
-        if (e.order == order::seq_cst) seq_cst |= self;
-      }
-      if (e.locked) locked |= self;
-      if (e.side == event::asymmetry::heavy) heavy |= self;
-      for (int b = 0; b < size; ++b) {
-        const event& f = c.events[static_cast<std::size_t>(b)];
-        if (e.location >= 0 && e.location == f.location) same_location.add(a, b);
-        if (e.thread != f.thread) external.add(a, b);
-      }
-    }
-    // fr = rf^-1;mo without the identity, which a read-modify-write of one event would add; here
-    // its read and its write are two events.
-    from_read = c.rf.inverse().then(c.mo);
-  }
-
-  int size;
-  event_set everything = 0, reads = 0, writes = 0, fences = 0, initial = 0;
-  event_set acquire = 0, release = 0, seq_cst = 0, locked = 0, heavy = 0;
-  relation same_location, external, from_read;
-};
-
-// No write comes between the read and the write of a read-modify-write.
-bool atomic(const candidate& c, const view& v) { return (c.rmw & v.from_read.then(c.mo)).empty(); }
 
 relation synchronizes_with(const candidate& c, const view& v) {
   const relation release_side =
@@ -61,14 +15,7 @@ relation synchronizes_with(const candidate& c, const view& v) {
 }
 
 relation happens_before(const candidate& c, const view& v) {
-  const relation creation = relation::product(v.size, v.initial, v.everything & ~v.initial);
-  return (c.po | synchronizes_with(c, v) | creation).transitive();
-}
-
-// The order of heavy fences that follows from paths by way of at most one light point between any
-// two of them. `path` holds the paths between fences that the model knows.
-relation heavy_order(const candidate& c, const view& v, const relation& path) {
-  return (path | path.then(c.light).then(path)).between(v.heavy, v.heavy);
+  return (c.po | synchronizes_with(c, v) | creation(v)).transitive();
 }
 
 // RC11 of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017), section 3, with the release sequence
@@ -128,6 +75,7 @@ bool consistent_x86(const candidate& c, const view& v) {
 
 std::optional<model> model_named(std::string_view name) {
   if (name == "sc") return model::sc;
+  if (name == "c++14") return model::cpp14;
   if (name == "c++20") return model::cpp20;
   if (name == "x86") return model::x86;
   return std::nullopt;
@@ -138,6 +86,8 @@ bool consistent(model which, const candidate& c) {
   switch (which) {
     case model::sc:
       return consistent_sc(c, v);
+    case model::cpp14:
+      return consistent_cpp14(c, v);
     case model::cpp20:
       return consistent_cpp20(c, v);
     case model::x86:

@@ -49,7 +49,7 @@ struct candidate {
         mo(po) {}
 };
 
-enum class model { sc, cpp20, x86 };
+enum class model { sc, cpp14, cpp20, x86 };
 
 std::optional<model> model_named(std::string_view name);
 

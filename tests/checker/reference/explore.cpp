@@ -268,7 +268,12 @@ void answer(const std::string& line, std::string& out) {
     std::vector<std::string> executions;
     do {
       run one(program, explorer);
-      if (one.to_the_end()) executions.push_back(one.text());
+      if (!one.to_the_end()) continue;
+      if (model->judge != nullptr &&
+          model->judge(explorer.graph()) != checker::Judgement::admitted) {
+        continue;
+      }
+      executions.push_back(one.text());
     } while (explorer.next());
     std::sort(executions.begin(), executions.end());
     out += "= " + name + " " + std::to_string(executions.size()) + " 0 0\n";

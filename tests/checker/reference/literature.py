@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-MODELS = ("sc", "c++20", "x86")
+MODELS = ("sc", "c++20", "x86", "c++14")
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ void answer(const std::string& line, long limit, bool machines, std::string& out
   }
   if (machines) {
     for (const found& f : models) {
-      if (f.which == reference::model::cpp20) {
+      if (f.which == reference::model::cpp20 || f.which == reference::model::cpp14) {
         out += "! no machine for " + f.model_name + "\n";
         return;
       }

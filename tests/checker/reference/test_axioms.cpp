@@ -171,6 +171,7 @@ TEST(axioms, a_locked_operation_is_a_full_fence_on_x86_also_when_it_writes_nothi
 
 TEST(axioms, a_model_is_found_by_its_name) {
   EXPECT_EQ(model_named("sc"), model::sc);
+  EXPECT_EQ(model_named("c++14"), model::cpp14);
   EXPECT_EQ(model_named("c++20"), model::cpp20);
   EXPECT_EQ(model_named("x86"), model::x86);
   EXPECT_FALSE(model_named("c++98").has_value());

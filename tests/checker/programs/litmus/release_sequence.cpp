@@ -8,6 +8,7 @@
 // case: own_relaxed_store_does_not
 // flags: -DOWN_STORE
 // expect: all=violated:data-race at=race
+// expect: c++14=holds executions=3
 #include <atomic>
 #include <cassert>
 #include <thread>

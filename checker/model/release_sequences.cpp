@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "model/release_sequences.hpp"
+
+#include <cstring>
+
+namespace fencepost::checker {
+namespace {
+
+bool is_rmw(const Event& write) { return (write.flags & kRmw) != 0; }
+
+}  // namespace
+
+// Is there a store that continues a sequence and says less than the sequence it continues? A
+// release store has in its own past what its thread released before.
+bool ReleaseSequences::continued_by_a_store() {
+  Graph& g = *graph_;
+  for (LocationId id : g.active()) {
+    const Array<EventId>& writes = g.location(id).writes;
+    for (std::uint32_t k = 1; k < writes.size(); ++k) {
+      const Event& e = g.at(writes[k]);
+      if (is_rmw(e) || is_release(e.order) || e.order == Order::plain) continue;
+      for (std::uint32_t i = k; i-- > 0;) {
+        if (writes[i].thread() == writes[k].thread()) return true;
+        if (!is_rmw(g.at(writes[i]))) break;
+      }
+    }
+  }
+  return false;
+}
+
+void ReleaseSequences::of(Graph& graph) {
+  graph_ = &graph;
+  differs_ = continued_by_a_store();
+  if (!differs_) return;
+  threads_ = graph.threads();
+  std::uint32_t rows = 0;
+  for (unsigned t = 0; t < threads_; ++t) {
+    first_[t] = rows;
+    rows += graph.size(t);
+  }
+  clocks_.resize(std::size_t{rows} * threads_);
+  std::uint32_t done[kMaxThreads] = {};
+  const auto ready = [&](EventId source) {
+    return source == kInitial || source.index() < done[source.thread()];
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (unsigned t = 0; t < threads_; ++t) {
+      for (; done[t] < graph.size(t); ++done[t]) {
+        const Event& e = graph.at(t, done[t]);
+        const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
+        if (depends && !ready(e.from)) break;
+        compute(event_id(t, done[t]));
+        moved = true;
+      }
+    }
+  }
+}
+
+void ReleaseSequences::compute(EventId id) {
+  Graph& g = *graph_;
+  std::uint16_t* clock = row(id);
+  const Event& e = g.at(id);
+  if (id.index() == 0) {
+    std::memset(clock, 0, threads_ * sizeof *clock);
+  } else {
+    std::memcpy(clock, row(event_id(id.thread(), id.index() - 1)), threads_ * sizeof *clock);
+  }
+  clock[id.thread()] = static_cast<std::uint16_t>(id.index() + 1);
+  switch (e.kind) {
+    case Kind::begin:
+    case Kind::join:
+      if (e.from != kInitial) join(clock, e.from);
+      break;
+    case Kind::read:
+      if (e.from != kInitial && is_acquire(e.order)) join_sequences_of(e.from, clock);
+      break;
+    case Kind::fence:
+      if (!is_acquire(e.order)) break;
+      for (std::uint32_t i = 0; i < id.index(); ++i) {
+        const Event& earlier = g.at(id.thread(), i);
+        if (earlier.kind == Kind::read && earlier.from != kInitial) {
+          join_sequences_of(earlier.from, clock);
+        }
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+// What an acquire that reads `write` synchronises with: the heads of all release sequences that the
+// write is in, or, of a head that is no release, the release fence before it.
+void ReleaseSequences::join_sequences_of(EventId write, std::uint16_t* into) {
+  Graph& g = *graph_;
+  const Array<EventId>& writes = g.location(g.at(write).location).writes;
+  bool stores = false;  // between the head and `write`, if any, are stores, all by this thread:
+  unsigned thread = 0;
+  for (std::uint32_t k = g.at(write).mo + 1; k-- > 0;) {
+    const EventId head = writes[k];
+    const Event& e = g.at(head);
+    if (e.order == Order::plain) return;
+    if (!stores || head.thread() == thread) {
+      if (is_release(e.order)) {
+        join(into, head);
+      } else if (e.release_fence != 0) {
+        join(into, event_id(head.thread(), e.release_fence - 1U));
+      }
+    }
+    if (is_rmw(e)) continue;
+    if (stores && head.thread() != thread) return;
+    stores = true;
+    thread = head.thread();
+  }
+}
+
+bool ReleaseSequences::coherent() {
+  if (!differs_) return true;
+  Graph& g = *graph_;
+  const auto rank = [&](const Event& e) {
+    return e.kind == Kind::write ? e.mo + 1 : g.rank(e.from);
+  };
+  for (LocationId id : g.active()) {
+    const Location& l = g.location(id);
+    const std::uint32_t accesses = l.writes.size() + l.reads.size();
+    const auto access = [&](std::uint32_t i) {
+      return i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()];
+    };
+    for (std::uint32_t i = 0; i < accesses; ++i) {
+      for (std::uint32_t k = 0; k < accesses; ++k) {
+        const EventId x = access(i);
+        const EventId y = access(k);
+        if (x == y || !happens_before(x, y)) continue;
+        const Event& later = g.at(y);
+        const bool next = later.kind == Kind::write;  // comes after, not just not before
+        if (next ? rank(g.at(x)) >= rank(later) : rank(g.at(x)) > rank(later)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// What the axioms of several models need of a candidate: sets of events and derived relations.
+#pragma once
+
+#include <cstddef>
+
+#include "axioms.hpp"
+
+namespace reference {
+
+// The sets of events and the derived relations that several axioms need.
+struct view {
+  explicit view(const candidate& c)
+      : size(static_cast<int>(c.events.size())), same_location(size), external(size) {
+    for (int a = 0; a < size; ++a) {
+      const event& e = c.events[static_cast<std::size_t>(a)];
+      const event_set self = singleton(a);
+      everything |= self;
+      if (e.what == event::kind::read) reads |= self;
+      if (e.what == event::kind::write) writes |= self;
+      if (e.what == event::kind::fence) fences |= self;
+      if (e.thread < 0) {
+        initial |= self;
+      } else {
+        const bool acquires = e.order == litmus::order::acquire ||
+                              e.order == litmus::order::acq_rel ||
+                              e.order == litmus::order::seq_cst;
+        const bool releases = e.order == litmus::order::release ||
+                              e.order == litmus::order::acq_rel ||
+                              e.order == litmus::order::seq_cst;
+        if (acquires && e.what != event::kind::write) acquire |= self;
+        if (releases && e.what != event::kind::read) release |= self;
+        if (e.order == litmus::order::seq_cst) seq_cst |= self;
+      }
+      if (e.locked) locked |= self;
+      if (e.side == event::asymmetry::heavy) heavy |= self;
+      for (int b = 0; b < size; ++b) {
+        const event& f = c.events[static_cast<std::size_t>(b)];
+        if (e.location >= 0 && e.location == f.location) same_location.add(a, b);
+        if (e.thread != f.thread) external.add(a, b);
+      }
+    }
+    // fr = rf^-1;mo without the identity, which a read-modify-write of one event would add; here
+    // its read and its write are two events.
+    from_read = c.rf.inverse().then(c.mo);
+  }
+
+  int size;
+  event_set everything = 0, reads = 0, writes = 0, fences = 0, initial = 0;
+  event_set acquire = 0, release = 0, seq_cst = 0, locked = 0, heavy = 0;
+  relation same_location, external, from_read;
+};
+
+// No write comes between the read and the write of a read-modify-write.
+inline bool atomic(const candidate& c, const view& v) {
+  return (c.rmw & v.from_read.then(c.mo)).empty();
+}
+
+// The order of heavy fences that follows from paths by way of at most one light point between any
+// two of them. `path` holds the paths between fences that the model knows.
+inline relation heavy_order(const candidate& c, const view& v, const relation& path) {
+  return (path | path.then(c.light).then(path)).between(v.heavy, v.heavy);
+}
+
+// Before everything else is initialised.
+inline relation creation(const view& v) {
+  return relation::product(v.size, v.initial, v.everything & ~v.initial);
+}
+
+// C++14, in axioms_cpp14.cpp.
+bool consistent_cpp14(const candidate& c, const view& v);
+
+}  // namespace reference
