@@ -45,21 +45,10 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   return &e;
 }
 
-void Runtime::same(bool is_same, std::uint64_t pc) {
-  if (is_same) return;
+void Runtime::not_the_same(std::uint64_t pc) {
   unsupported(pc,
               "the program does not do the same again when it is run again with the same values "
               "read: does it use uninitialised memory, addresses, or something outside itself?");
-}
-
-void Runtime::same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  const Object& o = objects_[e.location];
-  same(o.address == address && o.size == size && o.kind == ObjectKind::atomic, pc);
-}
-
-void Runtime::same_write(const Event& e, LocationId location, std::uint64_t value,
-                         std::uint64_t pc) {
-  same(e.location == location && e.value == value, pc);
 }
 
 void Runtime::before_new_event(std::uint64_t pc) {

@@ -68,10 +68,6 @@ fencepost_first_frame:
   .cfi_startproc
   .cfi_undefined x30
   bl fencepost_thread_begins
-  mov x10, x0
-  mov x0, #4096
-  bl fencepost_wipe_stack
-  mov x0, x10
   blr x1
   bl fencepost_thread_ends
   brk #0

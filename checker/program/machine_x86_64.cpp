@@ -58,10 +58,7 @@ fencepost_first_frame:
   .cfi_startproc
   .cfi_undefined rip
   call fencepost_thread_begins
-  mov %rax, %rbx
-  mov $4096, %edi
-  call fencepost_wipe_stack
-  mov %rbx, %rdi
+  mov %rax, %rdi
   xor %ebx, %ebx
   xor %ebp, %ebp
   xor %r12d, %r12d

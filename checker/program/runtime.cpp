@@ -146,16 +146,10 @@ void start_ticking() {
 ThreadCall fencepost_thread_begins() {
   Runtime& r = runtime;
   r.in_program = true;
-  Thread& t = *r.current;
-  if (r.replay(Kind::begin, What::none, 0) == nullptr) {
-    r.before_new_event(0);
-    Event e{};
-    e.kind = Kind::begin;
-    e.from = t.created_by;
-    r.explorer.add_event(t.id, e);
-  }
-  ++t.cursor;
-  return {t.argument, t.entry};
+  r.begin_thread();
+  fencepost_wipe_stack(r.stack_used);
+  r.stack_used = kReplayUses;
+  return {r.current->argument, r.current->entry};
 }
 
 void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
@@ -250,6 +244,18 @@ void Runtime::start_thread(Thread& t) {
   }
   snapshot.restore_thread_storage(t.thread_pointer);
   t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64));
+}
+
+void Runtime::begin_thread() {
+  Thread& t = *current;
+  if (replay(Kind::begin, What::none, 0) == nullptr) {
+    before_new_event(0);
+    Event e{};
+    e.kind = Kind::begin;
+    e.from = t.created_by;
+    explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
 }
 
 void Runtime::finish_thread(void* result) {
