@@ -412,7 +412,9 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
       for (EventId w : l.writes) {
         if (Graph::includes(clock(), w)) newest = w;
       }
-      to_memory(object.address, object.size, g.value_of(id, newest));
+      // Before the first of them memory is right as it is: the location's initial value is what it
+      // finds later, behind plain writes that may be yet to come.
+      if (newest != kInitial) to_memory(object.address, object.size, g.value_of(id, newest));
       continue;
     }
     const std::uint8_t whole = byte_mask(object.address & 7, object.size);
@@ -451,8 +453,10 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
   if (write && !on_own_stack(t, address)) t.effect();
   if (tracing_) {
     std::uint64_t& trace = trace_[t.id];
+    // An exception, say, lies wherever the library's own heap has room.
+    const std::uintptr_t where = is_program_memory(address) ? address : 0;
     trace =
-        (trace ^ address ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
+        (trace ^ where ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
   }
   while (size != 0) {
     const unsigned offset = address & 7;
