@@ -30,7 +30,8 @@ test: build lint ## Build, lint, then run the C++ and the Python tests
 	@echo "== C++ tests (ctest, $(PRESET))"
 	@ctest --preset $(PRESET) -j $(JOBS) </dev/null
 	@echo "== Python and end-to-end tests (pytest)"
-	@FENCEPOST_BUILD_DIR=$(BUILD_DIR) .venv/bin/python -m pytest $(PYTEST_FLAGS) </dev/null
+	@FENCEPOST_BUILD_DIR=$(BUILD_DIR) .venv/bin/python -m pytest -n $(JOBS) --dist worksteal \
+	  $(PYTEST_FLAGS) </dev/null
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)

@@ -10,10 +10,15 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from fencepost.build_program import Toolchain, build_program
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
+HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs"
+
+#: What is told of disturbed.c in the end, however it was disturbed.
+DISTURBED = ("holds", 5040, 0, 0)
 
 
 @dataclass
@@ -35,10 +40,16 @@ class Exploring:
     """One executable being run; `options` are words of FENCEPOST_CHECK."""
 
     def __init__(
-        self, executable: Path, options: str = "", checkpoint: Path | None = None, **more: Any
+        self,
+        executable: Path,
+        options: str = "",
+        checkpoint: Path | None = None,
+        environment: dict[str, str] | None = None,
+        **more: Any,
     ) -> None:
         reader, writer = os.pipe()
-        environment = dict(os.environ, FENCEPOST_CHECK=f"fd={writer} {options}")
+        environment = os.environ | (environment or {})
+        environment["FENCEPOST_CHECK"] = f"fd={writer} {options}"
         if checkpoint:
             environment["FENCEPOST_CHECKPOINT"] = str(checkpoint)
         self.process = subprocess.Popen(
@@ -90,10 +101,28 @@ def _as_text(execution: dict[str, Any]) -> str:
     return json.dumps([execution["blocked"], events, orders])
 
 
-def explore(executable: Path, options: str = "", checkpoint: Path | None = None) -> Answer:
-    return Exploring(executable, options, checkpoint).answer()
+def explore(
+    executable: Path,
+    options: str = "",
+    checkpoint: Path | None = None,
+    environment: dict[str, str] | None = None,
+) -> Answer:
+    return Exploring(executable, options, checkpoint, environment).answer()
 
 
 def build(source: str, directory: Path, *flags: str) -> Path:
     """The executable of one of the programs here."""
     return build_program([PROGRAMS / source], Toolchain("gcc", flags), directory).executable
+
+
+def build_disturbed(directory: Path) -> Path:
+    """disturbed.c, whose signals would be refused."""
+    with mock.patch("fencepost.build_program.check_calls"):
+        return build(str(HERE / "disturbed.c"), directory)
+
+
+def disturb(how: str, folder: Path) -> dict[str, str]:
+    """The environment in which disturbed.c does that once."""
+    folder.mkdir(exist_ok=True)
+    (folder / how).touch()
+    return {"DISTURB": str(folder)}

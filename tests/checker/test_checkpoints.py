@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from exploring import Exploring, build, explore
+from exploring import DISTURBED, Exploring, build, build_disturbed, disturb, explore
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = {
@@ -68,16 +68,15 @@ def test_many_sittings_find_what_one_finds(program: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_writes_what_is_left(long: Path, jobs: int, tmp_path: Path) -> None:
+def test_ctrl_c_writes_what_is_left(jobs: int, tmp_path: Path) -> None:
+    program = build_disturbed(tmp_path / "built")
     checkpoint = tmp_path / "a name with spaces"
-    exploring = Exploring(long, f"jobs={jobs} progress=0.05", checkpoint)
-    exploring.until_progress()
-    exploring.process.send_signal(signal.SIGINT)
-    first = exploring.answer()
+    environment = disturb("interrupt", tmp_path / "disturb")
+    first = explore(program, f"jobs={jobs} alone=1", checkpoint, environment)
     assert first.result["verdict"] == "inconclusive"
     assert "interrupted" in first.result["reason"] and checkpoint.name in first.result["reason"]
-    second = explore(long, "", checkpoint)
-    assert second.totals == LONG
+    second = explore(program, "alone=1", checkpoint)
+    assert second.totals == DISTURBED
     assert not checkpoint.exists()
 
 

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
-from exploring import Answer, Exploring, build, explore
+from exploring import (
+    DISTURBED,
+    Exploring,
+    build,
+    build_disturbed,
+    disturb,
+    explore,
+)
 
 #: Programs of every kind: those that revisit, lock, sleep, spin, choose, free, and fail.
 PROGRAMS = {
@@ -31,11 +36,14 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program that takes seconds."""
-    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=13")
+    """A program that takes minutes, if it is let."""
+    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=20")
 
 
-LONG = ("holds", 32_768, 0, 0)
+@pytest.fixture(scope="module")
+def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_disturbed(tmp_path_factory.mktemp("disturbed"))
+
 
 #: What comes last in some executions is a system call that is not modelled.
 LATE = """
@@ -83,23 +91,19 @@ def test_what_is_found_soon_is_the_same_with_any_number_of_jobs(tmp_path: Path) 
     assert violations[0] == violations[1] == violations[2]
 
 
-def test_the_work_of_a_process_that_dies_is_done_again(long: Path) -> None:
-    exploring = Exploring(long, "jobs=2 alone=1 progress=0.05")
-    for _ in range(3):
-        exploring.until_progress()
-        os.kill(exploring.workers()[0], signal.SIGKILL)
-    answer = exploring.answer()
-    assert answer.totals == LONG
+def test_the_work_of_a_process_that_dies_is_done_again(disturbed: Path, tmp_path: Path) -> None:
+    environment = disturb("kill", tmp_path)
+    answer = explore(disturbed, "jobs=2 alone=1", None, environment)
+    assert list(tmp_path.iterdir()) == [], "one has died"
+    assert answer.totals == DISTURBED
     assert answer.status == 0
 
 
-def test_it_stops_when_asked_and_says_so(long: Path) -> None:
-    exploring = Exploring(long, "jobs=2 progress=0.05")
-    exploring.until_progress()
-    exploring.process.send_signal(signal.SIGINT)
-    answer = exploring.answer()
+def test_it_stops_when_asked_and_says_so(disturbed: Path, tmp_path: Path) -> None:
+    environment = disturb("interrupt", tmp_path)
+    answer = explore(disturbed, "jobs=2 alone=1", None, environment)
     assert (answer.status, answer.result["reason"]) == (2, "interrupted")
-    assert 0 < answer.result["executions"] < LONG[1]
+    assert 0 < answer.result["executions"] < DISTURBED[1]
 
 
 @pytest.mark.parametrize(
@@ -107,10 +111,9 @@ def test_it_stops_when_asked_and_says_so(long: Path) -> None:
     [("max_executions=2000", "the limit on executions"), ("timeout=0.05", "the time limit")],
 )
 def test_limits_stop_all(long: Path, limit: str, reason: str) -> None:
-    answer: Answer = explore(long, f"jobs=2 alone=1 {limit}")
+    answer = explore(long, f"jobs=2 alone=1 {limit}")
     assert answer.status == 2
     assert reason in answer.result["reason"]
-    assert answer.result["executions"] < LONG[1]
 
 
 def test_nobody_is_left_when_the_first_process_is_killed(long: Path) -> None:
