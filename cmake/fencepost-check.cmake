@@ -8,6 +8,8 @@
 #     OPTIONS --timeouts                 # further options of `fencepost check`
 #     FLAGS   -DSLOTS=2 -std=c++20       # for the compiler
 #     TARGETS mylib                      # whose include directories and definitions it needs
+#     TRUST   core util.o                # targets or files that it is linked to as they are, and
+#                                        # whose accesses to memory are taken on trust
 #     EXPECT  holds)                     # or violated: a bug that must stay found
 #
 # A test passes if that verdict is the answer; whatever is inconclusive or does not compile fails.
@@ -24,11 +26,11 @@ else()
 endif()
 
 function(fencepost_add_check)
-  cmake_parse_arguments(PARSE_ARGV 0 check "" "NAME;EXPECT" "SOURCES;MODELS;OPTIONS;FLAGS;TARGETS")
+  cmake_parse_arguments(PARSE_ARGV 0 check "" "NAME;EXPECT" "SOURCES;MODELS;OPTIONS;FLAGS;TARGETS;TRUST")
   if(check_UNPARSED_ARGUMENTS OR NOT check_NAME OR NOT check_SOURCES)
     message(FATAL_ERROR
             "fencepost_add_check: needs NAME and SOURCES, and knows MODELS, OPTIONS, FLAGS, TARGETS, "
-            "EXPECT besides; not understood: '${check_UNPARSED_ARGUMENTS}'")
+            "TRUST, EXPECT besides; not understood: '${check_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT check_EXPECT)
     set(check_EXPECT holds)
@@ -68,6 +70,23 @@ function(fencepost_add_check)
   if(count GREATER 1)
     list(APPEND check_OPTIONS --link)
   endif()
+  foreach(trusted IN LISTS check_TRUST)
+    if(NOT TARGET "${trusted}")
+      get_filename_component(trusted "${trusted}" ABSOLUTE)
+      list(APPEND check_OPTIONS "--trust=${trusted}")
+      continue()
+    endif()
+    get_target_property(type "${trusted}" TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND check_OPTIONS "--trust=$<TARGET_FILE:${trusted}>")
+    elseif(type STREQUAL "OBJECT_LIBRARY")
+      list(APPEND check_OPTIONS "--trust=$<JOIN:$<TARGET_OBJECTS:${trusted}>,$<SEMICOLON>--trust=>")
+    else()
+      message(FATAL_ERROR "fencepost_add_check: TRUST takes static and object libraries, and "
+                          "${trusted} is none (${type})")
+    endif()
+    list(APPEND check_TARGETS "${trusted}")
+  endforeach()
   set(flags ${check_FLAGS})
   foreach(target IN LISTS check_TARGETS)
     set(includes "$<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>")

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "program/runtime.hpp"
+#include "program/unseen_code.hpp"
 
 #define FENCEPOST_PC() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
@@ -14,16 +15,19 @@ namespace fencepost::checker {
 inline bool exploring() { return runtime.active; }
 
 // Of an entry point that may add events: clears away what the checker leaves on the program's
-// stack.
+// stack. What has been written unseen since the last one is noticed.
 class LeaveNoTrace {
  public:
-  LeaveNoTrace() = default;
+  LeaveNoTrace() {
+    if (has_unseen_code() && exploring()) runtime.notice_unseen_writes();
+  }
   LeaveNoTrace(const LeaveNoTrace&) = delete;
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;
   ~LeaveNoTrace() {
     if (!exploring()) return;
     fencepost_wipe_stack(runtime.stack_used);
     runtime.stack_used = kReplayUses;
+    if (has_unseen_code()) runtime.leave_memory();
   }
 };
 

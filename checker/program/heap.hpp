@@ -32,6 +32,8 @@ class Heap {
   void keep_startup();
   // Back to the state before main.
   void reset();
+  // Where the thread's arena ends so far; 0 if it has none. It begins at regions::heap().
+  std::uintptr_t end(unsigned thread) const { return arenas_[thread].next; }
   const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
 
  private:

@@ -10,18 +10,11 @@
 // written.
 //
 // The state is compared by a 64-bit hash.
+#include "program/hash.hpp"
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
 namespace {
-
-__extension__ using Product = unsigned __int128;
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product =
-      static_cast<Product>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD6E8FEB86659FD93ULL);
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
 
 constexpr std::uint32_t kMostIdleYields = 200000;
 
@@ -35,15 +28,7 @@ std::uint64_t Runtime::private_state(std::uint64_t pc) {
   std::uint64_t h = mix(pc, t.effects);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
   h = mix(h, fencepost_saved_registers.stack);
-  const auto* word = reinterpret_cast<const std::uint64_t*>(fencepost_saved_registers.stack);
-  const auto* top = reinterpret_cast<const std::uint64_t*>(t.stack_top);
-  std::uint64_t other = h;
-  for (; word + 2 <= top; word += 2) {
-    h = mix(h ^ word[0], word[1]);
-    other += h;
-  }
-  if (word < top) h = mix(h, *word);
-  h = mix(h, other);
+  h = hash_memory(h, fencepost_saved_registers.stack, t.stack_top);
   return h == 0 ? 1 : h;
 }
 

@@ -320,6 +320,11 @@ class Runtime {
   void cut_repetition(std::uint64_t state, std::uint64_t pc);
   void idle(std::uint64_t pc);
 
+  // ---- unseen_code.cpp
+  // At the beginning and the end of an entry point, where code is linked that is not instrumented.
+  void notice_unseen_writes();
+  void leave_memory();
+
   // ---- stuck.cpp
   // At the end of an execution in which some thread is blocked: is that for ever? True if all who
   // are blocked are daemons: then the execution is complete.
@@ -345,6 +350,7 @@ class Runtime {
  private:
   Thread* pick();
   void start_thread(Thread& thread);
+  std::uint64_t shared_memory() const;
   void pick_up_plain_writes();
   void keep_for_later();
   bool is_sample() const;
@@ -379,6 +385,7 @@ class Runtime {
   Thread threads_[kMaxThreads] = {};
   Array<PendingWrite> pending_[kMaxThreads];
   unsigned thread_count_ = 0;
+  std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   bool replaying_ = false;
   int turn_ = -1;        // the thread that may add events without asking
   int unfinished_ = -1;  // a thread in the middle of a read-modify-write

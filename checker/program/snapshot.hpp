@@ -24,6 +24,14 @@ class Snapshot {
   // Puts the thread-local variables of such a copy back.
   void restore_thread_storage(std::uintptr_t thread_pointer);
 
+  // The thread-local variables beside a thread pointer.
+  std::uintptr_t variables_begin(std::uintptr_t pointer) const {
+    return pointer + static_cast<std::uintptr_t>(variables_.begin);
+  }
+  std::uintptr_t variables_end(std::uintptr_t pointer) const {
+    return pointer + static_cast<std::uintptr_t>(variables_.end);
+  }
+
   // The program's global variables: data without the checker's own.
   unsigned ranges() const { return ranges_.size(); }
   std::uintptr_t range_begin(unsigned i) const { return ranges_[i].begin; }

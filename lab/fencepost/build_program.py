@@ -21,6 +21,7 @@ from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import check_calls, defined_symbols
 from fencepost.input_error import UnusableInput
 from fencepost.library_waits import fence_library_waits, single_look_header
+from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.unused_results import rename_unasked_barriers
@@ -58,6 +59,8 @@ class Toolchain:
     flags: tuple[str, ...] = ()
     #: Judge the C++ library's own waiting by the orders that it is written with.
     library_as_written: bool = False
+    #: What is linked as the user's own build made it: paths, or -lNAME.
+    trusted: tuple[str, ...] = ()
 
     @property
     def c_compiler(self) -> str:
@@ -121,6 +124,10 @@ class Program:
     executable: Path
     sources: tuple[Path, ...]
     arguments: tuple[str, ...] = field(default=())
+    #: What is linked to it and not seen, for the certificate.
+    assumptions: tuple[str, ...] = ()
+    #: Instrumented objects that were compiled elsewhere.
+    compiled_elsewhere: frozenset[Path] = frozenset()
 
 
 def build_directory() -> Path:
@@ -150,6 +157,11 @@ def _is_c(source: Path) -> bool:
         return True
     if source.suffix in CPP_SUFFIXES:
         return False
+    if is_compiled(source):
+        raise UnusableInput(
+            f"is compiled already: check its source, or link it as it is with --trust={source}",
+            str(source),
+        )
     known = " ".join(sorted(C_SUFFIXES | CPP_SUFFIXES))
     raise UnusableInput(f"not a C or C++ source file (known: {known})", str(source))
 
@@ -252,18 +264,21 @@ def build_program(
         link += ["-no-pie", "-Wl,-z,now", *map(str, renamed)]
         # The whole of it: libraries call entry points that the program itself does not.
         link += ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
+        link += link_words(toolchain.trusted)
         link += ["-lpthread", "-ldl", *toolchain.library_flags]
-        done = _run([*link, "-o", str(executable)])
+        done = _run([*link, "-Wl,-t,-t", "-o", str(executable)])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
             check_calls(objects, runtime, linked=False)
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
-        check_calls(objects, runtime)
+        own = {file.resolve() for file in (*renamed, runtime)}
+        linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
+        check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise UnusableInput(f"no space left on the device that holds {directory}") from None
         raise
-    return Program(executable, tuple(sources), arguments)
+    return Program(executable, tuple(sources), arguments, linked.assumptions, linked.instrumented)
 
 
 def keep(program: Program, directory: Path) -> None:

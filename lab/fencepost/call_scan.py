@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from fencepost.input_error import Unsupported
 from fencepost.machines import tool
@@ -156,10 +158,16 @@ def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def check_calls(objects: list[Path], runtime: Path, linked: bool = True) -> None:
+def check_calls(
+    objects: list[Path],
+    runtime: Path,
+    linked: bool = True,
+    titles: Mapping[Path, str] = MappingProxyType({}),
+) -> None:
     """Raises Unsupported at the first call of something that neither the program nor the checker's
     runtime defines and that is not known to be harmless. Of a program that could not be linked,
-    only calls that are known to be refused count: another name may just be missing."""
+    only calls that are known to be refused count: another name may just be missing. `titles` are
+    the names of objects whose lines may not be known."""
     refusal = _refusal if linked else _known_refusal
     defined = set(defined_symbols(runtime))
     for object_file in objects:
@@ -174,4 +182,4 @@ def check_calls(objects: list[Path], runtime: Path, linked: bool = True) -> None
                 call = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
                 place, via = _first_call(object_file, symbol)
                 by = f" (by way of '{via}')" if via else ""
-                raise Unsupported(f"{call}{by} {why}", place)
+                raise Unsupported(f"{call}{by} {why}", place or titles.get(object_file))

@@ -62,7 +62,22 @@ def add_program(parser: argparse.ArgumentParser) -> None:
         help=f"memory model, of {', '.join(MODELS)} (default c++20); may be repeated or a list a,b",
     )
     parser.add_argument("--link", action="store_true", help="the files are one program")
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="OBJECT",
+        help="link this object file or archive (or -lNAME) as it is, and take what it does to "
+        "memory on trust; may be repeated",
+    )
     parser.add_argument("--cc", default="gcc", help="compiler: gcc (default), clang-14, ...")
+
+
+def toolchain_of(args: argparse.Namespace) -> Toolchain:
+    """What `add_program` was told of how programs are made."""
+    return Toolchain(
+        args.cc, tuple(args.passed_on), args.library_as_written, trusted=tuple(args.trust)
+    )
 
 
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
@@ -248,7 +263,7 @@ class _Check:
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
         groups = [tuple(files)] if args.link else [(file,) for file in files]
-        toolchain = Toolchain(args.cc, tuple(args.passed_on), args.library_as_written)
+        toolchain = toolchain_of(args)
         self._tasks: list[tuple[tuple[Path, ...], _Build, str]] = []
         for number, group in enumerate(groups):
             build = _Build(self._maker(group, toolchain, directory / str(number)))
@@ -377,7 +392,8 @@ def run(args: argparse.Namespace) -> int:
                 check = _Check(args, models, Path(directory))
                 return check.run(), noted_dependencies(Path(directory)), check.was_stopped
 
-        return repeat(once, set(map(Path, args.files))) if args.watch else once()[0]
+        own = {Path(given) for given in (*args.files, *args.trust) if not given.startswith("-l")}
+        return repeat(once, own) if args.watch else once()[0]
     except UnusableInput as error:
         print(f"fencepost: {error}", file=sys.stderr)
     except BrokenPipeError:

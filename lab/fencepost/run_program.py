@@ -137,7 +137,8 @@ class Explorer:
         if self._result is not None:
             found = Exploration.from_json(self._result)
             violation = found.violation and with_plain_accesses(found.violation)
-            return replace(found, violation=violation)
+            assumptions = (*found.assumptions, *self._program.assumptions)
+            return replace(found, violation=violation, assumptions=assumptions)
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
         return self._without_result(status, said, time.monotonic() - started)

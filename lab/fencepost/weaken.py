@@ -13,8 +13,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from fencepost.build_program import Program, Toolchain, build_program
-from fencepost.check import Stop, add_bounds, add_program, bounds_of, models_of, seconds
+from fencepost.build_program import Program, build_program
+from fencepost.check import (
+    Stop,
+    add_bounds,
+    add_program,
+    bounds_of,
+    models_of,
+    seconds,
+    toolchain_of,
+)
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
@@ -131,7 +139,7 @@ class _Weaken:
         self._models = models_of(args.model)
         files = [Path(file) for file in args.files]
         self._groups = [files] if args.link else [[file] for file in files]
-        self._toolchain = Toolchain(args.cc, tuple(args.passed_on), args.library_as_written)
+        self._toolchain = toolchain_of(args)
         self._cases = self._prepare(files)
         self._search = Search(self._cases)
 
@@ -159,6 +167,12 @@ class _Weaken:
         program = build_program(group, self._toolchain, directory, warnings=warnings)
         for text in warnings:
             print(text, file=sys.stderr)
+        for file in program.compiled_elsewhere:
+            raise UnusableInput(
+                "is instrumented, and its orders cannot be told from the program's own: give its "
+                "source with --link",
+                str(file),
+            )
         return program
 
     def run(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 from fencepost.build_program import ROOT, Program, Toolchain, build_program
@@ -68,5 +69,5 @@ def build_patched(
         for file in _files_of(copy, toolchain, flags):
             if os.path.realpath(file) in changed:
                 raise UnusableInput("is included by a path that cannot be mirrored", str(file))
-    patched = Toolchain(toolchain.cc, tuple(flags), toolchain.library_as_written)
+    patched = replace(toolchain, flags=tuple(flags))
     return build_program(copies, patched, directory / "patched")

@@ -37,6 +37,9 @@ def assert_verdicts(build: Path, **environment: str) -> None:
         "both.x86": True,
         "relaxed.x86": True,
         "relaxed.c++20": True,
+        "library.c++20": True,
+        "should_fail.objects.c++20": False,
+        "should_fail.untold.c++20": False,
         "should_fail.weak.c++20": False,
         "should_fail.holds.c++20": False,
         "should_fail.compile.c++20": False,
@@ -69,6 +72,7 @@ def test_an_installed_library_uses_the_command_that_it_is_told(
         tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DFENCEPOST_COMMAND={ROOT / 'fencepost'}"
     )
     assert done.returncode == 0, done.stderr
+    assert sh("cmake", "--build", tmp_path).returncode == 0
     assert_verdicts(tmp_path, FENCEPOST_BUILD_DIR=str(BUILD))
 
 

@@ -24,6 +24,7 @@ AARCH64 = Machine(
         r"|[ls][dt]np|dmb|dsb|isb|wfe|wfet|sevl?|svc|dc"
         r"|mrs\s+x\d+,\s*(?:cnt\w+|rndr(?:rs)?))(?:\s|$)"
     ),
+    asks_outside=re.compile(r"^(?:wfe|wfet|svc|mrs\s+x\d+,\s*(?:cnt\w+|rndr(?:rs)?))(?:\s|$)"),
     calls=("bl",),
     always_jumps=("b",),
     sometimes_jumps=re.compile(

@@ -28,6 +28,8 @@ class Machine:
     #: Instructions that instrumented code never holds outside inline assembly unless an intrinsic
     #: or an uninstrumented function put them there.
     unseen: re.Pattern[str]
+    #: Those among them that ask the world outside memory: not even code that is taken on trust may.
+    asks_outside: re.Pattern[str]
     calls: tuple[str, ...]
     always_jumps: tuple[str, ...]
     #: Conditional jumps that read flags, or registers that they name.

@@ -20,6 +20,10 @@ X86_64 = Machine(
         r"|rdseed|rdpid|rdpmc|cpuid"
         r"|xbegin|movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
     ),
+    asks_outside=re.compile(
+        r"^(?:rdtscp?\b|rdrand|rdseed|rdpid|rdpmc|cpuid|xbegin|syscall\b|sysenter\b|int\s+\$0x80"
+        r"|umwait|monitor)"
+    ),
     calls=("call", "callq"),
     always_jumps=("jmp",),
     sometimes_jumps=re.compile(r"j(?:n?[abcegloszp]|n?[abgl]e|n?p|p[eo])"),

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "program/unseen_code.hpp"
+
+#include "program/hash.hpp"
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+std::uint64_t Runtime::shared_memory() const {
+  std::uint64_t h = 0;
+  for (unsigned i = 0; i < snapshot.ranges(); ++i) {
+    const std::uintptr_t begin = snapshot.range_begin(i);
+    // Its last bytes may be no whole word, and what follows is not the program's.
+    h = hash_memory(h, begin, (begin + snapshot.range_size(i) + 7) & ~std::uintptr_t{7});
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    const Thread& t = threads_[i];
+    h = hash_memory(h, regions::heap(i), heap.end(i));
+    if (t.state == ThreadState::absent) continue;
+    h = hash_memory(h, snapshot.variables_begin(t.thread_pointer),
+                    snapshot.variables_end(t.thread_pointer));
+    const auto stack = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
+    if (&t != current && stack >= t.stack_low) h = hash_memory(h, stack, t.stack_top);
+  }
+  return h;
+}
+
+void Runtime::notice_unseen_writes() {
+  if (shared_memory() != memory_left_) current->effect();
+}
+
+void Runtime::leave_memory() { memory_left_ = shared_memory(); }
+
+}  // namespace fencepost::checker
