@@ -3,7 +3,6 @@
 // in.
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
 #include <sys/single_threaded.h>
 #include <unistd.h>
 
@@ -19,6 +18,8 @@
 #include "program/machine.hpp"
 #include "program/options.hpp"
 #include "program/regions.hpp"
+#include "program/surroundings.hpp"
+#include "verdict/report.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
 
@@ -54,22 +55,10 @@ void discard_output(Options* options) {
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
-// Libraries at the same addresses every time: values may point to them. Where that is refused the
-// program may turn out to do something else than the checkpoint says, which is noticed.
-void fix_addresses(char** argv, char** envp) {
-  constexpr char kDone[] = "FENCEPOST_FIXED_ADDRESSES";
-  constexpr long kAsk = 0xffffffff;
-  const long now = kernel::call(SYS_personality, kAsk);
-  if (now < 0 || (now & ADDR_NO_RANDOMIZE) != 0 || std::getenv(kDone) != nullptr) return;
-  if (kernel::call(SYS_personality, now | ADDR_NO_RANDOMIZE) < 0) return;
-  Array<char*> environment;
-  for (char** e = envp; *e != nullptr; ++e) environment.push_back(*e);
-  char done[sizeof kDone + 2];
-  std::snprintf(done, sizeof done, "%s=1", kDone);
-  environment.push_back(done);
-  environment.push_back(nullptr);
-  kernel::call(SYS_execve, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(argv),
-               reinterpret_cast<long>(environment.data()));
+// What another computer must have in common with this one to explore a part of the same search.
+void describe(const Options& options, int argc, char** argv, Bytes* text) {
+  describe_surroundings(true, text);
+  identify(options, argc, argv, text);
 }
 
 }  // namespace
@@ -95,9 +84,35 @@ int main(int argc, char** argv, char** envp) {
         stderr);
     return 2;
   }
+  options.lines = std::getenv("FENCEPOST_LINES");
   const char* checkpoint_path = std::getenv("FENCEPOST_CHECKPOINT");
-  if (checkpoint_path != nullptr && *checkpoint_path != '\0') {
-    fix_addresses(argv, envp);
+  const bool kept = checkpoint_path != nullptr && *checkpoint_path != '\0';
+  const bool shared = options.identify || options.part >= 0 || options.lines != nullptr;
+  // Where that is refused the program may turn out to do something else than the checkpoint says,
+  // which is noticed.
+  if ((kept || shared) && !fix_addresses(argv, envp) && shared) {
+    std::fputs(
+        "this system does not let a process lie at fixed addresses (personality; is it forbidden "
+        "by a container's seccomp profile?), so a search cannot be shared with it\n",
+        stderr);
+    return 3;
+  }
+  if (options.identify) {
+    Bytes own;
+    describe(options, argc, argv, &own);
+    report::relay(own);
+    return 0;
+  }
+  if (options.part >= 0) {
+    Bytes own;
+    describe(options, argc, argv, &own);
+    const char* wanted = std::getenv("FENCEPOST_IDENTITY");
+    if (const char* differs = first_difference(own, wanted == nullptr ? "" : wanted)) {
+      std::fprintf(stderr, "%s\n", differs);
+      return 3;
+    }
+  }
+  if (kept) {
     Bytes identity;
     identify(options, argc, argv, &identity);
     if (const char* mistake = checkpoint::open(checkpoint_path, identity)) {

@@ -120,8 +120,9 @@ const char* open(const char* path, const Bytes& identity) {
                         file_name, line, own_line);
       case 1:
         return complain(
-            "the checkpoint %s is of another program, or of this one before it, its flags or the "
-            "checker were changed: remove it to begin from the beginning",
+            "the checkpoint %s is of another program, or of this one before it, its flags, its "
+            "libraries, the processor or the checker were changed: remove it to begin from the "
+            "beginning",
             file_name);
       default:
         return complain("the checkpoint %s is of an exploration with other %.160s (now: %s)",

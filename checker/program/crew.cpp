@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -94,6 +95,7 @@ void Crew::hand_out() {
 }
 
 void Crew::ask_to_share() {
+  if (elsewhere_) return;
   bool idle = false;
   for (const Member& m : members_) {
     if (m.asked) return;
@@ -119,12 +121,10 @@ void Crew::take_counts(Member& member, BytesIn* in) {
   member.parcel->deaths = 0;
 }
 
-void Crew::hear(Member& m) {
+// Says false if there is nobody at the other end any more.
+bool Crew::hear_one(Member& m) {
   Message kind;
-  if (!Line(m.fd).receive(&kind, &message_)) {
-    bury(m);
-    return;
-  }
+  if (!Line(m.fd).receive(&kind, &message_)) return false;
   BytesIn in(message_.data(), message_.size());
   switch (kind) {
     case Message::parcel:
@@ -161,6 +161,12 @@ void Crew::hear(Member& m) {
       m.parcel = nullptr;
       break;
     }
+    case Message::nobody:
+      std::snprintf(reason, sizeof reason, "%s", in.skip(in.left()));
+      runtime.inconclusive = reason;
+      runtime.can_go_on = true;
+      stop();
+      return false;
     case Message::idle:
     case Message::over:
       take_counts(m, &in);
@@ -169,27 +175,44 @@ void Crew::hear(Member& m) {
       m.busy = m.asked = false;
       break;
   }
+  return true;
+}
+
+void Crew::hear(Member& m) {
+  // What comes from another computer comes as a whole.
+  bool there;
+  do {
+    there = hear_one(m);
+  } while (there && elsewhere_ && m.busy);
+  if (!there) bury(m);
+}
+
+// What it had to do is still to be done.
+void Crew::lose(Member& m) {
+  kernel::call(SYS_close, m.fd);
+  m.fd = -1;
+  if (!m.busy) return;
+  m.busy = m.asked = false;
+  queue_.push_back(m.parcel);
+  m.parcel = nullptr;
 }
 
 // A worker has died. What it had to do is done again by another.
 void Crew::bury(Member& m) {
+  Parcel* const parcel = m.parcel;
+  const bool busy = m.busy;
+  lose(m);
+  if (elsewhere_) return;
   int status = 0;
-  kernel::call(SYS_close, m.fd);
   wait_for(m.pid, &status, 0);
-  m.fd = -1;
-  if (m.busy) {
-    m.busy = m.asked = false;
-    queue_.push_back(m.parcel);
-    if (++m.parcel->deaths >= kMostDeaths && !stopping_) {
-      std::snprintf(reason, sizeof reason,
-                    "%u processes died, one after another, over the same part of the search "
-                    "(signal %d): is there too little memory for so many jobs?",
-                    kMostDeaths, WTERMSIG(status));
-      runtime.inconclusive = reason;
-      runtime.can_go_on = true;
-      stop();
-    }
-    m.parcel = nullptr;
+  if (busy && ++parcel->deaths >= kMostDeaths && !stopping_) {
+    std::snprintf(reason, sizeof reason,
+                  "%u processes died, one after another, over the same part of the search "
+                  "(signal %d): is there too little memory for so many jobs?",
+                  kMostDeaths, WTERMSIG(status));
+    runtime.inconclusive = reason;
+    runtime.can_go_on = true;
+    stop();
   }
   if (!stopping_) hire(static_cast<unsigned>(&m - members_.data()));
 }
@@ -243,8 +266,43 @@ void Crew::dismiss() {
     if (m.fd < 0) continue;
     kernel::call(SYS_close, m.fd);
     int status;
-    wait_for(m.pid, &status, 0);
+    if (!elsewhere_) wait_for(m.pid, &status, 0);
     m.fd = -1;
+  }
+}
+
+void Crew::hire_all() {
+  Array<int> lines;
+  for (const char* at = runtime.options.lines;
+       at != nullptr && *at != '\0' && lines.size() < kMostJobs;) {
+    char* end;
+    lines.push_back(static_cast<int>(std::strtol(at, &end, 10)));
+    if (end == at) break;
+    at = end;
+  }
+  elsewhere_ = !lines.empty();
+  const unsigned size = elsewhere_ ? lines.size() : runtime.options.jobs;
+  auto* slots = static_cast<Slot*>(mmap(nullptr, size * sizeof(Slot), PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (slots == MAP_FAILED) return;
+  for (unsigned k = 0; k < size; ++k) {
+    const int fd = elsewhere_ ? lines[k] : -1;
+    members_.push_back({0, fd, new (slots + k) Slot{}, false, false, nullptr});
+  }
+  for (unsigned k = 0; k < size && !elsewhere_; ++k) hire(k);
+}
+
+// There is no time to finish what is being done, and it need not be.
+void Crew::hurry() {
+  const bool late = kernel::seconds() > stopping_since_ + kGrace;
+  for (Member& m : members_) {
+    if (!m.busy) continue;
+    if (elsewhere_) {
+      lose(m);
+    } else if (late) {
+      // A thread of the program may run on and on; what it had done since its last count is lost.
+      kernel::call(SYS_kill, m.pid, SIGKILL);
+    }
   }
 }
 
@@ -255,15 +313,7 @@ void Crew::run() {
   explorer.give_up(explorer.alternatives());
   queue_.push_back(all);
 
-  const unsigned jobs = runtime.options.jobs;
-  auto* slots = static_cast<Slot*>(mmap(nullptr, jobs * sizeof(Slot), PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  const bool shared = slots != MAP_FAILED;
-  for (unsigned k = 0; k < jobs && shared; ++k) {
-    members_.push_back({0, -1, new (slots + k) Slot{}, false, false, nullptr});
-  }
-  for (unsigned k = 0; k < members_.size(); ++k) hire(k);
-
+  hire_all();
   for (;;) {
     unsigned alive = 0;
     unsigned busy = 0;
@@ -274,17 +324,16 @@ void Crew::run() {
     }
     if (busy == 0 && (stopping_ || queue_.empty())) break;
     if (alive == 0) {
-      runtime.inconclusive = "no process can be started to explore with (too little memory?)";
+      runtime.inconclusive = elsewhere_
+                                 ? "nobody is left who explores"
+                                 : "no process can be started to explore with (too little memory?)";
+      runtime.can_go_on = true;
       break;
     }
     if (!stopping_ && queue_.empty() && !refused_) ask_to_share();
     wait_for_news();
     if (stopping_) {
-      for (const Member& m : members_) {
-        // A thread of the program may run on and on; what it had done since its last count is lost.
-        const bool late = kernel::seconds() > stopping_since_ + kGrace;
-        if (m.busy && late) kernel::call(SYS_kill, m.pid, SIGKILL);
-      }
+      hurry();
     } else if (runtime.limit_is_met(so_far(), true)) {
       stop();
     } else if (runtime.progress_is_due()) {

@@ -6,6 +6,10 @@
 // subtrees. When one has nothing left, another one gives away the older half of its own. What a
 // worker has counted is added up only together with what it has left to do at that moment; so if a
 // worker dies, the rest is done again by another and nothing is counted twice or not at all.
+//
+// Or it finds lines to others who explore (Options::lines), on other computers. Each is sent one
+// parcel at a time and answers once, when it has explored for a while, with all that a worker says;
+// it is not asked for anything meanwhile. One whose line ends is not replaced.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +42,16 @@ class Crew {
   };
 
   void hire(unsigned number);
+  void hire_all();
   void hand_out();
   void ask_to_share();
   void wait_for_news();
   void hear(Member& member);
+  bool hear_one(Member& member);
   void take_counts(Member& member, BytesIn* in);
+  void lose(Member& member);
   void bury(Member& member);
+  void hurry();
   void stop();
   void dismiss();
   Totals so_far() const;
@@ -55,7 +63,8 @@ class Crew {
   Array<Parcel*> spare_;
   Bytes message_;
   unsigned next_to_ask_ = 0;
-  bool refused_ = false;  // somebody had nothing to share: not to be asked again at once
+  bool refused_ = false;    // somebody had nothing to share: not to be asked again at once
+  bool elsewhere_ = false;  // its members are at the other ends of lines
   bool stopping_ = false;
   double stopping_since_ = 0;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Hashes of memory, to tell whether it is as it was.
+// Hashes of memory, to tell whether it is as it was, and of programs, to tell them apart.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace fencepost::checker {
@@ -25,5 +26,18 @@ inline std::uint64_t hash_memory(std::uint64_t h, std::uintptr_t begin, std::uin
   if (word < top) h = mix(h, *word);
   return mix(h, other);
 }
+
+// FNV-1a: the same everywhere; it does not defend against anybody.
+class Hash {
+ public:
+  void add(const void* from, std::size_t count) {
+    const auto* p = static_cast<const unsigned char*>(from);
+    for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ p[i]) * 0x100000001B3;
+  }
+  unsigned long value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xCBF29CE484222325;
+};
 
 }  // namespace fencepost::checker

@@ -11,21 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "program/hash.hpp"
+#include "program/surroundings.hpp"
+
 namespace fencepost::checker {
 namespace {
-
-// FNV-1a: it tells programs apart, it does not defend against anybody.
-class Hash {
- public:
-  void add(const void* from, std::size_t count) {
-    const auto* p = static_cast<const unsigned char*>(from);
-    for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ p[i]) * 0x100000001B3;
-  }
-  unsigned long value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xCBF29CE484222325;
-};
 
 // What is loaded of the executable, the checker included; but not the notes, among them the build
 // id, which depends on where it was built.
@@ -76,6 +66,9 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
     for (const char* p = argv[i]; *p != '\0'; ++p) program.add(p, 1);
     program.add("", 1);
   }
+  Bytes surroundings;
+  describe_surroundings(false, &surroundings);
+  program.add(surroundings.data(), surroundings.size());
   Hash orders;
   if (const char* given = std::getenv("FENCEPOST_ORDERS")) orders.add(given, std::strlen(given));
   char line[512];
@@ -84,9 +77,9 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
       "version " FENCEPOST_VERSION
       "\nprogram %016lx\n"
       "rules model=%s all=%d timeouts=%d spurious=%d weak_cas=%d no_membarrier=%d leaks=%d "
-      "max_events=%u orders=%016lx",
+      "daemons=%d max_events=%u orders=%016lx",
       program.value(), o.model->name, o.all, o.timeouts, o.spurious, o.weak_cas, o.no_membarrier,
-      o.leaks, o.max_events, orders.value());
+      o.leaks, o.daemons, o.max_events, orders.value());
   put_bytes(text, line, static_cast<std::size_t>(n));
 }
 

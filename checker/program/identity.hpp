@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a search is of: the same program, with the same arguments, explored under the same rules by
-// the same version of the checker. Only then are one's subtrees the other's.
+// What a search is of: the same program, with the same arguments and libraries, explored under the
+// same rules by the same version of the checker. Only then are one's subtrees the other's.
 #pragma once
 
 #include "graph/bytes.hpp"

@@ -16,6 +16,7 @@ enum class Message : std::uint32_t {
   violation,  // one that is shorter than those before
   refusal,    // there can be no verdict: why and where
   output,     // a line for whoever reads the results
+  nobody,     // why there is nobody any more who could explore
   over,       // counted so far; it ends, for it found a violation or cannot go on
 };
 

@@ -49,6 +49,9 @@ bool thread_pointer_is_writable();
 std::uintptr_t thread_pointer();
 void set_thread_pointer(std::uintptr_t value);
 
+// What this processor can do, as far as libraries ask before they choose what to run.
+void processor_features(std::uint64_t (&features)[4]);
+
 // The instruction at which a signal arrived, from what its handler is given.
 std::uint64_t interrupted_pc(const void* context);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <sys/auxv.h>
 #include <ucontext.h>
 
 #include "graph/state_section.hpp"
@@ -96,6 +97,12 @@ std::uintptr_t thread_pointer() {
 
 void set_thread_pointer(std::uintptr_t value) {
   asm volatile("msr tpidr_el0, %0" : : "r"(value) : "memory");
+}
+
+void processor_features(std::uint64_t (&features)[4]) {
+  features[0] = getauxval(AT_HWCAP);
+  features[1] = getauxval(AT_HWCAP2);
+  features[2] = features[3] = 0;
 }
 
 std::uint64_t interrupted_pc(const void* context) {

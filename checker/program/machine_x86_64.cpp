@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cpuid.h>
 #include <sys/auxv.h>
 #include <ucontext.h>
 
@@ -97,6 +98,20 @@ std::uintptr_t thread_pointer() {
 
 void set_thread_pointer(std::uintptr_t value) {
   asm volatile("wrfsbase %0" : : "r"(value) : "memory");
+}
+
+void processor_features(std::uint64_t (&features)[4]) {
+  const auto pair = [](unsigned high, unsigned low) { return std::uint64_t{high} << 32 | low; };
+  unsigned a = 0, b = 0, c = 0, d = 0;  // b of leaf 1 says which of the processors this is
+  __get_cpuid(1, &a, &b, &c, &d);
+  features[0] = pair(c, d);
+  a = b = c = d = 0;
+  __get_cpuid_count(7, 0, &a, &b, &c, &d);
+  features[1] = pair(b, c);
+  features[2] = d;
+  a = b = c = d = 0;
+  __get_cpuid(0x80000001, &a, &b, &c, &d);
+  features[3] = pair(c, d);
 }
 
 std::uint64_t interrupted_pc(const void* context) {

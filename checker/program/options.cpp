@@ -52,6 +52,18 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->jobs = static_cast<std::uint32_t>(integer);
   } else if (is("alone")) {
     o->alone = integer;
+  } else if (is("identify")) {
+    o->identify = integer != 0;
+  } else if (is("part")) {
+    o->part = static_cast<int>(integer);
+  } else if (is("part_seconds")) {
+    o->part_seconds = number;
+  } else if (is("part_runs")) {
+    o->part_runs = integer;
+  } else if (is("split")) {
+    o->split = integer != 0;
+  } else if (is("seed")) {
+    o->seed = static_cast<std::uint32_t>(integer);
   } else if (is("fd")) {
     o->fd = static_cast<int>(integer);
   } else {

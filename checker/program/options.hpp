@@ -30,6 +30,15 @@ struct Options {
   // Runs before the search is shared out among them: what is over soon is not worth it, and what is
   // found soon is the same whatever the number of jobs.
   std::uint64_t alone = 500;
+  // The lines, as file descriptors with spaces between them, to those who explore parts of the
+  // search on other computers; from the environment variable FENCEPOST_LINES.
+  const char* lines = nullptr;
+  bool identify = false;        // only say what those must have in common with this process
+  int part = -1;                // explore one part of a search, which comes over this descriptor,
+  double part_seconds = 0;      // ... for so long,
+  std::uint64_t part_runs = 0;  // ... or for so many runs,
+  bool split = false;           // ... and give back what is left then as two parts
+  std::uint32_t seed = 0;       // of its estimates
 };
 
 // Reads "key=value key=value"; on a mistake returns a message, else nullptr.

@@ -17,6 +17,7 @@
 #include "program/crew.hpp"
 #include "program/kernel.hpp"
 #include "program/regions.hpp"
+#include "program/worker.hpp"
 #include "verdict/report.hpp"
 
 namespace fencepost::checker {
@@ -506,6 +507,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   main_call = {program_main, argc, argv, envp};
   heap.keep_startup();
   snapshot.take();
+  if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {
     explorer.start();
@@ -525,7 +527,8 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
       explorer.put_back();
       break;
     }
-    if (options.jobs > 1 && !options.sites && totals.replays >= options.alone) {
+    const bool share = options.jobs > 1 || options.lines != nullptr;
+    if (share && !options.sites && totals.replays >= options.alone) {
       explorer.put_back();
       Crew().run();
       break;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "program/worker.hpp"
 
+#include <signal.h>
+#include <sys/prctl.h>
+
 #include <cstring>
 
 #include "graph/state_section.hpp"
@@ -52,7 +55,7 @@ Request answer() {
   put(&message, request);
   const std::size_t size_at = message.size();
   put(&message, std::uint32_t{0});
-  if (request == Request::share) {
+  if (request == Request::share || runtime.options.split) {
     const std::uint32_t half = explorer.alternatives() / 2;
     explorer.write(&message, runtime.places(), half);
     explorer.give_up(half);
@@ -66,6 +69,12 @@ Request answer() {
   return request;
 }
 
+bool time_is_up() {
+  const Options& o = runtime.options;
+  return (o.part_runs != 0 && runtime.totals.replays >= o.part_runs) ||
+         (o.part_seconds > 0 && runtime.seconds() >= o.part_seconds);
+}
+
 // Says false if it was told to stop.
 bool explore() {
   Runtime& r = runtime;
@@ -77,6 +86,7 @@ bool explore() {
     }
     if (!r.tally(r.run_once())) leave(r.inconclusive, r.inconclusive_pc);
     publish();
+    if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
     if ((r.totals.replays & 63) == 0 && r.progress_is_due()) r.probe();
   }
   return true;
@@ -107,6 +117,13 @@ void work(int socket, Slot* shared, unsigned number) {
   }
   kernel::call(SYS_exit_group, 0);
   __builtin_unreachable();
+}
+
+void work_elsewhere(int socket) {
+  FENCEPOST_CHECKER_STATE static Slot own{};
+  // Whoever started it is who listens.
+  kernel::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  work(socket, &own, runtime.options.seed);
 }
 
 void output(const Bytes& text) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A process that explores a part of the search for another one, which shares it out: crew.hpp.
+//
+// It is a fork of that one and explores part after part; or it runs on another computer, for a
+// while (Options::part_seconds) and one part only, and nobody speaks to it meanwhile.
 #pragma once
 
 #include <atomic>
@@ -32,6 +35,8 @@ namespace worker {
 bool here();
 // Explores what comes over the socket until there is nobody at the other end.
 [[noreturn]] void work(int socket, Slot* slot, unsigned number);
+// The one part that comes over the socket, in a process that is no fork.
+[[noreturn]] void work_elsewhere(int socket);
 // A line for whoever reads the results.
 void output(const Bytes& line);
 // It found a violation, or there can be no verdict for this reason: the exploration is over.

@@ -13,12 +13,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from fencepost.build_program import Program, Toolchain, build_program, keep
+from fencepost.cluster import Cluster
+from fencepost.cluster_search import ClusterSearch
 from fencepost.execution import Exploration
 from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
@@ -131,6 +133,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1,
         metavar="N",
         help="processors to use: for several checks at a time, then within a check (default 1)",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="share the search with a Dask cluster, of this scheduler (such as tcp://host:8786)",
     )
     bounds = parser.add_argument_group("what is explored, and how far")
     bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
@@ -256,8 +263,15 @@ class _Build:
 class _Check:
     """One call of `fencepost check`: every file under every model."""
 
-    def __init__(self, args: argparse.Namespace, models: list[str], directory: Path) -> None:
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        models: list[str],
+        directory: Path,
+        cluster: Cluster | None,
+    ) -> None:
         self._args = args
+        self._cluster = cluster
         self._processors = _Processors(args.jobs)
         self._stop = Stop()
         self._progress = ProgressLine()
@@ -325,14 +339,9 @@ class _Check:
             return replace(outcome, error=error)
         name = f"{group[0]} ({model})"
         with self._processors.for_a_check() as jobs:
-            explorer = Explorer(
-                program,
-                self._bounds(outcome, jobs),
-                lambda progress: self._progress.show(name, progress),
-            )
             try:
-                found = self._stop.run(explorer)
-            except UnusableInput as error:
+                found = self._explore(program, self._bounds(outcome, jobs), name)
+            except (UnusableInput, Unsupported) as error:
                 return replace(outcome, error=error)
         outcome = replace(outcome, exploration=found, program=program)
         if self._args.svg and found.violation:
@@ -340,6 +349,21 @@ class _Check:
         if self._args.html and found.violation:
             outcome = replace(outcome, html=self._write_page(outcome))
         return outcome
+
+    def _explore(self, program: Program, bounds: Bounds, name: str) -> Exploration:
+        if self._cluster is None:
+            return self._stop.run(
+                Explorer(program, bounds, lambda now: self._progress.show(name, now))
+            )
+        with ClusterSearch(self._cluster, program, bounds) as helpers:
+            return self._stop.run(
+                Explorer(
+                    program,
+                    bounds,
+                    lambda now: self._progress.show(f"{name}, {helpers.describe()}", now),
+                    helpers=helpers,
+                )
+            )
 
     def _bounds(self, outcome: Outcome, jobs: int) -> Bounds:
         kept = self._args.checkpoint
@@ -386,10 +410,16 @@ def models_of(given: list[str] | None) -> list[str]:
 def run(args: argparse.Namespace) -> int:
     try:
         models = models_of(args.model)
+        if args.cluster is not None and args.jobs > 1:
+            raise UnusableInput("--jobs is for this computer, --cluster for others: choose one")
 
         def once() -> tuple[int, set[Path], bool]:
-            with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
-                check = _Check(args, models, Path(directory))
+            with ExitStack() as stack:
+                directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="fencepost-"))
+                cluster = (
+                    stack.enter_context(Cluster(args.cluster)) if args.cluster is not None else None
+                )
+                check = _Check(args, models, Path(directory), cluster)
                 return check.run(), noted_dependencies(Path(directory)), check.was_stopped
 
         own = {Path(given) for given in (*args.files, *args.trust) if not given.startswith("-l")}

@@ -13,9 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from fencepost.build_program import Program
+from fencepost.cluster_task import NAME
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
 from fencepost.machines import machine_of
@@ -49,8 +50,9 @@ class Bounds:
     #: The file that what is left is kept in, and that the exploration goes on from.
     checkpoint: str = ""
 
-    def environment(self, fd: int) -> str:
-        words = [f"model={self.model}", f"fd={fd}"]
+    def words(self) -> str:
+        """As the program reads them from its environment."""
+        words = [f"model={self.model}"]
         for name in ("timeout", "max_executions", "max_events"):
             if value := getattr(self, name):
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
@@ -73,6 +75,21 @@ class Progress:
 OnLine = Callable[[dict[str, Any]], None]
 
 
+class Helpers(Protocol):
+    """Those who explore parts of the search elsewhere."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that the program is to find in its environment."""
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What the program is to inherit."""
+
+    def begin(self) -> None:
+        """The program has been started."""
+
+
 class Explorer:
     """One running exploration. `stop()` may be called from another thread or a signal handler."""
 
@@ -83,12 +100,14 @@ class Explorer:
         on_progress: Callable[[Progress], None] | None = None,
         on_execution: OnLine | None = None,
         orders: str = "",
+        helpers: Helpers | None = None,
     ) -> None:
         self._program = program
         self._bounds = bounds
         self._on_progress = on_progress
         self._on_execution = on_execution
         self._orders = orders
+        self._helpers = helpers
         self._stopped = threading.Event()
         self._progress = Progress()
         self._result: dict[str, Any] | None = None
@@ -99,12 +118,15 @@ class Explorer:
     def run(self) -> Exploration:
         started = time.monotonic()
         machine = machine_of(self._program.executable)
-        command = machine.launcher() if machine else []
-        command += [str(self._program.executable), *self._program.arguments]
+        launcher = machine.launcher() if machine else []
+        executable = str(self._program.executable)
+        # Its own name is among the things that a program may look at: the same every time.
+        command = [*launcher, executable] if launcher else [NAME]
+        command += self._program.arguments
         reader, writer = os.pipe()
         environment = dict(
-            os.environ,
-            FENCEPOST_CHECK=self._bounds.environment(writer),
+            self._helpers.environment if self._helpers else os.environ,
+            FENCEPOST_CHECK=f"{self._bounds.words()} fd={writer}",
             FENCEPOST_ORDERS=self._orders,
             FENCEPOST_CHECKPOINT=self._bounds.checkpoint,
         )
@@ -112,11 +134,12 @@ class Explorer:
             try:
                 process = subprocess.Popen(
                     command,
+                    executable=None if launcher else executable,
                     env=environment,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=errors,
-                    pass_fds=[writer],
+                    pass_fds=[writer, *(self._helpers.descriptors if self._helpers else ())],
                     start_new_session=True,  # the terminal's Ctrl-C reaches us, and we pass it on
                 )
             except OSError as error:
@@ -124,6 +147,8 @@ class Explorer:
                 raise UnusableInput(f"cannot be started: {error.strerror}") from None
             finally:
                 os.close(writer)
+            if self._helpers:
+                self._helpers.begin()
             try:
                 self._read(process, reader, started)
                 status = process.wait()

@@ -20,6 +20,41 @@ PROGRAMS = HERE / "programs"
 #: What is told of disturbed.c in the end, however it was disturbed.
 DISTURBED = ("holds", 5040, 0, 0)
 
+#: Programs of every kind: those that revisit, lock, sleep, spin, choose, free, fail, and wait in
+#: libraries.
+KINDS = {
+    "revisits": ("families/lastzero.c", ("-DN=6",)),
+    "read_modify_writes": ("families/fib.c", ("-DN=3", "-DLIMIT=21")),
+    "spinning": ("locks/reader_writer_lock.cpp", ()),
+    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",)),
+    "mutexes": ("pthread/mutex_counter.c", ("-DTHREADS=3",)),
+    "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
+    "futex": ("futex/semaphore.c", ("-DORDERING=memory_order_acq_rel",)),
+    "heap": ("lockfree/michael_scott_queue.cpp", ()),
+    "the_librarys_own_code": ("cpp/condition_variable.cpp", ()),
+}
+
+#: What the long program of the tests (conftest.py) has: verdict, executions, blocked, violations.
+LONG = ("holds", 32_768, 0, 0)
+
+#: What comes last in some executions is a system call that is not modelled.
+LATE = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+atomic_int x;
+void *f(void *a) {
+  if (atomic_fetch_add(&x, 1) == 3) syscall(SYS_getcwd);
+  return a;
+}
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&t[i], 0, f, 0);
+  for (int i = 0; i < 4; ++i) pthread_join(t[i], 0);
+}
+"""
+
 
 @dataclass
 class Answer:
@@ -84,14 +119,14 @@ class Exploring:
             for line in self.lines:
                 message = json.loads(line)
                 if message["type"] == "execution":
-                    executions[_as_text(message)] += 1
+                    executions[as_text(message)] += 1
                 elif message["type"] == "result":
                     result = message
         _, said = self.process.communicate()
         return Answer(executions, result, said, self.process.returncode)
 
 
-def _as_text(execution: dict[str, Any]) -> str:
+def as_text(execution: dict[str, Any]) -> str:
     """The execution, whatever order its events are told in."""
     events = sorted(
         json.dumps({key: value for key, value in event.items() if key != "step"}, sort_keys=True)

@@ -11,31 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from exploring import DISTURBED, Exploring, build, build_disturbed, disturb, explore
+from exploring import DISTURBED, LONG, Exploring, build, build_disturbed, disturb, explore
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = {
-    "revisits": ("families/lastzero.c", ("-DN=6",)),
-    "spinning": ("locks/reader_writer_lock.cpp", ()),
-    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",)),
-    "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
-    "the_librarys_own_code": ("cpp/condition_variable.cpp", ()),
-}
 BAD_OPTIONS = 3
-
-
-@pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS.keys())
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source, flags = request.param
-    return build(source, tmp_path_factory.mktemp("program"), *flags)
-
-
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=13")
-
-
-LONG = ("holds", 32_768, 0, 0)
 
 
 @pytest.fixture(scope="module")

@@ -6,62 +6,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from exploring import (
-    DISTURBED,
-    Exploring,
-    build,
-    build_disturbed,
-    disturb,
-    explore,
-)
-
-#: Programs of every kind: those that revisit, lock, sleep, spin, choose, free, and fail.
-PROGRAMS = {
-    "revisits": ("families/lastzero.c", ("-DN=6",)),
-    "read_modify_writes": ("families/fib.c", ("-DN=3", "-DLIMIT=21")),
-    "spinning": ("locks/reader_writer_lock.cpp", ()),
-    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",)),
-    "mutexes": ("pthread/mutex_counter.c", ("-DTHREADS=3",)),
-    "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
-    "futex": ("futex/semaphore.c", ("-DORDERING=memory_order_acq_rel",)),
-    "heap": ("lockfree/michael_scott_queue.cpp", ()),
-}
-
-
-@pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS.keys())
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source, flags = request.param
-    return build(source, tmp_path_factory.mktemp("program"), *flags)
+from exploring import DISTURBED, LATE, Exploring, build, build_disturbed, disturb, explore
 
 
 @pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program that takes minutes, if it is let."""
-    return build("families/lastzero.c", tmp_path_factory.mktemp("long"), "-DN=20")
+    return build("families/lastzero.c", tmp_path_factory.mktemp("endless"), "-DN=20")
 
 
 @pytest.fixture(scope="module")
 def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_disturbed(tmp_path_factory.mktemp("disturbed"))
-
-
-#: What comes last in some executions is a system call that is not modelled.
-LATE = """
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-atomic_int x;
-void *f(void *a) {
-  if (atomic_fetch_add(&x, 1) == 3) syscall(SYS_getcwd);
-  return a;
-}
-int main(void) {
-  pthread_t t[4];
-  for (int i = 0; i < 4; ++i) pthread_create(&t[i], 0, f, 0);
-  for (int i = 0; i < 4; ++i) pthread_join(t[i], 0);
-}
-"""
 
 
 def test_three_processes_find_what_one_finds(program: Path) -> None:
@@ -110,14 +66,14 @@ def test_it_stops_when_asked_and_says_so(disturbed: Path, tmp_path: Path) -> Non
     ("limit", "reason"),
     [("max_executions=2000", "the limit on executions"), ("timeout=0.05", "the time limit")],
 )
-def test_limits_stop_all(long: Path, limit: str, reason: str) -> None:
-    answer = explore(long, f"jobs=2 alone=1 {limit}")
+def test_limits_stop_all(endless: Path, limit: str, reason: str) -> None:
+    answer = explore(endless, f"jobs=2 alone=1 {limit}")
     assert answer.status == 2
     assert reason in answer.result["reason"]
 
 
-def test_nobody_is_left_when_the_first_process_is_killed(long: Path) -> None:
-    exploring = Exploring(long, "jobs=2 alone=1 progress=0.05")
+def test_nobody_is_left_when_the_first_process_is_killed(endless: Path) -> None:
+    exploring = Exploring(endless, "jobs=2 alone=1 progress=0.05")
     exploring.until_progress()
     workers = exploring.workers()
     assert len(workers) == 2

@@ -70,7 +70,8 @@ TEST(parcels, a_search_in_pieces_finds_each_execution_once) {
   EXPECT_GT(executions, 5000U) << "the programs are too small to mean anything";
 }
 
-TEST(parcels, what_was_cut_short_is_refused) {
+// A search that has just come to a choice among so many options: all but one are still to be done.
+void write_choices(unsigned options, Bytes* parcel) {
   Explorer explorer;
   explorer.use(&kRc11);
   explorer.start();
@@ -80,44 +81,34 @@ TEST(parcels, what_was_cut_short_is_refused) {
   explorer.add_event(0, begin);
   Event chosen{};
   chosen.kind = Kind::choice;
-  chosen.operand = 3;
+  chosen.operand = options;
   explorer.add_choice(0, chosen);
-  ASSERT_EQ(explorer.alternatives(), 2U);
+  explorer.write(parcel, kPlaces, explorer.alternatives());
+}
+
+// How many alternatives the first `size` bytes are read as; -1: they are refused.
+int alternatives_in(const Bytes& parcel, std::size_t size) {
+  Explorer explorer;
+  explorer.use(&kRc11);
+  BytesIn in(parcel.data(), size);
+  return explorer.read(&in, kPlaces) ? static_cast<int>(explorer.alternatives()) : -1;
+}
+
+TEST(parcels, what_was_cut_short_is_refused) {
   Bytes whole;
-  explorer.write(&whole, kPlaces, 2);
+  write_choices(3, &whole);
   for (std::size_t size = 1; size < whole.size(); ++size) {
-    Explorer other;
-    other.use(&kRc11);
-    BytesIn in(whole.data(), size);
-    EXPECT_FALSE(other.read(&in, kPlaces)) << size << " bytes of " << whole.size();
+    EXPECT_EQ(alternatives_in(whole, size), -1) << size << " bytes of " << whole.size();
   }
-  Explorer other;
-  other.use(&kRc11);
-  BytesIn in(whole.data(), whole.size());
-  EXPECT_TRUE(other.read(&in, kPlaces));
-  EXPECT_EQ(other.alternatives(), 2U);
+  EXPECT_EQ(alternatives_in(whole, whole.size()), 2);
 }
 
 TEST(parcels, an_event_that_is_not_there_is_refused) {
-  Explorer explorer;
-  explorer.use(&kRc11);
-  explorer.start();
-  Event begin{};
-  begin.kind = Kind::begin;
-  begin.from = kInitial;
-  explorer.add_event(0, begin);
-  Event chosen{};
-  chosen.kind = Kind::choice;
-  chosen.operand = 2;
-  explorer.add_choice(0, chosen);
   Bytes parcel;
-  explorer.write(&parcel, kPlaces, 1);
+  write_choices(2, &parcel);
   const EventId nowhere = event_id(0, 7);
   std::memcpy(parcel.data() + parcel.size() - 2 * sizeof nowhere, &nowhere, sizeof nowhere);
-  Explorer other;
-  other.use(&kRc11);
-  BytesIn in(parcel.data(), parcel.size());
-  EXPECT_FALSE(other.read(&in, kPlaces));
+  EXPECT_EQ(alternatives_in(parcel, parcel.size()), -1);
 }
 
 }  // namespace

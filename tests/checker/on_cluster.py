@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Searches shared by real schedulers and workers, each a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from exploring import as_text
+from fencepost.build_program import Program
+from fencepost.cluster import ByValue, Cluster
+from fencepost.cluster_search import ClusterSearch
+from fencepost.execution import Exploration
+from fencepost.run_program import Bounds, Explorer
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+async def main():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+asyncio.run(main())
+"""
+WORKER = """
+import asyncio, sys
+from distributed import Worker, versions
+if len(sys.argv) > 3:
+    known = versions.get_package_info
+    versions.get_package_info = lambda names: {**known(names), "distributed": sys.argv[3]}
+async def main():
+    async with Worker(sys.argv[1], nthreads=1, local_directory=sys.argv[2]) as worker:
+        print(worker.address, flush=True)
+        await worker.finished()
+asyncio.run(main())
+"""
+
+
+@dataclass
+class Started:
+    """A process of Dask's that has said its address."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+
+@contextmanager
+def _started(code: str, *arguments: str | Path) -> Iterator[Started]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+    )
+    assert process.stdout
+    try:
+        yield Started(process, process.stdout.readline().strip())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
+def scheduler() -> Iterator[Started]:
+    with _started(SCHEDULER) as it:
+        yield it
+
+
+@contextmanager
+def worker(of: str, directory: Path, version: str = "") -> Iterator[Started]:
+    """Works for this scheduler; says that Dask is of another version, if asked to."""
+    with _started(WORKER, of, directory, *([version] if version else [])) as it:
+        yield it
+
+
+@dataclass(frozen=True)
+class Small(Bounds):
+    """Shares the search out from the second run on, a few runs a task."""
+
+    runs: int = 500
+
+    def words(self) -> str:
+        return f"{super().words()} alone=1 part_runs={self.runs}"
+
+
+class Shared(ClusterSearch):
+    """One search, and what it finds; tests say what else happens."""
+
+    def __init__(self, cluster: Cluster, executable: Path, bounds: Bounds) -> None:
+        program = Program(executable, ())
+        super().__init__(cluster, program, bounds)
+        self.executions: Counter[str] = Counter()
+        self.explorer = Explorer(program, bounds, on_execution=self._note, helpers=self)
+
+    def _note(self, message: dict[str, Any]) -> None:
+        self.executions[as_text(message)] += 1
+
+    def found(self) -> Exploration:
+        with self:
+            return self.explorer.run()
+
+
+class Interrupted(Shared):
+    """Ctrl-C comes with the third answer, and no other answer after that."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._answers = 0
+        self._counting = threading.Lock()
+
+    def _say(self, line: Any, message: bytes) -> bool:
+        with self._counting:
+            self._answers += 1
+            number = self._answers
+        if number == 3:
+            self.explorer.stop()
+        return number <= 3 and super()._say(line, message)
+
+
+def totals(found: Exploration) -> tuple[str, int, int, int]:
+    return found.verdict, found.executions, found.blocked, found.violations
+
+
+def set_trap(token: str, whom: int, after: int) -> None:
+    """At a worker: when so many processes have been started for tasks, the first one after that
+    takes the file `token` away if it is there, and whom the trap is for: this worker (0), the
+    process itself (-1), or another process."""
+    real = subprocess.Popen
+    left = after
+
+    class Trapped(real):  # type: ignore[valid-type, misc]
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            nonlocal left
+            super().__init__(*arguments, **more)
+            left -= 1
+            if left > 0:
+                return
+            try:
+                os.unlink(token)  # noqa: PTH108
+            except FileNotFoundError:
+                return
+            os.kill({0: os.getpid(), -1: self.pid}.get(whom, whom), signal.SIGKILL)
+
+    subprocess.Popen = Trapped  # type: ignore[misc]
+
+
+def trap(cluster: Cluster, token: Path, whom: int, after: int = 3) -> None:
+    token.touch()
+    cluster._client.run(ByValue(set_trap), str(token), whom, after)
