@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Michael and Scott's queue, two producers and one consumer, nodes never freed.
+// Michael and Scott's queue, two producers of EACH values and one consumer, nodes never freed.
 //
 // case: release_acquire
 // expect: all=holds
@@ -14,6 +14,9 @@
 #ifndef LINK
 #define LINK release
 #endif
+#ifndef EACH
+#define EACH 1
+#endif
 #define ORDER_(name) std::memory_order_##name
 #define ORDER(name) ORDER_(name)
 
@@ -22,7 +25,7 @@ struct node {
   std::atomic<node*> next{nullptr};
 };
 
-node pool[3];
+node pool[1 + 2 * EACH];
 std::atomic<node*> head{&pool[0]};
 std::atomic<node*> tail{&pool[0]};
 
@@ -61,14 +64,17 @@ int dequeue() {
 
 int main() {
   int first = 0;
-  std::thread producer([] { enqueue(&pool[1], 1); });
-  std::thread other_producer([] { enqueue(&pool[2], 2); });
+  std::thread producer([] {
+    for (int i = 1; i <= EACH; i++) enqueue(&pool[i], i);
+  });
+  std::thread other_producer([] {
+    for (int i = EACH + 1; i <= 2 * EACH; i++) enqueue(&pool[i], i);
+  });
   std::thread consumer([&first] { first = dequeue(); });
   producer.join();
   other_producer.join();
   consumer.join();
-  const int second = dequeue();
-  const int third = dequeue();
-  assert(first + second + third == 3);
-  assert(dequeue() == 0);
+  int sum = first;
+  while (const int next = dequeue()) sum += next;
+  assert(sum == EACH * (2 * EACH + 1));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sequence lock with Boehm's fences: readers retry when the sequence moved under them.
+// A sequence lock with Boehm's fences: READERS retry when the sequence moved under them, as it does
+// for each of WRITES.
 //
 // case: fenced
 // expect: all=holds
@@ -15,9 +16,17 @@
 // case: plain_payload
 // flags: -DPLAIN
 // expect: all=violated:data-race at=race
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <thread>
+
+#ifndef WRITES
+#define WRITES 1
+#endif
+#ifndef READERS
+#define READERS 1
+#endif
 
 #ifdef PLAIN
 struct cell {
@@ -59,13 +68,18 @@ void read(int& l, int& r) {
 }
 
 int main() {
-  std::thread writer([] { write(7); });
-  std::thread reader([] {
-    int l;
-    int r;
-    read(l, r);
-    assert(l == r);  // @torn
+  std::thread writer([] {
+    for (int i = 1; i <= WRITES; i++) write(i);
   });
+  std::array<std::thread, READERS> readers;
+  for (std::thread& reader : readers) {
+    reader = std::thread([] {
+      int l;
+      int r;
+      read(l, r);
+      assert(l == r);  // @torn
+    });
+  }
   writer.join();
-  reader.join();
+  for (std::thread& reader : readers) reader.join();
 }

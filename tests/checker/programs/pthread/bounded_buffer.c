@@ -17,6 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifndef ITEMS
+#define ITEMS 2  // as many consumers
+#endif
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 #ifdef TWO_CONDITIONS
@@ -26,9 +30,9 @@ static pthread_cond_t emptied = PTHREAD_COND_INITIALIZER;
 #endif
 static bool full;
 
-static void* produce_two(void* unused) {
+static void* produce(void* unused) {
   (void)unused;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < ITEMS; i++) {
     pthread_mutex_lock(&mutex);
     while (full) pthread_cond_wait(&emptied, &mutex);  // @wait
     full = true;
@@ -49,12 +53,10 @@ static void* consume_one(void* unused) {
 }
 
 int main(void) {
-  pthread_t producer, first, second;
-  pthread_create(&producer, NULL, produce_two, NULL);
-  pthread_create(&first, NULL, consume_one, NULL);
-  pthread_create(&second, NULL, consume_one, NULL);
+  pthread_t producer, consumers[ITEMS];
+  pthread_create(&producer, NULL, produce, NULL);
+  for (int i = 0; i < ITEMS; i++) pthread_create(&consumers[i], NULL, consume_one, NULL);
   pthread_join(producer, NULL);
-  pthread_join(first, NULL);
-  pthread_join(second, NULL);
+  for (int i = 0; i < ITEMS; i++) pthread_join(consumers[i], NULL);
   return 0;
 }

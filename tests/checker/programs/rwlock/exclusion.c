@@ -116,6 +116,13 @@ int main(void) {
 #ifdef THIRD
   pthread_t c;
   pthread_create(&c, NULL, THIRD, NULL);
+#endif
+#ifdef FOURTH
+  pthread_t d;
+  pthread_create(&d, NULL, FOURTH, NULL);
+  pthread_join(d, NULL);
+#endif
+#ifdef THIRD
   pthread_join(c, NULL);
 #endif
   pthread_join(a, NULL);

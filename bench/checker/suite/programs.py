@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Which programs are explored, and how many executions each has.
+
+Each takes about a second at most, and is there in a small size for the tests. Most are programs
+that the tests know too; `executions` and `small_executions` follow from the model and change only
+if the program does. What a search may do better or worse, `blocked`, is in the recorded baseline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TESTED = "tests/checker/programs"
+PROOFS = "tests/library/proofs"
+OWN = "bench/checker/programs"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program in one size under one model."""
+
+    name: str
+    source: str
+    model: str
+    flags: str
+    executions: int
+    #: The same program, smaller: what it is compiled with instead. None: it is small enough.
+    small: tuple[str, int] | None = None
+    #: What else it is explored with, words of FENCEPOST_CHECK.
+    options: str = ""
+    #: CPU seconds that the best checker known to us was measured to need for the same executions
+    #: on this kind of machine, without the 0.05 s that it takes to start.
+    reference_seconds: float | None = None
+
+    def sized(self, small: bool) -> tuple[str, int]:
+        """What it is compiled with, and how many executions it then has."""
+        return self.small if small and self.small else (self.flags, self.executions)
+
+
+FAMILIES = (
+    Subject("lastzero", f"{TESTED}/families/lastzero.c", "c++20",
+            "-DN=15", 147_456, ("-DN=8", 704), reference_seconds=9.6),
+    Subject("lastzero, c++14", f"{TESTED}/families/lastzero.c", "c++14",
+            "-DN=13", 32_768, ("-DN=7", 320)),
+    Subject("indexer", f"{TESTED}/families/indexer.c", "c++20",
+            "-DN=15", 4_096, ("-DN=12", 8), reference_seconds=3.4),
+    Subject("fib", f"{TESTED}/families/fib.c", "c++20",
+            "-DN=5 -DLIMIT=144", 525_630, ("-DN=3 -DLIMIT=21", 2_258), reference_seconds=3.2),
+    Subject("readers", f"{TESTED}/families/readers.c", "c++20",
+            "-DN=16", 65_536, ("-DN=6", 64)),
+    Subject("readers(13)", f"{TESTED}/families/readers.c", "c++20",
+            "-DN=13", 8_192, ("-DN=3", 8), reference_seconds=0.43),
+    Subject("store_ring", f"{TESTED}/families/store_ring.c", "c++20",
+            "-DN=15", 32_767, ("-DN=6", 63)),
+    Subject("store_ring, x86", f"{TESTED}/families/store_ring.c", "x86",
+            "-DN=15", 32_767, ("-DN=6", 63)),
+)  # fmt: skip
+
+LOCKS = (
+    Subject("ticket_lock", f"{TESTED}/locks/ticket_lock.c", "c++20",
+            "-DTHREADS=6", 720, ("-DTHREADS=4", 24)),
+    Subject("test_test_and_set", f"{TESTED}/locks/test_test_and_set.cpp", "c++20",
+            "-DTHREADS=5", 120, ("-DTHREADS=3", 6)),
+    Subject("mcs_lock", f"{TESTED}/locks/mcs_lock.cpp", "c++20",
+            "-DTHREADS=5", 23_640, ("-DTHREADS=3", 66)),
+    Subject("seqlock", f"{TESTED}/locks/seqlock.cpp", "c++20",
+            "-DWRITES=3", 239_130, ("-DWRITES=1", 40)),
+    Subject("futex_lock, x86", f"{TESTED}/futex/mutex.c", "x86",
+            "-DTHREADS=3 -DSPINS=8", 33_980, ("-DTHREADS=2 -DSPINS=2", 16)),
+    Subject("mutex_turns, sc", f"{TESTED}/pthread/mutex_counter.c", "sc",
+            "-DTHREADS=7", 5_040, ("-DTHREADS=4", 24)),
+    Subject("mutex_plain_work", f"{OWN}/plain_work.c", "c++20",
+            "-DTHREADS=6", 720, ("-DTHREADS=3", 6)),
+    Subject("read_write_lock", f"{TESTED}/rwlock/exclusion.c", "c++20",
+            "-DSECOND=reads -DTHIRD=reads -DFOURTH=reads", 2_520,
+            ("-DSECOND=reads -DTHIRD=writes", 14)),
+)  # fmt: skip
+
+QUEUES = (
+    Subject("michael_scott_queue", f"{TESTED}/lockfree/michael_scott_queue.cpp", "c++20",
+            "-DEACH=2", 7_544, ("-DEACH=1", 84)),
+    Subject("condvar_buffer", f"{TESTED}/pthread/bounded_buffer.c", "c++20",
+            "-DWAKE=pthread_cond_broadcast -DITEMS=3", 3_840,
+            ("-DWAKE=pthread_cond_broadcast -DITEMS=2", 40)),
+    Subject("hazard_pointers", f"{TESTED}/lockfree/hazard_pointer.cpp", "c++20",
+            "-DREADERS=7", 44_778, ("-DREADERS=2", 30)),
+)  # fmt: skip
+
+LIBRARY = (
+    Subject("mpmc_ring", f"{PROOFS}/ring/mpmc_elements.cpp", "c++20",
+            "-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=2 -DEACH=2", 55_896,
+            ("-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=1 -DEACH=1", 14)),
+    Subject("mpmc_ring_sleeping", f"{PROOFS}/ring/mpmc_no_lost_wakeup.cpp", "c++20",
+            "-DRING=mpmc", 15_610),
+    Subject("spsc_ring_sleeping", f"{PROOFS}/ring/spsc_no_lost_wakeup.cpp", "c++20",
+            "-DRING=spsc -DELEMENTS=2", 19_771, ("-DRING=spsc -DELEMENTS=1", 24)),
+    Subject("event_mutex", f"{PROOFS}/event_mutex/crowd.cpp", "c++20",
+            "-DPROTOCOL=seq_cst", 43_262),
+    Subject("event_mutex, c++14", f"{PROOFS}/event_mutex/crowd.cpp", "c++14",
+            "-DPROTOCOL=seq_cst", 43_286),
+    Subject("event_mutex_exchange, x86", f"{PROOFS}/event_mutex/crowd.cpp", "x86",
+            "-DPROTOCOL=exchange", 23_546),
+    Subject("event_mutex_asymmetric", f"{PROOFS}/event_mutex/crowd.cpp", "c++20",
+            "-DPROTOCOL=asymmetric", 68_158),
+    Subject("mutex_spurious", f"{PROOFS}/mutex/mutual_exclusion.cpp", "c++20",
+            "", 53_070, options="spurious=1"),
+    Subject("condvar_spurious", f"{PROOFS}/condition_variable/no_lost_wakeup.cpp", "c++20",
+            "", 14_382, options="spurious=1"),
+    Subject("event_count_spurious", f"{PROOFS}/event_count/two_producers.cpp", "c++20",
+            "-DKIND=many_producers", 7_729, options="spurious=1"),
+)  # fmt: skip
+
+SUBJECTS = (*FAMILIES, *LOCKS, *QUEUES, *LIBRARY)
+
+#: Over a million executions, with writes that are revisited all the way: does memory stay flat?
+LONG = Subject("lastzero(18)", f"{TESTED}/families/lastzero.c", "c++20", "-DN=18", 1_376_256)
+LONG_STEPS = (10_000, 100_000, 1_000_000)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""What the figures say, as tables."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from measuring.ratios import Ratio, ratio_of_medians
+from measuring.tables import table
+
+from suite.measure import Figures
+
+
+def _interval(ratio: Ratio | None) -> str:
+    return f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio else "—"
+
+
+def _mean(ratios: Sequence[Ratio]) -> str:
+    values = [ratio.value for ratio in ratios]
+    return (
+        f"geometric mean of {len(values)}: {statistics.geometric_mean(values):.3f}, "
+        f"from {min(values):.3f} to {max(values):.3f}"
+    )
+
+
+def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list[str]:
+    """One line a program; CPU time beside what was recorded, both in units of the fixed work."""
+    rows = []
+    ratios = []
+    for own in figures:
+        if not own.runs or own.trouble:
+            continue
+        cpu = ratio_of_medians(own.cpu_seconds, None)
+        assert cpu is not None
+        then = recorded.get(own.subject.name, {})
+        ratio = ratio_of_medians(own.relative, then.get("in_units_of_fixed_work", []))
+        if ratio:
+            ratios.append(ratio)
+        reference = own.subject.reference_seconds
+        rows.append(
+            [
+                own.subject.name,
+                f"{own.runs[0].executions:,}",
+                f"{own.runs[0].blocked:,}",
+                f"{cpu.value:.3f} s [{cpu.low:.3f}, {cpu.high:.3f}]",
+                f"{own.executions_per_second:,.0f}",
+                f"{max(run.peak_kib for run in own.runs) / 1024:.1f} MiB",
+                _interval(ratio),
+                f"{reference / cpu.value:.1f} × faster than {reference} s" if reference else "",
+            ]
+        )
+    head = ["program", "executions", "blocked", "CPU [95 %]", "a second", "peak", "to recorded",
+            "reference"]  # fmt: skip
+    lines = list(table(head, rows)) if rows else []
+    if ratios:
+        lines.append(f"CPU time to what was recorded, {_mean(ratios)}")
+    return lines
+
+
+def say_ratios(ours: Sequence[Figures], theirs: Sequence[Figures], name: str) -> list[str]:
+    """One line a program: the CPU time here over that of the other checker, measured in turns."""
+    rows = []
+    ratios = []
+    for own, other in zip(ours, theirs, strict=True):
+        ratio = None
+        if not own.trouble and not other.trouble:
+            ratio = ratio_of_medians(own.cpu_seconds, other.cpu_seconds)
+        if ratio is None:
+            continue
+        ratios.append(ratio)
+        rows.append(
+            [
+                own.subject.name,
+                f"{statistics.median(own.cpu_seconds):.3f} s",
+                f"{statistics.median(other.cpu_seconds):.3f} s",
+                _interval(ratio),
+                f"{own.runs[0].blocked:,} / {other.runs[0].blocked:,}",
+            ]
+        )
+    head = ["program", "here", name, "ratio [95 %]", "blocked here / there"]
+    lines = list(table(head, rows)) if rows else []
+    if ratios:
+        lines.append(f"CPU time here over {name}, {_mean(ratios)}")
+    return lines
+
+
+def say_troubles(figures: Mapping[str, Sequence[Figures]]) -> list[str]:
+    return [
+        f"{own.subject.name} with {name}: {own.trouble}"
+        for name, those in figures.items()
+        for own in those
+        if own.trouble
+    ]
