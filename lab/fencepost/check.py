@@ -7,7 +7,6 @@ import argparse
 import errno
 import json
 import os
-import signal
 import sys
 import tempfile
 import threading
@@ -16,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from fencepost.build_program import Program, Toolchain, build_program, keep
 from fencepost.cluster import Cluster
@@ -30,6 +28,7 @@ from fencepost.progress import ProgressLine
 from fencepost.replay_page import page
 from fencepost.run_program import Bounds, Explorer
 from fencepost.sarif import sarif
+from fencepost.stop import Stop
 from fencepost.trace import Paint
 from fencepost.watch import noted_dependencies, repeat
 
@@ -171,40 +170,6 @@ def seconds(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError("must be a number of seconds above zero")
     return value
-
-
-class Stop:
-    """Ctrl-C and a polite kill end what is running, start nothing new, and still tell results."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[Explorer] = set()
-        self.asked = False
-
-    @contextmanager
-    def handled(self) -> Iterator[None]:
-        def ask(_number: int, _frame: FrameType | None) -> None:
-            self.asked = True
-            for explorer in list(self._running):
-                explorer.stop()
-
-        previous = {
-            number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            yield
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
-
-    def run(self, explorer: Explorer) -> Exploration:
-        self._running.add(explorer)
-        if self.asked:
-            explorer.stop()
-        try:
-            return explorer.run()
-        finally:
-            self._running.discard(explorer)
 
 
 class _Processors:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ SYSTEM_DIRECTORIES = (
     *(f"/usr/{machine.triplet}/" for machine in MACHINES),  # for cross compilers
 )
 
+#: Of these, where C++ libraries and compilers keep their headers; libc++'s lie in c++/v1.
+_LANGUAGE = re.compile(r"/(?:c\+\+|gcc|gcc-cross|clang|llvm-\d+)/")
 
 #: What the library tells the checker it says through this header, which itself says nothing.
 INSTRUMENTATION = "/fencepost/instrumentation.hpp"
@@ -44,6 +47,11 @@ class Frame:
         return (
             not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(INSTRUMENTATION)
         )
+
+    @property
+    def is_languages_own(self) -> bool:
+        """A header of the C or C++ library or the compiler, not just one that is installed."""
+        return self.is_system and bool(_LANGUAGE.search(os.path.normpath(self.file)))
 
     @property
     def place(self) -> str:

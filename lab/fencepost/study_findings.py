@@ -33,6 +33,7 @@ from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import Outcome
 from fencepost.run_program import Bounds, Explorer
+from fencepost.stop import Stop
 from fencepost.study_subject import Client, Protocol, Subject
 from fencepost.trace import trace_lines
 
@@ -151,17 +152,14 @@ class Laboratory:
         self._cc = toolchain
         self._timeout = timeout
         self._memory = _Memory(build_directory() / "study" / "found")
-        self._running: set[Explorer] = set()
-        self._stopped = False
+        self._stop = Stop()
         self._lock = threading.Lock()
         self._builds: dict[str, threading.Lock] = {}
         self._programs: dict[str, Program | Unsupported] = {}
         self._built = tempfile.TemporaryDirectory(prefix="fencepost-")
 
     def stop(self) -> None:
-        self._stopped = True
-        for explorer in list(self._running):
-            explorer.stop()
+        self._stop.ask()
 
     # What follows is looked up first, and found out where it is not known.
 
@@ -230,7 +228,7 @@ class Laboratory:
 
     def _explore(self, protocol: Protocol, number: int, model: str) -> Checked:
         client = self.subject.clients[number]
-        if self._stopped:
+        if self._stop.asked:
             return Checked(client.name, model, "inconclusive", message="interrupted")
         with self._lock:
             build = self._builds.setdefault(protocol.id, threading.Lock())
@@ -240,15 +238,11 @@ class Laboratory:
         program = self._programs[protocol.id]
         if isinstance(program, Unsupported):
             return Checked(client.name, model, "inconclusive", message=str(program))
+        if self._stop.asked:
+            return Checked(client.name, model, "inconclusive", message="interrupted")
         program = replace(program, arguments=(str(number),))
         explorer = Explorer(program, Bounds(model=model, timeout=self._timeout))
-        self._running.add(explorer)
-        try:
-            if self._stopped:
-                return Checked(client.name, model, "inconclusive", message="interrupted")
-            found = explorer.run()
-        finally:
-            self._running.discard(explorer)
+        found = self._stop.run(explorer)
         return _told(program, found, protocol, client)
 
     def _build(self, protocol: Protocol) -> Program | Unsupported:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from fencepost.build_program import Program, build_program
 from fencepost.check import (
-    Stop,
     add_bounds,
     add_program,
     bounds_of,
@@ -27,6 +26,7 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
+from fencepost.stop import Stop
 from fencepost.trace import Paint
 from fencepost.weaken_cases import FAILS, UNDECIDED, Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
@@ -218,11 +218,15 @@ class _Weaken:
             return self._not_even_as_written(first)
         search = self._search
         found = search.all_weakest() if self._args.all else [search.weakest()]
-        result = Result(self._cases, complete=self._search.is_complete if self._args.all else None)
+        result = Result(self._cases, complete=self._is_complete())
         result.solutions = [self._proven(values) for values in found]
         changed = any(one.values for one in result.solutions)
         result.verdict = "weaker" if changed else "minimal"
         return self._checked(result)
+
+    def _is_complete(self) -> bool | None:
+        """With `--all`: are these all?"""
+        return self._search.is_complete and self._cases.monotone if self._args.all else None
 
     def _asked_if_needed(self) -> Result:
         """Lowers each site by a step, with all others as they are written. Of the programs as they
@@ -281,14 +285,7 @@ class _Weaken:
             if self._cases.undecided:
                 result.reason = self._cases.undecided[-1]
                 return result
-            result.verdict = "irreparable"
-            sites = self._cases.sites.all
-            everywhere = len(self._cases.varied) == sum(site.written is not None for site in sites)
-            where = "everywhere" if everywhere else "at every site that is varied"
-            result.reason = (
-                f"with seq_cst {where} it fails still: what is wrong is something else, "
-                "perhaps a fence that is missing"
-            )
+            result.verdict, result.reason = self._why_strongest_fails()
             return self._with_violation(result, self._search.reached)
         values = self._search.smallest_repair()
         result = Result(self._cases)
@@ -298,10 +295,26 @@ class _Weaken:
         solutions = [values]
         if self._args.all:
             solutions += [one for one in self._search.minima if one is not values]
-            result.complete = self._search.is_complete
+            result.complete = self._is_complete()
         result.solutions = [self._proven(one) for one in solutions]
         result.verdict = "repaired"
         return self._checked(result)
+
+    def _why_strongest_fails(self) -> tuple[str, str]:
+        cases, sites = self._cases, self._cases.sites.all
+        else_wrong = "what is wrong is something else, perhaps a fence that is missing"
+        if not cases.varied:
+            return "irreparable", f"there is no order here that could be varied: {else_wrong}"
+        if all(cases.written[one] == sites[one].domain.strongest for one in cases.varied):
+            return "irreparable", f"what can be varied is seq_cst already: {else_wrong}"
+        everywhere = len(cases.varied) == sum(site.written is not None for site in sites)
+        where = "everywhere" if everywhere else "at every site that is varied"
+        if not cases.monotone:
+            return "inconclusive", (
+                f"with seq_cst {where} it fails still; under c++14 weaker orders may hold all the "
+                "same, and were not looked for"
+            )
+        return "irreparable", f"with seq_cst {where} it fails still: {else_wrong}"
 
     def _proven(self, values: Assignment) -> Solution:
         """Proves an assignment afresh, and that each step down from it fails."""

@@ -37,17 +37,13 @@ _MEMBERS: dict[str, _Form] = {
     **{name: (name, 1, 1) for name in _FETCH},
 }
 
-#: atomic_store_explicit(&x, 1, order), which without `_explicit` has no order.
+_FLAGS = ("test", "clear", "test_and_set")
+
+#: atomic_store_explicit(&x, 1, order), which without `_explicit` has no order: the members with the
+#: object before their arguments.
 _FUNCTIONS: dict[str, _Form] = {
-    "atomic_load": ("load", 1, 1),
-    "atomic_flag_test": ("load", 1, 1),
-    "atomic_store": ("store", 2, 1),
-    "atomic_flag_clear": ("store", 1, 1),
-    "atomic_exchange": ("exchange", 2, 1),
-    "atomic_flag_test_and_set": ("exchange", 1, 1),
-    "atomic_compare_exchange_weak": ("compare_exchange", 3, 2),
-    "atomic_compare_exchange_strong": ("compare_exchange", 3, 2),
-    **{f"atomic_{name}": (name, 2, 1) for name in _FETCH},
+    f"atomic_flag_{name}" if name in _FLAGS else f"atomic_{name}": (operation, count + 1, orders)
+    for name, (operation, count, orders) in _MEMBERS.items()
 }
 
 #: __atomic_store_n(&x, 1, order): the orders are always written.

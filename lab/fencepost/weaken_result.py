@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -192,7 +193,9 @@ class Result:
             if len(self.solutions) > 1:
                 lines += ["", paint(f"{number + 1} of {len(self.solutions)}", 1)]
             lines += self._solution_text(solution, paint)
-        if len(self.solutions) > 1 and self.complete is False:
+        if self.complete is False and not self.cases.monotone:
+            lines.append("  there may be more: under c++14 not every assignment can be ruled out")
+        elif len(self.solutions) > 1 and self.complete is False:
             lines.append("  there may be more: the search was cut short")
         lines += self._about(paint)
         return "\n".join(lines)
@@ -239,8 +242,15 @@ class Result:
 
     def _about(self, paint: Paint) -> list[str]:
         lines = []
-        for where, operation, why in self._left_alone():
-            lines.append(f"  left alone: {where}: {operation}: {why}")
+        never: dict[str, list[str]] = defaultdict(list)
+        for site in self.cases.sites.all:
+            if site.fixed:
+                lines.append(f"  left alone: {site.where}: {site.operation}: {site.fixed}")
+            elif site.written is None:
+                never[short_path(site.place.file)].append(str(site.place.line))
+        for file, numbers in never.items():
+            where = ", ".join(dict.fromkeys(numbers))
+            lines.append(f"  left alone: {file}:{where}: no execution comes to it")
         if self.cases.sites.library_calls:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,22 @@ class Answer:
 
 
 Check = Callable[..., Answer]
+Weaken = Callable[..., tuple[int, dict[str, Any]]]
+
+
+def fencepost(*words: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """`./fencepost` as a user runs it."""
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), *map(str, words)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        env=environment(),
+        timeout=300,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
 
 
 def environment(**extra: str) -> dict[str, str]:

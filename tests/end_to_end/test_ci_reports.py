@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from answer import ROOT, environment
+from answer import fencepost
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Schema
 
 RAISE = """\
@@ -90,17 +89,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
     (folder / "src").mkdir()
     for name, text in SOURCES.items():
         (folder / name).write_text(text)
-    done = subprocess.run(
-        [
-            *(str(ROOT / "fencepost"), "check", *SOURCES, "--model", "sc,x86"),
-            *("--junit", "junit.xml", "--sarif", "fencepost.sarif"),
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=120,
-    )
+    reports = ("--junit", "junit.xml", "--sarif", "fencepost.sarif")
+    done = fencepost("check", *SOURCES, "--model", "sc,x86", *reports, cwd=folder)
     return Reports(
         done.returncode,
         ElementTree.parse(folder / "junit.xml").getroot(),

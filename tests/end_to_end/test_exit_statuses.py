@@ -10,7 +10,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from answer import ROOT, Check, environment
+from answer import ROOT, Check, environment, fencepost
 
 STORE_BUFFERING = """\
 #include <assert.h>
@@ -118,13 +118,7 @@ def test_the_graph_is_drawn_on_request(check: Check, tmp_path: Path) -> None:
 
 def test_the_text_names_lines_variables_and_sources_of_values(tmp_path: Path) -> None:
     (tmp_path / "sb.c").write_text(order("relaxed"))
-    done = subprocess.run(
-        [str(ROOT / "fencepost"), "check", "sb.c"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=environment(),
-    )
+    done = fencepost("check", "sb.c", cwd=tmp_path)
     assert done.returncode == 1
     assert "violated under c++20" in done.stdout
     assert "assertion at sb.c:26" in done.stdout

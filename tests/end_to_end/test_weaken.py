@@ -7,18 +7,17 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from answer import BUILD, ROOT, environment
+from answer import BUILD, ROOT, Weaken, environment, fencepost
 from fencepost.build_program import Toolchain, build_program
-from fencepost.check import Stop
 from fencepost.cli import main
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer
+from fencepost.stop import Stop
 from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_lattice import Value, below
 from fencepost.weaken_search import Search
@@ -127,33 +126,6 @@ int main() {
 }
 """
 
-Weaken = Callable[..., tuple[int, dict[str, Any]]]
-
-
-@pytest.fixture
-def weaken(tmp_path: Path) -> Weaken:
-    """weaken({name: source…}, option…): exit status and what `fencepost weaken --json` printed."""
-
-    def weaken(
-        sources: dict[str, str], *options: str, costs: bool = False
-    ) -> tuple[int, dict[str, Any]]:
-        options = options if costs else (*options, "--no-costs")
-        for name, text in sources.items():
-            (tmp_path / name).write_text(text)
-        programs = [name for name in sources if not name.endswith(".hpp")]
-        done = subprocess.run(
-            [str(ROOT / "fencepost"), "weaken", "--json", *programs, *options],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment(),
-            timeout=300,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, json.loads(done.stdout) if done.stdout else {"error": done.stderr}
-
-    return weaken
-
 
 def _changes(solution: dict[str, Any]) -> set[tuple[int, str, str]]:
     return {(one["line"], one["operation"], one["to"]) for one in solution["changes"]}
@@ -233,21 +205,12 @@ def test_what_orders_cannot_repair_is_said_to_be_so(weaken: Weaken) -> None:
 def test_the_patch_applies_and_the_program_checks(tmp_path: Path, source: str, option: str) -> None:
     (tmp_path / "program.c").write_text(source)
 
-    def fencepost(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(ROOT / "fencepost"), *words],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment(),
-        )
-
-    printed = fencepost("weaken", "--diff", option, "program.c")
+    printed = fencepost("weaken", "--diff", option, "program.c", cwd=tmp_path)
     assert "the patch: every program holds with it" in printed.stderr
     subprocess.run(["patch", "-p1"], input=printed.stdout, text=True, cwd=tmp_path, check=True)
     assert (tmp_path / "program.c").read_text() != source
-    assert fencepost("check", "program.c").returncode == 0
-    again = fencepost("weaken", "--json", "program.c")
+    assert fencepost("check", "program.c", cwd=tmp_path).returncode == 0
+    again = fencepost("weaken", "--json", "program.c", cwd=tmp_path)
     assert json.loads(again.stdout)["verdict"] == "minimal"
 
 
@@ -378,14 +341,7 @@ def test_what_is_known_is_told_when_it_is_interrupted(
 @pytest.mark.parametrize("header", ["spin_mutex", "event", "futex_mutex", "mutex"])
 def test_the_librarys_own_headers_need_their_orders(header: str) -> None:
     proofs = sorted((ROOT / "tests" / "library" / "proofs" / header).glob("*.cpp"))
-    command = [str(ROOT / "fencepost"), "weaken", "--needed", "--assert-minimal"]
-    done = subprocess.run(
-        [*command, "--only", "include", *map(str, proofs)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=environment(),
-    )
+    done = fencepost("weaken", "--needed", "--assert-minimal", "--only", "include", *proofs)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "every order is needed" in done.stdout
     assert done.stdout.count("  needed: include/fencepost/") >= 2
