@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// In the words of C++11 to C++17 a stronger order may allow more (29.3 p3): a seq_cst load reads the
-// last seq_cst store ahead of it in S, or one that is not seq_cst and does not happen before *that*
-// one. The first thread's store happens before the second's. The third's, once it is seq_cst, comes
-// last, and the load may go back behind both. C++20 says "any" where C++14 says "the last".
+// In the words of C++11 to C++17 a stronger order may allow more (29.3 p3): a seq_cst load reads
+// the last seq_cst store ahead of it in S, or one that is not seq_cst and does not happen before
+// *that* one. The first thread's store happens before the second's. The third's, once it is
+// seq_cst, comes last, and the load may go back behind both. C++20 says "any" for "the last".
 //
 //   $ ./fencepost check --model c++14,c++20 examples/checker/cpp14_stronger_order.cpp
 //   holds under c++14
@@ -10,8 +10,9 @@
 //
 // The same with a stronger order for the third thread's store:
 //
-//   $ ./fencepost check --model c++14,c++20 examples/checker/cpp14_stronger_order.cpp -- -DTHIRD=seq_cst
+//   $ ./fencepost check --model c++14 examples/checker/cpp14_stronger_order.cpp -- -DTHIRD=seq_cst
 //   violated under c++14
+//   $ ./fencepost check --model c++20 examples/checker/cpp14_stronger_order.cpp -- -DTHIRD=seq_cst
 //   holds under c++20
 #include <atomic>
 #include <cassert>
