@@ -19,6 +19,8 @@ from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import check_calls, defined_symbols
+from fencepost.hidden_copies import check_copies, dump_flags
+from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
 from fencepost.library_waits import fence_library_waits, single_look_header
 from fencepost.linked_code import is_compiled, link_words, linked_code
@@ -30,14 +32,16 @@ C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
 #: -O1 keeps a line of source recognisable; -fno-builtin keeps gcc from inlining memset and memcpy,
-#: which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names wrong files.
-#: FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
+#: which would touch memory behind the runtime's back (what it inlines all the same:
+#: hidden_copies.py). Of DWARF 5 binutils 2.40 names wrong files. FENCEPOST_CHECK is for the
+#: library: include/fencepost/instrumentation.hpp.
 INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next.
+#: -fno-elide-constructors (C++): what is passed by value is copied first, which is announced.
 GNU_ONLY = [
     "-Wno-tsan",
     "-finline-small-functions",
@@ -49,6 +53,9 @@ GNU_ONLY = [
 DEFINITE_STACK = "-ftrivial-auto-var-init="
 
 ROOT = Path(__file__).resolve().parents[2]
+
+#: Sends __builtin_memcpy and its kin, which headers call by these names, to the runtime.
+ANNOUNCED_COPIES = ROOT / "checker" / "interface" / "announced_copies.h"
 
 
 @dataclass(frozen=True)
@@ -186,7 +193,8 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
-        command += GNU_ONLY
+        command += [*GNU_ONLY, *dump_flags(stem), "-include", str(ANNOUNCED_COPIES)]
+        command += [] if is_c else ["-fno-elide-constructors"]
     if not is_c and not toolchain.library_as_written:
         command += single_look_header(compiler, toolchain.flags, stem.parent)
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
@@ -201,6 +209,10 @@ def _compile(
     if done.stderr:
         warnings.append(done.stderr.rstrip())
     check_assembly(assembly, machine)
+    if toolchain.is_clang:
+        check_values(_run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout, source)
+    else:
+        check_copies(stem)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
