@@ -4,7 +4,7 @@
 
 Starts a scheduler and as many workers as there are to be jobs, all on this computer, and explores
 one program with both in turn, several times. Compiling, and connecting to the cluster, count for
-neither; that the program is sent to the workers does.
+neither; that the program is sent to the workers does. CPU time is of all processes, Dask's too.
 
     .venv/bin/python bench/checker/cluster.py [--workers 2] [--rounds 3] [--size 18]
 """
@@ -12,57 +12,84 @@ neither; that the program is sent to the workers does.
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "lab"))
 
 from fencepost.build_program import Toolchain, build_program  # noqa: E402
-from fencepost.cluster import Cluster  # noqa: E402
+from fencepost.cluster import ByValue, Cluster  # noqa: E402
 from fencepost.cluster_search import ClusterSearch  # noqa: E402
 from fencepost.execution import Exploration  # noqa: E402
 from fencepost.run_program import Bounds, Explorer  # noqa: E402
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 SOURCE = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
 
 
-def timed(explore: Callable[[], Exploration]) -> tuple[float, int]:
-    before = time.monotonic()
+@dataclass(frozen=True)
+class Cost:
+    """Of one exploration, wherever it ran."""
+
+    seconds: float
+    cpu_seconds: float
+    executions: int
+
+
+def cpu_seconds() -> float:
+    """Of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def cost(explore: Callable[[], Exploration], workers: Client) -> Cost:
+    def cpu_of_all() -> float:
+        return cpu_seconds() + sum(workers.run(ByValue(cpu_seconds)).values())
+
+    cpu, clock = cpu_of_all(), time.monotonic()
     found = explore()
+    clock, cpu = time.monotonic() - clock, cpu_of_all() - cpu
     if found.verdict != "holds":
         raise SystemExit(f"{found.verdict}: {found.reason}")
-    return time.monotonic() - before, found.executions
+    return Cost(clock, cpu, found.executions)
 
 
-def measure(address: str, workers: int, rounds: int, size: int, directory: Path) -> None:
+def measure(workers: Client, jobs: int, rounds: int, size: int, directory: Path) -> None:
     program = build_program([SOURCE], Toolchain("gcc", (f"-DN={size}",)), directory)
-    bounds = Bounds()
 
-    with Cluster(address) as cluster:
+    with Cluster(workers.scheduler.address) as cluster:
 
         def with_jobs() -> Exploration:
-            return Explorer(program, Bounds(jobs=workers)).run()
+            return Explorer(program, Bounds(jobs=jobs)).run()
 
         def with_cluster() -> Exploration:
-            with ClusterSearch(cluster, program, bounds) as helpers:
-                return Explorer(program, bounds, helpers=helpers).run()
+            with ClusterSearch(cluster, program, Bounds()) as helpers:
+                return Explorer(program, Bounds(), helpers=helpers).run()
 
-        jobs, shared, executions = [], [], set()
+        costs: list[tuple[Cost, Cost]] = []
         for _ in range(rounds):
-            for explore, seconds in ((with_jobs, jobs), (with_cluster, shared)):
-                taken, found = timed(explore)
-                seconds.append(taken)
-                executions.add(found)
-            print(f"--jobs {workers}: {jobs[-1]:.2f} s   --cluster: {shared[-1]:.2f} s", flush=True)
+            costs.append((cost(with_jobs, workers), cost(with_cluster, workers)))
+            for name, each in zip((f"--jobs {jobs}", "--cluster"), costs[-1], strict=True):
+                print(f"{name:10}{each.seconds:8.2f} s{each.cpu_seconds:8.2f} s of CPU", flush=True)
+    executions = {each.executions for pair in costs for each in pair}
     if len(executions) != 1:
         raise SystemExit(f"the numbers of executions differ: {executions}")
-    ratio = statistics.median(shared) / statistics.median(jobs)
-    print(f"{executions.pop():,} executions each time; the cluster takes {ratio:.2f} times as long")
+    clock = statistics.median(shared.seconds / alone.seconds for alone, shared in costs)
+    cpu = statistics.median(shared.cpu_seconds / alone.cpu_seconds for alone, shared in costs)
+    print(
+        f"{executions.pop():,} executions each time; the cluster takes {clock:.2f} times as long "
+        f"and {cpu:.2f} times the CPU"
+    )
 
 
 def main() -> None:
@@ -76,9 +103,9 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as directory,
         LocalCluster(args.workers, threads_per_worker=1, dashboard_address=None) as local,
+        local.get_client() as workers,
     ):
-        address = local.scheduler_address
-        measure(address, args.workers, args.rounds, args.size, Path(directory))
+        measure(workers, args.workers, args.rounds, args.size, Path(directory))
 
 
 if __name__ == "__main__":

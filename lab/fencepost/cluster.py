@@ -6,6 +6,7 @@ Dask is imported when a cluster is asked for, and not before.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import sys
@@ -21,6 +22,8 @@ from fencepost.input_error import UnusableInput
 
 #: How long a scheduler may take to answer, and then to have a worker.
 PATIENCE_SECONDS = 10.0
+#: How long it may take to answer later, a worker to get a program, and to forget it.
+ANSWER_SECONDS, PREPARE_SECONDS, FORGET_SECONDS = 30.0, 120.0, 5.0
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
 
@@ -103,12 +106,17 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         try:
+            who = asyncio.run(asyncio.wait_for(self._knock(), PATIENCE_SECONDS))
+            if who != "Scheduler":
+                raise UnusableInput(f"at {self.address} is a {who} of Dask's and not its scheduler")
             self._client = Client(  # type: ignore[no-untyped-call]
                 self.address,
                 timeout=PATIENCE_SECONDS,
                 set_as_default=False,
                 name="fencepost",
             )
+        except UnusableInput:
+            raise
         except OSError:
             raise UnusableInput(
                 f"no Dask scheduler answers at {self.address} within {PATIENCE_SECONDS:g} s (is "
@@ -137,6 +145,15 @@ class Cluster:
         except Exception:
             return  # it has vanished, and there is nothing to close
 
+    async def _knock(self) -> str:
+        """Who is there? Dask's client itself would wait for ever for what is no scheduler."""
+        from distributed import Security
+        from distributed.core import rpc
+
+        security = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        async with rpc(self.address, connection_args=security) as there:  # type: ignore[no-untyped-call]
+            return str((await there.identity())["type"])
+
     def _begin(self) -> None:
         versions = self._client.get_versions()
         if difference := mismatch(versions["scheduler"], versions["client"], processor=False):
@@ -156,7 +173,7 @@ class Cluster:
         scheduler is gone."""
         if self._client.status != "running":
             raise OSError("the connection is lost")
-        return dict(self._client.nthreads())
+        return dict(self._client.nthreads(callback_timeout=ANSWER_SECONDS))
 
     def leave_out(self, worker: str, why: str) -> None:
         with self._lock:
@@ -185,7 +202,12 @@ class Cluster:
         if not fit:
             return []
         answers = self._client.run(
-            ByValue(cluster_task.prepare), tuple(job), executable, workers=fit, on_error="return"
+            ByValue(cluster_task.prepare),
+            tuple(job),
+            executable,
+            workers=fit,
+            on_error="return",
+            callback_timeout=PREPARE_SECONDS,
         )
         for worker, why in answers.items():
             if why and not isinstance(why, OSError):  # an OSError: it has gone
@@ -199,6 +221,7 @@ class Cluster:
                 tuple(job),
                 workers=workers,
                 on_error="ignore",
+                callback_timeout=FORGET_SECONDS,
             )
 
     def submit(self, key: str, workers: list[str], job: Job, words: str, parcel: bytes) -> Any:

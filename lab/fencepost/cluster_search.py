@@ -28,7 +28,7 @@ from typing import Any
 
 from fencepost.build_program import Program
 from fencepost.call_scan import undefined_symbols
-from fencepost.cluster import Cluster
+from fencepost.cluster import FORGET_SECONDS, Cluster
 from fencepost.cluster_task import HEADER, MISSING, NAME, REFUSED, Answer, Job
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.machines import machine_of
@@ -42,6 +42,8 @@ QUICK_SECONDS, LONG_SECONDS = 0.25, 2.0
 MOST_DEATHS = 3
 #: Seconds between two looks at who is there, and how long nobody may be.
 WATCH_SECONDS, ALONE_SECONDS = 1.0, 30.0
+#: Seconds that the answer of a task that is done may take to arrive.
+GATHER_SECONDS = 60.0
 
 #: Messages (checker/program/line.hpp): nobody can explore any more, and why; and those that an
 #: answer ends with.
@@ -155,8 +157,8 @@ class ClusterSearch:
         for line in self._ours:
             line.close() if not self._threads else self._shut(line)
         for thread in self._threads:
-            thread.join()
-        self._gather.shutdown(wait=True, cancel_futures=True)
+            thread.join(FORGET_SECONDS)  # one of them may wait for a scheduler that has vanished
+        self._gather.shutdown(wait=False, cancel_futures=True)
         self._close(self._ours)
         self._close(self._its)
         try:
@@ -256,7 +258,7 @@ class ClusterSearch:
         if part.future is not future:
             return
         try:
-            answer = Answer(*future.result())
+            answer = Answer(*future.result(timeout=GATHER_SECONDS))
         except (CancelledError, asyncio.CancelledError, OSError, TimeoutError) as error:
             self._give_up(self._vanished(error), part, future)
             return

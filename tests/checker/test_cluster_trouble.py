@@ -70,6 +70,23 @@ def test_nobody_at_the_address_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
 
+def test_somebody_else_at_the_address_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "PATIENCE_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(UnusableInput, match="no Dask scheduler answers"), Cluster(address):
+            pass
+
+
+def test_a_worker_is_no_scheduler(bare: Started, tmp_path: Path) -> None:
+    with (
+        worker(bare.address, tmp_path) as it,
+        pytest.raises(UnusableInput, match="a Worker of Dask's and not its scheduler"),
+        Cluster(it.address),
+    ):
+        pass
+
+
 def test_without_dask_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UnusableInput, match="pip install"), Cluster("tcp://127.0.0.1:8786"):
