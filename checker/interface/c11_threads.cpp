@@ -82,7 +82,7 @@ int fencepost_mtx_trylock(mtx_t* m) {
 int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC())); }
 
 int cnd_init(cnd_t* c) { return result_of(pthread_cond_init(pthread_of(c), nullptr)); }
-void cnd_destroy(cnd_t*) {}
+void cnd_destroy(cnd_t* c) { pthread_cond_destroy(pthread_of(c)); }
 int cnd_wait(cnd_t* c, mtx_t* m) {
   return result_of(
       checker::wait_on_condition(pthread_of(c), pthread_of(m), nullptr, FENCEPOST_PC()));
@@ -92,14 +92,10 @@ int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* deadline) {
       checker::wait_on_condition(pthread_of(c), pthread_of(m), deadline, FENCEPOST_PC()));
 }
 int cnd_signal(cnd_t* c) {
-  checker::runtime.wake_waiters(checker::ObjectKind::condition, checker::address_of(c), 1, ~0U,
-                                FENCEPOST_PC());
-  return thrd_success;
+  return result_of(checker::wake_on_condition(pthread_of(c), 1, FENCEPOST_PC()));
 }
 int cnd_broadcast(cnd_t* c) {
-  checker::runtime.wake_waiters(checker::ObjectKind::condition, checker::address_of(c), ~0U, ~0U,
-                                FENCEPOST_PC());
-  return thrd_success;
+  return result_of(checker::wake_on_condition(pthread_of(c), ~0U, FENCEPOST_PC()));
 }
 
 void call_once(once_flag* flag, void (*function)()) {

@@ -127,8 +127,9 @@ void* calloc(std::size_t count, std::size_t size) {
     return nullptr;
   }
   void* p = allocate(bytes, 16, FENCEPOST_PC());
-  if (p != nullptr) std::memset(p, 0, bytes);
-  return p;
+  if (p == nullptr) return nullptr;
+  touched(p, bytes, true, FENCEPOST_PC());
+  return std::memset(p, 0, bytes);
 }
 
 void* realloc(void* old, std::size_t size) {
@@ -138,7 +139,10 @@ void* realloc(void* old, std::size_t size) {
   void* p = checker::regions::in_heap(checker::address_of(old)) ? program_allocate(size, 16, pc)
                                                                 : library_allocate(size, 16);
   if (p == nullptr) return nullptr;
-  std::memcpy(p, old, before < size ? before : size);
+  const std::size_t kept = before < size ? before : size;
+  touched(old, kept, false, pc);
+  touched(p, kept, true, pc);
+  std::memcpy(p, old, kept);
   release(old, pc);
   return p;
 }
@@ -174,6 +178,21 @@ int fencepost_memcmp(const void* a, const void* b, std::size_t n) {
   touched(a, n, false, FENCEPOST_PC());
   touched(b, n, false, FENCEPOST_PC());
   return std::memcmp(a, b, n);
+}
+void fencepost_bzero(void* to, std::size_t n) {
+  touched(to, n, true, FENCEPOST_PC());
+  std::memset(to, 0, n);
+}
+void fencepost_explicit_bzero(void* to, std::size_t n) __attribute__((alias("fencepost_bzero")));
+void fencepost_bcopy(const void* from, void* to, std::size_t n) {
+  touched(from, n, false, FENCEPOST_PC());
+  touched(to, n, true, FENCEPOST_PC());
+  std::memmove(to, from, n);
+}
+void* fencepost_mempcpy(void* to, const void* from, std::size_t n) {
+  touched(from, n, false, FENCEPOST_PC());
+  touched(to, n, true, FENCEPOST_PC());
+  return static_cast<char*>(std::memcpy(to, from, n)) + n;
 }
 // Newer compilers call these themselves.
 void* __tsan_memcpy(void* to, const void* from, std::size_t n)

@@ -36,6 +36,45 @@ Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
   }
 }
 
+constexpr int kDestroyedMutex = 0x64656164;
+constexpr std::uint32_t kDestroyedCondition = 0x64656164;
+
+// A mutex that is initialised, destroyed or freed while somebody comes to it races with him.
+void look_at(pthread_mutex_t* m, std::uint64_t pc) {
+  runtime.plain(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, false, pc);
+  if (kind_of(m) != kDestroyedMutex) return;
+  runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which is destroyed",
+                  runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
+}
+
+// The same of a condition variable; in its first word stands whether it is destroyed.
+std::uint32_t& state_of(pthread_cond_t* c) { return *reinterpret_cast<std::uint32_t*>(c); }
+
+void look_at(pthread_cond_t* c, std::uint64_t pc) {
+  runtime.plain(checker::address_of(c), sizeof(std::uint32_t), false, pc);
+  if (state_of(c) != kDestroyedCondition) return;
+  runtime.violate("memory", pc,
+                  "thread %u uses the condition variable at 0x%lx, which is destroyed",
+                  runtime.current->id, static_cast<unsigned long>(checker::address_of(c)));
+}
+
+// Both destroying one and making a new one of it.
+void must_not_be_held(pthread_mutex_t* m, const char* does, std::uint64_t pc) {
+  const unsigned holder = runtime.known_holder(checker::address_of(m));
+  if (holder == checker::kMaxThreads) return;
+  runtime.violate("memory", pc, "thread %u %s the mutex at 0x%lx, which thread %u holds",
+                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(m)),
+                  holder);
+}
+
+void must_have_no_sleepers(pthread_cond_t* c, const char* does, std::uint64_t pc) {
+  const unsigned sleeper = runtime.known_sleeper(checker::address_of(c));
+  if (sleeper == checker::kMaxThreads) return;
+  runtime.violate(
+      "memory", pc, "thread %u %s the condition variable at 0x%lx, on which thread %u sleeps",
+      runtime.current->id, does, static_cast<unsigned long>(checker::address_of(c)), sleeper);
+}
+
 // How often the owner of a recursive mutex has locked it: kept in the mutex, only the owner looks.
 unsigned& depth_of(pthread_mutex_t* m) { return m->__data.__count; }
 
@@ -48,29 +87,6 @@ unsigned number(pthread_t t, std::uint64_t pc) {
     runtime.violate("memory", pc, "not a thread: %lu", static_cast<unsigned long>(t));
   }
   return static_cast<unsigned>(t) - 1;
-}
-
-struct Key {
-  bool used;
-  void (*destructor)(void*);
-};
-// Part of the program's state: it is put back before every execution like its own variables.
-Key keys[checker::kMaxKeys];
-
-// Runs after the destructors of thread-local objects.
-void run_key_destructors(void*) {
-  if (!runtime.current->keys_used) return;
-  for (int round = 0; round < 4; ++round) {
-    bool any = false;
-    for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
-      const void* value = runtime.current->keys[k];
-      if (value == nullptr || keys[k].destructor == nullptr) continue;
-      runtime.current->keys[k] = nullptr;
-      keys[k].destructor(const_cast<void*>(value));
-      any = true;
-    }
-    if (!any) return;
-  }
 }
 
 struct OnceLock {
@@ -113,6 +129,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
 int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
+  look_at(m, pc);
   const Type type = type_of(m, pc);
   if (type != Type::normal && held_by_caller(m)) {
     if (type == Type::error_checking) return EDEADLK;
@@ -128,6 +145,7 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
 int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
+  look_at(m, pc);
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
     if (type != Type::normal) return EPERM;
@@ -158,6 +176,7 @@ int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t
 int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   const LeaveNoTrace clean;
   if (!modelled(m)) return 0;
+  look_at(m, pc);
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
     ++depth_of(m);
@@ -172,6 +191,8 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
 int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline,
                       std::uint64_t pc) {
   const LeaveNoTrace clean;
+  look_at(m, pc);
+  look_at(c, pc);
   if (!held_by_caller(m)) {
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",
@@ -184,6 +205,13 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);
   return ETIMEDOUT;
+}
+
+int wake_on_condition(pthread_cond_t* c, unsigned count, std::uint64_t pc) {
+  if (!exploring()) return 0;
+  look_at(c, pc);
+  runtime.wake_waiters(ObjectKind::condition, address_of(c), count, ~0U, pc);
+  return 0;
 }
 
 }  // namespace fencepost::checker
@@ -226,15 +254,25 @@ int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes
     pthread_mutexattr_getprotocol(attributes, &protocol);
     pthread_mutexattr_getrobust(attributes, &robust);
   }
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (modelled(m)) {
+    must_not_be_held(m, "initialises", pc);
+    runtime.plain(checker::address_of(m), sizeof *m, true, pc);
+  }
   std::memset(m, 0, sizeof *m);
   m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
                      (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
-  if (modelled(m)) runtime.initialise_mutex(checker::address_of(m), FENCEPOST_PC());
+  if (modelled(m)) runtime.initialise_mutex(checker::address_of(m), pc);
   return 0;
 }
 
 int pthread_mutex_destroy(pthread_mutex_t* m) {
-  if (modelled(m) && held_by_caller(m)) return EBUSY;
+  if (!modelled(m)) return 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  look_at(m, pc);
+  must_not_be_held(m, "destroys", pc);
+  runtime.plain(checker::address_of(m), sizeof *m, true, pc);
+  m->__data.__kind = kDestroyedMutex;
   return 0;
 }
 
@@ -256,10 +294,23 @@ int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec* deadl
 int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }
 
 int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (modelled(c)) {
+    must_have_no_sleepers(c, "initialises", pc);
+    runtime.plain(checker::address_of(c), sizeof *c, true, pc);
+  }
   std::memset(c, 0, sizeof *c);
   return 0;
 }
-int pthread_cond_destroy(pthread_cond_t*) { return 0; }
+int pthread_cond_destroy(pthread_cond_t* c) {
+  if (!modelled(c)) return 0;
+  const std::uint64_t pc = FENCEPOST_PC();
+  look_at(c, pc);
+  must_have_no_sleepers(c, "destroys", pc);
+  runtime.plain(checker::address_of(c), sizeof *c, true, pc);
+  state_of(c) = kDestroyedCondition;
+  return 0;
+}
 int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
   return checker::wait_on_condition(c, m, nullptr, FENCEPOST_PC());
 }
@@ -271,16 +322,10 @@ int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t,
   return checker::wait_on_condition(c, m, deadline, FENCEPOST_PC());
 }
 int pthread_cond_signal(pthread_cond_t* c) {
-  if (checker::exploring()) {
-    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), 1, ~0U, FENCEPOST_PC());
-  }
-  return 0;
+  return checker::wake_on_condition(c, 1, FENCEPOST_PC());
 }
 int pthread_cond_broadcast(pthread_cond_t* c) {
-  if (checker::exploring()) {
-    runtime.wake_waiters(ObjectKind::condition, checker::address_of(c), ~0U, ~0U, FENCEPOST_PC());
-  }
-  return 0;
+  return checker::wake_on_condition(c, ~0U, FENCEPOST_PC());
 }
 
 int pthread_once(pthread_once_t* once, void (*function)()) {
@@ -298,36 +343,6 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
   if (runtime.load(checker::address_of(once), 4, checker::Order::relaxed, pc, false) == 2) return 0;
   function();
   held.done = true;
-  return 0;
-}
-
-int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
-    if (keys[k].used) continue;
-    keys[k] = {true, destructor};
-    *key = k;
-    return 0;
-  }
-  return EAGAIN;
-}
-int pthread_key_delete(pthread_key_t key) {
-  if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
-  keys[key] = {};
-  return 0;
-}
-void* pthread_getspecific(pthread_key_t key) {
-  if (!checker::exploring() || key >= checker::kMaxKeys || !runtime.current->keys_used)
-    return nullptr;
-  return const_cast<void*>(runtime.current->keys[key]);
-}
-int pthread_setspecific(pthread_key_t key, const void* value) {
-  if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
-  if (!runtime.current->keys_used) {
-    runtime.current->keys_used = true;
-    std::memset(runtime.current->keys, 0, sizeof runtime.current->keys);
-  }
-  runtime.current->keys[key] = value;
-  runtime.current->effect();
   return 0;
 }
 

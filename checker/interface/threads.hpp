@@ -20,6 +20,9 @@ inline void note_sharing(int shared) {
   if (shared == PTHREAD_PROCESS_SHARED) runtime.totals.process_shared = 1;
 }
 
+// Of thread-specific data, at the end of a thread (thread_keys.cpp).
+void run_key_destructors(void*);
+
 unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc);
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 // `may_repeat`: called from an entry point that kept the registers, see program/loops.cpp.
@@ -32,5 +35,7 @@ int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
 // `deadline`: nullptr for none.
 int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline,
                       std::uint64_t pc);
+
+int wake_on_condition(pthread_cond_t* condition, unsigned count, std::uint64_t pc);
 
 }  // namespace fencepost::checker

@@ -486,6 +486,7 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
   Thread& t = *current;
   settle_plain_writes();
   t.effect();
+  must_not_free_locks(address, size, pc);
   Graph& g = graph();
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;

@@ -2,6 +2,7 @@
 // Passing the events that the graph has, and adding those that it has not.
 #include <cstring>
 
+#include "program/regions.hpp"
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
@@ -184,6 +185,9 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   }
   ++hidden_used_;
   hidden_[i] = {key, objects_.size()};
+  const bool in_use = kind == ObjectKind::mutex || kind == ObjectKind::spin_lock ||
+                      kind == ObjectKind::rwlock || kind == ObjectKind::condition;
+  if (in_use && regions::in_heap(address)) heap_locks_.push_back(objects_.size());
   objects_.push_back({address, 0, kind});
   return hidden_[i].id;
 }

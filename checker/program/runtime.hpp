@@ -7,7 +7,7 @@
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
 // barriers.cpp · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states ·
 // stuck.cpp who can never go on · certainty.cpp what is found in an execution that may turn
-// out not to exist.
+// out not to exist · misuse.cpp who uses what is to be destroyed.
 #pragma once
 
 #include <cstddef>
@@ -295,6 +295,12 @@ class Runtime {
   EventId waits_at_barrier(const Barrier& barrier);
   std::uint64_t arrivals_missing(const Barrier& barrier, std::uint64_t round);
 
+  // ---- misuse.cpp
+  // A thread that the current one knows to hold the mutex or spin lock, or to sleep on the
+  // condition variable; kMaxThreads if there is none.
+  unsigned known_holder(std::uintptr_t mutex, ObjectKind kind = ObjectKind::mutex);
+  unsigned known_sleeper(std::uintptr_t condition);
+
   // ---- waiting.cpp
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
   bool chooses_timeout(std::uint64_t pc);
@@ -377,6 +383,7 @@ class Runtime {
   void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, const char* now,
             std::uint64_t pc);
   bool unordered(const Suspicion& s);
+  void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
                           std::uint64_t pc);
@@ -401,6 +408,7 @@ class Runtime {
   };
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
+  Array<LocationId> heap_locks_;              // hidden objects that somebody may hold or sleep on
   std::uint32_t registered_before_main_ = 0;  // commands of membarrier
   bool objects_moved_ = false;  // the shadow may speak of objects of another execution
   Violation aside_{};

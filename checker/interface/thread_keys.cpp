@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What POSIX threads keep for each thread by a key, and its destructors.
+#include <errno.h>
+#include <pthread.h>
+
+#include <cstring>
+
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+
+namespace {
+
+struct Key {
+  bool used;
+  void (*destructor)(void*);
+};
+// Part of the program's state: it is put back before every execution like its own variables.
+Key keys[checker::kMaxKeys];
+
+}  // namespace
+
+namespace fencepost::checker {
+
+// Runs after the destructors of thread-local objects.
+void run_key_destructors(void*) {
+  if (!runtime.current->keys_used) return;
+  for (int round = 0; round < 4; ++round) {
+    bool any = false;
+    for (unsigned k = 0; k < kMaxKeys; ++k) {
+      const void* value = runtime.current->keys[k];
+      if (value == nullptr || keys[k].destructor == nullptr) continue;
+      runtime.current->keys[k] = nullptr;
+      keys[k].destructor(const_cast<void*>(value));
+      any = true;
+    }
+    if (!any) return;
+  }
+}
+
+}  // namespace fencepost::checker
+
+extern "C" {
+
+int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
+    if (keys[k].used) continue;
+    keys[k] = {true, destructor};
+    *key = k;
+    return 0;
+  }
+  return EAGAIN;
+}
+int pthread_key_delete(pthread_key_t key) {
+  if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
+  keys[key] = {};
+  return 0;
+}
+void* pthread_getspecific(pthread_key_t key) {
+  if (!checker::exploring() || key >= checker::kMaxKeys || !runtime.current->keys_used)
+    return nullptr;
+  return const_cast<void*>(runtime.current->keys[key]);
+}
+int pthread_setspecific(pthread_key_t key, const void* value) {
+  if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
+  if (!runtime.current->keys_used) {
+    runtime.current->keys_used = true;
+    std::memset(runtime.current->keys, 0, sizeof runtime.current->keys);
+  }
+  runtime.current->keys[key] = value;
+  runtime.current->effect();
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Who uses a lock or a condition variable that is about to be destroyed, made anew or freed?
+//
+// Only what the destroying thread knows by happens-before counts. Whoever else uses the object at
+// that time races with its destruction, and that is found as any race is: each use begins with a
+// plain read of the object, and destroying it is a plain write.
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+unsigned Runtime::known_holder(std::uintptr_t mutex, ObjectKind kind) {
+  const LocationId location = hidden(kind, mutex);
+  const Graph& g = graph();
+  for (unsigned t = 0; t < g.threads(); ++t) {
+    const std::uint32_t known = t == current->id ? current->cursor : clock()[t];
+    const EventId last = last_write_of(t, location, known);
+    if (last != kInitial && graph().at(last).value == t + 1) return t;
+  }
+  return kMaxThreads;
+}
+
+unsigned Runtime::known_sleeper(std::uintptr_t condition) {
+  const LocationId queue = hidden(ObjectKind::condition, condition);
+  Location& l = graph().location(queue);
+  for (std::uint32_t k = l.writes.size(); k-- > 0;) {
+    if (!Graph::includes(clock(), l.writes[k])) continue;
+    const std::uint64_t asleep = graph().at(l.writes[k]).value;
+    return asleep == 0 ? kMaxThreads : static_cast<unsigned>(__builtin_ctzll(asleep));
+  }
+  return kMaxThreads;
+}
+
+// Of the locks and condition variables that some execution has had on the heap.
+void Runtime::must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  for (const LocationId id : heap_locks_) {
+    const Object o = objects_[id];
+    if (o.address - address >= size || graph().location(id).untouched()) continue;
+    const bool condition = o.kind == ObjectKind::condition;
+    const unsigned user = condition                      ? known_sleeper(o.address)
+                          : o.kind == ObjectKind::rwlock ? rwlock_holder(o.address)
+                                                         : known_holder(o.address, o.kind);
+    if (user == kMaxThreads) continue;
+    violate("memory", pc, "thread %u frees memory with %s at 0x%lx, %s thread %u %s", current->id,
+            condition                         ? "the condition variable"
+            : o.kind == ObjectKind::rwlock    ? "the read-write lock"
+            : o.kind == ObjectKind::spin_lock ? "the spin lock"
+                                              : "the mutex",
+            static_cast<unsigned long>(o.address), condition ? "on which" : "which", user,
+            condition ? "sleeps" : "holds");
+  }
+}
+
+}  // namespace fencepost::checker
