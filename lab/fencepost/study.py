@@ -21,11 +21,11 @@ from fencepost.build_program import build_directory, runtime_library
 from fencepost.input_error import UnusableInput
 from fencepost.study_findings import Finding, Laboratory, processors
 from fencepost.study_page import page
-from fencepost.study_subject import SUBJECTS, Protocol, Subject
+from fencepost.study_subject import SUBJECTS, Client, Protocol, Subject
 from fencepost.study_table import report
 from fencepost.trace import Paint
 
-MODELS = ("sc", "c++20", "x86")
+MODELS = ("sc", "c++20", "c++14", "x86")
 
 T = TypeVar("T")
 
@@ -39,7 +39,9 @@ is found wrong is an answer.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", choices=list(SUBJECTS), metavar="SUBJECT")
-    parser.add_argument("-m", "--model", action="append", metavar="MODEL", help="of sc, c++20, x86")
+    parser.add_argument(
+        "-m", "--model", action="append", metavar="MODEL", help=f"of {', '.join(MODELS)}"
+    )
     parser.add_argument("-p", "--protocol", action="append", metavar="ID", help="may be repeated")
     parser.add_argument("--thorough", action="store_true", help="larger clients, too: minutes")
     parser.add_argument("--cc", default="gcc", help="compiler of what is checked (default gcc)")
@@ -136,12 +138,14 @@ class _Study:
         chosen = [
             (number, client)
             for number, client in enumerate(self.subject.clients)
-            if self._args.thorough or not client.thorough
+            if any(self._models(finding.protocol, client) for finding in found)
         ]
         tasks = [
             (
                 f"{finding.protocol.id}, {client.name}",
-                lambda f=finding, n=number: self._laboratory.check(f.protocol, n, self.models),
+                lambda f=finding, n=number, c=client: self._laboratory.check(
+                    f.protocol, n, self._models(f.protocol, c)
+                ),
             )
             for number, client in reversed(chosen)  # those that take longest first
             for finding in found
@@ -150,6 +154,14 @@ class _Study:
         for _ in chosen:
             for finding in found:
                 finding.checked = next(results) + finding.checked
+
+    def _models(self, protocol: Protocol, client: Client) -> list[str]:
+        """Those that this client is explored under."""
+        return [
+            model
+            for model in self.models
+            if self._args.thorough or client.is_for(protocol.id, model)
+        ]
 
     def _list(self, found: list[Finding]) -> None:
         tasks = [

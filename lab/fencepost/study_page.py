@@ -98,7 +98,9 @@ def _clients(finding: Finding, models: Sequence[str], subject: Subject) -> Itera
         yield f"<tr><td>{escape(client.does)}"
         for model in models:
             one = by_place.get((client.name, model))
-            if one:
+            if one is None:
+                yield "<td>"
+            else:
                 word = one.kind or one.verdict
                 total = one.executions + one.blocked
                 yield f'<td><span class="{one.verdict}">{escape(word)}</span> '

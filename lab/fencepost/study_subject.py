@@ -83,6 +83,12 @@ class Client:
     name: str
     does: str
     thorough: bool = False  # takes long, and only on request
+    #: Of those that take long: a protocol and a model for which it is told all the same.
+    but_for: tuple[str, str] = ("", "")
+
+    def is_for(self, protocol: str, model: str) -> bool:
+        """Whether it is explored without being asked for."""
+        return not self.thorough or (protocol, model) == self.but_for
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,12 @@ SUBJECTS = {
                 Client("crowd", "one thread holds the mutex, two want it"),
                 Client("three", "three threads come at the same time", thorough=True),
                 Client("x_y_z_w", "the four threads of 13 July 14:38", thorough=True),
+                Client(
+                    "as_drawn",
+                    "the same four, doing what is written there and no more",
+                    thorough=True,
+                    but_for=("seq_cst_release_clear", "c++14"),
+                ),
             ),
             functions=("enter", "leave"),
             program="study/event_mutex/event_mutex_stress",

@@ -16,6 +16,7 @@
 #include <cassert>
 #include <iterator>
 
+#include "fencepost/event.hpp"
 #include "fencepost/event_mutex.hpp"
 
 #ifdef FENCEPOST_PROTOCOL_HEADER
@@ -115,7 +116,59 @@ void x_y_z_w() {
   assert(counter == 2 || counter == 3);
 }
 
-constexpr void (*clients[])() = {holder, pair, again, crowd, three, x_y_z_w};
+/// The same four as they are written down there, each doing what is said of it and no more, with
+/// the protocol and the event alone. Z holds the lock and finds the flag raised by one who has
+/// given up waiting. W gives up, too: if it locked and unlocked in the end, as in x_y_z_w, it would
+/// find the flag raised and wake X itself.
+namespace as_drawn {
+
+FENCEPOST_PROTOCOL protocol;
+fencepost::event event;
+
+void let_go() {
+  if (protocol.unlock()) event.set();
+}
+
+bool announce_and_try() {
+  return protocol.announce_then([] { return protocol.try_lock(); });
+}
+
+void* x(void*) {
+  const auto epoch = event.reset();
+  if (announce_and_try()) {
+    let_go();
+  } else {
+    event.wait(epoch);
+  }
+  return nullptr;
+}
+
+void* y(void*) {
+  if (protocol.try_lock()) let_go();
+  return nullptr;
+}
+
+void* z(void*) {
+  let_go();
+  return nullptr;
+}
+
+void* w(void*) {
+  static_cast<void>(event.reset());
+  if (announce_and_try()) let_go();
+  return nullptr;
+}
+
+void drawn() {
+  const bool locked = protocol.try_lock();
+  assert(locked);
+  static_cast<void>(protocol.announce_then([] { return false; }));
+  together(z, y, x, w);
+}
+
+}  // namespace as_drawn
+
+constexpr void (*clients[])() = {holder, pair, again, crowd, three, x_y_z_w, as_drawn::drawn};
 
 }  // namespace
 

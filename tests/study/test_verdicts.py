@@ -15,12 +15,12 @@ from fencepost.input_error import UnusableInput
 from fencepost.study_findings import Laboratory
 from fencepost.study_subject import SUBJECTS, Subject
 
-MODELS = ("sc", "c++20", "x86")
-HOLDS = ("", "", "")
-WEAK = ("", "lost-wakeup", "")
-WEAK_ON_X86 = ("", "lost-wakeup", "lost-wakeup")
-WRONG = ("lost-wakeup",) * 3
-FORBIDDEN = ("invalid-order",) * 3
+MODELS = ("sc", "c++20", "c++14", "x86")
+HOLDS = ("", "", "", "")
+WEAK = ("", "lost-wakeup", "lost-wakeup", "")
+WEAK_ON_X86 = ("", "lost-wakeup", "lost-wakeup", "lost-wakeup")
+WRONG = ("lost-wakeup",) * 4
+FORBIDDEN = ("invalid-order",) * 4
 
 EXPECTED = {
     "trunk": WEAK,
@@ -115,10 +115,10 @@ def test_a_protocol_of_the_library_holds_with_three_threads(
 @pytest.mark.parametrize(
     ("shape", "expected"),
     [
-        ("demonstration", ("", "assertion", "assertion")),
-        ("release_acquire", ("", "assertion", "assertion")),
+        ("demonstration", ("", "assertion", "assertion", "assertion")),
+        ("release_acquire", ("", "assertion", "assertion", "assertion")),
         ("seq_cst", HOLDS),
-        ("exchange", ("", "assertion", "")),
+        ("exchange", ("", "assertion", "assertion", "")),
     ],
 )
 def test_the_demonstration_and_its_repairs(
@@ -126,3 +126,13 @@ def test_the_demonstration_and_its_repairs(
 ) -> None:
     found = _kinds(laboratories["store-buffering"], STORE_BUFFERING, shape, ("main",))
     assert found == expected
+
+
+def test_the_four_threads_of_13_july_lose_a_wake_up_under_cpp14(
+    laboratories: dict[str, Laboratory],
+) -> None:
+    (protocol,) = [p for p in EVENT_MUTEX.protocols() if p.id == "seq_cst_release_clear"]
+    (number,) = [n for n, c in enumerate(EVENT_MUTEX.clients) if c.name == "as_drawn"]
+    (found,) = laboratories["event-mutex"].check(protocol, number, ["c++14"])
+    assert (found.verdict, found.kind) == ("violated", "lost-wakeup")
+    assert "T3 sleeps" in found.message, "X, who was to be woken by Y"
