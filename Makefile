@@ -44,7 +44,7 @@ bench: venv ## Measure the library beside its peers, in 10 to 20 minutes (BENCH_
 	@cmake --build build/bench --target bench_all
 	@.venv/bin/python bench/library/run.py $(BENCH_FLAGS)
 
-install: packages ## Install the library (headers, C library) under PREFIX (/usr/local)
+install: packages ## Install the library and the command fencepost under PREFIX (/usr/local)
 	@scripts/build.sh package
 	@cmake --install build/package --prefix $(PREFIX)
 

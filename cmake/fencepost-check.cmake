@@ -22,7 +22,8 @@ if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../checker/CMakeLists.txt")
   get_filename_component(command "${CMAKE_CURRENT_LIST_DIR}/../fencepost" REALPATH)
   set(FENCEPOST_COMMAND "${command}" CACHE FILEPATH "Fencepost's command line")
 else()
-  find_program(FENCEPOST_COMMAND fencepost DOC "Fencepost's command line")
+  find_program(FENCEPOST_COMMAND fencepost HINTS "${PACKAGE_PREFIX_DIR}/bin"
+               DOC "Fencepost's command line")
 endif()
 
 function(fencepost_add_check)
@@ -39,8 +40,8 @@ function(fencepost_add_check)
   endif()
   if(NOT FENCEPOST_COMMAND)
     message(FATAL_ERROR
-            "fencepost_add_check: there is no command 'fencepost'. The library's packages do not "
-            "contain the checker: add Fencepost's source tree to the build (FetchContent or "
+            "fencepost_add_check: there is no command 'fencepost'. Install it (package "
+            "fencepost-tools), add Fencepost's source tree to the build (FetchContent or "
             "add_subdirectory), or set FENCEPOST_COMMAND to the file 'fencepost' of a tree where "
             "'make build' was run.")
   endif()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What an installed Fencepost consists of. Two components, as distributions split them:
+# What an installed Fencepost consists of. Three components, as distributions split them:
 #   runtime      the shared C library under the name that programs ask for
 #   development  headers, the static library, CMake and pkg-config files, documentation
-# The command line (the checker, the study) runs from the source tree and is not installed.
+#   tools        the command line with the checker, where the checker is built; not the study, which
+#                is about this source tree
 
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fencepost)
@@ -69,3 +70,25 @@ foreach(pc IN LISTS pcs)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc DESTINATION ${pkgconfig_dir}
           COMPONENT development)
 endforeach()
+
+# The command line finds what it needs beside itself: the same tree as here, with the checker's
+# archive in the place of its sources.
+if(TARGET fencepost_check)
+  set(tools_dir ${CMAKE_INSTALL_LIBDIR}/fencepost)
+  install(PROGRAMS fencepost DESTINATION ${tools_dir} COMPONENT tools)
+  install(DIRECTORY lab/fencepost DESTINATION ${tools_dir}/lab COMPONENT tools
+          FILES_MATCHING PATTERN "*.py" PATTERN "*.txt" PATTERN "*.css" PATTERN "*.js"
+          PATTERN "study*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+  install(DIRECTORY include/fencepost DESTINATION ${tools_dir}/include COMPONENT tools
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+  install(FILES checker/interface/announced_copies.h
+          DESTINATION ${tools_dir}/checker/interface COMPONENT tools)
+  install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
+  install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
+  file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/launcher)
+  file(CREATE_LINK ${launcher} ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost SYMBOLIC)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost DESTINATION ${CMAKE_INSTALL_BINDIR}
+          COMPONENT tools)
+  install(FILES cmake/fencepost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+endif()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# `cpack` in the build directory, or `make package`, writes two Debian packages, one for each
-# component of cmake/install.cmake: libfencepostN and libfencepost-dev.
+# `cpack` in the build directory, or `make package`, writes Debian packages, one for each component of
+# cmake/install.cmake: libfencepostN, libfencepost-dev and, where the checker is built,
+# fencepost-tools.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fencepost)
@@ -46,6 +47,17 @@ counts and bounded queues on the futex of Linux, for threads and for
 processes that share memory. It needs the C library and nothing else.")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
       "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION})")
+endif()
+
+if(TARGET fencepost_check)
+  list(APPEND CPACK_COMPONENTS_ALL tools)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME fencepost-tools)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS
+      "python3 (>= 3.11), python3-pyelftools, g++ (>= 4:12), binutils")
+  set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The command fencepost: explores every execution of a C or C++ program that a
+memory model allows, and finds the weakest memory orders that hold. For
+projects of one's own; fencepost_add_check of libfencepost-dev uses it.")
 endif()
 
 # Debian wants a copyright file and a changelog in each package.

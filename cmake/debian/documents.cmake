@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Run by CPack between the installation into its own folder, one for each component, and the packing:
-# adds to each package the copyright file and the changelog that Debian's policy asks for.
+# adds to each package the copyright file and the changelog that Debian's policy asks for, and
+# compresses manual pages as it wants them.
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(READ ${CPACK_RESOURCE_FILE_LICENSE} license)
@@ -38,4 +39,9 @@ ${terms}
   execute_process(COMMAND gzip -9nf ${documents}/changelog COMMAND_ERROR_IS_FATAL ANY)
   file(CHMOD ${documents}/copyright ${documents}/changelog.gz
        PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  file(GLOB pages
+       ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man1/*.1)
+  foreach(page IN LISTS pages)
+    execute_process(COMMAND gzip -9nf ${page} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
 endforeach()

@@ -57,6 +57,8 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Sends __builtin_memcpy and its kin, which headers call by these names, to the runtime.
 ANNOUNCED_COPIES = ROOT / "checker" / "interface" / "announced_copies.h"
 
+_ARCHIVE = Path("checker", "libfencepost_check.a")
+
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -138,13 +140,15 @@ class Program:
 
 
 def build_directory() -> Path:
-    """Where CMake built the checker: FENCEPOST_BUILD_DIR, or the release preset's."""
-    chosen = os.environ.get("FENCEPOST_BUILD_DIR")
-    return Path(chosen).resolve() if chosen else ROOT / "build" / "release"
+    """Where CMake built the checker: FENCEPOST_BUILD_DIR, or the release preset's. Where it is
+    installed, its archive lies in the place of its sources."""
+    if chosen := os.environ.get("FENCEPOST_BUILD_DIR"):
+        return Path(chosen).resolve()
+    return ROOT if (ROOT / _ARCHIVE).is_file() else ROOT / "build" / "release"
 
 
 def runtime_library() -> Path:
-    library = build_directory() / "checker" / "libfencepost_check.a"
+    library = build_directory() / _ARCHIVE
     if not library.is_file():
         raise UnusableInput(f"the checker is not built: {library} is missing; run 'make build'")
     return library

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The command line where it is installed: it works from any folder, without the source tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
+#: Python with pyelftools, as the launcher looks for it.
+PYTHON = Path(sys.executable).parent
+
+
+def sh(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    surroundings = {k: v for k, v in os.environ.items() if not k.startswith("FENCEPOST")}
+    return subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**surroundings, "PATH": f"{PYTHON}:{surroundings['PATH']}"},
+    )
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Installed, and then moved."""
+    first = tmp_path_factory.mktemp("first") / "prefix"
+    for component in ("tools", "development"):
+        done = sh("cmake", "--install", BUILD, "--component", component, "--prefix", first)
+        if component == "tools":
+            assert done.returncode == 0, done.stderr
+    moved = tmp_path_factory.mktemp("moved") / "a prefix"
+    return Path(shutil.move(first, moved))
+
+
+def test_a_program_is_checked_from_anywhere(prefix: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "examples" / "checker" / "both_saw_nothing.c", tmp_path / "mine.c")
+    done = sh(prefix / "bin" / "fencepost", "check", "mine.c", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "mine.c: violated under c++20" in done.stdout
+
+
+def test_orders_are_weakened_from_anywhere(prefix: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "examples" / "checker" / "too_strong.cpp", tmp_path / "mine.cpp")
+    done = sh(prefix / "bin" / "fencepost", "weaken", "--no-costs", "mine.cpp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "orders can be weaker" in done.stdout
+
+
+def test_the_study_stays_in_the_source_tree(prefix: Path) -> None:
+    done = sh(prefix / "bin" / "fencepost", "study", "event-mutex")
+    assert done.returncode == 3
+    assert "commands: check, weaken" in done.stderr
+    assert not list(prefix.rglob("study*"))
+
+
+def test_no_installed_script_knows_where_it_was_built(prefix: Path) -> None:
+    for path in prefix.rglob("*"):
+        if path.is_file() and path.suffix != ".a":
+            assert str(ROOT).encode() not in path.read_bytes(), path
