@@ -127,6 +127,10 @@ class Cluster:
                 f"what answers at {self.address} is no Dask scheduler that can be talked to: "
                 f"{error}"
             ) from None
+        # Once, before there are several threads: what is pickled by value is registered as such.
+        self._prepare = ByValue(cluster_task.prepare)
+        self._explore = ByValue(cluster_task.explore)
+        self._forget = ByValue(cluster_task.forget)
         try:
             self._begin()
         except BaseException:
@@ -202,7 +206,7 @@ class Cluster:
         if not fit:
             return []
         answers = self._client.run(
-            ByValue(cluster_task.prepare),
+            self._prepare,
             tuple(job),
             executable,
             workers=fit,
@@ -217,7 +221,7 @@ class Cluster:
     def forget(self, job: Job, workers: list[str]) -> None:
         if self._client.status == "running" and workers:
             self._client.run(
-                ByValue(cluster_task.forget),
+                self._forget,
                 tuple(job),
                 workers=workers,
                 on_error="ignore",
@@ -226,7 +230,7 @@ class Cluster:
 
     def submit(self, key: str, workers: list[str], job: Job, words: str, parcel: bytes) -> Any:
         return self._client.submit(
-            ByValue(cluster_task.explore),
+            self._explore,
             tuple(job),
             words,
             parcel,

@@ -22,6 +22,7 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -136,7 +137,10 @@ class ClusterSearch:
             environment={**self._job.environment, "FENCEPOST_IDENTITY": self._identity()}
         )
         self._executable = self._program.executable.read_bytes()
-        self._admit(self._cluster.threads())
+        try:
+            self._admit(self._cluster.threads())
+        except Exception as error:
+            raise UnusableInput(self._vanished(error)) from None
         if not self._slots:
             reasons = "; ".join(sorted(set(self._cluster.left_out.values())))
             raise UnusableInput(
@@ -234,7 +238,9 @@ class ClusterSearch:
                 self._give_up(self._vanished(error))
                 return
             part.future = future
-            future.add_done_callback(lambda future, part=part: self._finished(part, future))
+            future.add_done_callback(
+                lambda future, part=part: self._later(self._arrived, part, future)
+            )
 
     def _drop(self, part: _Part) -> None:
         """Nobody waits for its answer any more."""
@@ -248,9 +254,9 @@ class ClusterSearch:
 
     # ---- from the cluster to the program
 
-    def _finished(self, part: _Part, future: Any) -> None:
+    def _later(self, what: Callable[..., None], *arguments: Any) -> None:
         try:
-            self._gather.submit(self._arrived, part, future)
+            self._gather.submit(what, *arguments)
         except RuntimeError:
             return  # the search is over
 
@@ -313,9 +319,12 @@ class ClusterSearch:
                 self._drop(each)
         advice = "" if self._keeps else " (with --checkpoint FILE, what is left would be kept)"
         text = (reason[:180] + advice).encode() + b"\0"
-        for line in self._ours:
-            if self._say(line, _HEADER.pack(NOBODY, len(text)) + text):
-                return
+        # By another thread: who calls this may hold up the one that reads what the program says.
+        self._later(self._say_once, _HEADER.pack(NOBODY, len(text)) + text)
+
+    def _say_once(self, message: bytes) -> None:
+        """Over whichever line there is."""
+        any(self._say(line, message) for line in list(self._ours))
 
     def _vanished(self, error: BaseException) -> str:
         return f"the cluster at {self._cluster.address} has vanished: {error}"

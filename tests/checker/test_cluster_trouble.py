@@ -121,6 +121,17 @@ def test_workers_of_another_version_are_left_out_by_name(
         assert said.count(f"worker {old.address} is left out") == 1
 
 
+def test_a_cluster_that_has_vanished_since_the_last_search_is_said_to_have(
+    small: Path, tmp_path: Path
+) -> None:
+    with scheduler() as it, worker(it.address, tmp_path), Cluster(it.address) as cluster:
+        assert Shared(cluster, small, Small()).found().verdict == "holds"
+        it.process.kill()
+        it.process.wait()
+        with pytest.raises(UnusableInput, match="has vanished"):
+            Shared(cluster, small, Small()).found()
+
+
 def own_versions() -> dict[str, dict[str, str]]:
     return {
         "host": {"python": "3.11.2.final.0", "machine": "x86_64"},
