@@ -241,8 +241,6 @@ int pthread_detach(pthread_t thread) {
   return 0;
 }
 
-void pthread_exit(void* result) { runtime.finish_thread(result); }
-
 pthread_t pthread_self() { return checker::exploring() ? runtime.current->id + 1UL : 1UL; }
 
 int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// pthread_exit. As in glibc the stack is unwound first, without an exception that anybody could
+// keep: destructors of what is on it run, locks held by guards are let go.
+#include <pthread.h>
+#include <unwind.h>
+
+#include "graph/state_section.hpp"
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+
+namespace {
+
+// Not on the stack that is unwound.
+FENCEPOST_CHECKER_STATE _Unwind_Exception unwinding[checker::kMaxThreads];
+
+_Unwind_Reason_Code go_on(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
+                          _Unwind_Context*, void* result) {
+  if ((actions & _UA_END_OF_STACK) != 0) runtime.finish_thread(result);
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+extern "C" void pthread_exit(void* result) {
+  _Unwind_Exception& exception = unwinding[runtime.current->id];
+  exception = {};
+  _Unwind_ForcedUnwind(&exception, go_on, result);
+  runtime.finish_thread(result);
+}
