@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from fencepost.cycle import shortest_cycle
 from fencepost.execution import Event, EventId, Execution
-from fencepost.knowledge import ACQUIRES, RELEASES
+from fencepost.knowledge import ACQUIRES, RELEASES, Knowledge
 from fencepost.steps import Step
 from fencepost.store_buffers import drains, schedule
 from fencepost.symbolise import ORDER_NAMES, Names
@@ -38,7 +38,8 @@ def explanation(execution: Execution, steps: list[Step], names: Names) -> list[s
         return list(dict.fromkeys(_of_buffers(told, cycle)))
     if not cycle or execution.model == "sc":
         return []
-    return list(dict.fromkeys([*_stale_reads(told, cycle), *_of_orders(told, cycle)]))
+    orders = list(_of_the_last_store(told, cycle)) or _of_orders(told, cycle)
+    return list(dict.fromkeys([*_stale_reads(told, cycle), *orders]))
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,45 @@ def _of_orders(told: _Told, cycle: list[Event]) -> Iterator[str]:
         yield from _missing_synchronisation(told, parts)
     else:
         yield from _missing_seq_cst(told, parts, cycle)
+
+
+def _of_the_last_store(told: _Told, cycle: list[Event]) -> Iterator[str]:
+    """What C++14 allows and C++20 does not (29.3 p3): a load goes back behind a seq_cst store, for
+    there is a later one."""
+    execution = told.execution
+    if execution.model != "c++14":
+        return
+    known = _known_at_stores(execution)
+    for read in cycle:
+        old = execution.by_id.get(read.reads_from) if read.reads_from else None
+        if not (read.is_read and read.order == "sc") or old is None or old.order == "sc":
+            continue
+        order = execution.modification_order.get(read.at, ())
+        place = execution.place_in_order[old.id]
+        stores = [execution.by_id[event] for event in order[place + 1 :]]
+        seq_cst = [store for store in stores if store.order == "sc"]
+        behind = [store for store in seq_cst if known[store.id] >= place]
+        if not behind or known[seq_cst[-1].id] >= place:
+            continue
+        first, last = behind[0], seq_cst[-1]
+        yield (
+            f"{told.who(old)}'s {told.what(old)} ({told.step(old)}, {told.order(old)}) is known to "
+            f"{told.who(first)}'s seq_cst {told.what(first)} ({told.step(first)}), and C++20 lets "
+            "no seq_cst load that comes after this in the total order go back behind it. C++11 to "
+            "C++17 ask about the last seq_cst store ahead of the load alone (29.3 p3), and "
+            f"{told.who(last)}'s ({told.step(last)}) knows nothing of the old one."
+        )
+
+
+def _known_at_stores(execution: Execution) -> dict[EventId, int]:
+    """For each write the place, in modification order, of the newest write to the same object that
+    its thread knew before it."""
+    knowledge, found = Knowledge(execution), dict[EventId, int]()
+    for event in execution.in_steps:
+        if event.is_write:
+            found[event.id] = knowledge.place(event.thread, event.at)
+        knowledge.add(event)
+    return found
 
 
 OLD_VALUE_ALLOWED = ", and coherence does not forbid the old value"

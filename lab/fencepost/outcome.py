@@ -115,11 +115,12 @@ class Outcome:
 
     def reason(self) -> str:
         assert self.exploration
-        if not (self.exploration.place and self.program):
+        if not self.program:
             return self.exploration.reason
-        names = Names(self.program, Execution((), {}), (self.exploration.place,))
-        place = names.place(self.exploration.place)
-        return f"{place}: {self.exploration.reason}" if place else self.exploration.reason
+        at = self.exploration.place
+        names = Names(self.program, Execution((), {}), (at,) if at else ())
+        place, reason = names.place(at), names.message(self.exploration.reason)
+        return f"{place}: {reason}" if place else reason
 
     def to_text(self, paint: Paint) -> str:
         title = f"{' + '.join(map(str, self.files))}: "

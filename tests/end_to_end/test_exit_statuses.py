@@ -134,6 +134,13 @@ def test_max_executions_is_inconclusive_and_says_what_was_covered(check: Check) 
     assert answer.result["reason"]
 
 
+def test_why_there_is_no_verdict_is_told_by_names(check: Check) -> None:
+    answer = check(ENDLESSLY_MANY, "--max-events", "5")
+    assert (answer.status, answer.verdict) == (2, "inconclusive")
+    assert answer.result["reason"].startswith("program.c:")
+    assert "main has more than 5 events" in answer.result["reason"]
+
+
 def test_a_time_limit_is_inconclusive_and_says_what_was_covered(check: Check) -> None:
     started = time.monotonic()
     answer = check(ENDLESSLY_MANY, "--timeout", "1")

@@ -9,6 +9,8 @@ import pytest
 from executions import (
     Letters,
     X,
+    Y,
+    Z,
     event,
     execution,
     fence,
@@ -100,3 +102,20 @@ def test_two_accesses_that_nothing_orders_are_named_and_what_was_seen_in_vain() 
 
 def test_under_sc_nothing_is_said_that_would_not_be_true() -> None:
     assert told(store_buffering(model="sc")) == []
+
+
+@pytest.mark.parametrize("model", ["c++14", "c++20"])
+def test_under_cpp14_it_is_the_last_store_that_lets_a_load_go_back(model: str) -> None:
+    """The four threads of 13 July: Z, X, W and Y."""
+    old, published = write((1, 1), X, 1, "rel"), write((1, 2), Y, 1, "rel")
+    first, last = write((2, 2), X, 2, "sc"), write((3, 1), X, 3, "sc")
+    found = execution(
+        *(old, published, read((2, 1), Y, published, "acq"), first, last),
+        *(read((2, 3), Z, None, "sc"), write((4, 1), Z, 1, "sc")),
+        read((4, 2), X, old, "sc"),
+        model=model,
+    )
+    text = " ".join(told(found))
+    says = "T1's store of 1 to x (step 1, release) is known to T2's seq_cst store of 2 to x"
+    assert (says in text) == (model == "c++14")
+    assert ("T3's (step" in text and "knows nothing of the old one" in text) == (model == "c++14")
