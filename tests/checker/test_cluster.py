@@ -12,7 +12,7 @@ from exploring import LATE, LONG, build, explore
 from fencepost import cluster_search
 from fencepost.cluster import Cluster
 from fencepost.execution import Exploration
-from fencepost.input_error import Unsupported
+from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.plain_accesses import with_plain_accesses
 from fencepost.run_program import Bounds
 from on_cluster import Interrupted, Shared, Small, scheduler, totals, trap, worker
@@ -105,6 +105,17 @@ def test_what_jobs_have_left_is_done_by_a_cluster(
     found = Shared(cluster, long, Bounds(checkpoint=str(checkpoint))).found()
     assert totals(found) == LONG
     assert not checkpoint.exists()
+
+
+def test_a_checkpoint_that_is_cut_short_is_refused_and_kept(
+    cluster: Cluster, long: Path, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "left"
+    assert explore(long, "max_executions=1000", checkpoint).status == 2
+    checkpoint.write_bytes(cut := checkpoint.read_bytes()[:-1])
+    with pytest.raises(UnusableInput, match="damaged"):
+        Shared(cluster, long, Small(checkpoint=str(checkpoint))).found()
+    assert checkpoint.read_bytes() == cut
 
 
 def test_nothing_is_left_at_the_workers(cluster: Cluster, long: Path) -> None:
