@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# What an installed Fencepost consists of. Three components, as distributions split them:
+# What an installed Fencepost consists of. Components, as distributions split them:
 #   runtime      the shared C library under the name that programs ask for
 #   development  headers, the static library, CMake and pkg-config files, documentation
+#   atomic       the atomics runtime, whole
 #   tools        the command line with the checker, where the checker is built; not the study, which
 #                is about this source tree
 
@@ -17,7 +18,7 @@ install(DIRECTORY examples/library/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
         COMPONENT development FILES_MATCHING PATTERN "*.cpp" PATTERN "*.c")
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 
-# Three sets of targets, for each may be missing where it was not wanted.
+# Sets of targets, for each may be missing where it was not wanted.
 install(TARGETS fencepost EXPORT fencepost-headers)
 set(exports headers)
 if(TARGET fencepost_c)
@@ -32,6 +33,23 @@ foreach(export IN LISTS exports)
   install(EXPORT fencepost-${export} NAMESPACE fencepost:: FILE fencepost-${export}.cmake
           DESTINATION ${config_dir} COMPONENT development)
 endforeach()
+
+if(TARGET fencepost_atomic)
+  # Out of the loader's sight: it has the name of GCC's library. Programs are linked by a script that
+  # says where it is.
+  install(TARGETS fencepost_atomic EXPORT fencepost-atomic
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fencepost-atomic COMPONENT atomic NAMELINK_SKIP)
+  install(TARGETS fencepost_atomic_static EXPORT fencepost-atomic_static
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT atomic)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/libfencepost_atomic.so
+       "/* GNU ld script */\nINPUT ( fencepost-atomic/libatomic.so.1 )\n")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libfencepost_atomic.so
+          DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT atomic)
+  foreach(export IN ITEMS atomic atomic_static)
+    install(EXPORT fencepost-${export} NAMESPACE fencepost:: FILE fencepost-${export}.cmake
+            DESTINATION ${config_dir} COMPONENT atomic)
+  endforeach()
+endif()
 
 configure_package_config_file(cmake/fencepost-config.cmake.in
                               ${CMAKE_CURRENT_BINARY_DIR}/fencepost-config.cmake
@@ -65,10 +83,17 @@ set(pcs fencepost)
 if(TARGET fencepost_c)
   list(APPEND pcs fencepost-c)
 endif()
+if(TARGET fencepost_atomic)
+  list(APPEND pcs fencepost-atomic)
+endif()
 foreach(pc IN LISTS pcs)
   configure_file(cmake/${pc}.pc.in ${pc}.pc @ONLY)
+  set(component development)
+  if(pc STREQUAL "fencepost-atomic")
+    set(component atomic)
+  endif()
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc DESTINATION ${pkgconfig_dir}
-          COMPONENT development)
+          COMPONENT ${component})
 endforeach()
 
 # The command line finds what it needs beside itself: the same tree as here, with the checker's

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # `cpack` in the build directory, or `make package`, writes Debian packages, one for each component of
-# cmake/install.cmake: libfencepostN, libfencepost-dev and, where the checker is built,
-# fencepost-tools.
+# cmake/install.cmake: libfencepostN, libfencepost-dev, libfencepost-atomic and, where the checker is
+# built, fencepost-tools.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fencepost)
@@ -58,6 +58,15 @@ if(TARGET fencepost_check)
   set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The command fencepost: explores every execution of a C or C++ program that a
 memory model allows, and finds the weakest memory orders that hold. For
 projects of one's own; fencepost_add_check of libfencepost-dev uses it.")
+endif()
+
+if(TARGET fencepost_atomic)
+  list(APPEND CPACK_COMPONENTS_ALL atomic)
+  set(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME libfencepost-atomic)
+  set(CPACK_DEBIAN_ATOMIC_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_ATOMIC_DESCRIPTION "The functions that compilers call for atomic objects of any size, shared and
+static, with the names of GCC's libatomic. The shared library lies where
+the loader looks only if it is told to, and replaces nothing by itself.")
 endif()
 
 # Debian wants a copyright file and a changelog in each package.

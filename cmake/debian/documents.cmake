@@ -45,3 +45,13 @@ ${terms}
     execute_process(COMMAND gzip -9nf ${page} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endforeach()
+
+# The atomics runtime needs the kernel and nothing else, as it says.
+if(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME)
+  set(overrides
+      ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/atomic${CPACK_PACKAGING_INSTALL_PREFIX}/share/lintian/overrides)
+  file(WRITE ${overrides}/${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}
+       "${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}: shared-library-lacks-prerequisites\n")
+  file(CHMOD ${overrides}/${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}
+       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+endif()

@@ -26,7 +26,6 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -35,6 +34,8 @@
 #include <cstdint>
 #include <ctime>
 #include <type_traits>
+
+#include "fencepost/kernel.hpp"
 
 namespace fencepost::futex {
 
@@ -65,44 +66,37 @@ inline int operation(int what, scope where) noexcept {
 }
 
 [[gnu::noinline, gnu::cold]] inline outcome doze() noexcept {
-  const timespec a_while{0, 1'000'000};
-  ::nanosleep(&a_while, nullptr);
+  kernel::sleep(timespec{0, 1'000'000});
   return outcome::woken;
 }
 
-/// `flags`: FUTEX_CLOCK_REALTIME, or 0 for a deadline on the monotonic clock.
-inline outcome wait(const word& at, std::uint32_t expected, const timespec* deadline, int flags,
+/// `what`: FUTEX_WAIT, whose time is a duration, or FUTEX_WAIT_BITSET, whose time is a moment of
+/// the monotonic clock, or with FUTEX_CLOCK_REALTIME of the other one.
+inline outcome wait(const word& at, std::uint32_t expected, int what, const timespec* time,
                     scope where) noexcept {
-  const int before = errno;
   for (;;) {
-    // WAIT_BITSET takes an absolute time where WAIT takes a duration.
-    const long failed = ::syscall(number, &at, operation(FUTEX_WAIT_BITSET | flags, where),
-                                  expected, deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
-    const int why = failed == 0 ? 0 : errno;
-    if (why == EINTR) continue;
-    errno = before;
-    switch (why) {
+    const long result = kernel::call(number, &at, operation(what, where), expected, time, nullptr,
+                                     FUTEX_BITSET_MATCH_ANY);
+    switch (-result) {
+      case EINTR:
+        continue;
       case 0:
         return outcome::woken;
       case EAGAIN:
         return outcome::changed;
       case ETIMEDOUT:
         return outcome::timed_out;
-      default: {
+      default:
         // Nothing else comes of a word that exists, but from a kernel or a sandbox without futexes.
-        if (deadline != nullptr) {
-          timespec now{};
-          ::clock_gettime((flags & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                          &now);
-          if (now.tv_sec > deadline->tv_sec ||
-              (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec)) {
+        if (time != nullptr && what != FUTEX_WAIT) {
+          const timespec now =
+              kernel::now((what & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+          if (now.tv_sec > time->tv_sec ||
+              (now.tv_sec == time->tv_sec && now.tv_nsec >= time->tv_nsec)) {
             return outcome::timed_out;
           }
         }
-        const outcome dozed = doze();
-        errno = before;
-        return dozed;
-      }
+        return doze();
     }
   }
 }
@@ -115,7 +109,7 @@ outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration
   using namespace std::chrono;
   constexpr double for_ever = 8e9;
   const double about = duration<double>(since).count();
-  if (about > for_ever) return wait(at, expected, nullptr, 0, where);
+  if (about > for_ever) return wait(at, expected, FUTEX_WAIT_BITSET, nullptr, where);
   timespec deadline{};
   if (about > 0) {
     const auto exact = ceil<nanoseconds>(since);
@@ -123,7 +117,8 @@ outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration
     deadline.tv_sec = static_cast<std::time_t>(whole.count());
     deadline.tv_nsec = static_cast<long>((exact - whole).count());
   }
-  return wait(at, expected, &deadline, flags, where);
+  // WAIT_BITSET takes a moment where WAIT takes a duration.
+  return wait(at, expected, FUTEX_WAIT_BITSET | flags, &deadline, where);
 }
 
 }  // namespace detail
@@ -146,7 +141,15 @@ std::chrono::steady_clock::time_point deadline_after(
 
 /// Sleeps while `at` holds `expected`. Interruptions by signals are not seen by the caller.
 inline outcome wait(const word& at, std::uint32_t expected, scope where = scope::process) noexcept {
-  return detail::wait(at, expected, nullptr, 0, where);
+  return detail::wait(at, expected, FUTEX_WAIT, nullptr, where);
+}
+
+/// Sleeps while `at` holds `expected`, for about `milliseconds` at the most: no clock is asked, and
+/// a signal may make it longer.
+inline outcome nap(const word& at, std::uint32_t expected, long milliseconds,
+                   scope where = scope::process) noexcept {
+  const timespec duration{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+  return detail::wait(at, expected, FUTEX_WAIT, &duration, where);
 }
 
 /// Sleeps while `at` holds `expected`, until `deadline` at the latest, on any clock. A deadline in
@@ -180,10 +183,8 @@ outcome wait_for(const word& at, std::uint32_t expected, std::chrono::duration<R
 
 /// Wakes at most `count` threads that sleep on `at`; returns how many there were.
 inline int wake(const word& at, int count, scope where = scope::process) noexcept {
-  const int before = errno;
-  const long woken = ::syscall(detail::number, &at, detail::operation(FUTEX_WAKE, where), count,
-                               nullptr, nullptr, 0);
-  errno = before;
+  const long woken = kernel::call(detail::number, &at, detail::operation(FUTEX_WAKE, where), count,
+                                  nullptr, nullptr, 0);
   return woken < 0 ? 0 : static_cast<int>(woken);
 }
 

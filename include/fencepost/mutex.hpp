@@ -55,12 +55,11 @@
 // sync.Mutex the starving waiter; all three keep a queue of their own, this one the kernel's.
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
+#include "fencepost/kernel.hpp"
 #include "fencepost/misuse.hpp"
 #include "fencepost/mutex/one_word_mutex.hpp"
 #include "fencepost/observer.hpp"
@@ -102,7 +101,7 @@ bool gives_way() noexcept {
   if constexpr (Tuning.overtakes != 0) {
     if (++overtakes > Tuning.overtakes) {
       overtakes = 0;
-      ::sched_yield();
+      kernel::yield();
       return true;
     }
   }
@@ -114,7 +113,7 @@ void spin_once(unsigned round) noexcept {
   if (round < Tuning.pausing_rounds) {
     for (unsigned n = Tuning.first_pauses << round; n != 0; --n) pause();
   } else {
-    ::sched_yield();
+    kernel::yield();
   }
 }
 
@@ -183,7 +182,7 @@ class mutex_state {
         // Reserved by a thread that is awake, for the others stand in no order with it; or by one
         // that is not there any more, whose reservation somebody has to use up.
         if (Tuning.deference != 0 && ++deferred > Tuning.deference) has_reserved = true;
-        ::sched_yield();
+        kernel::yield();
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
       }

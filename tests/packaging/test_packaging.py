@@ -108,12 +108,18 @@ def test_only_the_library_is_installed(prefix: Path) -> None:
     names = {p.name for p in library_directory(prefix).iterdir()}
     assert names == {
         "cmake",
+        "fencepost-atomic",
         "libfencepost.a",
         "libfencepost.so",
         "libfencepost.so.0",
         "libfencepost.so.0.1.0",
+        "libfencepost_atomic.a",
+        "libfencepost_atomic.so",
         "pkgconfig",
     }
+    # Where the loader does not look by itself: it has the name of GCC's library.
+    names = {p.name for p in (library_directory(prefix) / "fencepost-atomic").iterdir()}
+    assert names == {"libatomic.so.1", "libatomic.so.1.2.0"}
     assert {p.name for p in (prefix / "share").iterdir()} == {"doc"}
 
 
@@ -193,9 +199,49 @@ def test_a_c_program_is_built_by_pkg_config(
     assert ("libfencepost.so.0" in needed) == (linked == "shared")
 
 
+SWAPS_24_BYTES = """\
+#include <stdatomic.h>
+struct three { long a, b, c; };
+static _Atomic struct three object;
+int main(void) {
+  struct three one = {1, 2, 3};
+  atomic_store(&object, one);
+  return !(atomic_exchange(&object, one).c == 3);
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["pkg-config", "CMake", "CMake, static"])
+def test_a_program_gets_its_atomics_from_the_runtime(
+    prefix: Path, tmp_path: Path, how: str
+) -> None:
+    source = tmp_path / "swap.c"
+    source.write_text(SWAPS_24_BYTES)
+    directory = library_directory(prefix)
+    program = tmp_path / "build" / "swap"
+    program.parent.mkdir()
+    if how == "pkg-config":
+        flags = pkg_config(directory, "--libs", "fencepost-atomic")
+        sh("gcc", "-std=c11", *STRICT, source, "-o", program, *flags)
+    else:
+        component = "atomic_static" if "static" in how else "atomic"
+        (tmp_path / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES C)\n"
+            f"find_package(fencepost REQUIRED COMPONENTS {component})\n"
+            "add_executable(swap swap.c)\n"
+            f"target_link_libraries(swap PRIVATE fencepost::{component})\n"
+        )
+        configure(tmp_path, program.parent, f"-DCMAKE_PREFIX_PATH={prefix}")
+        sh("cmake", "--build", program.parent)
+    sh(program)
+    found = [Path(path) for path in re.findall(r"libatomic.so.1 => (.*) \(", sh("ldd", program))]
+    shared = directory / "fencepost-atomic" / "libatomic.so.1"
+    assert [path.resolve() for path in found] == ([] if "static" in how else [shared.resolve()])
+
+
 def test_pkg_config_tells_the_version(prefix: Path) -> None:
     directory = library_directory(prefix)
-    for name in ("fencepost", "fencepost-c"):
+    for name in ("fencepost", "fencepost-c", "fencepost-atomic"):
         assert pkg_config(directory, "--modversion", name) == ["0.1.0"]
 
 
@@ -217,13 +263,16 @@ def test_a_project_takes_the_source_tree_by_fetch_content(tmp_path: Path) -> Non
 def test_the_packages_are_debians(packages: list[Path]) -> None:
     architecture = sh("dpkg", "--print-architecture").strip()
     assert [p.name for p in packages] == [
+        f"libfencepost-atomic_0.1.0_{architecture}.deb",
         f"libfencepost-dev_0.1.0_{architecture}.deb",
         f"libfencepost0_0.1.0_{architecture}.deb",
     ]
     fields = [sh("dpkg-deb", "--field", package) for package in packages]
-    assert "Depends: libfencepost0 (= 0.1.0)" in fields[0] and "Section: libdevel" in fields[0]
-    assert re.search(r"^Depends: libc6 \(>= [0-9.]+\)$", fields[1], re.MULTILINE)
-    assert "Section: libs" in fields[1]
+    atomic, development, runtime = fields
+    assert "Depends:" not in atomic
+    assert "Depends: libfencepost0 (= 0.1.0)" in development and "Section: libdevel" in development
+    assert re.search(r"^Depends: libc6 \(>= [0-9.]+\)$", runtime, re.MULTILINE)
+    assert "Section: libs" in runtime
     for package, field in zip(packages, fields, strict=True):
         assert re.search(r"^Maintainer: .+ <.+@.+>$", field, re.MULTILINE)
         assert re.search(r"^Description: .{10,79}\n .+", field, re.MULTILINE)
@@ -236,9 +285,9 @@ def test_the_packages_are_debians(packages: list[Path]) -> None:
         for line in listed.splitlines():
             assert re.match(r"[-dl](rwxr-xr-x|rw-r--r--|rwxrwxrwx) root/root ", line), line
     # For the packages of others that are linked to the library.
-    shlibs = sh("dpkg-deb", "--info", packages[1], "shlibs")
+    shlibs = sh("dpkg-deb", "--info", packages[2], "shlibs")
     assert shlibs.strip() == "libfencepost 0 libfencepost0 (>= 0.1.0)"
-    assert "ldconfig" in sh("dpkg-deb", "--info", packages[1], "triggers")
+    assert "ldconfig" in sh("dpkg-deb", "--info", packages[2], "triggers")
 
 
 def test_the_packages_unpacked_serve_a_project(packages: list[Path], tmp_path: Path) -> None:

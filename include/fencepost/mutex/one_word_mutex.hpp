@@ -144,7 +144,7 @@ class one_word_mutex : State {
 
   /// Nobody minds a thread that takes itself for summoned.
   futex::outcome take_a_nap(std::uint32_t expected) noexcept {
-    const futex::outcome came = futex::wait_for(word_.bits, expected, nap, type::scope);
+    const futex::outcome came = futex::nap(word_.bits, expected, nap.count(), type::scope);
     return came == futex::outcome::timed_out ? futex::outcome::woken : came;
   }
 

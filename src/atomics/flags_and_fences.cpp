@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// The functions of <stdatomic.h> that the C standard wants as functions: flags and fences.
+#include "exported.hpp"
+#include "sized_object.hpp"
+
+namespace fencepost::atomics {
+namespace {
+
+using flag = sized_object<1>;
+
+}  // namespace
+
+FENCEPOST_EXPORTED("atomic_flag_test_and_set", int, flag_test_and_set, (volatile void* object)) {
+  return flag(object).exchange(1, __ATOMIC_SEQ_CST) != 0;
+}
+FENCEPOST_EXPORTED("atomic_flag_test_and_set_explicit", int, flag_test_and_set_explicit,
+                   (volatile void* object, int order)) {
+  return flag(object).exchange(1, order) != 0;
+}
+FENCEPOST_EXPORTED("atomic_flag_clear", void, flag_clear, (volatile void* object)) {
+  flag(object).store(0, __ATOMIC_SEQ_CST);
+}
+FENCEPOST_EXPORTED("atomic_flag_clear_explicit", void, flag_clear_explicit,
+                   (volatile void* object, int order)) {
+  flag(object).store(0, order);
+}
+
+FENCEPOST_EXPORTED("atomic_thread_fence", void, thread_fence, (int order)) {
+  switch (order) {
+    case __ATOMIC_RELAXED:
+      break;
+    case __ATOMIC_CONSUME:
+    case __ATOMIC_ACQUIRE:
+      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      break;
+    case __ATOMIC_RELEASE:
+      __atomic_thread_fence(__ATOMIC_RELEASE);
+      break;
+    case __ATOMIC_ACQ_REL:
+      __atomic_thread_fence(__ATOMIC_ACQ_REL);
+      break;
+    default:
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+      break;
+  }
+}
+
+/// The call itself is what the compiler moves nothing across.
+FENCEPOST_EXPORTED("atomic_signal_fence", void, signal_fence, (int)) {}
+
+}  // namespace fencepost::atomics

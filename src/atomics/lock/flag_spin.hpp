@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// A lock that never sleeps, taken by test-and-set: the only kind that needs neither system nor
+// library. Each attempt writes, so waiting threads take the cache line from the holder.
+#pragma once
+
+#include <atomic>
+
+#include "fencepost/pause.hpp"
+
+namespace fencepost::atomics {
+
+class lock {
+ public:
+  static constexpr bool unlocks_with_barrier = false;
+
+  void acquire() noexcept {
+    while (flag_.test_and_set(std::memory_order_acquire)) fencepost::detail::pause();
+  }
+  void release() noexcept { flag_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag flag_;
+};
+
+}  // namespace fencepost::atomics

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// The locks of objects that no instruction serves.
+//
+// There are 64, each with a cache line of its own. An object's locks are those of all lines of 64
+// bytes that it touches, numbered by bits 6 to 11 of their address alone: those bits are the same
+// wherever a page is mapped, so an object in memory that is mapped twice has the same locks by
+// either address. Objects that overlap share a line, hence a lock. Locks are taken in the order of
+// their numbers, whichever the order of the lines, so two threads cannot wait for each other.
+//
+// Each line has a version, which is odd while somebody writes an object there. A load of an object
+// within one line reads the version, the object, and the version again: if both are the same and
+// even, no writer came between, and the load has written nothing, not even a lock. After a few
+// attempts it takes the lock.
+//
+// Memory order: a lock is taken with acquire and released with release, whatever the caller asked
+// for. That makes the objects here sequentially consistent among themselves; beside lock-free
+// objects a seq_cst operation needs a fence on both sides, where the locks are not fences already.
+//
+// fork(): the C library, where there is one, is asked to call before and after. Before, the forking
+// thread takes all locks, so nobody is in the middle of an object; after, both processes release
+// them. Signals stay blocked meanwhile, for a handler would wait for its own thread. A fork that
+// the C library does not see (_Fork, clone) leaves the child the locks that others held.
+//
+// Signals: an operation on an object with locks, in a handler that interrupted one on an object
+// with the same lock, would wait for its own thread: C and C++ allow handlers nothing but lock-free
+// objects. Built with FENCEPOST_ATOMIC_BLOCK_SIGNALS, the library blocks all signals while it holds
+// a lock, at the price of two system calls, and handlers may use every object.
+#pragma once
+
+#include <atomic>
+
+#include "order.hpp"
+#include "signals.hpp"
+#include "types.hpp"
+#include FENCEPOST_ATOMIC_LOCK
+
+namespace fencepost::atomics {
+
+inline constexpr size_t line_size = 64;
+inline constexpr unsigned lines = 64;
+
+struct alignas(line_size) guarded_line {
+  // Zero is unlocked: the table needs no initialisation, and serves before any constructor has run.
+  class lock lock;
+  std::atomic<std::uint64_t> version{0};
+};
+static_assert(sizeof(guarded_line) == line_size);
+
+struct table_type {
+  guarded_line line[lines];
+};
+// In the archive every part refers to the same; hidden, so that two shared objects are not mixed.
+extern table_type table;
+
+/// The locks of one object, held from construction to destruction.
+class held_lines {
+ public:
+  held_lines(const volatile void* object, size_t size) noexcept {
+    const auto address = reinterpret_cast<uintptr_t>(object);
+    first_ = static_cast<unsigned>(address / line_size) % lines;
+    const size_t touched = (address % line_size + size + line_size - 1) / line_size;
+    count_ = touched < lines ? static_cast<unsigned>(touched) : lines;
+    if (count_ == 1) [[likely]] {
+      table.line[first_].lock.acquire();
+      return;
+    }
+    for_each([](guarded_line& line) { line.lock.acquire(); });
+  }
+  ~held_lines() {
+    if (count_ == 1) [[likely]] {
+      table.line[first_].lock.release();
+      return;
+    }
+    for_each([](guarded_line& line) { line.lock.release(); });
+  }
+  held_lines(const held_lines&) = delete;
+  held_lines& operator=(const held_lines&) = delete;
+
+  /// Around the writes to the object: readers without a lock find out.
+  void begin_writing() const noexcept {
+    for_each([](guarded_line& line) {
+      // relaxed: holders of the lock alone write it. The fence puts it before what follows.
+      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_relaxed);
+    });
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+  void end_writing() const noexcept {
+    for_each([](guarded_line& line) {
+      // release: who reads this version sees the object. Pairs with the acquire in read_unlocked().
+      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_release);
+    });
+  }
+
+ private:
+  template <class Action>
+  [[gnu::always_inline]] void for_each(Action action) const noexcept {
+    const unsigned end = first_ + count_;
+    // Beyond the last lock come those at the beginning of the table, which are taken first.
+    for (unsigned n = lines; n < end; ++n) action(table.line[n - lines]);
+    for (unsigned n = first_; n < (end < lines ? end : lines); ++n) action(table.line[n]);
+  }
+
+  [[no_unique_address]] signals_blocked blocked_;
+  unsigned first_;
+  unsigned count_;
+};
+
+/// Calls `read` once or more, and returns whether the last time it read an object that nobody was
+/// writing. The object lies within one line.
+template <class Read>
+[[gnu::always_inline]] inline bool read_unlocked(const volatile void* object, Read read) noexcept {
+  constexpr unsigned attempts = 3;
+  const guarded_line& line = table.line[reinterpret_cast<uintptr_t>(object) / line_size % lines];
+  for (unsigned n = 0; n != attempts; ++n) {
+    // acquire: sees what the writer of this version wrote. Pairs with end_writing().
+    const std::uint64_t before = line.version.load(std::memory_order_acquire);
+    if (before % 2 != 0) return false;
+    read();
+    // acquire: where read() has seen something newer, the version below is newer. Pairs with the
+    // fence in begin_writing().
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (line.version.load(std::memory_order_relaxed) == before) return true;
+  }
+  return false;
+}
+
+/// On either side of a seq_cst operation that takes locks or none.
+[[gnu::always_inline]] inline void fence_before(int order) noexcept {
+#if defined(__x86_64__)
+  (void)order;  // locks are taken with a full barrier, and loads need none
+#else
+  if (order == __ATOMIC_SEQ_CST) std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+[[gnu::always_inline]] inline void fence_after(int order) noexcept {
+#if defined(__x86_64__)
+  constexpr bool needs_fence = !lock::unlocks_with_barrier;
+#else
+  constexpr bool needs_fence = true;
+#endif
+  if (needs_fence && order == __ATOMIC_SEQ_CST) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+}
+
+}  // namespace fencepost::atomics
