@@ -144,6 +144,34 @@ TEST(cpp14, a_release_sequence_ends_with_a_store_of_another_thread) {
   EXPECT_FALSE(knows(plain, Order::plain, false, false)) << "a new object begins";
 }
 
+TEST(cpp14, a_release_fence_may_stand_at_the_head_of_a_release_sequence) {
+  for (const bool fence : {false, true}) {
+    Drawing d;
+    const EventId w = d.write(0, data, 1);
+    if (fence) d.fence(0, release);
+    d.write(0, flag, 1, relaxed);
+    const EventId last = d.write(0, flag, 2, relaxed);
+    const EventId r = d.read(1, flag, last, acquire);
+    EXPECT_EQ(judged(d), Judgement::admitted);
+    EXPECT_EQ(Graph::includes(kCpp14.clock(r), w), fence);
+  }
+}
+
+TEST(cpp14, what_happens_before_by_its_own_release_sequences_is_before_in_the_total_order_too) {
+  for (const bool continues : {false, true}) {
+    Drawing d;
+    d.write(0, lock, 1, seq_cst);
+    d.write(0, flag, 1, continues ? release : relaxed);
+    const EventId last = d.write(0, flag, 2, relaxed);
+    d.read(1, flag, last, acquire);
+    d.read(1, data, kInitial, seq_cst);
+    d.write(2, data, 1, seq_cst);
+    d.read(2, lock, kInitial, seq_cst);
+    EXPECT_EQ(judged(d), continues ? Judgement::forbidden : Judgement::admitted);
+    EXPECT_TRUE(kRc11.consistent(d.graph));
+  }
+}
+
 TEST(cpp14, what_was_released_is_not_missed_by_who_reads_a_later_store_of_the_sequence) {
   Drawing d;
   d.write(0, data, 1);
