@@ -197,7 +197,9 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
-        command += [*GNU_ONLY, *dump_flags(stem), "-include", str(ANNOUNCED_COPIES)]
+        # A copy, so that it is not taken for one of the files that the program is made of.
+        announced = shutil.copy(ANNOUNCED_COPIES, stem.parent)
+        command += [*GNU_ONLY, *dump_flags(stem), "-include", str(announced)]
         command += [] if is_c else ["-fno-elide-constructors"]
     if not is_c and not toolchain.library_as_written:
         command += single_look_header(compiler, toolchain.flags, stem.parent)
