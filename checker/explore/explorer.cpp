@@ -24,6 +24,12 @@ void Explorer::give_branch(Branch* branch) {
 
 void Explorer::start() { path_.push_back(take_branch()); }
 
+void Explorer::clear() {
+  for (Branch* b : path_) give_branch(b);
+  path_.clear();
+  revisits_ = 0;
+}
+
 bool Explorer::next() {
   while (!path_.empty()) {
     Branch* top = path_.back();
@@ -62,8 +68,8 @@ double Explorer::end_probe() {
 }
 
 // Remembers an alternative to what the execution does now.
-void Explorer::offer(Step step, EventId event, std::uint32_t argument) {
-  path_.back()->items.push_back({step, graph().last_stamp(), event, argument});
+void Explorer::offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which) {
+  path_.back()->items.push_back({step, graph().last_stamp(), event, argument, which});
 }
 
 // A probe picks one among what the execution does and the alternatives offered since there were
@@ -90,16 +96,23 @@ bool Explorer::apply(const Item& item) {
   g.cut(item.stamp);
   switch (item.step) {
     case Step::other_source:
+      if (g.at(item.event).more != 0) {
+        return take_sources(item.event, item.which) && model_->consistent(g);
+      }
       g.set_source(item.event, EventId{item.argument});
       return model_->consistent(g);
     case Step::other_place:
-      g.move_write(item.event, item.argument);
-      return model_->consistent(g);
+      if (g.at(item.event).more != 0) {
+        if (!take_places(item.event, item.which)) return false;
+      } else {
+        g.move_write(item.event, item.argument);
+      }
+      return readers_agree(item.event) && model_->consistent(g);
     case Step::other_option:
       g.at(item.event).value = item.argument;
       return true;
     case Step::revisit:
-      return revisit(item.event, EventId{item.argument});
+      return revisit(item);
     case Step::as_it_is:
       return true;
   }
@@ -116,10 +129,22 @@ EventId Explorer::add_forced_read(unsigned thread, const Event& read) {
   return graph().add(thread, e);
 }
 
-EventId Explorer::add_read(unsigned thread, const Event& read) {
+EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* parts) {
   Graph& g = graph();
   Event e = read;
   const EventId previous = event_id(thread, g.size(thread) - 1);
+  if (e.more != 0) {
+    Parts newest = *parts;
+    for (unsigned k = 0; k <= e.more; ++k) {
+      const Location& l = g.location(e.location + k);
+      newest.at[k] = l.writes.empty() ? kInitial.raw : l.writes.back().raw;
+    }
+    const EventId id = g.add(thread, e, &newest);
+    const std::uint32_t first = path_.back()->items.size();
+    offer_sources(id);
+    take_one_if_probing(first);
+    return id;
+  }
   Location& l = g.location(e.location);
   const std::uint32_t newest = l.writes.size();
   const std::uint32_t lowest = g.lowest_rank(e.location, g.hb(previous));
@@ -161,18 +186,32 @@ bool Explorer::splits_rmw(LocationId location, std::uint32_t place) {
   return place < l.writes.size() && (g.at(l.writes[place]).flags & kRmw) != 0;
 }
 
-bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
+bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, const Parts* parts) {
   Graph& g = graph();
   const EventId previous = event_id(thread, g.size(thread) - 1);
   Location& l = g.location(write.location);
   const std::uint32_t last_place = l.writes.size();
   const std::uint32_t first = path_.back()->items.size();
 
+  if (write.more != 0) {
+    const bool rmw = (write.flags & kRmw) != 0;
+    *added = g.add(thread, write, parts);
+    bool sound = true;
+    if (rmw) {
+      sound = place_after_sources(*added) && !has_rival(*added);
+    } else {
+      offer_places(*added);
+    }
+    push_revisits(*added);
+    take_one_if_probing(first);
+    return sound && (!rmw || model_->consistent(g));
+  }
+
   if ((write.flags & kRmw) != 0) {
     const EventId own_read = event_id(thread, write.rmw_read);
     const EventId source = g.at(own_read).from;
     const EventId rival = g.rmw_reader(write.location, source, own_read);
-    const std::uint32_t place = g.rank(source);
+    const std::uint32_t place = g.rank(source, write.location);
     *added = g.add(thread, write);
     g.move_write(*added, place);
     push_revisits(*added);
@@ -182,7 +221,8 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
 
   // The write of a non-atomic addition at the end of the modification order, its read not from
   // there: a heavy fence may now lie between them.
-  const bool parted = (write.flags & kNonatomic) != 0 && g.rank(g.at(previous).from) != last_place;
+  const bool parted =
+      (write.flags & kNonatomic) != 0 && g.rank(g.at(previous).from, write.location) != last_place;
   const std::uint32_t lowest = g.lowest_rank(write.location, g.hb(previous));
   *added = g.add(thread, write);
   for (std::uint32_t place = lowest; place < last_place; ++place) {
@@ -194,36 +234,40 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added) {
   return !parted || model_->consistent(g);
 }
 
-// Was e added maximally, seen from what was there before it and what is in the past of `write`?
-bool Explorer::added_maximally(EventId id, EventId write) {
+// Was e added maximally, seen from what was there before it and what stays when `write` has
+// revisited a read: the write's past, for the most part?
+bool Explorer::added_maximally(EventId id, EventId write, Graph::Clock kept) {
   Graph& g = graph();
   const Event& e = g.at(id);
-  Graph::Clock past = g.porf(write);
   const auto previous = [&](EventId x) {
-    return x != write && (g.at(x).stamp <= e.stamp || Graph::includes(past, x));
+    return x != write && (g.at(x).stamp <= e.stamp || Graph::includes(kept, x));
   };
   switch (e.kind) {
     case Kind::choice:
       return e.value == 0;
     case Kind::read: {
       if ((e.flags & kForced) != 0) return true;
-      if (e.from != kInitial && !previous(e.from)) return false;
-      Location& l = g.location(e.location);
-      for (std::uint32_t k = g.rank(e.from); k < l.writes.size(); ++k) {
-        if (previous(l.writes[k])) return false;
+      for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+        const EventId from = g.source(id, at);
+        if (from != kInitial && !previous(from)) return false;
+        Location& l = g.location(at);
+        for (std::uint32_t k = g.rank(from, at); k < l.writes.size(); ++k) {
+          if (previous(l.writes[k])) return false;
+        }
       }
       return true;
     }
-    case Kind::write: {
-      Location& l = g.location(e.location);
-      for (EventId r : l.reads) {
-        if (g.at(r).from == id && previous(r)) return false;
-      }
-      for (std::uint32_t k = e.mo + 1; k < l.writes.size(); ++k) {
-        if (previous(l.writes[k])) return false;
+    case Kind::write:
+      for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+        Location& l = g.location(at);
+        for (EventId r : l.reads) {
+          if (g.source(r, at) == id && previous(r)) return false;
+        }
+        for (std::uint32_t k = g.rank(id, at); k < l.writes.size(); ++k) {
+          if (previous(l.writes[k])) return false;
+        }
       }
       return true;
-    }
     default:
       return true;
   }
@@ -234,11 +278,19 @@ void Explorer::push_revisits(EventId write) {
   Graph::Clock past = g.porf(write);
   candidates_.clear();
   std::uint32_t oldest = 0xffffffffU;
-  for (EventId r : g.location(g.at(write).location).reads) {
-    if (Graph::includes(past, r) || (g.at(r).flags & kForced) != 0) continue;
-    candidates_.push_back(r);
-    const std::uint32_t stamp = g.at(r).stamp;
-    if (stamp < oldest) oldest = stamp;
+  const Event& w = g.at(write);
+  for (LocationId at = w.location; at <= w.location + w.more; ++at) {
+    for (EventId r : g.location(at).reads) {
+      const Event& e = g.at(r);
+      if (Graph::includes(past, r) || (e.flags & kForced) != 0) continue;
+      if (e.more != 0) {
+        const LocationId first = e.location > w.location ? e.location : w.location;
+        if (at == first) offer_revisits(write, r);
+        continue;
+      }
+      candidates_.push_back(r);
+      if (e.stamp < oldest) oldest = e.stamp;
+    }
   }
   if (candidates_.empty()) return;
   // Whatever is younger than the read and not in the write's past goes; all of it, and the read,
@@ -250,7 +302,7 @@ void Explorer::push_revisits(EventId write) {
       const EventId e = event_id(t, i);
       const std::uint32_t stamp = g.at(e).stamp;
       if (stamp < oldest || stamp <= barrier) break;
-      if (e != write && !added_maximally(e, write)) barrier = stamp;
+      if (e != write && !added_maximally(e, write, past)) barrier = stamp;
     }
   }
   for (EventId r : candidates_) {
@@ -258,15 +310,24 @@ void Explorer::push_revisits(EventId write) {
   }
 }
 
-bool Explorer::revisit(EventId write, EventId read) {
+bool Explorer::revisit(const Item& item) {
+  const EventId write = item.event;
+  const EventId read{item.argument};
   Branch* from = path_.back();
   Graph& old = *from->graph;
   std::uint32_t lengths[kMaxThreads];
   const std::uint32_t stamp = old.at(read).stamp;
-  Graph::Clock past = old.porf(write);
+  const bool pieces = old.at(read).more != 0;
+  std::uint32_t sources[kMostPieces];
+  std::uint16_t kept[kMaxThreads];
+  if (pieces) {
+    if (!find_sources(read, write, item.which, sources)) return false;
+    keep_with(sources, read, kept);
+  }
+  Graph::Clock stays = pieces ? kept : old.porf(write);
   for (unsigned t = 0; t < old.threads(); ++t) {
     std::uint32_t n = old.size(t);
-    while (n > past[t] && old.at(t, n - 1).stamp > stamp) --n;
+    while (n > stays[t] && old.at(t, n - 1).stamp > stamp) --n;
     lengths[t] = n;
   }
   ++revisits_;
@@ -278,7 +339,12 @@ bool Explorer::revisit(EventId write, EventId read) {
     path_.push_back(fresh);
   }
   Graph& g = graph();
-  g.set_source(read, write);
+  if (pieces) {
+    g.set_sources(read, sources);
+  } else {
+    g.set_source(read, write);
+  }
+  if (pieces || g.at(write).more != 0) return place_revisiting(write);
   const LocationId location = g.at(write).location;
   const auto lowest_after = [&](EventId e) {
     return g.lowest_rank(location, g.hb(event_id(e.thread(), e.index() - 1)));

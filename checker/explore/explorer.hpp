@@ -26,6 +26,8 @@ class Explorer {
 
   // Starts with the empty graph.
   void start();
+  // Forgets everything.
+  void clear();
   // After an execution has ended: prepares the next graph; false when everything has been seen.
   bool next();
 
@@ -50,10 +52,11 @@ class Explorer {
   // read has its location, order and flags set and is given its source; add_write says false when
   // the graph became inconsistent and must be abandoned.
   EventId add_event(unsigned thread, const Event& event);
-  EventId add_read(unsigned thread, const Event& read);
+  EventId add_read(unsigned thread, const Event& read, const Parts* parts = nullptr);
   // A read whose source is known: no alternatives.
   EventId add_forced_read(unsigned thread, const Event& read);
-  [[nodiscard]] bool add_write(unsigned thread, const Event& write, EventId* added);
+  [[nodiscard]] bool add_write(unsigned thread, const Event& write, EventId* added,
+                               const Parts* parts = nullptr);
   // Adds a choice among `options` and takes the first.
   EventId add_choice(unsigned thread, const Event& choice);
 
@@ -79,6 +82,7 @@ class Explorer {
     std::uint32_t stamp;  // the graph is first cut to this
     EventId event;
     std::uint32_t argument;  // a write to read, a place in modification order, an option
+    std::uint32_t which;     // of the ways to do so with several locations (pieces.cpp)
   };
   struct Branch {
     Graph* graph;
@@ -88,12 +92,26 @@ class Explorer {
   Branch* take_branch();
   void give_branch(Branch* branch);
   bool apply(const Item& item);
-  bool revisit(EventId write, EventId read);
+  bool revisit(const Item& item);
   void push_revisits(EventId write);
-  void offer(Step step, EventId event, std::uint32_t argument);
+  void offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which = 0);
   void take_one_if_probing(std::uint32_t first);
-  bool added_maximally(EventId e, EventId write);
+  bool added_maximally(EventId e, EventId write, Graph::Clock kept);
   bool splits_rmw(LocationId location, std::uint32_t place);
+
+  // Accesses of several locations: pieces.cpp.
+  void offer_sources(EventId read);
+  bool take_sources(EventId read, std::uint32_t which);
+  bool find_sources(EventId read, EventId open, std::uint32_t which, std::uint32_t* chosen);
+  void offer_places(EventId write);
+  bool take_places(EventId write, std::uint32_t which);
+  bool place_after_sources(EventId write);
+  bool has_rival(EventId write);
+  bool readers_agree(EventId write);
+  void offer_revisits(EventId write, EventId read);
+  bool may_revisit(EventId write, EventId read, const std::uint32_t* sources);
+  void keep_with(const std::uint32_t* sources, EventId read, std::uint16_t* kept);
+  bool place_revisiting(EventId write);
 
   const Model* model_ = nullptr;
   Array<Branch*> path_;

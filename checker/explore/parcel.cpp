@@ -33,6 +33,7 @@ void Explorer::write(Bytes* out, const Places& places, std::uint32_t count) cons
       put(out, item.stamp);
       put(out, item.event);
       put(out, item.argument);
+      put(out, item.which);
     }
   }
 }
@@ -62,6 +63,7 @@ bool Explorer::read(BytesIn* in, const Places& places) {
       item.stamp = in->take<std::uint32_t>();
       item.event = in->take<EventId>();
       item.argument = in->take<std::uint32_t>();
+      item.which = in->take<std::uint32_t>();
       const Graph& g = *b->graph;
       const auto known = [&g](EventId e) {
         return e.thread() < g.threads() && e.index() < g.size(e.thread());

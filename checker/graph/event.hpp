@@ -102,6 +102,7 @@ enum Flag : std::uint16_t {
   kHeavy = 256,     // a seq_cst fence that light fences and non-atomic additions take part in
   kIfClear = 512,   // a compare that asks for a value with none of the bits of `operand`
   kIfAny = 1024,    // ... with at least one of them
+  kUnfit = 2048,    // a compare whose value does not fit, beyond the first eight bytes
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -120,16 +121,17 @@ using LocationId = std::uint32_t;
 
 struct Event {
   Kind kind;
-  Order order;         // of this half of the operation, as it happened
-  Order order_failed;  // of a compare whose value does not fit
-  Order order_done;    // of the read half when it succeeds
+  Order order;             // of this half of the operation, as it happened
+  Order order_failed : 4;  // of a compare whose value does not fit
+  Order order_done : 4;    // of the read half when it succeeds
   What what;
   std::uint8_t size;
+  std::uint8_t more;  // locations that it accesses besides the first; see graph/parts.hpp
   std::uint16_t flags;
   std::uint32_t stamp;          // position in the order in which events were added
-  LocationId location;          // reads and writes
+  LocationId location;          // reads and writes: the first
   EventId from;                 // reads: the write read; begin: the create; join: what it is after
-  std::uint32_t mo;             // writes: position in the modification order
+  std::uint32_t mo;             // writes: position in the modification order; `more`: its parts
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
   std::uint16_t rmw_read;       // write half: index of its read half
   std::uint32_t effects;        // number of effects of the thread before this event
@@ -154,6 +156,7 @@ constexpr bool is_light(const Event& e) {
 constexpr bool fits(const Event& compare, std::uint64_t value) {
   if ((compare.flags & kIfClear) != 0) return (value & compare.operand) == 0;
   if ((compare.flags & kIfAny) != 0) return (value & compare.operand) != 0;
+  if ((compare.flags & kUnfit) != 0) return false;
   return value == compare.operand;
 }
 // Does this read pair with a write half?

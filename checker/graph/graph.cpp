@@ -34,10 +34,12 @@ void Graph::clear() {
   for (unsigned t = 0; t < threads_; ++t) {
     logs_[t].events.clear();
     logs_[t].clocks.clear();
+    logs_[t].parts.clear();
   }
   threads_ = 0;
   last_stamp_ = 0;
   may_have_heavy_fence_ = false;
+  may_have_parts_ = false;
   for (LocationId id : active_) {
     locations_[id]->writes.clear();
     locations_[id]->reads.clear();
@@ -62,11 +64,16 @@ void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
   clear();
   stride_ = other.stride_;
   may_have_heavy_fence_ = other.may_have_heavy_fence_;
+  may_have_parts_ = other.may_have_parts_;
   for (unsigned t = 0; t < other.threads_; ++t) {
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
     const Log& from = other.logs_[t];
     logs_[t].events.assign(from.events.data(), lengths[t]);
+    if (!from.parts.empty()) {
+      logs_[t].parts.assign(from.parts.data(), from.parts.size());
+      drop_missing_parts(logs_[t]);
+    }
     logs_[t].clocks.assign(from.clocks.data(), std::size_t{lengths[t]} * 3 * stride_);
     const std::uint32_t stamp = logs_[t].events.back().stamp;
     if (stamp > last_stamp_) last_stamp_ = stamp;
@@ -75,6 +82,8 @@ void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
     const Location& from = *other.locations_[id];
     Location& to = location(id);
     to.initial = from.initial;
+    to.offset = from.offset;
+    to.bytes = from.bytes;
     to.writes.assign(from.writes.data(), from.writes.size());
     to.reads.assign(from.reads.data(), from.reads.size());
     active_.push_back(id);
@@ -88,6 +97,7 @@ void Graph::restrict_to(const std::uint32_t* lengths) {
   last_stamp_ = 0;
   for (unsigned t = 0; t < before; ++t) {
     logs_[t].events.truncate(lengths[t]);
+    if (!logs_[t].parts.empty()) drop_missing_parts(logs_[t]);
     logs_[t].clocks.truncate(std::size_t{lengths[t]} * 3 * stride_);
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
@@ -108,6 +118,25 @@ void Graph::cut(std::uint32_t stamp) {
   restrict_to(lengths);
 }
 
+void Graph::drop_missing_parts(Log& log) {
+  for (std::uint32_t i = log.events.size(); i-- > 0;) {
+    const Event& e = log.events[i];
+    if (e.more == 0) continue;
+    log.parts.truncate(e.mo + 1);
+    return;
+  }
+  log.parts.clear();
+}
+
+void Graph::set_place(EventId write, LocationId location, std::uint32_t position) {
+  Event& e = at(write);
+  if (e.more == 0) {
+    e.mo = position;
+  } else {
+    logs_[write.thread()].parts[e.mo].at[location - e.location] = position;
+  }
+}
+
 void Graph::drop_missing_accesses() {
   std::uint32_t kept_locations = 0;
   for (std::uint32_t k = 0; k < active_.size(); ++k) {
@@ -115,7 +144,7 @@ void Graph::drop_missing_accesses() {
     std::uint32_t n = 0;
     for (EventId w : l.writes) {
       if (w.index() >= size(w.thread())) continue;
-      at(w).mo = n;
+      set_place(w, active_[k], n);
       l.writes[n++] = w;
     }
     l.writes.truncate(n);
@@ -146,8 +175,34 @@ void Graph::widen(unsigned stride) {
   stride_ = stride;
 }
 
-void Graph::bind(Event& read) {
-  read.value = value_of(read.location, read.from);
+// What a write of several locations stored in one of them.
+std::uint64_t Graph::piece_of(LocationId id, EventId write) {
+  const Event& e = at(write);
+  const Location& l = location(id);
+  const std::uint32_t first = l.offset - location(e.location).offset;
+  const std::uint64_t half = first < 8 ? e.value : parts(write).value_high;
+  const std::uint64_t value = half >> (8 * (first % 8));
+  return l.bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * l.bytes)) - 1);
+}
+
+void Graph::bind(Event& read, Parts* parts) {
+  if (read.more == 0) {
+    read.value = value_of(read.location, read.from);
+  } else {
+    read.from = EventId{parts->at[0]};
+    read.value = 0;
+    parts->value_high = 0;
+    const std::uint32_t start = location(read.location).offset;
+    for (unsigned k = 0; k <= read.more; ++k) {
+      const std::uint64_t piece = value_of(read.location + k, EventId{parts->at[k]});
+      const std::uint32_t offset = location(read.location + k).offset - start;
+      (offset < 8 ? read.value : parts->value_high) |= piece << (8 * (offset % 8));
+    }
+    read.flags &= static_cast<std::uint16_t>(~kUnfit);
+    if ((read.flags & kCompare) != 0 && parts->value_high != parts->operand_high) {
+      read.flags |= kUnfit;
+    }
+  }
   if ((read.flags & kCompare) != 0) {
     read.order = fits(read, read.value) ? read.order_done : read.order_failed;
   }
@@ -181,9 +236,10 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
       join_into(porf, this->porf(e.from), stride_);
       break;
     case Kind::read:
-      if (e.from == kInitial) break;
-      join_into(porf, this->porf(e.from), stride_);
-      if (is_acquire(e.order)) join_into(hb, this->sync(e.from), stride_);
+      each_source(log, e, [&](EventId w) {
+        join_into(porf, this->porf(w), stride_);
+        if (is_acquire(e.order)) join_into(hb, this->sync(w), stride_);
+      });
       break;
     case Kind::write:
       if (is_release(e.order)) {
@@ -192,17 +248,16 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
         std::memcpy(sync, row(thread, e.release_fence - 1U, 0), bytes);
       }
       if ((e.flags & kRmw) != 0) {
-        const EventId source = log.events[e.rmw_read].from;
-        if (source != kInitial) join_into(sync, this->sync(source), stride_);
+        each_source(log, log.events[e.rmw_read],
+                    [&](EventId w) { join_into(sync, this->sync(w), stride_); });
       }
       break;
     case Kind::fence:
       if (is_acquire(e.order)) {
         for (unsigned i = 0; i < index; ++i) {
           const Event& earlier = log.events[i];
-          if (earlier.kind == Kind::read && earlier.from != kInitial) {
-            join_into(hb, this->sync(earlier.from), stride_);
-          }
+          if (earlier.kind != Kind::read) continue;
+          each_source(log, earlier, [&](EventId w) { join_into(hb, this->sync(w), stride_); });
         }
       }
       if (is_release(e.order)) e.release_fence = static_cast<std::uint16_t>(index + 1);
@@ -214,7 +269,7 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   }
 }
 
-EventId Graph::add(unsigned thread, Event event) {
+EventId Graph::add(unsigned thread, Event event, const Parts* parts) {
   if (thread >= stride_) widen((thread / 8 + 1) * 8);
   if (thread >= threads_) threads_ = thread + 1;
   Log& log = logs_[thread];
@@ -222,14 +277,22 @@ EventId Graph::add(unsigned thread, Event event) {
   const EventId id = event_id(thread, index);
   event.stamp = ++last_stamp_;
   if (event.kind == Kind::read || event.kind == Kind::write) {
-    Location& l = location(event.location);
-    if (l.untouched()) active_.push_back(event.location);
-    if (event.kind == Kind::read) {
-      bind(event);
-      l.reads.push_back(id);
-    } else {
-      event.mo = l.writes.size();
-      l.writes.push_back(id);
+    Parts* own = nullptr;
+    if (event.more != 0) {
+      may_have_parts_ = true;
+      event.mo = log.parts.size();
+      own = &log.parts.push_back(*parts);
+    }
+    if (event.kind == Kind::read) bind(event, own);
+    for (unsigned k = 0; k <= event.more; ++k) {
+      Location& l = location(event.location + k);
+      if (l.untouched()) active_.push_back(event.location + k);
+      if (event.kind == Kind::read) {
+        l.reads.push_back(id);
+      } else {
+        (own == nullptr ? event.mo : own->at[k]) = l.writes.size();
+        l.writes.push_back(id);
+      }
     }
   }
   if ((event.flags & kHeavy) != 0) may_have_heavy_fence_ = true;
@@ -242,18 +305,26 @@ EventId Graph::add(unsigned thread, Event event) {
 void Graph::set_source(EventId read, EventId w) {
   Event& e = at(read);
   e.from = w;
-  bind(e);
+  bind(e, nullptr);
   compute_clocks(read.thread(), read.index());
 }
 
-void Graph::move_write(EventId write, std::uint32_t position) {
-  Location& l = location(at(write).location);
-  const std::uint32_t old = at(write).mo;
+void Graph::set_sources(EventId read, const std::uint32_t* sources) {
+  Event& e = at(read);
+  Parts& p = logs_[read.thread()].parts[e.mo];
+  std::memcpy(p.at, sources, (e.more + 1U) * sizeof *sources);
+  bind(e, &p);
+  compute_clocks(read.thread(), read.index());
+}
+
+void Graph::move_write(EventId write, LocationId id, std::uint32_t position) {
+  Location& l = location(id);
+  const std::uint32_t old = rank(write, id) - 1;
   if (old == position) return;
   l.writes.erase(old);
   l.writes.insert(position, write);
   const std::uint32_t first = old < position ? old : position;
-  for (std::uint32_t i = first; i < l.writes.size(); ++i) at(l.writes[i]).mo = i;
+  for (std::uint32_t i = first; i < l.writes.size(); ++i) set_place(l.writes[i], id, i);
 }
 
 std::uint32_t Graph::lowest_rank(LocationId id, Clock clock) {
@@ -268,7 +339,7 @@ std::uint32_t Graph::lowest_rank(LocationId id, Clock clock) {
   if (rank == l.writes.size()) return rank;
   for (EventId r : l.reads) {
     if (!includes(clock, r)) continue;
-    const std::uint32_t seen = this->rank(at(r).from);
+    const std::uint32_t seen = this->rank(source(r, id), id);
     if (seen > rank) rank = seen;
   }
   return rank;
@@ -277,7 +348,7 @@ std::uint32_t Graph::lowest_rank(LocationId id, Clock clock) {
 EventId Graph::rmw_reader(LocationId id, EventId w, EventId except) {
   for (EventId r : location(id).reads) {
     const Event& e = at(r);
-    if (e.from == w && r != except && succeeds(e)) return r;
+    if (source(r, id) == w && r != except && succeeds(e)) return r;
   }
   return kInitial;
 }

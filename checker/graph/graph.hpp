@@ -16,12 +16,16 @@
 
 #include "graph/bytes.hpp"
 #include "graph/event.hpp"
+#include "graph/parts.hpp"
 #include "graph/storage.hpp"
 
 namespace fencepost::checker {
 
 struct Location {
   std::uint64_t initial = 0;
+  // Of a piece of something larger: where in it, and how many bytes (graph/parts.hpp).
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
   Array<EventId> writes;  // in modification order, without the initial value
   Array<EventId> reads;   // in the order in which they were added
 
@@ -71,6 +75,8 @@ class Graph {
   Event& at(unsigned thread, unsigned index) { return logs_[thread].events[index]; }
   const Event& at(unsigned thread, unsigned index) const { return logs_[thread].events[index]; }
   std::uint32_t last_stamp() const { return last_stamp_; }
+  // False only if every access is of one location.
+  bool may_have_parts() const { return may_have_parts_; }
   // False only if there is no heavy fence; then light ones order nothing.
   bool may_have_heavy_fence() const { return may_have_heavy_fence_; }
   unsigned event_count() const;
@@ -89,20 +95,51 @@ class Graph {
   const Array<LocationId>& active() const { return active_; }
 
   // Appends an event to a thread, computes its clocks and enters it in its location: reads at the
-  // end of the list of reads, writes at the end of the modification order.
-  EventId add(unsigned thread, Event event);
+  // end of the list of reads, writes at the end of the modification order. An event with `more`
+  // comes with its parts.
+  EventId add(unsigned thread, Event event, const Parts* parts = nullptr);
 
   // Makes an existing read, the last event of its thread, read from `w`; its value, order and
   // clocks follow.
   void set_source(EventId read, EventId w);
+  void set_sources(EventId read, const std::uint32_t* sources);
   // Moves a write, the last event of its thread, to another place in the modification order.
-  void move_write(EventId write, std::uint32_t position);
+  void move_write(EventId write, std::uint32_t position) {
+    move_write(write, at(write).location, position);
+  }
+  void move_write(EventId write, LocationId location, std::uint32_t position);
 
   std::uint64_t value_of(LocationId location, EventId w) {
-    return w == kInitial ? this->location(location).initial : at(w).value;
+    if (w == kInitial) return this->location(location).initial;
+    return at(w).more == 0 ? at(w).value : piece_of(location, w);
   }
-  // Position of a write in the modification order plus one; 0 for the initial value.
+  // Position of a write of one location in its modification order plus one; 0 for the initial
+  // value.
   std::uint32_t rank(EventId w) const { return w == kInitial ? 0 : at(w).mo + 1; }
+  // The same of any write, in the modification order of one of its locations.
+  std::uint32_t rank(EventId w, LocationId location) const {
+    if (w == kInitial) return 0;
+    const Event& e = at(w);
+    return 1 + (e.more == 0 ? e.mo : parts(w).at[location - e.location]);
+  }
+  // The write that a read takes one of its locations from.
+  EventId source(EventId read, LocationId location) const {
+    const Event& e = at(read);
+    return e.more == 0 ? e.from : EventId{parts(read).at[location - e.location]};
+  }
+  // Of an access in the modification order of one of its locations: that of the write, or of the
+  // write read.
+  std::uint32_t rank_of_access(EventId access, LocationId location) const {
+    return rank(at(access).kind == Kind::write ? access : source(access, location), location);
+  }
+  const Parts& parts(EventId e) const { return logs_[e.thread()].parts[at(e).mo]; }
+  static bool touches(const Event& e, LocationId location) {
+    return location - e.location <= e.more;
+  }
+  // Have two accesses a location in common?
+  static bool overlap(const Event& a, const Event& b) {
+    return touches(a, b.location) || touches(b, a.location);
+  }
 
   // The lowest rank that an access to `location` may read from or be placed after, when `clock` is
   // the happens-before clock of what precedes it: coherence in the sense of [intro.races].
@@ -115,6 +152,7 @@ class Graph {
  private:
   struct Log {
     Array<Event> events;
+    Array<Parts> parts;  // of the events with `more`, in their order
     Array<std::uint16_t> clocks;
   };
 
@@ -126,13 +164,29 @@ class Graph {
   }
   void widen(unsigned stride);
   void compute_clocks(unsigned thread, unsigned index);
-  void bind(Event& read);
+  void bind(Event& read, Parts* parts);
+  std::uint64_t piece_of(LocationId location, EventId write);
+  void set_place(EventId write, LocationId location, std::uint32_t position);
   void drop_missing_accesses();
+  void drop_missing_parts(Log& log);
+  // Calls `f` with each write that a read reads from.
+  template <typename F>
+  void each_source(const Log& log, const Event& read, F f) const {
+    if (read.more == 0) {
+      if (read.from != kInitial) f(read.from);
+      return;
+    }
+    for (unsigned k = 0; k <= read.more; ++k) {
+      const EventId w{log.parts[read.mo].at[k]};
+      if (w != kInitial) f(w);
+    }
+  }
 
   unsigned threads_ = 0;
   unsigned stride_ = 8;
   std::uint32_t last_stamp_ = 0;
   bool may_have_heavy_fence_ = false;
+  bool may_have_parts_ = false;
   Log logs_[kMaxThreads];
   Array<Location*> locations_;
   Array<LocationId> active_;

@@ -38,6 +38,8 @@ void Graph::write(Bytes* out, const Places& places, std::uint32_t stamp) const {
     number[id] = locations++;
     put(out, places.place(id));
     put(out, l.initial);
+    put(out, l.offset);
+    put(out, l.bytes);
     put(out, writes);
     put(out, reads);
     for (EventId w : l.writes) {
@@ -52,12 +54,14 @@ void Graph::write(Bytes* out, const Places& places, std::uint32_t stamp) const {
   put(out, threads_);
   put(out, stride_);
   put(out, std::uint32_t{may_have_heavy_fence_ ? 1U : 0U});
+  put(out, std::uint32_t{may_have_parts_ ? 1U : 0U});
   for (unsigned t = 0; t < threads_; ++t) {
     put(out, lengths[t]);
     for (std::uint32_t i = 0; i < lengths[t]; ++i) {
       Event e = logs_[t].events[i];
       if (has_location(e)) e.location = number[e.location];
       put(out, e);
+      if (e.more != 0) put(out, logs_[t].parts[e.mo]);
     }
     put_bytes(out, logs_[t].clocks.data(),
               std::size_t{lengths[t]} * 3 * stride_ * sizeof(std::uint16_t));
@@ -71,6 +75,8 @@ bool Graph::read(BytesIn* in, const Places& places) {
   for (std::uint32_t k = 0; k < locations && in->ok(); ++k) {
     const auto place = in->take<Place>();
     const auto initial = in->take<std::uint64_t>();
+    const auto offset = in->take<std::uint32_t>();
+    const auto bytes = in->take<std::uint32_t>();
     const auto writes = in->take<std::uint32_t>();
     const auto reads = in->take<std::uint32_t>();
     if (in->left() / sizeof(EventId) < std::size_t{writes} + reads) in->fail();
@@ -80,6 +86,8 @@ bool Graph::read(BytesIn* in, const Places& places) {
     active_.push_back(id);
     Location& l = location(id);
     l.initial = initial;
+    l.offset = offset;
+    l.bytes = bytes;
     l.writes.resize(writes);
     in->take_bytes(l.writes.data(), writes * sizeof(EventId));
     l.reads.resize(reads);
@@ -89,6 +97,7 @@ bool Graph::read(BytesIn* in, const Places& places) {
   const auto threads = in->take<unsigned>();
   const auto stride = in->take<unsigned>();
   may_have_heavy_fence_ = in->take<std::uint32_t>() != 0;
+  may_have_parts_ = in->take<std::uint32_t>() != 0;
   if (threads > kMaxThreads || stride % 8 != 0 || stride < threads || stride > kMaxThreads) {
     in->fail();
   }
@@ -101,7 +110,15 @@ bool Graph::read(BytesIn* in, const Places& places) {
     threads_ = t + 1;
     Log& log = logs_[t];
     log.events.resize(length);
-    in->take_bytes(log.events.data(), length * sizeof(Event));
+    for (Event& e : log.events) {
+      e = in->take<Event>();
+      if (e.more == 0 || !has_location(e) || e.more >= kMostPieces) {
+        e.more = 0;
+        continue;
+      }
+      e.mo = log.parts.size();
+      log.parts.push_back(in->take<Parts>());
+    }
     log.clocks.resize(std::size_t{length} * 3 * stride_);
     in->take_bytes(log.clocks.data(), length * row);
     for (Event& e : log.events) {
@@ -110,7 +127,11 @@ bool Graph::read(BytesIn* in, const Places& places) {
           in->fail();
           break;
         }
-        e.location = ids[e.location];
+        const LocationId first = ids[e.location];
+        for (unsigned k = 0; k <= e.more; ++k) {
+          if (location(first + k).untouched()) in->fail();
+        }
+        e.location = first;
       }
       if (e.stamp > last_stamp_) last_stamp_ = e.stamp;
     }
@@ -122,7 +143,11 @@ bool Graph::read(BytesIn* in, const Places& places) {
     std::uint32_t place = 0;  // those after which others were left out have moved up
     for (EventId w : locations_[id]->writes) {
       if (known(w)) {
-        at(w).mo = place++;
+        if (!touches(at(w), id)) {
+          in->fail();
+          break;
+        }
+        set_place(w, id, place++);
       } else {
         in->fail();
       }

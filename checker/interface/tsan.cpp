@@ -23,10 +23,11 @@ Order order_of(int number) {
   }
 }
 
+// Before main there is one thread, and nothing is atomic that has to be.
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
-  if (!exploring()) return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+  if (!exploring()) return *p;
   const Order wanted = call_sites.order(pc, What::load, sizeof(T), order_of(order));
   return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
 }
@@ -35,7 +36,7 @@ template <typename T>
 void store(volatile T* p, T value, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) {
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
+    *p = value;
     return;
   }
   const Order wanted = call_sites.order(pc, What::store, sizeof(T), order_of(order));
@@ -49,22 +50,9 @@ T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
     const Order wanted = call_sites.order(pc, what, sizeof(T), order_of(order));
     return static_cast<T>(runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc));
   }
-  switch (what) {
-    case What::exchange:
-      return __atomic_exchange_n(p, operand, __ATOMIC_SEQ_CST);
-    case What::fetch_add:
-      return __atomic_fetch_add(p, operand, __ATOMIC_SEQ_CST);
-    case What::fetch_sub:
-      return __atomic_fetch_sub(p, operand, __ATOMIC_SEQ_CST);
-    case What::fetch_and:
-      return __atomic_fetch_and(p, operand, __ATOMIC_SEQ_CST);
-    case What::fetch_or:
-      return __atomic_fetch_or(p, operand, __ATOMIC_SEQ_CST);
-    case What::fetch_xor:
-      return __atomic_fetch_xor(p, operand, __ATOMIC_SEQ_CST);
-    default:
-      return __atomic_fetch_nand(p, operand, __ATOMIC_SEQ_CST);
-  }
+  const T old = *p;
+  *p = static_cast<T>(result_of(what, old, operand));
+  return old;
 }
 
 template <typename T>
@@ -79,8 +67,11 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
                       std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) {
-    return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
-                                       __ATOMIC_SEQ_CST);
+    const T old = *p;
+    const bool equal = old == *expected;
+    *p = equal ? desired : old;
+    *expected = old;
+    return equal;
   }
   Order otherwise = order_of(failure);
   const Order wanted =
@@ -161,6 +152,7 @@ FENCEPOST_ATOMIC(8, std::uint8_t)
 FENCEPOST_ATOMIC(16, std::uint16_t)
 FENCEPOST_ATOMIC(32, std::uint32_t)
 FENCEPOST_ATOMIC(64, std::uint64_t)
+FENCEPOST_ATOMIC(128, checker::Value)
 
 FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)

@@ -35,12 +35,24 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     return w == kInitial || w.index() < cursors[w.thread()].committed;
   };
   const auto done = [&](EventId e) { return e.index() < cursors[e.thread()].issued; };
-  const auto may_commit = [&](const Event& w) {
-    Location& l = g.location(w.location);
-    const EventId before = w.mo == 0 ? kInitial : l.writes[w.mo - 1];
-    if (!in_memory(before)) return false;
-    for (EventId r : l.reads) {
-      if (g.at(r).from == before && !done(r)) return false;
+  const auto may_commit = [&](EventId w) {
+    const Event& e = g.at(w);
+    for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+      Location& l = g.location(at);
+      const std::uint32_t place = g.rank(w, at) - 1;
+      const EventId before = place == 0 ? kInitial : l.writes[place - 1];
+      if (!in_memory(before)) return false;
+      for (EventId r : l.reads) {
+        if (g.source(r, at) == before && !done(r)) return false;
+      }
+    }
+    return true;
+  };
+  const auto may_read = [&](EventId r) {
+    const Event& e = g.at(r);
+    for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+      const EventId w = g.source(r, at);
+      if (!in_memory(w) && w.thread() != r.thread()) return false;
     }
     return true;
   };
@@ -58,7 +70,7 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     Cursor& c = cursors[t];
     if (c.committed < c.issued) {
       const Event& oldest = g.at(t, c.committed);
-      if (oldest.kind != Kind::write || !buffered(oldest) || may_commit(oldest)) {
+      if (oldest.kind != Kind::write || !buffered(oldest) || may_commit(event_id(t, c.committed))) {
         ++c.committed;
         return true;
       }
@@ -68,14 +80,14 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     bool ready = !drains(e) || c.committed == c.issued;
     switch (e.kind) {
       case Kind::read:
-        ready = ready && (in_memory(e.from) || e.from.thread() == t);
+        ready = ready && may_read(event_id(t, c.issued));
         break;
       case Kind::begin:
       case Kind::join:
         ready = ready && (e.from == kInitial || done(e.from));
         break;
       case Kind::write:
-        ready = ready && (buffered(e) || may_commit(e));
+        ready = ready && (buffered(e) || may_commit(event_id(t, c.issued)));
         break;
       default:
         break;

@@ -39,7 +39,7 @@ bool pair(const Event& a, const Event& b) {
   return !is_light(b) || (a.flags & kHeavy) != 0;
 }
 bool same_location(const Event& a, const Event& b) {
-  return is_access(a) && is_access(b) && a.location == b.location;
+  return is_access(a) && is_access(b) && Graph::overlap(a, b);
 }
 
 class Psc {
@@ -116,7 +116,7 @@ class Psc {
     for (EventId r : l.reads) {
       if (!is_seq_cst(g_.at(r))) continue;
       const std::uint32_t n = node_of(r);
-      for (std::uint32_t k = g_.rank(g_.at(r).from); k < l.writes.size(); ++k) {
+      for (std::uint32_t k = g_.rank(g_.source(r, id), id); k < l.writes.size(); ++k) {
         if (!is_seq_cst(g_.at(l.writes[k]))) continue;
         edge(n, node_of(l.writes[k]));
         break;
@@ -171,22 +171,17 @@ class Psc {
     return written ? event_id(fence.thread(), fence.index() + 1) : fence;
   }
 
-  // x (mo | fr) y
-  bool overtaken(const Event& x, EventId y_id) {
-    const Event& y = g_.at(y_id);
-    if (y.kind != Kind::write) return false;
-    const std::uint32_t rank = x.kind == Kind::write ? x.mo + 1 : g_.rank(x.from);
-    return y.mo + 1 > rank;
+  // x (mo | fr) y, in this location
+  bool overtaken(EventId x, EventId y, LocationId at) {
+    return g_.at(y).kind == Kind::write && g_.rank_of_access(y, at) > g_.rank_of_access(x, at);
   }
 
   // x eco y for two different accesses of one location
-  bool eco(EventId x_id, EventId y_id) {
-    if (x_id == y_id) return false;
-    const Event& x = g_.at(x_id);
-    const Event& y = g_.at(y_id);
-    const std::uint32_t rank_x = x.kind == Kind::write ? x.mo + 1 : g_.rank(x.from);
-    const std::uint32_t rank_y = y.kind == Kind::write ? y.mo + 1 : g_.rank(y.from);
-    if (x.kind == Kind::write && y.kind == Kind::read) return rank_x <= rank_y;
+  bool eco(EventId x, EventId y, LocationId at) {
+    if (x == y) return false;
+    const std::uint32_t rank_x = g_.rank_of_access(x, at);
+    const std::uint32_t rank_y = g_.rank_of_access(y, at);
+    if (g_.at(x).kind == Kind::write && g_.at(y).kind == Kind::read) return rank_x <= rank_y;
     return rank_x < rank_y;
   }
 
@@ -213,16 +208,16 @@ class Psc {
         const EventId x = i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()];
         for (std::uint32_t j = 0; j < l.writes.size() + l.reads.size(); ++j) {
           const EventId y = j < l.writes.size() ? l.writes[j] : l.reads[j - l.writes.size()];
-          if (x != y) fences_around(x, y);
+          if (x != y) fences_around(x, y, id);
         }
       }
     }
   }
 
   // Edges that pass through the accesses x and y of one location.
-  void fences_around(EventId x, EventId y) {
-    const bool related = overtaken(g_.at(x), y) || g_.happens_before(x, y);
-    const bool communicate = eco(x, y);
+  void fences_around(EventId x, EventId y, LocationId at) {
+    const bool related = overtaken(x, y, at) || g_.happens_before(x, y);
+    const bool communicate = eco(x, y, at);
     if (!related && !communicate) return;
     const bool x_seq_cst = is_seq_cst(g_.at(x));
     const bool y_seq_cst = is_seq_cst(g_.at(y));

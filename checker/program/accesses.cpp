@@ -8,18 +8,26 @@
 namespace fencepost::checker {
 namespace {
 
-std::uint64_t from_memory(std::uintptr_t address, unsigned size) {
-  std::uint64_t value = 0;
+Value from_memory(std::uintptr_t address, unsigned size) {
+  Value value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address), size);
   return value;
 }
 
-void to_memory(std::uintptr_t address, unsigned size, std::uint64_t value) {
+void to_memory(std::uintptr_t address, unsigned size, Value value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, size);
 }
 
-std::uint64_t truncated(std::uint64_t value, unsigned size) {
-  return size == 8 ? value : value & ((std::uint64_t{1} << (8 * size)) - 1);
+Value truncated(Value value, unsigned size) {
+  return size == sizeof value ? value : value & ((Value{1} << (8 * size)) - 1);
+}
+
+constexpr std::uint64_t high(Value value) { return static_cast<std::uint64_t>(value >> 64); }
+
+// What an access read or wrote, if it is of more than eight bytes.
+Value whole(const Graph& g, EventId id) {
+  const Event& e = g.at(id);
+  return e.size <= 8 ? e.value : Value{g.parts(id).value_high} << 64 | e.value;
 }
 
 std::uint8_t byte_mask(unsigned offset, std::size_t count) {
@@ -36,7 +44,21 @@ Order write_half(Order o) {
   return is_release(o) ? Order::release : Order::relaxed;
 }
 
-std::uint64_t result_of(What what, std::uint64_t old, std::uint64_t operand) {
+// An atomic access in the terms of plain ones.
+PlainAccess as_access(EventId e) {
+  PlainAccess a{};
+  a.thread = static_cast<std::uint8_t>(e.thread());
+  a.index = e.index();
+  return a;
+}
+
+bool on_own_stack(const Thread& t, std::uintptr_t address) {
+  return address >= t.stack_low && address < t.stack_top;
+}
+
+}  // namespace
+
+Value result_of(What what, Value old, Value operand) {
   switch (what) {
     case What::exchange:
       return operand;
@@ -57,25 +79,11 @@ std::uint64_t result_of(What what, std::uint64_t old, std::uint64_t operand) {
   }
 }
 
-// An atomic access in the terms of plain ones.
-PlainAccess as_access(EventId e) {
-  PlainAccess a{};
-  a.thread = static_cast<std::uint8_t>(e.thread());
-  a.index = e.index();
-  return a;
-}
-
-bool on_own_stack(const Thread& t, std::uintptr_t address) {
-  return address >= t.stack_low && address < t.stack_top;
-}
-
-}  // namespace
-
 void Runtime::pick_up_plain_writes() {
   Array<PendingWrite>& pending = pending_[current->id];
   for (const PendingWrite& w : pending) {
     Event& e = graph().at(w.event);
-    const std::uint64_t value = from_memory(w.address, e.size);
+    const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
     if (w.known) {
       if (e.value == value) continue;
       pending.clear();
@@ -123,6 +131,10 @@ void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t
 
 void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool write,
                                   std::uint64_t pc) {
+  if (size > 8) {
+    check_atomic_access(address + 8, size - 8, write, pc);
+    size = 8;
+  }
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return;
@@ -137,13 +149,34 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   }
 }
 
-std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
-                            bool may_repeat) {
+// The write of an operation goes where its read went.
+void Runtime::goes_where(Event* write, const Event& read) {
+  write->size = read.size;
+  write->location = read.location;
+  write->more = read.more;
+}
+
+void Runtime::write_value(Event* write, Value value) {
+  Parts parts{};
+  write->value = static_cast<std::uint64_t>(value);
+  parts.value_high = high(value);
+  write_event(*write, &parts);
+}
+
+// The program writes the same again, after it has passed `read` or come to write `like` it.
+void Runtime::same_write(const Event& write, const Event& like, Value value, std::uint64_t pc) {
+  same(write.location == like.location && write.size == like.size &&
+           whole(graph(), event_id(current->id, current->cursor)) == value,
+       pc);
+}
+
+Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
+                    bool may_repeat) {
   if (Event* e = replay(Kind::read, What::load, pc)) {
     same_object(*e, address, size, pc);
     same(e->order == order, pc);
     ++current->cursor;
-    return e->value;
+    return whole(graph(), last_event());
   }
   const std::uint64_t state = may_repeat ? private_state(pc) : 0;
   before_new_event(pc);
@@ -156,21 +189,20 @@ std::uint64_t Runtime::load(std::uintptr_t address, unsigned size, Order order, 
   Event e{};
   e.what = What::load;
   e.order = order;
-  e.size = static_cast<std::uint8_t>(size);
-  e.location = locate(address, size, pc);
   e.pc = pc;
   e.state = state;
-  Location& l = graph().location(e.location);
-  if (l.untouched()) l.initial = from_memory(address, size);
-  return read_event(e);
+  place_access(&e, address, size, pc);
+  const Parts parts{};
+  read_event(e, &parts);
+  return whole(graph(), last_event());
 }
 
-void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order,
+void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order order,
                     std::uint64_t pc) {
   value = truncated(value, size);
   if (Event* e = replay(Kind::write, What::store, pc)) {
     same_object(*e, address, size, pc);
-    same(e->value == value && e->order == order, pc);
+    same(whole(graph(), event_id(current->id, current->cursor)) == value && e->order == order, pc);
     current->repeat(*e);
     ++current->cursor;
     to_memory(address, size, value);
@@ -185,54 +217,46 @@ void Runtime::store(std::uintptr_t address, unsigned size, std::uint64_t value, 
   Event e{};
   e.what = What::store;
   e.order = order;
-  e.size = static_cast<std::uint8_t>(size);
-  e.location = locate(address, size, pc);
-  e.value = value;
   e.pc = pc;
-  Location& l = graph().location(e.location);
-  if (l.untouched()) l.initial = from_memory(address, size);
-  write_event(e);
+  place_access(&e, address, size, pc);
+  write_value(&e, value);
   to_memory(address, size, value);
 }
 
-std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
-                              std::uint64_t operand, Order order, std::uint64_t pc) {
+Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value operand, Order order,
+                      std::uint64_t pc) {
   operand = truncated(operand, size);
   Event e{};
   e.what = what;
-  e.size = static_cast<std::uint8_t>(size);
   e.pc = pc;
   e.flags = kRmw;
-  std::uint64_t old;
   if (Event* read = replay(Kind::read, what, pc)) {
     same_object(*read, address, size, pc);
     same(read->order == read_half(order), pc);
     ++current->cursor;
-    e.location = read->location;
-    old = read->value;
+    goes_where(&e, *read);
   } else {
     e.state = private_state(pc);
     before_new_event(pc);
     check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
     e.order = read_half(order);
-    e.location = locate(address, size, pc);
-    Location& l = graph().location(e.location);
-    if (l.untouched()) l.initial = from_memory(address, size);
-    old = read_event(e);
+    place_access(&e, address, size, pc);
+    const Parts parts{};
+    read_event(e, &parts);
   }
-  const std::uint64_t value = truncated(result_of(what, old, operand), size);
+  const Value old = whole(graph(), last_event());
+  const Value value = truncated(result_of(what, old, operand), size);
   if (Event* write = replay(Kind::write, what, pc)) {
-    same_write(*write, e.location, value, pc);
+    same_write(*write, e, value, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
     before_new_event(pc);
     e.order = write_half(order);
-    e.value = value;
     e.rmw_read = static_cast<std::uint16_t>(current->cursor - 1);
     if (value == old) e.flags |= kSilent;
-    write_event(e);
+    write_value(&e, value);
   }
   to_memory(address, size, value);
   return old;
@@ -240,30 +264,28 @@ std::uint64_t Runtime::modify(What what, std::uintptr_t address, unsigned size,
 
 std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size,
                                            std::uint64_t operand, std::uint64_t pc) {
-  operand = truncated(operand, size);
   Event e{};
   e.what = What::nonatomic_fetch_add;
-  e.size = static_cast<std::uint8_t>(size);
   e.pc = pc;
   e.flags = kNonatomic;
-  std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same_object(*read, address, size, pc);
     ++current->cursor;
-    e.location = read->location;
-    old = read->value;
+    goes_where(&e, *read);
   } else {
     before_new_event(pc);
     check_atomic_access(address, size, true, pc);
     e.order = Order::acquire;
-    e.location = locate(address, size, pc);
-    Location& l = graph().location(e.location);
-    if (l.untouched()) l.initial = from_memory(address, size);
-    old = read_event(e);
+    place_access(&e, address, size, pc);
+    if (e.more != 0) {
+      unsupported(pc, "a non-atomic addition to bytes that are accessed in other sizes too");
+    }
+    read_event(e);
   }
-  const std::uint64_t value = truncated(old + operand, size);
+  const std::uint64_t old = graph().at(last_event()).value;
+  const auto value = static_cast<std::uint64_t>(truncated(old + operand, size));
   if (Event* write = replay(Kind::write, e.what, pc)) {
-    same_write(*write, e.location, value, pc);
+    same_write(*write, e, value, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
@@ -276,9 +298,8 @@ std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size
   return old;
 }
 
-bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expected,
-                               std::uint64_t desired, Order success, Order failure, bool weak,
-                               std::uint64_t pc) {
+bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expected, Value desired,
+                               Order success, Order failure, bool weak, std::uint64_t pc) {
   const SavedRegisters registers = fencepost_saved_registers;
   bool fails = false;
   if (weak && options.weak_cas && current->weak_failures_taken < 1) {
@@ -287,20 +308,21 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     fencepost_saved_registers = registers;
   }
   desired = truncated(desired, size);
-  const std::uint64_t wanted = from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
+  const Value wanted = from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
+  const auto wanted_low = static_cast<std::uint64_t>(wanted);
   Event e{};
   e.what = What::compare_exchange;
-  e.size = static_cast<std::uint8_t>(size);
   e.pc = pc;
-  std::uint64_t old;
+  Parts parts{};
+  parts.operand_high = high(wanted);
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same_object(*read, address, size, pc);
-    same(read->operand == wanted && read->order_done == read_half(success) &&
+    same(read->operand == wanted_low && read->order_done == read_half(success) &&
              read->order_failed == read_half(failure),
          pc);
     ++current->cursor;
-    e.location = read->location;
-    old = read->value;
+    if (size > 8) same(graph().parts(last_event()).operand_high == parts.operand_high, pc);
+    goes_where(&e, *read);
   } else {
     e.state = private_state(pc);
     before_new_event(pc);
@@ -316,14 +338,13 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
       e.flags = kLocked;
       e.order = read_half(failure);
     }
-    e.operand = wanted;
+    e.operand = wanted_low;
     e.order_done = read_half(success);
     e.order_failed = read_half(failure);
-    e.location = locate(address, size, pc);
-    Location& l = graph().location(e.location);
-    if (l.untouched()) l.initial = from_memory(address, size);
-    old = read_event(e);
+    place_access(&e, address, size, pc);
+    read_event(e, &parts);
   }
+  const Value old = whole(graph(), last_event());
   if (old != wanted || fails) {
     const auto where = reinterpret_cast<std::uintptr_t>(expected);
     if (old != wanted && !on_own_stack(*current, where)) current->effect();
@@ -332,17 +353,16 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     return false;
   }
   if (Event* write = replay(Kind::write, e.what, pc)) {
-    same_write(*write, e.location, desired, pc);
+    same_write(*write, e, desired, pc);
     current->repeat(*write);
     ++current->cursor;
   } else {
     before_new_event(pc);
     e.flags = kRmw;
     e.order = write_half(success);
-    e.value = desired;
     e.rmw_read = static_cast<std::uint16_t>(current->cursor - 1);
     if (desired == old) e.flags |= kSilent;
-    write_event(e);
+    write_value(&e, desired);
   }
   to_memory(address, size, desired);
   return true;
@@ -417,7 +437,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
       if (newest != kInitial) to_memory(object.address, object.size, g.value_of(id, newest));
       continue;
     }
-    const std::uint8_t whole = byte_mask(object.address & 7, object.size);
+    const std::uint8_t bytes = byte_mask(object.address & 7, object.size);
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.what == What::plain_write && next.location == id && next.pc == pc) {
@@ -431,9 +451,10 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     for (EventId e : l.writes) before = before || Graph::includes(clock(), e);
     for (EventId e : l.reads) before = before || Graph::includes(clock(), e);
     if (!before) continue;
-    if ((mask & whole) != whole) {
-      unsupported(pc, "a plain write to a part of an atomic object (address 0x%lx)",
-                  static_cast<unsigned long>(object.address));
+    if ((mask & bytes) != bytes) {
+      const unsigned part = mask & bytes;
+      cut_memory((address & ~std::uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(part)),
+                 static_cast<unsigned>(__builtin_popcount(part)), pc);
     }
     before_new_event(pc);
     Event e{};

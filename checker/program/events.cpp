@@ -36,12 +36,18 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   Event& e = graph().at(t.id, t.cursor);
   same(e.kind == kind && e.what == what && e.pc == pc, pc);
   const bool depends = kind == Kind::read || kind == Kind::begin || kind == Kind::join;
-  if (depends && e.from != kInitial && e.from.thread() != t.id) {
-    while (threads_[e.from.thread()].cursor <= e.from.index()) {
+  const auto wait_for = [&](EventId source) {
+    if (source == kInitial || source.thread() == t.id) return;
+    while (threads_[source.thread()].cursor <= source.index()) {
       t.state = ThreadState::waiting;
-      t.waits_for = e.from;
+      t.waits_for = source;
       switch_to_scheduler();
     }
+  };
+  if (depends) wait_for(e.from);
+  if (kind == Kind::read && e.more != 0) {
+    const EventId id = event_id(t.id, t.cursor);
+    for (unsigned k = 1; k <= e.more; ++k) wait_for(graph().source(id, e.location + k));
   }
   return &e;
 }
@@ -101,7 +107,8 @@ std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) 
   return 0;
 }
 
-LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
+                           std::uint8_t* more) {
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (address < 65536) {
@@ -111,37 +118,38 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
   if (cell == nullptr) {
     const LocationId id = hidden(ObjectKind::atomic, address);
     if (objects_[id].size == 0) objects_[id].size = static_cast<std::uint8_t>(size);
-    if (objects_[id].size != size) goto mixed;
+    if (objects_[id].size != size) {
+      unsupported(
+          pc,
+          "atomic accesses of different sizes to the same bytes (at address 0x%lx), outside "
+          "the program's own memory, are not supported",
+          static_cast<unsigned long>(address));
+    }
     return id;
   }
-  {
-    const unsigned offset = address & 7;
-    const std::uint16_t found = cell->location[offset];
-    if (found != 0 && objects_[found].address == address && objects_[found].size == size)
-      return found;
-    if (offset + size > 8) {
-      unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
-    }
-    for (unsigned i = 0; i < size; ++i) {
-      const std::uint16_t there = cell->location[offset + i];
-      if (there == 0) continue;
-      if (!graph().location(there).untouched()) goto mixed;
-      for (unsigned k = 0; k < 8; ++k) {  // a former object: its memory was used for another
-        if (cell->location[k] == there) cell->location[k] = 0;
-      }
-      objects_moved_ = true;
-    }
-    if (objects_.size() > 0xfff0) unsupported(pc, "more than 65,000 atomic objects");
-    const LocationId id = objects_.size();
-    objects_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
-    for (unsigned i = 0; i < size; ++i) cell->location[offset + i] = static_cast<std::uint16_t>(id);
-    return id;
+  const unsigned offset = address & 7;
+  const std::uint16_t found = cell->location[offset];
+  if (found != 0 && objects_[found].address == address && objects_[found].size == size)
+    return found;
+  if (!blocks_.empty() && block_at(address) != nullptr) return pieces_at(address, size, pc, more);
+  if (size > 8 && address % size == 0) cut_memory(address, size, pc);
+  if (offset + size > 8) {
+    unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
   }
-mixed:
-  unsupported(pc,
-              "atomic accesses of different sizes to the same bytes (at address 0x%lx) are not "
-              "supported",
-              static_cast<unsigned long>(address));
+  for (unsigned i = 0; i < size; ++i) {
+    const std::uint16_t there = cell->location[offset + i];
+    if (there == 0) continue;
+    if (!graph().location(there).untouched()) cut_memory(address, size, pc);
+    for (unsigned k = 0; k < 8; ++k) {  // a former object: its memory was used for another
+      if (cell->location[k] == there) cell->location[k] = 0;
+    }
+    objects_moved_ = true;
+  }
+  if (objects_.size() > 0xfff0) unsupported(pc, "more than 65,000 atomic objects");
+  const LocationId id = objects_.size();
+  objects_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
+  for (unsigned i = 0; i < size; ++i) cell->location[offset + i] = static_cast<std::uint16_t>(id);
+  return id;
 }
 
 unsigned Runtime::atomic_size(std::uintptr_t address) {
@@ -194,6 +202,8 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
 
 LocationId Runtime::adopt(const Place& place) {
   const auto kind = static_cast<ObjectKind>(place.kind);
+  const std::uint32_t cuts = place.kind >> kCutsShift;
+  if (cuts != 0) return adopt_piece(place.address, cuts);
   const auto size = static_cast<std::uint8_t>(place.size);
   bool fresh;
   if (kind != ObjectKind::atomic || shadow.cell(place.address, &fresh) == nullptr) {
@@ -217,7 +227,7 @@ LocationId Runtime::adopt(const Place& place) {
 Places Runtime::places() {
   return {[](LocationId id) {
             const Object& o = runtime.object(id);
-            return Place{o.address, o.size, static_cast<std::uint32_t>(o.kind)};
+            return Place{o.address, o.size, runtime.kind_and_cuts(id)};
           },
           [](const Place& place) { return runtime.adopt(place); }};
 }
@@ -238,16 +248,16 @@ void Runtime::show_objects(Graph& g) {
 }
 
 // Adds a read (already filled in) at the end of the current thread; the caller has the turn.
-std::uint64_t Runtime::read_event(const Event& wanted) {
+std::uint64_t Runtime::read_event(const Event& wanted, const Parts* parts) {
   Event e = wanted;
   e.kind = Kind::read;
   e.effects = current->effects;
-  const EventId id = explorer.add_read(current->id, e);
+  const EventId id = explorer.add_read(current->id, e, parts);
   ++current->cursor;
   return graph().at(id).value;
 }
 
-void Runtime::write_event(const Event& wanted) {
+void Runtime::write_event(const Event& wanted, const Parts* parts) {
   Event e = wanted;
   e.kind = Kind::write;
   if (ends_section(e.what)) {
@@ -257,7 +267,7 @@ void Runtime::write_event(const Event& wanted) {
   }
   e.effects = current->effects;
   EventId id;
-  if (!explorer.add_write(current->id, e, &id)) drop_execution();
+  if (!explorer.add_write(current->id, e, &id, parts)) drop_execution();
   ++current->cursor;
 }
 

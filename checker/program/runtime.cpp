@@ -519,7 +519,9 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
     more = false;
   }
   while (more) {
-    if (!tally(run_once())) break;
+    const Ended how = run_once();
+    if (begin_anew()) continue;
+    if (!tally(how)) break;
     more = explorer.next();
     if (!more) break;
     const bool look_at_clock = (totals.replays & 63) == 0;
@@ -536,6 +538,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
     if (look_at_clock && progress_is_due()) {
       probe();
       report::progress(totals);
+      begin_anew();
     }
   }
   if (can_go_on && checkpoint::wanted()) keep_for_later();

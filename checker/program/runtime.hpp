@@ -5,7 +5,8 @@
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
-// barriers.cpp · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states ·
+// barriers.cpp · waiting.cpp futexes, condition variables, joining · pieces.cpp
+// memory that is accessed in different sizes · loops.cpp repeated states ·
 // stuck.cpp who can never go on · certainty.cpp what is found in an execution that may turn
 // out not to exist · misuse.cpp who uses what is to be destroyed.
 #pragma once
@@ -35,6 +36,12 @@ enum class ObjectKind : std::uint8_t {
   rwlock,
   semaphore,
 };
+
+// What an atomic access may read or write: 16 bytes at most.
+__extension__ using Value = unsigned __int128;
+
+// What a read-modify-write makes of a value.
+Value result_of(What what, Value old, Value operand);
 
 struct Object {
   std::uintptr_t address;
@@ -194,11 +201,9 @@ class Runtime {
   }
   void same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
     const Object& o = objects_[e.location];
-    same(o.address == address && o.size == size && o.kind == ObjectKind::atomic, pc);
+    same(o.address == address && e.size == size && o.kind == ObjectKind::atomic, pc);
   }
-  void same_write(const Event& e, LocationId location, std::uint64_t value, std::uint64_t pc) {
-    same(e.location == location && e.value == value, pc);
-  }
+  void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc);
   [[noreturn]] void not_the_same(std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
@@ -210,7 +215,7 @@ class Runtime {
   void wake(Thread& thread);
 
   std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
-  LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc);
+  LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   // The size of the atomic object that the program has at the address, 0 if it never had one there.
   unsigned atomic_size(std::uintptr_t address);
   // The object of 8 bytes that the program has accessed and that a futex word is half of, or 0.
@@ -219,20 +224,22 @@ class Runtime {
   // The object that another process calls by another number.
   LocationId adopt(const Place& place);
   const Object& object(LocationId id) const { return objects_[id]; }
-  std::uint64_t read_event(const Event& wanted);
-  void write_event(const Event& wanted);
+  std::uint64_t read_event(const Event& wanted, const Parts* parts = nullptr);
+  void write_event(const Event& wanted, const Parts* parts = nullptr);
+
+  // ---- pieces.cpp
+  // Is this a piece of memory that is accessed in different sizes?
+  bool is_cut(LocationId id);
+  std::uint32_t kind_and_cuts(LocationId id);
 
   // ---- accesses.cpp
   // `may_repeat`: called from an entry point that kept the registers, see loops.cpp.
-  std::uint64_t load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
-                     bool may_repeat);
-  void store(std::uintptr_t address, unsigned size, std::uint64_t value, Order order,
-             std::uint64_t pc);
-  std::uint64_t modify(What what, std::uintptr_t address, unsigned size, std::uint64_t operand,
-                       Order order, std::uint64_t pc);
-  bool compare_exchange(std::uintptr_t address, unsigned size, void* expected,
-                        std::uint64_t desired, Order success, Order failure, bool weak,
-                        std::uint64_t pc);
+  Value load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc, bool may_repeat);
+  void store(std::uintptr_t address, unsigned size, Value value, Order order, std::uint64_t pc);
+  Value modify(What what, std::uintptr_t address, unsigned size, Value operand, Order order,
+               std::uint64_t pc);
+  bool compare_exchange(std::uintptr_t address, unsigned size, void* expected, Value desired,
+                        Order success, Order failure, bool weak, std::uint64_t pc);
   void fence(Order order, std::uint64_t pc);
   void light_fence(std::uint64_t pc);
   void heavy_fence(std::uint64_t pc);
@@ -354,6 +361,23 @@ class Runtime {
   bool main_returned = false;
 
  private:
+  static void goes_where(Event* write, const Event& read);
+  void write_value(Event* write, Value value);
+  // Sixteen bytes that are accessed in different sizes: bit i, a piece begins at byte i.
+  struct CutBlock {
+    std::uintptr_t address;
+    std::uint32_t cuts;
+    LocationId first;  // its pieces have this number and those that follow
+  };
+  CutBlock* block_at(std::uintptr_t address);
+  void number_pieces(CutBlock& block);
+  static constexpr unsigned kCutsShift = 8;
+  LocationId adopt_piece(std::uintptr_t address, std::uint32_t cuts);
+  void cut_block(std::uintptr_t address, std::uint32_t cuts);
+  [[noreturn]] void cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc);
+  bool begin_anew();
+  LocationId pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
+  void place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc);
   Thread* pick();
   void start_thread(Thread& thread);
   std::uint64_t shared_memory() const;
@@ -402,6 +426,8 @@ class Runtime {
   void* scheduler_stack_ = nullptr;
   std::uintptr_t own_thread_pointer_ = 0;
   Array<Object> objects_;
+  Array<CutBlock> blocks_;
+  bool begin_anew_ = false;
   struct HiddenSlot {
     std::uintptr_t key;
     LocationId id;

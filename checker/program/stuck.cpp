@@ -16,16 +16,25 @@ namespace {
 // Does this read see the newest value? Later writes that come to nothing do not count: those that
 // store what was there, and those of an iteration without effect (locking and unlocking), once it
 // is over.
-bool reads_newest(Graph& g, const Event& read) {
-  Location& l = g.location(read.location);
+bool reads_newest(Graph& g, EventId read, LocationId at) {
+  Location& l = g.location(at);
   if (l.writes.empty()) return true;
-  if (g.at(l.writes.back()).value != read.value) return false;
-  for (std::uint32_t k = g.rank(read.from); k < l.writes.size(); ++k) {
+  const EventId from = g.source(read, at);
+  if (g.value_of(at, l.writes.back()) != g.value_of(at, from)) return false;
+  for (std::uint32_t k = g.rank(from, at); k < l.writes.size(); ++k) {
     const EventId w = l.writes[k];
     const Thread& writer = runtime.thread(w.thread());
     const bool in_vain = writer.state == ThreadState::blocked && writer.block == Block::spin &&
                          w.index() >= writer.loop_start;
     if (!in_vain && (g.at(w).flags & kSilent) == 0) return false;
+  }
+  return true;
+}
+
+bool reads_newest(Graph& g, EventId read) {
+  const Event& e = g.at(read);
+  for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    if (!reads_newest(g, read, at)) return false;
   }
   return true;
 }
@@ -38,11 +47,11 @@ bool for_ever(Graph& g, const Thread& t) {
     case Block::read_lock:
     case Block::write_lock:
     case Block::semaphore:
-      return reads_newest(g, g.at(t.id, t.cursor - 1));
+      return reads_newest(g, event_id(t.id, t.cursor - 1));
     case Block::spin:
       for (std::uint32_t i = t.loop_start; i < g.size(t.id); ++i) {
         const Event& e = g.at(t.id, i);
-        if (e.kind == Kind::read && !reads_newest(g, e)) return false;
+        if (e.kind == Kind::read && !reads_newest(g, event_id(t.id, i))) return false;
       }
       return true;
     default:

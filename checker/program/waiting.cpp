@@ -40,7 +40,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
                           std::uint64_t pc, std::uint32_t mask) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
-    same_write(*e, queue, value, pc);
+    same(e->location == queue && e->value == value, pc);
     same(e->operand == mask, pc);
     current->repeat(*e);
     ++current->cursor;
@@ -153,13 +153,12 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
     Event e2{};
     e2.what = What::futex_value;
     e2.order = Order::relaxed;
-    const LocationId wide = wide_location(address);
-    e2.size = wide != 0 ? 8 : 4;
-    e2.location = wide != 0 ? wide : locate(address, 4, pc);
     e2.pc = pc;
-    Location& l = graph().location(e2.location);
-    if (l.untouched()) l.initial = *reinterpret_cast<const std::uint32_t*>(address);
-    read_event(e2);
+    e2.size = 8;
+    e2.location = wide_location(address);
+    const Parts parts{};
+    if (e2.location == 0) place_access(&e2, address, 4, pc);
+    read_event(e2, &parts);
     value = futex_value(graph().at(last_event()), address);
   }
   const std::uint64_t waiting = graph().at(read).value;

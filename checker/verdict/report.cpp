@@ -267,15 +267,45 @@ void linearize(Graph& g) {
       for (; at[t] < g.size(t); ++at[t]) {
         const Event& e = g.at(t, at[t]);
         const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
-        if (depends && e.from != kInitial && e.from.thread() != t &&
-            at[e.from.thread()] <= e.from.index()) {
-          break;
+        const auto missing = [&](EventId source) {
+          return source != kInitial && source.thread() != t &&
+                 at[source.thread()] <= source.index();
+        };
+        bool waits = depends && missing(e.from);
+        for (unsigned k = 1; e.kind == Kind::read && k <= e.more; ++k) {
+          waits = waits || missing(g.source(event_id(t, at[t]), e.location + k));
         }
+        if (waits) break;
         steps.push_back(event_id(t, at[t]).raw);
         moved = true;
       }
     }
   }
+}
+
+void add_source(Text& text, EventId from) {
+  if (from == kInitial) {
+    text.add(",\"rf\":\"init\"");
+  } else {
+    text.add(",\"rf\":[%u,%u]", from.thread(), from.index());
+  }
+}
+
+// Of an access of bytes that are accessed in other sizes too: piece by piece.
+void add_pieces(Text& text, Graph& g, EventId id) {
+  const Event& e = g.at(id);
+  if (e.size > 8) text.add(",\"high\":%lu", static_cast<unsigned long>(g.parts(id).value_high));
+  text.add(",\"pieces\":[");
+  for (unsigned k = 0; k <= e.more; ++k) {
+    const Object& o = runtime.object(e.location + k);
+    const EventId w = e.kind == Kind::read ? g.source(id, e.location + k) : id;
+    text.add("%s{\"loc\":%lu,\"size\":%u,\"val\":%lu", k == 0 ? "" : ",",
+             static_cast<unsigned long>(o.address), o.size,
+             static_cast<unsigned long>(g.value_of(e.location + k, w)));
+    if (e.kind == Kind::read) add_source(text, w);
+    text.add("}");
+  }
+  text.add("]");
 }
 
 void add_graph(Text& text, Graph& g) {
@@ -307,20 +337,18 @@ void add_graph(Text& text, Graph& g) {
                name(o.kind), e.size, static_cast<unsigned long>(e.value));
     }
     if (e.kind == Kind::read) {
-      if (e.from == kInitial) {
-        text.add(",\"rf\":\"init\"");
-      } else {
-        text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());
-      }
+      add_source(text, e.from);
     }
+    const bool access = e.kind == Kind::read || e.kind == Kind::write;
+    if (access && runtime.is_cut(e.location)) add_pieces(text, g, id);
     text.add("}");
   }
   text.add("],\"mo\":[");
   bool first = true;
   for (LocationId l : g.active()) {
     const Object& o = runtime.object(l);
-    text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"order\":[", first ? "" : ",",
-             static_cast<unsigned long>(o.address), name(o.kind));
+    text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"order\":[", first ? "" : ",",
+             static_cast<unsigned long>(o.address), name(o.kind), o.size);
     first = false;
     Location& location = g.location(l);
     for (std::uint32_t k = 0; k < location.writes.size(); ++k) {
@@ -575,6 +603,13 @@ bool take_news(Bytes* news) {
 }
 
 void forget() { kept_is_news = false; }
+
+void begin_anew() {
+  drop_violation();
+  if (!runtime.options.dump) return;
+  out.add("{\"type\":\"begins-anew\"}");
+  out.send();
+}
 
 void adopt(BytesIn* in) {
   const auto events = in->take<std::uint32_t>();

@@ -15,6 +15,8 @@ void execution(Ended how);
 bool keep_violation();
 // It is none after all.
 void drop_violation();
+// Nothing that was found so far counts any more.
+void begin_anew();
 
 // A worker's side (program/worker.hpp): the violation that is kept, if that is news since it was
 // last asked for; and to have no news.

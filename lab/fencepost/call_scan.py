@@ -50,12 +50,9 @@ REASONS = [
         "setitimer timer_create tgkill",
     ),
     (
-        "is an atomic access wider than 8 bytes",
+        "is an atomic access that is not lock-free (of 16 bytes: with clang, add -mcx16)",
         "__atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_load_16 "
-        "__atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 __tsan_atomic128_load "
-        "__tsan_atomic128_store __tsan_atomic128_exchange __tsan_atomic128_fetch_add "
-        "__tsan_atomic128_compare_exchange_strong __tsan_atomic128_compare_exchange_weak "
-        "__tsan_atomic128_compare_exchange_val",
+        "__atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16",
     ),
     ("loads code at run time", "dlopen dlsym dlmopen"),
     ("maps memory", "mmap mmap64 munmap mprotect mremap shm_open shmget shmat brk sbrk"),

@@ -24,8 +24,9 @@ def _communication(execution: Execution, events: list[Event]) -> dict[EventId, s
     edges: dict[EventId, set[EventId]] = {event.id: set() for event in events}
     for event in events:
         if event.is_read:
-            if event.reads_from in edges:
-                edges[event.reads_from].add(event.id)
+            for source in event.writes_read:
+                if source in edges:
+                    edges[source].add(event.id)
             for newer in execution.newer_than(event)[:1]:
                 edges[event.id].add(newer.id)
     for (kind, _), order in execution.modification_order.items():

@@ -23,6 +23,16 @@ ObjectId = tuple[str, int]
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A part of an access whose bytes are accessed in other sizes too."""
+
+    address: int
+    size: int
+    value: int
+    reads_from: EventId | None
+
+
+@dataclass(frozen=True)
 class Event:
     id: EventId
     kind: str
@@ -36,6 +46,7 @@ class Event:
     pc: int
     what: str
     step: int
+    pieces: tuple[Piece, ...] = ()  # of an access of several: each has an order of its own
 
     @property
     def thread(self) -> int:
@@ -68,13 +79,40 @@ class Event:
         return (self.object, self.address)
 
     @property
+    def places(self) -> tuple[ObjectId, ...]:
+        """All that it accesses."""
+        return tuple((self.object, piece.address) for piece in self.pieces) or (self.at,)
+
+    @property
+    def sources(self) -> tuple[EventId | None, ...]:
+        """The write that each of its places is read from."""
+        return tuple(piece.reads_from for piece in self.pieces) or (self.reads_from,)
+
+    @property
+    def writes_read(self) -> tuple[EventId, ...]:
+        return tuple(dict.fromkeys(source for source in self.sources if source is not None))
+
+    def alone_at(self, place: ObjectId) -> Event:
+        """The same as an access of one of its places."""
+        for piece in self.pieces:
+            if piece.address == place[1]:
+                return replace(
+                    self,
+                    address=piece.address,
+                    size=piece.size,
+                    value=piece.value,
+                    reads_from=piece.reads_from,
+                    pieces=(),
+                )
+        return self
+
+    @property
     def is_atomic(self) -> bool:
         """Whether it accesses memory that the program itself sees."""
         return self.is_access and self.object == "atomic"
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Event:
-        source = data.get("rf")
         return Event(
             id=(data["t"], data["i"]),
             kind=data["k"],
@@ -83,12 +121,21 @@ class Event:
             object=data.get("object", "atomic" if data["k"] in ("R", "W") else ""),
             address=int(data.get("loc", 0)),
             size=int(data.get("size", 0)),
-            value=int(data.get("thread", data.get("val", 0))),
-            reads_from=(source[0], source[1]) if isinstance(source, list) else None,
+            value=int(data.get("thread", data.get("val", 0))) | int(data.get("high", 0)) << 64,
+            reads_from=_source(data),
             pc=int(data.get("pc", 0)),
             what=data.get("what", ""),
             step=int(data.get("step", 0)),
+            pieces=tuple(
+                Piece(int(p["loc"]), int(p["size"]), int(p["val"]), _source(p))
+                for p in data.get("pieces", ())
+            ),
         )
+
+
+def _source(data: dict[str, Any]) -> EventId | None:
+    source = data.get("rf")
+    return (source[0], source[1]) if isinstance(source, list) else None
 
 
 @dataclass(frozen=True)
@@ -154,26 +201,28 @@ class Execution:
         return sorted({event.thread for event in self.events} | {end.id for end in self.threads})
 
     @cached_property
-    def place_in_order(self) -> dict[EventId, int]:
-        """Of each write, how many others its object's order puts before it."""
+    def place_in_order(self) -> dict[tuple[ObjectId, EventId], int]:
+        """Of each write, how many others the order of a place that it writes puts before it."""
         return {
-            event: place
-            for order in self.modification_order.values()
+            (where, event): place
+            for where, order in self.modification_order.items()
             for place, event in enumerate(order)
         }
 
     def newer_than(self, read: Event) -> list[Event]:
         """The writes that the object's order puts after the one that was read, the next one first;
         a read-modify-write's own write is none."""
-        order = self.modification_order.get(read.at, ())
-        place = -1
-        if read.reads_from is not None:
-            if read.reads_from not in self.place_in_order:
-                return []
-            place = self.place_in_order[read.reads_from]
         own = self.written_by(read)
-        newer = (self.by_id[event] for event in order[place + 1 :] if event in self.by_id)
-        return [event for event in newer if event is not own]
+        newer: dict[EventId, Event] = {}
+        for where, source in zip(read.places, read.sources, strict=True):
+            order = self.modification_order.get(where, ())
+            place = -1
+            if source is not None:
+                if (where, source) not in self.place_in_order:
+                    continue
+                place = self.place_in_order[where, source]
+            newer.update((e, self.by_id[e]) for e in order[place + 1 :] if e in self.by_id)
+        return [event for event in newer.values() if event is not own]
 
     def written_by(self, read: Event) -> Event | None:
         """The write half of a successful read-modify-write. Between the halves of an operation on a

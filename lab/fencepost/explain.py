@@ -58,7 +58,7 @@ class _Told:
 
     def what(self, event: Event) -> str:
         """`store of 1 to x`, `load of x`, `exchange of x`."""
-        name = self.names.address(event.address)
+        name = self.names.accessed(event)
         if event.rmw:
             return f"{event.what.replace('_', '-')} of {name}"
         if event.is_read:
@@ -80,9 +80,11 @@ def _of_clash(told: _Told, other: Event, last: Event) -> Iterator[str]:
         "model, for the compiler relies on it whatever the machine."
     )
     reads = [
-        (execution.by_id[event.reads_from], event)
+        (execution.by_id[source], event)
         for event in execution.events
-        if event.thread == last.thread and event.is_atomic and event.reads_from in execution.by_id
+        if event.thread == last.thread and event.is_atomic
+        for source in event.writes_read
+        if source in execution.by_id
     ]
     seen = [(write, read) for write, read in reads if write.thread == other.thread]
     later = [(write, read) for write, read in seen if write.id > other.id]
@@ -104,9 +106,9 @@ def _of_buffers(told: _Told, cycle: list[Event]) -> Iterator[str]:
         if not (event.is_read and event.is_atomic):
             continue
         for write in (execution.by_id[one] for one in found.waiting[event.id]):
-            if write.at != event.at or not {write.id, event.id} <= in_cycle:
+            if not set(write.places) & set(event.places) or not {write.id, event.id} <= in_cycle:
                 continue
-            name, step = names.address(write.address), told.step(write)
+            name, step = names.accessed(write), told.step(write)
             if write.id == event.reads_from and write.thread == event.thread:
                 yield (
                     f"{told.who(event)} reads its own store to {name} ({step}) from its store "
@@ -177,7 +179,7 @@ def _taken_apart(cycle: list[Event]) -> _Cycle:
             inside.append((entry, event))
             after_inside = True
         entry = following
-        if following.is_read and following.reads_from == event.id:
+        if following.is_read and event.id in following.writes_read:
             read_from.append((event, following))
         elif after_inside:
             newer += 1
@@ -259,9 +261,8 @@ def _releases(execution: Execution, write: Event) -> bool:
     if any(_fence(execution, write.thread, 0, write.id[1], RELEASES)):
         return True
     source = _read_half(execution, write)
-    if source is not None and source.reads_from in execution.by_id:
-        return _releases(execution, execution.by_id[source.reads_from])
-    return False
+    earlier = source.writes_read if source is not None else ()
+    return any(_releases(execution, execution.by_id[e]) for e in earlier if e in execution.by_id)
 
 
 def _read_half(execution: Execution, write: Event) -> Event | None:

@@ -109,8 +109,8 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
 
     for event in execution.in_steps:
         shows_source = event.is_atomic or event.what in HAND_OVERS
-        if event.is_read and event.reads_from is not None and shows_source:
-            yield from edge("rf", event.reads_from, event.id)
+        for source in event.writes_read if event.is_read and shows_source else ():
+            yield from edge("rf", source, event.id)
         # What follows the write of a read-modify-write says nothing about its read.
         if event.is_read and event.is_atomic and execution.written_by(event) is None:
             for newer in execution.newer_than(event)[:1]:
@@ -139,7 +139,7 @@ def _edges(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
 def _reads_directly(execution: Execution, write: EventId, source: EventId) -> bool:
     read = execution.by_id.get((write[0], write[1] - 1))
     return bool(
-        read and read.reads_from == source and execution.written_by(read) is execution.by_id[write]
+        read and source in read.writes_read and execution.written_by(read) is execution.by_id[write]
     )
 
 

@@ -71,19 +71,24 @@ class Knowledge:
             self._fenced[event.thread] = dict(self._views[event.thread])
 
     def _read(self, event: Event, view: View) -> None:
-        if event.reads_from is None:
-            return
-        seen = self._execution.place_in_order.get(event.reads_from, -1)
-        _join(view, {event.at: seen})
-        for carried in self._carried.get(event.reads_from, {}).values():
-            acquired = event.order in ACQUIRES
-            _join(view if acquired else self._to_acquire[event.thread], carried)
+        for where, source in zip(event.places, event.sources, strict=True):
+            if source is None:
+                continue
+            _join(view, {where: self._execution.place_in_order.get((where, source), -1)})
+            for carried in self._carried.get(source, {}).values():
+                acquired = event.order in ACQUIRES
+                _join(view if acquired else self._to_acquire[event.thread], carried)
 
     def _write(self, event: Event, view: View) -> None:
-        place = self._execution.place_in_order.get(event.id, -1)
-        _join(view, {event.at: place})
-        order = self._execution.modification_order.get(event.at, ())
-        before = self._carried.get(order[place - 1], {}) if place > 0 else {}
+        before: dict[int, View] = {}
+        for where in event.places:
+            place = self._execution.place_in_order.get((where, event.id), -1)
+            _join(view, {where: place})
+            order = self._execution.modification_order.get(where, ())
+            for thread, old in (
+                self._carried.get(order[place - 1], {}) if place > 0 else {}
+            ).items():
+                _join(before.setdefault(thread, {}), old)
         if event.rmw:
             carried = {thread: dict(old) for thread, old in before.items()}
         elif self._execution.model == "c++14" and event.thread in before:

@@ -96,8 +96,9 @@ def _stuck(execution: Execution) -> set[EventId]:
     blocked = [end for end in execution.threads if end.state == "blocked"]
     stuck = [end.id for end in blocked if not _only_joins(end)] or [end.id for end in blocked]
     roots = {event for thread in stuck for event in _last(execution, thread)}
-    used = {e.at for e in execution.events if e.is_access and e.thread in stuck}
-    return roots | {e.id for e in execution.events if e.is_access and e.at in used}
+    accesses = [e for e in execution.events if e.is_access]
+    used = {place for e in accesses if e.thread in stuck for place in e.places}
+    return roots | {e.id for e in accesses if not used.isdisjoint(e.places)}
 
 
 def _whole(execution: Execution, events: Iterable[EventId]) -> frozenset[EventId]:
@@ -130,8 +131,7 @@ def _past(execution: Execution, roots: Iterable[EventId]) -> frozenset[EventId]:
             left.append((thread, index - 1))
         elif thread in starts:
             left.append(starts[thread])
-        if event.reads_from is not None:
-            left.append(event.reads_from)
+        left.extend(event.writes_read)
         if event.joins_thread and event.value in last:
             left.append(last[event.value])
         written = execution.written_by(event)
@@ -144,5 +144,8 @@ def _private(execution: Execution, past: frozenset[EventId]) -> frozenset[EventI
     users: dict[ObjectId, set[int]] = defaultdict(set)
     accesses = [execution.by_id[event] for event in past if execution.by_id[event].is_access]
     for event in accesses:
-        users[event.at].add(event.thread)
-    return frozenset(event.id for event in accesses if len(users[event.at]) == 1)
+        for place in event.places:
+            users[place].add(event.thread)
+    return frozenset(
+        event.id for event in accesses if all(len(users[place]) == 1 for place in event.places)
+    )

@@ -53,7 +53,15 @@ def _with_room(execution: Execution, room: EventId) -> Execution:
     return replace(
         execution,
         events=tuple(
-            replace(e, id=moved(e.id), reads_from=moved(e.reads_from) if e.reads_from else None)
+            replace(
+                e,
+                id=moved(e.id),
+                reads_from=moved(e.reads_from) if e.reads_from else None,
+                pieces=tuple(
+                    replace(p, reads_from=moved(p.reads_from)) if p.reads_from else p
+                    for p in e.pieces
+                ),
+            )
             for e in execution.events
         ),
         modification_order={

@@ -52,9 +52,11 @@ class _Table:
         self._names = names
         self._objects = _objects(execution)
         self._initial = {
-            event.at: names.value(event)
+            where: names.value(event.alone_at(where))
             for event in execution.events
-            if event.is_read and event.is_atomic and event.reads_from is None
+            if event.is_read and event.is_atomic
+            for where, source in zip(event.places, event.sources, strict=True)
+            if source is None
         }
         self._told: set[EventId] = set()
         self._waiting: tuple[EventId, ...] = ()
@@ -84,8 +86,9 @@ class _Table:
         for event in moved.difference(self._waiting):
             write = self._execution.by_id[event]
             if write.is_write:
-                place = self._execution.place_in_order.get(event, -1)
-                self._newest[write.at] = max(self._newest.get(write.at, -1), place)
+                for where in write.places:
+                    place = self._execution.place_in_order.get((where, event), -1)
+                    self._newest[where] = max(self._newest.get(where, -1), place)
         self._told.update(step.events)
 
     def _row(self, where: ObjectId) -> Iterator[str]:
@@ -111,7 +114,9 @@ class _Table:
         if kind in _QUEUES:
             asleep = [t for t in range(64) if write and write.value >> t & 1]
             return ", ".join(self._names.thread(thread) for thread in asleep) or "nobody"
-        return self._names.value(write) if write else self._initial.get(where, NOT_YET)
+        return (
+            self._names.value(write.alone_at(where)) if write else self._initial.get(where, NOT_YET)
+        )
 
     def _older(self, thread: int, where: ObjectId) -> str:
         """The values before the newest one that coherence still allows."""
@@ -127,7 +132,9 @@ class _Table:
 
     def _buffered(self, thread: int, where: ObjectId) -> str:
         stores = (self._execution.by_id[event] for event in self._waiting if event[0] == thread)
-        return ", ".join(self._names.value(store) for store in stores if store.at == where)
+        return ", ".join(
+            self._names.value(store.alone_at(where)) for store in stores if where in store.places
+        )
 
 
 def _events(execution: Execution, steps: list[Step], number: int) -> Iterator[Event]:
@@ -141,7 +148,9 @@ def _events(execution: Execution, steps: list[Step], number: int) -> Iterator[Ev
 
 def _objects(execution: Execution) -> list[ObjectId]:
     """All that is read or written, in the order in which the steps come to it."""
-    seen = dict.fromkeys(event.at for event in execution.in_steps if event.is_access)
+    seen = dict.fromkeys(
+        place for event in execution.in_steps if event.is_access for place in event.places
+    )
     return [place for place in seen if place[0] != "membarrier"]
 
 

@@ -46,8 +46,7 @@ def _before(execution: Execution) -> tuple[Must, Should]:
         elif event.joins_thread and event.value in last:
             must[event.id].add(last[event.value])
         if event.is_read:
-            if event.reads_from in execution.by_id:
-                must[event.id].add(event.reads_from)
+            must[event.id].update(w for w in event.writes_read if w in execution.by_id)
             for newer in execution.newer_than(event)[:1]:
                 should[newer.id][event.id] = STALE_COST
     for order in execution.modification_order.values():

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from typing import Any
 
 from fencepost.cycle import shortest_cycle
@@ -42,6 +43,7 @@ class Step:
     events: tuple[EventId, ...] = field(default=())
     where_from: str = "written by"  # how a value that step `reads_from` left came about
     object: str = ""  # the name in `action`, for who must shorten it
+    byte_by_byte: str = ""  # where the value comes from, if it is put together from several writes
 
     @property
     def code(self) -> str:
@@ -52,7 +54,9 @@ class Step:
     def remark(self) -> str:
         """Where the value comes from, and what is odd about that."""
         parts = []
-        if self.reads_from is not None:
+        if self.byte_by_byte:
+            parts.append(self.byte_by_byte)
+        elif self.reads_from is not None:
             parts.append(f"{self.where_from} step {self.reads_from}")
         elif self.reads_initial:
             parts.append("the initial value")
@@ -64,7 +68,7 @@ class Step:
 
     def to_json(self, names: Names) -> dict[str, Any]:
         data = asdict(self)
-        del data["where_from"], data["object"]
+        del data["where_from"], data["object"], data["byte_by_byte"]
         data.update(thread=names.thread(self.thread), events=[list(i) for i in self.events])
         data["remark"] = self.remark
         return data
@@ -101,10 +105,25 @@ def steps_of(
                 highlight=any(one.id in key for one in group),
                 events=tuple(one.id for one in group),
                 where_from=_where_from(event),
-                object="" if event.kind in NAMELESS else names.address(event.address),
+                object="" if event.kind in NAMELESS else names.accessed(event),
+                byte_by_byte=_byte_by_byte(read, number) if read else "",
             )
         )
     return steps
+
+
+def _byte_by_byte(read: Event, number: dict[EventId, int]) -> str:
+    """Which bytes of what is read come from which step, unless all come from the same."""
+    if len(set(read.sources)) == 1:
+        return ""
+    parts = []
+    for source, pieces in groupby(read.pieces, key=lambda piece: piece.reads_from):
+        run = list(pieces)
+        first = run[0].address - read.address
+        last = run[-1].address + run[-1].size - 1 - read.address
+        which = f"byte {first}" if first == last else f"bytes {first} to {last}"
+        parts.append(f"{which}: {f'step {number[source]}' if source in number else 'initial'}")
+    return ", ".join(parts)
 
 
 def _grouped(execution: Execution) -> list[list[Event]]:
@@ -178,7 +197,7 @@ def _action(group: list[Event], names: Names) -> str:
         return _FENCES.get(event.what, f"fence ({order})")
     if event.kind == "choice":
         return f"{event.what.replace('-', ' ')}: {event.value}"
-    name = names.address(event.address)
+    name = names.accessed(event)
     if event.kind == "plain":
         return f"frees {name}" if event.what == "free" else f"{event.what} of {name}"
     if not event.is_atomic:
@@ -267,10 +286,13 @@ def _overtaken(
     execution: Execution, write: Event, number: dict[EventId, int], place: int
 ) -> int | None:
     """The earliest step whose write the location's order puts after this later one."""
-    if write.id not in execution.place_in_order:
-        return None
-    after = execution.modification_order[write.at][execution.place_in_order[write.id] + 1 :]
-    earlier = [number[event] for event in after if number.get(event, place) < place]
+    earlier = []
+    for where in write.places:
+        if (where, write.id) not in execution.place_in_order:
+            continue
+        own = execution.place_in_order[where, write.id]
+        after = execution.modification_order[where][own + 1 :]
+        earlier += [number[event] for event in after if number.get(event, place) < place]
     return min(earlier) if earlier else None
 
 
@@ -310,7 +332,7 @@ def _missed_wakes(
 ) -> list[str]:
     """Every wake-up on the sleeper's queue, and on which side of its falling asleep it came."""
     order = execution.modification_order.get(asleep.at, ())
-    place = execution.place_in_order.get(asleep.id, len(order))
+    place = execution.place_in_order.get((asleep.at, asleep.id), len(order))
     wakes = [
         (position, number[event])
         for position, event in enumerate(order)

@@ -54,7 +54,8 @@ class _Machine:
         self._readers: dict[tuple[ObjectId, EventId | None], list[EventId]] = defaultdict(list)
         for event in execution.events:
             if event.is_read:
-                self._readers[event.at, event.reads_from].append(event.id)
+                for read in zip(event.places, event.sources, strict=True):
+                    self._readers[read].append(event.id)
         self._starts = {e.value: e.id for e in execution.events if e.kind == "create"}
         self._done: set[EventId] = set()
         self._in_memory: set[EventId] = set()
@@ -136,14 +137,15 @@ class _Machine:
             self._in_memory.add(event.id)
 
     def _may_reach_memory(self, write: Event, own: set[EventId]) -> bool:
-        order = self._execution.modification_order.get(write.at, ())
-        place = self._execution.place_in_order.get(write.id, 0)
+        return all(self._may_reach(where, write, own) for where in write.places)
+
+    def _may_reach(self, where: ObjectId, write: Event, own: set[EventId]) -> bool:
+        order = self._execution.modification_order.get(where, ())
+        place = self._execution.place_in_order.get((where, write.id), 0)
         before = order[place - 1] if place else None
         if before is not None and before not in self._in_memory:
             return False
-        return all(
-            reader in self._done or reader in own for reader in self._readers[write.at, before]
-        )
+        return all(reader in self._done or reader in own for reader in self._readers[where, before])
 
     def _drain(self) -> None:
         moved = True

@@ -67,6 +67,13 @@ class Names:
             return name
         return self._others.setdefault(address, f"memory{len(self._others) + 1}")
 
+    def accessed(self, event: Event) -> str:
+        """What an event accesses; how much of it, where that differs from one to the next."""
+        name = self.address(event.address)
+        if not event.pieces:
+            return name
+        return f"{name} ({event.size} byte{'s' if event.size > 1 else ''})"
+
     def value(self, event: Event) -> str:
         """The value as a programmer would write it: signed, or the name of what it points to."""
         value, bits = event.value, event.size * 8

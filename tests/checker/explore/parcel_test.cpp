@@ -107,7 +107,7 @@ TEST(parcels, an_event_that_is_not_there_is_refused) {
   Bytes parcel;
   write_choices(2, &parcel);
   const EventId nowhere = event_id(0, 7);
-  std::memcpy(parcel.data() + parcel.size() - 2 * sizeof nowhere, &nowhere, sizeof nowhere);
+  std::memcpy(parcel.data() + parcel.size() - 3 * sizeof nowhere, &nowhere, sizeof nowhere);
   EXPECT_EQ(alternatives_in(parcel, parcel.size()), -1);
 }
 

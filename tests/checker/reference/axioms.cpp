@@ -21,12 +21,12 @@ relation happens_before(const candidate& c, const view& v) {
 // RC11 of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017), section 3, with the release sequence
 // of C++20.
 bool consistent_cpp20(const candidate& c, const view& v) {
-  if (!atomic(c, v)) return false;
+  if (!atomic(c, v) || !whole(c)) return false;
   if (!(c.po | c.rf).acyclic()) return false;
 
   const relation& fr = v.from_read;
   const relation hb = happens_before(c, v);
-  const relation eco = (c.rf | c.mo | fr).transitive();
+  const relation& eco = v.eco;
   if (!hb.then(eco.reflexive()).irreflexive()) return false;
 
   const event_set sc_fences = v.seq_cst & v.fences;
@@ -45,14 +45,18 @@ bool consistent_cpp20(const candidate& c, const view& v) {
 // Sequential consistency as in Shasha and Snir (TOPLAS 1988), Alglave et al. (TOPLAS 2014).
 bool consistent_sc(const candidate& c, const view& v) {
   const relation all = c.po | c.rf | c.mo | v.from_read;
-  return atomic(c, v) && all.acyclic() && heavy_order(c, v, all.transitive()).acyclic();
+  return atomic(c, v) && whole(c) && all.acyclic() && heavy_order(c, v, all.transitive()).acyclic();
 }
 
 // x86-TSO as in Alglave, Maranget, Tautschnig (TOPLAS 2014), on the usual compiled code.
 bool consistent_x86(const candidate& c, const view& v) {
-  if (!atomic(c, v)) return false;
+  if (!atomic(c, v) || !whole(c)) return false;
   const relation& fr = v.from_read;
-  if (!((c.po & v.same_location) | c.rf | c.mo | fr).acyclic()) return false;
+  // A load takes from the store buffer what is there of it and the rest from memory, so coherence
+  // is a matter of each location alone.
+  for (const relation& eco : v.eco_at) {
+    if (!c.po.then(eco).irreflexive() || !eco.irreflexive()) return false;
+  }
 
   const event_set accesses = v.reads | v.writes;
   // A seq_cst store is xchg; each read-modify-write has a lock prefix; a seq_cst fence is mfence.

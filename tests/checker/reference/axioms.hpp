@@ -4,6 +4,7 @@
 // algebra and nothing else. docs/models.md states the axioms and their sources.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct event {
   kind what = kind::fence;
   int thread = -1;  // -1: the initial write of a location
   int location = -1;
+  int width = 1;  // locations from there on
   int value = 0;
   litmus::order order = litmus::order::relaxed;
   asymmetry side = asymmetry::none;
@@ -39,14 +41,22 @@ struct candidate {
   // itself, the end of an undivided addition to its beginning.
   relation light;
   relation mo;  // transitive and total on the writes of each location, initial write first
+  // The same location by location; rf and mo are the unions of these.
+  std::vector<relation> rf_at;
+  std::vector<relation> mo_at;
 
-  explicit candidate(std::vector<event> all)
+  candidate(std::vector<event> all, int locations)
       : events(std::move(all)),
         po(static_cast<int>(events.size())),
         rmw(po),
         rf(po),
         light(po),
-        mo(po) {}
+        mo(po),
+        rf_at(static_cast<std::size_t>(locations), po),
+        mo_at(rf_at) {}
+
+  // Where they are of one location each, nobody needs to say which.
+  explicit candidate(std::vector<event> all) : candidate(std::move(all), 0) {}
 };
 
 enum class model { sc, cpp14, cpp20, x86 };

@@ -20,7 +20,7 @@ struct place {
 
 struct step {
   event what;
-  place source;              // reads only
+  std::array<place, litmus::max_locations> sources{};  // reads only, of each of its locations
   bool of_previous = false;  // the write of the read-modify-write whose read precedes it
 };
 
@@ -34,14 +34,51 @@ struct partial {
     std::string result;
     for (const auto& thread : steps) {
       for (const step& s : thread) {
-        result += static_cast<char>('a' + s.source.thread + 1);
-        result += static_cast<char>('a' + s.source.index);
+        for (int k = 0; k < s.what.width; ++k) {
+          const place& source = s.sources[static_cast<std::size_t>(k)];
+          result += static_cast<char>('a' + source.thread + 1);
+          result += static_cast<char>('a' + source.index);
+        }
       }
       result += '|';
     }
     return result;
   }
 };
+
+struct choice {
+  std::array<place, litmus::max_locations> sources{};
+  int value = 0;
+};
+
+// Every way to read: any write to it for each location.
+std::vector<choice> choices(const litmus::program& p, const partial& from,
+                            const litmus::request& request) {
+  std::vector<choice> result(1);
+  for (int k = 0; k < request.width; ++k) {
+    const int location = request.location + k;
+    std::vector<choice> longer;
+    const auto take = [&](place source, int piece) {
+      for (choice c : result) {
+        c.sources[static_cast<std::size_t>(k)] = source;
+        c.value = litmus::joined(p, c.value, k, piece);
+        longer.push_back(c);
+      }
+    };
+    take(place{-1, location}, p.initial[location]);
+    for (int u = 0; u < p.thread_count; ++u) {
+      const auto& steps = from.steps[static_cast<std::size_t>(u)];
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        const event& e = steps[i].what;
+        const int at = location - e.location;
+        if (e.what != event::kind::write || at < 0 || at >= e.width) continue;
+        take(place{u, static_cast<int>(i)}, litmus::piece(p, e.value, at));
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
 
 void extend(const litmus::program& p, const partial& from, int thread,
             std::vector<partial>& result) {
@@ -60,6 +97,7 @@ void extend(const litmus::program& p, const partial& from, int thread,
     if (request.what == litmus::kind::heavy_fence) s.what.side = event::asymmetry::heavy;
     s.what.thread = thread;
     s.what.location = request.location;
+    s.what.width = request.width;
     s.what.value = fence ? 0 : request.operand;
     s.what.order = request.success;
     base.steps[t].push_back(s);
@@ -68,18 +106,7 @@ void extend(const litmus::program& p, const partial& from, int thread,
     return;
   }
 
-  std::vector<std::pair<place, int>> sources;
-  sources.push_back({place{-1, request.location}, p.initial[request.location]});
-  for (int u = 0; u < p.thread_count; ++u) {
-    const auto& steps = base.steps[static_cast<std::size_t>(u)];
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const event& e = steps[i].what;
-      if (e.what == event::kind::write && e.location == request.location) {
-        sources.push_back({place{u, static_cast<int>(i)}, e.value});
-      }
-    }
-  }
-  for (const auto& [source, value] : sources) {
+  for (const auto& [sources, value] : choices(p, base, request)) {
     partial next = base;
     int written = 0;
     const bool writes = litmus::writes(request, value, written);
@@ -87,12 +114,13 @@ void extend(const litmus::program& p, const partial& from, int thread,
     read.what.what = event::kind::read;
     read.what.thread = thread;
     read.what.location = request.location;
+    read.what.width = request.width;
     read.what.value = value;
     read.what.order = locked && request.what == litmus::kind::compare_exchange && !writes
                           ? request.failure
                           : request.success;
     read.what.locked = locked;
-    read.source = source;
+    read.sources = sources;
     const bool divisible = request.what == litmus::kind::nonatomic_add;
     step border;
     border.what.thread = thread;
@@ -107,7 +135,7 @@ void extend(const litmus::program& p, const partial& from, int thread,
       write.what.what = event::kind::write;
       write.what.value = written;
       if (divisible) write.what.order = litmus::order::release;
-      write.source = place{};
+      write.sources = {};
       write.of_previous = !divisible;
       next.steps[t].push_back(write);
     }
@@ -156,7 +184,11 @@ class orders {
  public:
   orders(const litmus::program& p, const partial& of, long limit, long& count,
          const std::function<void(const candidate&, const final_state&)>& visit)
-      : program_(p), limit_(limit), count_(count), visit_(visit), candidate_(events(p, of)) {
+      : program_(p),
+        limit_(limit),
+        count_(count),
+        visit_(visit),
+        candidate_(events(p, of), p.location_count) {
     std::array<int, litmus::max_threads> first{};
     int next = p.location_count;
     for (int t = 0; t < p.thread_count; ++t) {
@@ -172,15 +204,18 @@ class orders {
         if (s.of_previous) candidate_.rmw.add(base + i - 1, base + i);
         if (s.what.side == event::asymmetry::light) candidate_.light.add(base + i, base + i);
         if (s.what.side == event::asymmetry::closes) candidate_.light.add(base + i, base + i - 3);
-        if (s.what.what == event::kind::read) {
-          const int source =
-              s.source.thread < 0
-                  ? s.source.index
-                  : first[static_cast<std::size_t>(s.source.thread)] + s.source.index;
+        for (int k = 0; k < s.what.width && s.what.what != event::kind::fence; ++k) {
+          const auto location = static_cast<std::size_t>(s.what.location + k);
+          if (s.what.what == event::kind::write) {
+            writes_[location].push_back(base + i);
+            continue;
+          }
+          const place& from = s.sources[static_cast<std::size_t>(k)];
+          const int source = from.thread < 0
+                                 ? from.index
+                                 : first[static_cast<std::size_t>(from.thread)] + from.index;
           candidate_.rf.add(source, base + i);
-        }
-        if (s.what.what == event::kind::write) {
-          writes_[static_cast<std::size_t>(s.what.location)].push_back(base + i);
+          candidate_.rf_at[location].add(source, base + i);
         }
       }
       final_.threads[t] = of.states[static_cast<std::size_t>(t)];
@@ -215,14 +250,16 @@ class orders {
     }
     std::vector<int> order = writes_[static_cast<std::size_t>(location)];
     do {
-      relation extended = mo;
+      relation here(mo.size());
       for (std::size_t i = 0; i < order.size(); ++i) {
-        extended.add(location, order[i]);
-        for (std::size_t j = i + 1; j < order.size(); ++j) extended.add(order[i], order[j]);
+        here.add(location, order[i]);
+        for (std::size_t j = i + 1; j < order.size(); ++j) here.add(order[i], order[j]);
       }
       const int last = order.empty() ? location : order.back();
-      final_.memory[location] = candidate_.events[static_cast<std::size_t>(last)].value;
-      if (!from_location(location + 1, extended)) return false;
+      const event& newest = candidate_.events[static_cast<std::size_t>(last)];
+      final_.memory[location] = litmus::piece(program_, newest.value, location - newest.location);
+      candidate_.mo_at[static_cast<std::size_t>(location)] = here;
+      if (!from_location(location + 1, mo | here)) return false;
     } while (std::next_permutation(order.begin(), order.end()));
     return true;
   }
@@ -272,9 +309,13 @@ std::string text_of(const candidate& c, const litmus::program& p) {
       if (e.thread != t || e.what == event::kind::fence) continue;
       result += e.what == event::kind::read ? " R" : " W";
       result += p.names[e.location];
+      if (e.width > 1) result += std::string(":") + p.names[e.location + e.width - 1];
       result += "=" + std::to_string(e.value);
-      for (int w = 0; w < size && e.what == event::kind::read; ++w) {
-        if (c.rf.holds(w, a)) result += "<" + names[static_cast<std::size_t>(w)];
+      for (int k = 0; k < e.width && e.what == event::kind::read; ++k) {
+        for (int w = 0; w < size; ++w) {
+          if (!c.rf_at[static_cast<std::size_t>(e.location + k)].holds(w, a)) continue;
+          result += (k == 0 ? "<" : ",") + names[static_cast<std::size_t>(w)];
+        }
       }
     }
   }
@@ -282,9 +323,11 @@ std::string text_of(const candidate& c, const litmus::program& p) {
     std::vector<int> order;
     for (int a = 0; a < size; ++a) {
       const event& e = c.events[static_cast<std::size_t>(a)];
-      if (e.what == event::kind::write && e.location == l && e.thread >= 0) order.push_back(a);
+      const bool here = l >= e.location && l < e.location + e.width;
+      if (e.what == event::kind::write && here && e.thread >= 0) order.push_back(a);
     }
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return c.mo.holds(a, b); });
+    const relation& mo = c.mo_at[static_cast<std::size_t>(l)];
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return mo.holds(a, b); });
     if (order.empty()) continue;
     result += "|";
     result += p.names[l];

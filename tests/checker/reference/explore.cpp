@@ -105,8 +105,12 @@ class run {
         if (e.kind != Kind::read && e.kind != Kind::write) continue;
         result += e.kind == Kind::read ? " R" : " W";
         result += program_.names[e.location];
+        if (e.more != 0) result += std::string(":") + program_.names[e.location + e.more];
         result += "=" + std::to_string(static_cast<std::int32_t>(e.value));
-        if (e.kind == Kind::read) result += "<" + name(e.from);
+        for (unsigned k = 0; k <= e.more && e.kind == Kind::read; ++k) {
+          const EventId id = checker::event_id(thread, i);
+          result += (k == 0 ? "<" : ",") + name(g.source(id, e.location + k));
+        }
       }
     }
     for (int l = 0; l < program_.location_count; ++l) {
@@ -190,10 +194,15 @@ class run {
       return true;
     }
     e.location = static_cast<checker::LocationId>(what.location);
-    checker::Location& l = g.location(e.location);
-    if (l.untouched()) {
-      l.initial = static_cast<std::uint32_t>(program_.initial[what.location]);
+    e.more = static_cast<std::uint8_t>(what.width - 1);
+    for (int k = 0; k < what.width; ++k) {
+      checker::Location& l = g.location(e.location + static_cast<unsigned>(k));
+      if (!l.untouched()) continue;
+      l.initial = static_cast<std::uint32_t>(program_.initial[what.location + k]);
+      l.offset = static_cast<std::uint32_t>(what.location + k);
+      l.bytes = 1;
     }
+    const checker::Parts parts{};
     int read = 0;
     if (litmus::reads(what.what)) {
       unsigned last = g.size(thread) - 1;
@@ -214,7 +223,7 @@ class run {
           e.operand = static_cast<std::uint32_t>(what.expected);
           e.order_failed = order_of(what.failure);
         }
-        last = explorer_.add_read(thread, e).index();
+        last = explorer_.add_read(thread, e, &parts).index();
       }
       unfinished_ = -1;
       read = static_cast<int>(g.at(thread, last).value);
@@ -235,7 +244,7 @@ class run {
       e.rmw_read = static_cast<std::uint16_t>(g.size(thread) - 1);
       e.value = static_cast<std::uint32_t>(written);
       EventId id{};
-      if (!explorer_.add_write(thread, e, &id)) return false;
+      if (!explorer_.add_write(thread, e, &id, &parts)) return false;
     }
     litmus::complete(code, state, read);
     return true;

@@ -27,6 +27,11 @@ class parser {
       if (!statements()) return error_;
     }
     if (*at_ != '\0') return "expected an instruction";
+    for (int t = 0; t < out_.thread_count; ++t) {
+      for (int i = 0; i < out_.threads[t].size; ++i) {
+        out_.threads[t].instructions[i].bytes = out_.bytes;
+      }
+    }
     return nullptr;
   }
 
@@ -130,6 +135,18 @@ class parser {
     return fail("expected a location that has an initial value");
   }
 
+  bool range(instruction& i) {
+    if (!location(i.location)) return false;
+    if (*at_ != ':') return true;
+    ++at_;
+    int last = 0;
+    if (!location(last)) return false;
+    if (last < i.location) return fail("a range goes upwards");
+    i.width = last - i.location + 1;
+    out_.bytes = true;
+    return true;
+  }
+
   instruction* append(kind what) {
     if (thread_->size == max_instructions) {
       error_ = "too many instructions";
@@ -202,19 +219,19 @@ class parser {
       }
     } else if (take_word("N")) {
       i.what = kind::nonatomic_add;
-      if (!location(i.location) || !operand(i.operand)) return false;
+      if (!range(i) || !operand(i.operand)) return false;
     } else if (take_word("W")) {
       i.what = kind::store;
       if (result != -1) return fail("a store has no result");
-      if (!location(i.location) || !operand(i.operand) || !memory_order(i.success)) return false;
+      if (!range(i) || !operand(i.operand) || !memory_order(i.success)) return false;
     } else if (take_word("R")) {
       i.what = kind::load;
-      if (!location(i.location) || !memory_order(i.success)) return false;
+      if (!range(i) || !memory_order(i.success)) return false;
     } else if (take_word("X")) {
       i.what = kind::exchange;
-      if (!location(i.location) || !operand(i.operand) || !memory_order(i.success)) return false;
+      if (!range(i) || !operand(i.operand) || !memory_order(i.success)) return false;
     } else if (take_word("U")) {
-      if (!location(i.location)) return false;
+      if (!range(i)) return false;
       if (take_word("add")) {
         i.what = kind::fetch_add;
       } else if (take_word("sub")) {
@@ -231,8 +248,8 @@ class parser {
       if (!operand(i.operand) || !memory_order(i.success)) return false;
     } else if (take_word("C")) {
       i.what = kind::compare_exchange;
-      if (!location(i.location) || !operand(i.expected) || !operand(i.operand) ||
-          !memory_order(i.success) || !memory_order(i.failure)) {
+      if (!range(i) || !operand(i.expected) || !operand(i.operand) || !memory_order(i.success) ||
+          !memory_order(i.failure)) {
         return false;
       }
     } else {
@@ -270,6 +287,7 @@ request next_request(const code& thread, thread_state& state) {
   while (state.next < thread.size) {
     const instruction& i = thread.instructions[state.next];
     const bool equal = i.operand.reg >= 0 && state.registers[i.operand.reg] == i.operand.constant;
+    const unsigned mask = i.bytes ? ~0U >> (32 - 8 * i.width) : ~0U;
     switch (i.what) {
       case kind::jump:
         state.next = i.target;
@@ -284,8 +302,10 @@ request next_request(const code& thread, thread_state& state) {
         return {true,
                 i.what,
                 i.location,
-                evaluate(i.operand, state),
-                evaluate(i.expected, state),
+                i.width,
+                mask,
+                static_cast<int>(static_cast<unsigned>(evaluate(i.operand, state)) & mask),
+                static_cast<int>(static_cast<unsigned>(evaluate(i.expected, state)) & mask),
                 i.success,
                 i.failure};
     }
@@ -310,6 +330,15 @@ bool is_atomic_update(kind what) {
 
 bool reads(kind what) { return what != kind::store && !is_fence(what); }
 
+int piece(const program& p, int value, int k) {
+  return p.bytes ? static_cast<int>(static_cast<unsigned>(value) >> (8 * k) & 0xffU) : value;
+}
+
+int joined(const program& p, int value, int k, int piece) {
+  if (!p.bytes) return piece;
+  return static_cast<int>(static_cast<unsigned>(value) | static_cast<unsigned>(piece) << (8 * k));
+}
+
 bool writes(const request& what, int read, int& written) {
   const auto a = static_cast<unsigned>(read);
   const auto b = static_cast<unsigned>(what.operand);
@@ -320,10 +349,10 @@ bool writes(const request& what, int read, int& written) {
       return true;
     case kind::fetch_add:
     case kind::nonatomic_add:
-      written = static_cast<int>(a + b);
+      written = static_cast<int>((a + b) & what.mask);
       return true;
     case kind::fetch_sub:
-      written = static_cast<int>(a - b);
+      written = static_cast<int>((a - b) & what.mask);
       return true;
     case kind::fetch_and:
       written = static_cast<int>(a & b);

@@ -15,6 +15,10 @@
 //   F order                        fence; F light and F heavy: the two sides of an asymmetric one
 //   if reg==n { ... } else { ... } also reg!=n; else may be left out
 //
+// In a test of accesses of different sizes every location is one byte, those that are initialised
+// one after another are neighbours, and loc may be a range: `W x:z 513 rlx` stores three bytes, the
+// least significant one at x.
+//
 // A value is n, reg or reg+n; registers r0..r7 belong to their thread and start at 0; orders are
 // rlx, acq, rel, acq_rel, sc. Locations are named where they are initialised. A condition on the
 // final state is a conjunction: `0:r1=0 1:r0=2 x=1`.
@@ -59,8 +63,10 @@ struct value {
 struct instruction {
   kind what = kind::fence;
   int location = -1;
-  value operand;   // stored, added, …; of a branch: register and constant
-  value expected;  // compare_exchange only
+  int width = 1;       // locations from there on
+  bool bytes = false;  // as the program's
+  value operand;       // stored, added, …; of a branch: register and constant
+  value expected;      // compare_exchange only
   order success = order::relaxed;
   order failure = order::relaxed;
   int result = -1;  // register, -1: none
@@ -74,6 +80,7 @@ struct code {
 
 struct program {
   int location_count = 0;
+  bool bytes = false;  // locations are single bytes, some accesses are wider
   char names[max_locations][8] = {};
   int initial[max_locations] = {};
   int thread_count = 0;
@@ -94,6 +101,8 @@ struct request {
   bool any = false;  // false: the thread has ended
   kind what = kind::fence;
   int location = -1;
+  int width = 1;
+  unsigned mask = ~0U;  // of the bits that the locations have
   int operand = 0;
   int expected = 0;
   order success = order::relaxed;
@@ -105,6 +114,11 @@ request next_request(const code& thread, thread_state& state);
 
 // Completes that request: `read` is the value read, if it reads.
 void complete(const code& thread, thread_state& state, int read);
+
+// The part of a value that location k of an access has, and the reverse: what was put together from
+// the locations before it, and location k.
+int piece(const program& p, int value, int k);
+int joined(const program& p, int value, int k, int piece);
 
 bool is_fence(kind what);
 

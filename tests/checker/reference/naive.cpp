@@ -68,6 +68,10 @@ void answer(const std::string& line, long limit, bool machines, std::string& out
     out += std::string("! ") + error + "\n";
     return;
   }
+  if (program.bytes && (machines || fields[0].find("c++14") != std::string::npos)) {
+    out += "! not for accesses of different sizes\n";
+    return;
+  }
   if (machines) {
     for (const found& f : models) {
       if (f.which == reference::model::cpp20 || f.which == reference::model::cpp14) {

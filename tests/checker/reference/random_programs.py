@@ -41,7 +41,9 @@ _SHARES = ((0.2, 0.2, 0.1), (0.25, 0.3, 0.0), (0.25, 0.0, 0.35), (0.35, 0.1, 0.1
 class _Program:
     """One random program, built statement by statement."""
 
-    def __init__(self, rng: random.Random, asymmetric: bool = False) -> None:
+    def __init__(
+        self, rng: random.Random, asymmetric: bool = False, bytewise: bool = False
+    ) -> None:
         self.rng = rng
         self.shares = rng.choice(_SHARES) if asymmetric else None
         self.threads = rng.choices((1, 2, 3, 4), (1, 12, 10, 4))[0]
@@ -54,6 +56,18 @@ class _Program:
         self.next_value = 1
         # Few values make several writes look alike to a reader; many tell them apart.
         self.values = rng.choice((1, 2, 9))
+        self.bytewise = bytewise
+        if bytewise:
+            self.threads, self.locations = rng.choice((2, 2, 3, 3, 4)), rng.choice((2, 2, 2, 3))
+
+    def place(self) -> str:
+        """A location, or a range of neighbours if each is a byte: often all of them."""
+        first = self.rng.randrange(self.locations)
+        if not self.bytewise:
+            return LOCATIONS[first]
+        highest = self.locations - 1
+        last = self.rng.choice((first, highest, self.rng.randint(first, highest)))
+        return LOCATIONS[first] if first == last else f"{LOCATIONS[first]}:{LOCATIONS[last]}"
 
     def order(self, orders: tuple[str, ...]) -> str:
         if self.rng.random() < self.sc:
@@ -68,12 +82,14 @@ class _Program:
             return register if self.rng.random() < 0.5 else f"{register}+1"
         value = self.next_value
         self.next_value = self.next_value % self.values + 1
+        if self.bytewise and self.rng.random() < 0.5:
+            value = value * 257 + self.rng.choice((0, 1, 256))  # something in the next byte too
         return str(value)
 
     def statement(self, registers: int) -> tuple[str, bool]:
         """A statement without its result, and whether it has one."""
         rng = self.rng
-        location = LOCATIONS[rng.randrange(self.locations)]
+        location = self.place()
         if self.shares:
             heavy, light, addition = self.shares
             share = rng.random()
@@ -130,7 +146,7 @@ class _Program:
         return result, registers
 
     def text(self) -> str:
-        largest = {1: 6, 2: 5, 3: 4, 4: 3}[self.threads]
+        largest = {1: 6, 2: 5, 3: 4, 4: 3}[self.threads] - (1 if self.bytewise else 0)
         inits = "".join(
             f"{name}={1 if self.rng.random() < 0.1 else 0}; "
             for name in LOCATIONS[: self.locations]
@@ -216,3 +232,10 @@ def random_programs(
         yield _Program(random.Random(rng.getrandbits(64)), asymmetric).text()
         if shapes:
             yield _varied(random.Random(rng.getrandbits(64)), rng.choice(shapes), asymmetric)
+
+
+def mixed_size_programs(seed: int) -> Iterator[str]:
+    """Without end: programs that access neighbouring bytes one by one and together."""
+    rng = random.Random(seed)
+    while True:
+        yield _Program(random.Random(rng.getrandbits(64)), bytewise=True).text()

@@ -21,7 +21,7 @@
 //
 // case: queue_of_fixed_capacity
 // flags: -DCONTAINER=queue -DFIXED
-// expect: all=inconclusive says="a plain write to a part of an atomic object"
+// expect: all=holds
 #include <boost/lockfree/queue.hpp>
 #include <boost/lockfree/stack.hpp>
 #include <cassert>

@@ -21,7 +21,7 @@
 //
 // case: bytelock
 // flags: -DBYTES
-// expect: c++20=inconclusive says="atomic accesses of different sizes to the same bytes"
+// expect: c++20=holds
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
