@@ -29,16 +29,26 @@ struct word_operations<16> : word16 {};
   return address % 16 + size <= 16 && word16::is_native() ? 16 : 0;
 }
 
-/// Bytes of a private buffer, which may lie anywhere.
+/// Bytes of a private buffer, which may lie anywhere. 16 in two halves: compilers would call
+/// memcpy.
 template <class Word>
 [[gnu::always_inline]] inline Word read_private(const unsigned char* from) noexcept {
-  Word value;
-  __builtin_memcpy(&value, from, sizeof value);
-  return value;
+  if constexpr (sizeof(Word) == 16) {
+    return joined_halves(read_private<word64>(from), read_private<word64>(from + 8));
+  } else {
+    Word value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
 }
 template <class Word>
 [[gnu::always_inline]] inline void write_private(unsigned char* to, Word value) noexcept {
-  __builtin_memcpy(to, &value, sizeof value);
+  if constexpr (sizeof(Word) == 16) {
+    write_private(to, low_half(value));
+    write_private(to + 8, high_half(value));
+  } else {
+    __builtin_memcpy(to, &value, sizeof value);
+  }
 }
 
 /// Up to 16 bytes of a private buffer as the low-order bytes of a word, and back. The loops are

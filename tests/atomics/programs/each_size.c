@@ -2,6 +2,8 @@
 //
 // The functions of each size, of both families, against the same arithmetic in plain C. Their
 // results are read as whole registers: what is beyond a small object is zero.
+#include <string.h>
+
 #include "functions.h"
 
 static unsigned long long random_state = 88172645463325252ULL;
@@ -70,37 +72,40 @@ DECLARE(16, u16)
   CHECK(sync_##name##_fetch_##N(&object, b) == (u##N)of(a, b)); \
   CHECK(object.whole == (u##N)of(a, b));
 
-#define TEST(N)                                                                 \
-  static void test_##N(int how) {                                               \
-    _Alignas(16) struct { u##N whole, beyond; } object = {0, (u##N)0x5a};       \
-    u##N a = (u##N)any_number(), b = (u##N)any_number(), seen;                  \
-    store_##N(&object, a, how);                                                 \
-    CHECK(object.whole == a);                                                   \
-    CHECK(load_##N(&object, how) == a);                                         \
-    CHECK(exchange_##N(&object, b, how) == a);                                  \
-    CHECK(object.whole == b);                                                   \
-    seen = b;                                                                   \
-    CHECK(compare_exchange_##N(&object, &seen, a, how, __ATOMIC_RELAXED) == 1); \
-    CHECK(object.whole == a && seen == b);                                      \
-    seen = (u##N)(a + 1);                                                       \
-    CHECK(compare_exchange_##N(&object, &seen, b, how, __ATOMIC_RELAXED) == 0); \
-    CHECK(object.whole == a && seen == a);                                      \
-    CHECK(sync_bool_##N(&object, a, b) == 1 && object.whole == b);              \
-    CHECK(sync_bool_##N(&object, (u##N)(b + 1), a) == 0 && object.whole == b);  \
-    CHECK(sync_val_##N(&object, b, a) == b && object.whole == a);               \
-    CHECK(sync_val_##N(&object, (u##N)(a + 1), b) == a && object.whole == a);   \
-    CHECK(sync_set_##N(&object, b) == a && object.whole == b);                  \
-    sync_release_##N(&object);                                                  \
-    CHECK(object.whole == 0);                                                   \
-    CHECK(test_and_set_##N(&object, how) == 0 && object.whole == 1);            \
-    CHECK(test_and_set_##N(&object, how) == 1 && object.whole == 1);            \
-    TEST_ARITHMETIC(N, add, ADD)                                                \
-    TEST_ARITHMETIC(N, sub, SUB)                                                \
-    TEST_ARITHMETIC(N, and, AND)                                                \
-    TEST_ARITHMETIC(N, or, OR)                                                  \
-    TEST_ARITHMETIC(N, xor, XOR)                                                \
-    TEST_ARITHMETIC(N, nand, NAND)                                              \
-    CHECK(object.beyond == (u##N)0x5a);                                         \
+#define TEST(N)                                                                        \
+  static void test_##N(int how) {                                                      \
+    _Alignas(16) struct { u##N whole, beyond; } object = {0, (u##N)0x5a};              \
+    u##N a = (u##N)any_number(), b = (u##N)any_number(), seen;                         \
+    store_##N(&object, a, how);                                                        \
+    CHECK(object.whole == a);                                                          \
+    CHECK(load_##N(&object, how) == a);                                                \
+    CHECK(exchange_##N(&object, b, how) == a);                                         \
+    CHECK(object.whole == b);                                                          \
+    seen = b;                                                                          \
+    CHECK(compare_exchange_##N(&object, &seen, a, how, __ATOMIC_RELAXED) == 1);        \
+    CHECK(object.whole == a && seen == b);                                             \
+    unsigned char anywhere[sizeof(u##N) + 1];                                          \
+    memcpy(anywhere + 1, &a, sizeof a);                                                \
+    CHECK(compare_exchange_##N(&object, anywhere + 1, a, how, __ATOMIC_RELAXED) == 1); \
+    seen = (u##N)(a + 1);                                                              \
+    CHECK(compare_exchange_##N(&object, &seen, b, how, __ATOMIC_RELAXED) == 0);        \
+    CHECK(object.whole == a && seen == a);                                             \
+    CHECK(sync_bool_##N(&object, a, b) == 1 && object.whole == b);                     \
+    CHECK(sync_bool_##N(&object, (u##N)(b + 1), a) == 0 && object.whole == b);         \
+    CHECK(sync_val_##N(&object, b, a) == b && object.whole == a);                      \
+    CHECK(sync_val_##N(&object, (u##N)(a + 1), b) == a && object.whole == a);          \
+    CHECK(sync_set_##N(&object, b) == a && object.whole == b);                         \
+    sync_release_##N(&object);                                                         \
+    CHECK(object.whole == 0);                                                          \
+    CHECK(test_and_set_##N(&object, how) == 0 && object.whole == 1);                   \
+    CHECK(test_and_set_##N(&object, how) == 1 && object.whole == 1);                   \
+    TEST_ARITHMETIC(N, add, ADD)                                                       \
+    TEST_ARITHMETIC(N, sub, SUB)                                                       \
+    TEST_ARITHMETIC(N, and, AND)                                                       \
+    TEST_ARITHMETIC(N, or, OR)                                                         \
+    TEST_ARITHMETIC(N, xor, XOR)                                                       \
+    TEST_ARITHMETIC(N, nand, NAND)                                                     \
+    CHECK(object.beyond == (u##N)0x5a);                                                \
   }
 
 TEST(1)
