@@ -167,6 +167,11 @@ constexpr bool succeeds(const Event& e) {
 constexpr bool is_first_half(const Event& e) {
   return e.kind == Kind::read && (succeeds(e) || (e.flags & kNonatomic) != 0);
 }
+// After this event the operation that it is part of goes on: nothing comes between.
+constexpr bool is_unfinished(const Event& e) {
+  return is_first_half(e) || (e.kind == Kind::read && e.what == What::futex_value) ||
+         (e.kind == Kind::choice && e.what == What::which_waiter);
+}
 constexpr bool is_blocked(const Event& e) { return (e.flags & kAwait) != 0 && !fits(e, e.value); }
 
 }  // namespace fencepost::checker

@@ -307,17 +307,38 @@ Thread* Runtime::pick() {
     }
     replaying_ = false;
   }
-  if (unfinished_ >= 0) {
-    turn_ = unfinished_;
-    unfinished_ = -1;
-    return &threads_[turn_];
-  }
+  Thread* next = nullptr;
+  Thread* last = nullptr;
+  const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };
   for (unsigned i = 0; i < thread_count_; ++i) {
-    if (threads_[i].state != ThreadState::ready) continue;
-    turn_ = static_cast<int>(i);
-    return &threads_[i];
+    Thread& t = threads_[i];
+    if (t.state != ThreadState::ready) continue;
+    if (t.cursor != 0 && is_unfinished(graph().at(last_event_of(t)))) {
+      if (!lets_others_go_first(last_event_of(t))) {
+        next = &t;
+        break;
+      }
+      const auto begun = [&](const Thread& x) { return graph().at(last_event_of(x)).stamp; };
+      if (last == nullptr || begun(t) > begun(*last)) last = &t;
+    } else if (next == nullptr) {
+      next = &t;
+    }
   }
-  return nullptr;
+  if (next == nullptr) next = last;
+  if (next != nullptr) turn_ = static_cast<int>(next->id);
+  return next;
+}
+
+// A futex's wait reads the queue, then the word, and only then is it known what it writes to the
+// queue. If another operation has the place in the queue that it is to take, its write revisits
+// that one, and the graph is then done with; so whoever could still write the word must come before
+// that, or the wait would never read from them. All the others go as far as they can, then the one
+// that has begun last.
+bool Runtime::lets_others_go_first(EventId last) {
+  Graph& g = graph();
+  const Event& e = g.at(last);
+  return e.kind == Kind::read && e.what == What::futex_wait &&
+         g.rmw_reader(e.location, e.from, last) != kInitial;
 }
 
 Ended Runtime::run_once() {
@@ -344,15 +365,6 @@ Ended Runtime::run_once() {
   main_returned = false;
   replaying_ = true;
   turn_ = -1;
-  unfinished_ = -1;
-  for (unsigned i = 0; i < g.threads(); ++i) {
-    if (g.size(i) == 0) continue;
-    const Event& last = g.at(i, g.size(i) - 1);
-    const bool half = is_first_half(last) ||
-                      (last.kind == Kind::read && last.what == What::futex_value) ||
-                      (last.kind == Kind::choice && last.what == What::which_waiter);
-    if (half) unfinished_ = static_cast<int>(i);
-  }
   start_thread(threads_[0]);
   threads_[0].entry = call_main;
   ended = Ended::complete;

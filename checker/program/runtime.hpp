@@ -379,6 +379,7 @@ class Runtime {
   LocationId pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   void place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc);
   Thread* pick();
+  bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
   std::uint64_t shared_memory() const;
   void pick_up_plain_writes();
@@ -418,8 +419,7 @@ class Runtime {
   unsigned thread_count_ = 0;
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   bool replaying_ = false;
-  int turn_ = -1;        // the thread that may add events without asking
-  int unfinished_ = -1;  // a thread in the middle of a read-modify-write
+  int turn_ = -1;  // the thread that may add events without asking
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;
   std::uint64_t trace_[kMaxThreads] = {};
