@@ -11,6 +11,8 @@
 // which has the edges of psc_fence from and to heavy fences and no others. Only generating edges
 // are built, those whose transitive closure is the same: the neighbour in program order instead of
 // all predecessors, the next write instead of all later ones.
+#include <algorithm>
+
 #include "graph/state_section.hpp"
 #include "model/digraph.hpp"
 #include "model/model.hpp"
@@ -22,9 +24,11 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Scratch {
-  Nodes nodes;                  // the seq_cst and light events
-  Array<std::uint32_t> fences;  // those of them that are fences
-  Array<std::uint32_t> after;   // per node: index of the next event at another location
+  Nodes nodes;                        // the seq_cst and light events
+  Array<std::uint32_t> fences;        // those of them that are fences
+  Array<std::uint32_t> after;         // per node: index of the next event at another location
+  Array<std::uint32_t> after_fence;   // per fence: where in eco the first access after it is
+  Array<std::uint32_t> before_fence;  // ... and the last one before it
   Digraph edges;
 };
 FENCEPOST_CHECKER_STATE constinit Scratch scratch;
@@ -171,20 +175,6 @@ class Psc {
     return written ? event_id(fence.thread(), fence.index() + 1) : fence;
   }
 
-  // x (mo | fr) y, in this location
-  bool overtaken(EventId x, EventId y, LocationId at) {
-    return g_.at(y).kind == Kind::write && g_.rank_of_access(y, at) > g_.rank_of_access(x, at);
-  }
-
-  // x eco y for two different accesses of one location
-  bool eco(EventId x, EventId y, LocationId at) {
-    if (x == y) return false;
-    const std::uint32_t rank_x = g_.rank_of_access(x, at);
-    const std::uint32_t rank_y = g_.rank_of_access(y, at);
-    if (g_.at(x).kind == Kind::write && g_.at(y).kind == Kind::read) return rank_x <= rank_y;
-    return rank_x < rank_y;
-  }
-
   void fences() {
     for (std::uint32_t f : scratch.fences) {
       const EventId fence = scratch.nodes[f];
@@ -202,40 +192,105 @@ class Psc {
         if (next.index() < g_.size(b.thread()) && before_or_at(next, fence)) edge(n, f);
       }
     }
-    for (LocationId id : g_.active()) {
-      Location& l = g_.location(id);
-      for (std::uint32_t i = 0; i < l.writes.size() + l.reads.size(); ++i) {
-        const EventId x = i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()];
-        for (std::uint32_t j = 0; j < l.writes.size() + l.reads.size(); ++j) {
-          const EventId y = j < l.writes.size() ? l.writes[j] : l.reads[j - l.writes.size()];
-          if (x != y) fences_around(x, y, id);
-        }
-      }
-    }
+    for (LocationId id : g_.active()) fences_around(g_.location(id), id);
   }
 
-  // Edges that pass through the accesses x and y of one location.
-  void fences_around(EventId x, EventId y, LocationId at) {
-    const bool related = overtaken(x, y, at) || g_.happens_before(x, y);
-    const bool communicate = eco(x, y, at);
-    if (!related && !communicate) return;
-    const bool x_seq_cst = is_seq_cst(g_.at(x));
-    const bool y_seq_cst = is_seq_cst(g_.at(y));
-    for (std::uint32_t f : scratch.fences) {
-      const EventId fence = scratch.nodes[f];
-      const Event& e = g_.at(fence);
-      if (g_.happens_before(fence, x)) {
-        if (related && y_seq_cst && !is_light(e)) edge(f, node_of(y));
-        if (!communicate) continue;
-        for (std::uint32_t h : scratch.fences) {
-          const EventId other = scratch.nodes[h];
-          if (!pair(e, g_.at(other)) || !g_.happens_before(y, last_before(other))) continue;
+  // Edges from and to fences that pass through two accesses x, y of one location. Position 2k is
+  // that of the k-th write in modification order, 2k + 1 that of the reads of it: eco goes from
+  // lower positions to higher ones, and what counts of x is the first position after a fence, of y
+  // the last one before a fence.
+  void fences_around(Location& l, LocationId at) {
+    const std::uint32_t accesses = l.writes.size() + l.reads.size();
+    if (accesses < 2) return;
+    const auto access = [&](std::uint32_t i) {
+      return i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()];
+    };
+    scratch.after_fence.resize(scratch.fences.size());
+    scratch.before_fence.resize(scratch.fences.size());
+    for (std::uint32_t k = 0; k < scratch.fences.size(); ++k) {
+      const EventId fence = scratch.nodes[scratch.fences[k]];
+      Graph::Clock past = g_.hb(last_before(fence));
+      std::uint32_t first = kNone;
+      std::uint32_t last = 0;
+      for (std::uint32_t i = 0; i < accesses; ++i) {
+        const EventId x = access(i);
+        if (g_.happens_before(fence, x)) first = std::min(first, position(x, at));
+        if (Graph::includes(past, x)) last = std::max(last, position(x, at));
+      }
+      scratch.after_fence[k] = first;
+      scratch.before_fence[k] = last;
+    }
+    for (std::uint32_t k = 0; k < scratch.fences.size(); ++k) {
+      const std::uint32_t f = scratch.fences[k];
+      const Event& e = g_.at(scratch.nodes[f]);
+      if (scratch.after_fence[k] != kNone) {
+        for (std::uint32_t j = 0; j < scratch.fences.size(); ++j) {
+          const std::uint32_t h = scratch.fences[j];
+          if (scratch.after_fence[k] >= scratch.before_fence[j]) continue;
+          if (!pair(e, g_.at(scratch.nodes[h]))) continue;
           if (h != f) edge(f, h);
           if (h == f) self_loop_ = true;
         }
       }
-      if (related && x_seq_cst && !is_light(e) && g_.happens_before(y, fence)) edge(node_of(x), f);
+      if (!is_light(e))
+        fence_and_accesses(l, at, f, scratch.after_fence[k], scratch.before_fence[k]);
     }
+    for (std::uint32_t i = 0; i < accesses; ++i) {
+      if (is_seq_cst(g_.at(access(i)))) around_synchronisation(l, access(i));
+    }
+  }
+
+  std::uint32_t position(EventId access, LocationId at) const {
+    return 2 * g_.rank_of_access(access, at) + (g_.at(access).kind == Kind::read ? 1 : 0);
+  }
+
+  // fence ; hb ; x (mo | fr) y and x (mo | fr) y ; hb ; fence, for seq_cst accesses y and x. Next
+  // in modification order will do, for there is an edge from each seq_cst write to the next.
+  void fence_and_accesses(Location& l, LocationId at, std::uint32_t fence, std::uint32_t after,
+                          std::uint32_t before) {
+    if (after != kNone) {
+      for (std::uint32_t k = after / 2; k < l.writes.size(); ++k) {
+        if (!is_seq_cst(g_.at(l.writes[k]))) continue;
+        edge(fence, node_of(l.writes[k]));
+        break;
+      }
+    }
+    std::uint32_t last = before / 2;  // the last write that may come before the fence
+    while (last > 0 && !g_.happens_before(l.writes[last - 1], scratch.nodes[fence])) --last;
+    if (last == 0) return;
+    for (std::uint32_t k = last - 1; k-- > 0;) {
+      if (!is_seq_cst(g_.at(l.writes[k]))) continue;
+      edge(node_of(l.writes[k]), fence);
+      break;
+    }
+    for (EventId r : l.reads) {
+      if (is_seq_cst(g_.at(r)) && g_.rank_of_access(r, at) < last) edge(node_of(r), fence);
+    }
+  }
+
+  // fence ; hb ; x hb y and x hb y ; hb ; fence, where hb comes into the seq_cst access, or leaves
+  // it, by synchronisation of its own. What comes by the event before it, or leaves by the one
+  // after it, is there already.
+  void around_synchronisation(Location& l, EventId own) {
+    const bool has_next = own.index() + 1 < g_.size(own.thread());
+    const auto meets = [&](EventId other) {
+      if (other == own) return;
+      const bool in =
+          g_.happens_before(other, own) &&
+          !(own.index() > 0 && g_.happens_before(other, event_id(own.thread(), own.index() - 1)));
+      const bool out =
+          g_.happens_before(own, other) &&
+          !(has_next && g_.happens_before(event_id(own.thread(), own.index() + 1), other));
+      if (!in && !out) return;
+      for (std::uint32_t f : scratch.fences) {
+        const EventId fence = scratch.nodes[f];
+        if (is_light(g_.at(fence))) continue;
+        if (in && g_.happens_before(fence, other)) edge(f, node_of(own));
+        if (out && g_.happens_before(other, fence)) edge(node_of(own), f);
+      }
+    };
+    for (EventId w : l.writes) meets(w);
+    for (EventId r : l.reads) meets(r);
   }
 
   Graph& g_;
