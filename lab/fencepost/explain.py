@@ -207,7 +207,7 @@ def _of_the_last_store(told: _Told, cycle: list[Event]) -> Iterator[str]:
         if not (read.is_read and read.order == "sc") or old is None or old.order == "sc":
             continue
         order = execution.modification_order.get(read.at, ())
-        place = execution.place_in_order[old.id]
+        place = execution.place_in_order[read.at, old.id]
         stores = [execution.by_id[event] for event in order[place + 1 :]]
         seq_cst = [store for store in stores if store.order == "sc"]
         behind = [store for store in seq_cst if known[store.id] >= place]

@@ -230,6 +230,11 @@ def dump_flags(stem: Path) -> list[str]:
 def check_copies(stem: Path) -> None:
     """Raises Unsupported at the first copy that the checker would not see."""
     dumps = [dump for name in PASSES if (dump := Path(f"{stem}.{name}")).is_file()]
+    if not dumps:
+        raise Unsupported(
+            "this gcc does not write down what it instrumented (-fdump-tree-tsan), so the copies "
+            "that it does not announce cannot be found: use gcc 12, or clang"
+        )
     symbols = Path(f"{stem}.symbols")
     statics = _statics(symbols.read_text(errors="replace")) if symbols.is_file() else set()
     for dump in dumps:

@@ -11,6 +11,7 @@
 // case: three_threads
 // flags: -DTHREADS=3
 // expect: all=holds
+// expect: sc=holds executions=1656
 //
 // case: unlock_forgets_to_wake
 // flags: -DNO_WAKE
