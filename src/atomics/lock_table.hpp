@@ -63,11 +63,13 @@ class held_lines {
     count_ = touched < lines ? static_cast<unsigned>(touched) : lines;
     if (count_ == 1) [[likely]] {
       table.line[first_].lock.acquire();
-      return;
+    } else {
+      for_each([](guarded_line& line) { line.lock.acquire(); });
     }
-    for_each([](guarded_line& line) { line.lock.acquire(); });
+    complete_acquire();
   }
   ~held_lines() {
+    complete_release();
     if (count_ == 1) [[likely]] {
       table.line[first_].lock.release();
       return;
@@ -95,6 +97,19 @@ class held_lines {
   }
 
  private:
+  // The locks do acquire and release; but gcc 12 compiles an acquiring compare-exchange for riscv64
+  // to lr and sc.aq, which the ISA manual gives no meaning, and a releasing one to lr and sc.
+  static void complete_acquire() noexcept {
+#if defined(__riscv)
+    std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+  }
+  static void complete_release() noexcept {
+#if defined(__riscv)
+    std::atomic_thread_fence(std::memory_order_release);
+#endif
+  }
+
   template <class Action>
   [[gnu::always_inline]] void for_each(Action action) const noexcept {
     const unsigned end = first_ + count_;
