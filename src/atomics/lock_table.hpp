@@ -82,15 +82,17 @@ class held_lines {
   /// Around the writes to the object: readers without a lock find out.
   void begin_writing() const noexcept {
     for_each([](guarded_line& line) {
-      // relaxed: holders of the lock alone write it. The fence puts it before what follows.
+      // relaxed: holders of the lock alone write it. The fence below puts it before what follows.
       line.version.store(line.version.load(std::memory_order_relaxed) + 1,
                          std::memory_order_relaxed);
     });
+    // release: who reads what follows reads this version or a later one. Proof: no_torn_load.
     std::atomic_thread_fence(std::memory_order_release);
   }
   void end_writing() const noexcept {
     for_each([](guarded_line& line) {
       // release: who reads this version sees the object. Pairs with the acquire in read_unlocked().
+      // Proof: no_torn_load.
       line.version.store(line.version.load(std::memory_order_relaxed) + 1,
                          std::memory_order_release);
     });
@@ -131,11 +133,12 @@ template <class Read>
   const guarded_line& line = table.line[reinterpret_cast<uintptr_t>(object) / line_size % lines];
   for (unsigned n = 0; n != attempts; ++n) {
     // acquire: sees what the writer of this version wrote. Pairs with end_writing().
+    // Proof: no_torn_load.
     const std::uint64_t before = line.version.load(std::memory_order_acquire);
     if (before % 2 != 0) return false;
     read();
     // acquire: where read() has seen something newer, the version below is newer. Pairs with the
-    // fence in begin_writing().
+    // fence in begin_writing(). Proof: no_torn_load.
     std::atomic_thread_fence(std::memory_order_acquire);
     if (line.version.load(std::memory_order_relaxed) == before) return true;
   }

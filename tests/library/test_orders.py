@@ -76,9 +76,10 @@ class Workshop:
         proofs: list[Proof],
         directory: Path,
         left_out: frozenset[str] = NOT_EXPLORED,
+        folder: str = "fencepost",
     ) -> None:
-        self.headers = WeakenedHeaders(include, directory / "headers", left_out)
-        self._include = include
+        self.headers = WeakenedHeaders(include, directory / "headers", left_out, folder)
+        self._folder = include / folder
         self._directory = directory
         self._proofs: dict[str, list[Proof]] = {}
         for proof in proofs:
@@ -86,7 +87,7 @@ class Workshop:
         self._once = Once()
 
     def place(self, header: Path, line: int) -> str:
-        return f"{header.relative_to(self._include / 'fencepost')}:{line}"
+        return f"{header.relative_to(self._folder)}:{line}"
 
     def complaints(self, wanted: Callable[[str], bool]) -> list[str]:
         return [
@@ -108,7 +109,7 @@ class Workshop:
         if not site.proofs:
             raise ValueError(f"{site.what}: no proof is named above it")
         found: list[Proof] = []
-        header = site.header.relative_to(self._include / "fencepost")
+        header = site.header.relative_to(self._folder)
         for name in site.proofs:
             guarantee, _, variant = name.rstrip("]").partition("[")
             guarantee = guarantee.replace("/", ".")

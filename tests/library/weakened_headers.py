@@ -79,14 +79,20 @@ def _for_good(weakening: Weakening, written: str) -> str:
 
 
 class WeakenedHeaders:
-    """All headers below `include/fencepost` but those that are left out, and their copies."""
+    """All headers below a folder of `include` but those that are left out, and their copies."""
 
-    def __init__(self, include: Path, directory: Path, left_out: frozenset[str]) -> None:
+    def __init__(
+        self,
+        include: Path,
+        directory: Path,
+        left_out: frozenset[str],
+        folder: str = "fencepost",
+    ) -> None:
         self.include = include
         self._directory = directory
         self.headers = [
             Header(path, path.read_text())
-            for path in sorted((include / "fencepost").rglob("*.hpp"))
+            for path in sorted((include / folder).rglob("*.hpp"))
             if str(path.relative_to(include)) not in left_out
         ]
         self.weakenings: list[Weakening] = []

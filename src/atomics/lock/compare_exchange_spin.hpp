@@ -10,6 +10,7 @@
 
 namespace fencepost::atomics {
 
+// Proof: mutual_exclusion[compare_exchange_spin].
 class lock {
  public:
   static constexpr bool unlocks_with_barrier = false;

@@ -18,6 +18,7 @@
 
 namespace fencepost::atomics {
 
+// Proof: mutual_exclusion[published_futex].
 class lock {
  public:
   static constexpr bool unlocks_with_barrier = true;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Whatever one thread writes under the lock the next one sees, and both get it each time that they
+// ask: nobody sleeps for ever. (The other two kinds are the library's own, whose proofs are in
+// tests/library/proofs.)
+//
+// models: c++20 c++14 x86 sc
+// variant: compare_exchange_spin -DCOMPARE_EXCHANGE_SPIN
+// variant: flag_spin -DFLAG_SPIN
+// variant: published_futex -DPUBLISHED_FUTEX
+// fails: wakes_nobody -DPUBLISHED_FUTEX -DWAKES_NOBODY
+// fails: none -DFLAG_SPIN -DUNLOCKED
+#include <cassert>
+#include <thread>
+
+#if defined(COMPARE_EXCHANGE_SPIN)
+#include "atomics/lock/compare_exchange_spin.hpp"
+#elif defined(FLAG_SPIN)
+#include "atomics/lock/flag_spin.hpp"
+#elif defined(PUBLISHED_FUTEX)
+#if defined(WAKES_NOBODY)
+#include "fencepost/futex.hpp"
+namespace fencepost::futex {
+inline void wake_nobody(const word&) {}
+}  // namespace fencepost::futex
+#define wake_one wake_nobody
+#endif
+#include "atomics/lock/published_futex.hpp"
+#endif
+
+int main() {
+  static fencepost::atomics::lock door;
+  static int count;
+  const auto pass = [&] {
+#if !defined(UNLOCKED)
+    door.acquire();
+#endif
+    ++count;
+#if !defined(UNLOCKED)
+    door.release();
+#endif
+  };
+  std::thread other([&] {
+    pass();
+    pass();
+  });
+  pass();
+  other.join();
+  assert(count == 3);
+}
