@@ -90,7 +90,13 @@ def _built(name: str, options: tuple[str, ...], target: str) -> Path:
 SHIPPED = Runtime("shipped")
 LOCKS = [
     Runtime(kind, (f"-DFENCEPOST_ATOMIC_LOCK={kind}",))
-    for kind in ("futex_mutex", "published_futex", "compare_exchange_spin", "flag_spin")
+    for kind in (
+        "futex_mutex",
+        "published_futex",
+        "musl_lock",
+        "compare_exchange_spin",
+        "flag_spin",
+    )
 ]
 BLOCKING = Runtime("blocking_signals", ("-DFENCEPOST_ATOMIC_BLOCK_SIGNALS=ON",))
 _CROSS = ("-DFENCEPOST_ATOMIC=ON",)

@@ -8,16 +8,13 @@
 // variant: compare_exchange_spin -DCOMPARE_EXCHANGE_SPIN
 // variant: flag_spin -DFLAG_SPIN
 // variant: published_futex -DPUBLISHED_FUTEX
+// variant: musl_lock -DMUSL_LOCK
+// fails: musl_wakes_nobody -DMUSL_LOCK -DWAKES_NOBODY
 // fails: wakes_nobody -DPUBLISHED_FUTEX -DWAKES_NOBODY
 // fails: none -DFLAG_SPIN -DUNLOCKED
 #include <cassert>
 #include <thread>
 
-#if defined(COMPARE_EXCHANGE_SPIN)
-#include "atomics/lock/compare_exchange_spin.hpp"
-#elif defined(FLAG_SPIN)
-#include "atomics/lock/flag_spin.hpp"
-#elif defined(PUBLISHED_FUTEX)
 #if defined(WAKES_NOBODY)
 #include "fencepost/futex.hpp"
 namespace fencepost::futex {
@@ -25,7 +22,15 @@ inline void wake_nobody(const word&) {}
 }  // namespace fencepost::futex
 #define wake_one wake_nobody
 #endif
+
+#if defined(COMPARE_EXCHANGE_SPIN)
+#include "atomics/lock/compare_exchange_spin.hpp"
+#elif defined(FLAG_SPIN)
+#include "atomics/lock/flag_spin.hpp"
+#elif defined(PUBLISHED_FUTEX)
 #include "atomics/lock/published_futex.hpp"
+#elif defined(MUSL_LOCK)
+#include "atomics/lock/musl_lock.hpp"
 #endif
 
 int main() {
