@@ -94,6 +94,7 @@ LOCKS = [
         "futex_mutex",
         "published_futex",
         "musl_lock",
+        "pthread_mutex",
         "compare_exchange_spin",
         "flag_spin",
     )
