@@ -26,7 +26,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -202,43 +202,15 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
             yield f"{model}: expected to read /{expected.says}/, got {story}"
 
 
-class Checks:
-    """Checks every case that pytest selected, two at a time, ahead of the tests."""
-
-    def __init__(self, cases: list[Case]) -> None:
-        self._pool = ThreadPoolExecutor(2)
-        self._answers: dict[str, Future[Answer]] = {
-            case.id: self._pool.submit(check, case) for case in cases
-        }
-
-    def answer(self, case: Case) -> Answer:
-        return self._answers[case.id].result()
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
-@pytest.fixture(scope="session")
-def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
-    selected = []
-    for item in request.session.items:
-        case = getattr(item, "callspec", None) and item.callspec.params.get("case")
-        if isinstance(case, Case) and runs(case):
-            selected.append(case)
-    running = Checks(selected)
-    yield running
-    running.close()
-
-
 def runs(case: Case) -> bool:
     return not case.slow or "FENCEPOST_SLOW" in os.environ
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
-def test_program_gets_the_verdict_that_the_axioms_give_it(case: Case, checks: Checks) -> None:
+def test_program_gets_the_verdict_that_the_axioms_give_it(case: Case) -> None:
     if not runs(case):
         pytest.skip("slow: set FENCEPOST_SLOW to check it")
-    found = list(complaints(case, checks.answer(case)))
+    found = list(complaints(case, check(case)))
     assert not found, "\n".join(found)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,54 +55,26 @@ def check(proof: Proof) -> Answer:
     return answer
 
 
-class Checks:
-    """Checks every proof that pytest selected, two at a time, ahead of the tests."""
-
-    def __init__(self, proofs: list[Proof]) -> None:
-        self._pool = ThreadPoolExecutor(2)
-        self._answers: dict[str, Future[Answer]] = {
-            proof.name: self._pool.submit(check, proof) for proof in proofs
-        }
-
-    def answer(self, proof: Proof) -> Answer:
-        return self._answers[proof.name].result()
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
-@pytest.fixture(scope="module")
-def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
-    selected = []
-    for item in request.session.items:
-        proof = getattr(item, "callspec", None) and item.callspec.params.get("proof")
-        if isinstance(proof, Proof) and proof.is_due:
-            selected.append(proof)
-    running = Checks(selected)
-    yield running
-    running.close()
-
-
 def each(fails: bool) -> pytest.MarkDecorator:
     chosen = [proof for proof in all_variants() if proof.fails == fails]
     return pytest.mark.parametrize("proof", chosen, ids=lambda proof: proof.name)
 
 
-def must_answer(proof: Proof, checks: Checks) -> None:
+def must_answer(proof: Proof) -> None:
     if not proof.is_due:
         pytest.skip("slow: set FENCEPOST_SLOW to check it")
-    complaints = checks.answer(proof).complaints
+    complaints = check(proof).complaints
     assert not complaints, "\n".join(complaints)
 
 
 @each(fails=False)
-def test_the_guarantee_holds_in_every_execution(proof: Proof, checks: Checks) -> None:
-    must_answer(proof, checks)
+def test_the_guarantee_holds_in_every_execution(proof: Proof) -> None:
+    must_answer(proof)
 
 
 @each(fails=True)
-def test_without_what_it_rests_on_the_guarantee_fails(proof: Proof, checks: Checks) -> None:
-    must_answer(proof, checks)
+def test_without_what_it_rests_on_the_guarantee_fails(proof: Proof) -> None:
+    must_answer(proof)
 
 
 UNGUARDED = """\
