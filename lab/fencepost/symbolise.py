@@ -95,7 +95,12 @@ class Names:
         return f"&{name}" if name else None
 
     def message(self, text: str) -> str:
-        """A sentence of the checker's with its numbers named."""
+        """A sentence of the checker's with its numbers named; what the program asserts stays."""
+        asserted = re.match(r"assertion `.*' failed", text, re.DOTALL)
+        said = asserted.end() if asserted else 0
+        return text[:said] + self._named(text[said:])
+
+    def _named(self, text: str) -> str:
         text = re.sub(r"\b(?:at )?pc 0x([0-9a-f]+)\b", lambda m: self._at(int(m[1], 16)), text)
         text = re.sub(r"\bthread (\d+)\b", lambda m: self.thread(int(m[1])), text)
         return re.sub(
