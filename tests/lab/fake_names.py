@@ -31,6 +31,9 @@ class FakeNames:
     def address(self, address: int) -> str:
         return VARIABLES[address]
 
+    def accessed(self, event: Event) -> str:
+        return self.address(event.address)
+
     def value(self, event: Event) -> str:
         return str(event.value)
 
