@@ -52,6 +52,9 @@ class Letters:
     def address(self, address: int) -> str:
         return {X: "x", Y: "y", Z: "z"}[address]
 
+    def accessed(self, event: Event) -> str:
+        return self.address(event.address)
+
     def value(self, event: Event) -> str:
         return str(event.value)
 
