@@ -19,7 +19,7 @@
 #include "program/options.hpp"
 #include "program/regions.hpp"
 #include "program/surroundings.hpp"
-#include "verdict/report.hpp"
+#include "verdict/output.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
 

@@ -14,7 +14,7 @@
 #include "graph/state_section.hpp"
 #include "program/kernel.hpp"
 #include "program/runtime.hpp"
-#include "verdict/report.hpp"
+#include "verdict/kept_violation.hpp"
 
 namespace fencepost::checker::checkpoint {
 namespace {

@@ -17,6 +17,8 @@
 #include "graph/state_section.hpp"
 #include "program/kernel.hpp"
 #include "program/runtime.hpp"
+#include "verdict/kept_violation.hpp"
+#include "verdict/output.hpp"
 #include "verdict/report.hpp"
 
 namespace fencepost::checker {

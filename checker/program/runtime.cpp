@@ -18,6 +18,7 @@
 #include "program/kernel.hpp"
 #include "program/regions.hpp"
 #include "program/worker.hpp"
+#include "verdict/kept_violation.hpp"
 #include "verdict/report.hpp"
 
 namespace fencepost::checker {

@@ -10,7 +10,7 @@
 #include "program/kernel.hpp"
 #include "program/line.hpp"
 #include "program/runtime.hpp"
-#include "verdict/report.hpp"
+#include "verdict/kept_violation.hpp"
 
 namespace fencepost::checker::worker {
 namespace {

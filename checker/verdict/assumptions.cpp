@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/assumptions.hpp"
+
+#include "program/runtime.hpp"
+
+namespace fencepost::checker::report {
+namespace {
+
+// The threads of a set, by the names that the command line gives them.
+void add_threads(Text& text, std::uint64_t set) {
+  const char* between = "";
+  for (; set != 0; set &= set - 1, between = ", ") {
+    const int thread = __builtin_ctzll(set);
+    if (thread == 0) {
+      text.add("%smain", between);
+    } else {
+      text.add("%sT%d", between, thread);
+    }
+  }
+}
+
+}  // namespace
+
+void add_assumptions(Text& text) {
+  text.add_quoted(runtime.options.model->assumption);
+  const auto assume = [&](bool holds, const char* what) {
+    if (!holds) return;
+    text.add(",");
+    text.add_quoted(what);
+  };
+  assume(true, "data races are judged by C++ happens-before under every model");
+  assume(true,
+         "the compiler flags used here; code that is not instrumented (libraries) has no races");
+  assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
+  assume(true, "what comes after main returns (static destructors, atexit) is not executed");
+  assume(true,
+         "fairness: a thread that can go on does so in time, and what is written is seen in time");
+  const auto assume_of = [&](std::uint64_t threads, const char* what) {
+    if (threads == 0) return;
+    text.add(",\"");
+    add_threads(text, threads);
+    text.add(" %s\"", what);
+  };
+  assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
+  assume_of(runtime.totals.left_waiting, "may still wait when exit is called: they end with it");
+  assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume(runtime.totals.process_shared != 0,
+         "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
+  assume(
+      runtime.totals.heavy_fences != 0,
+      "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
+      "of another thread is one too");
+  assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
+  assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
+  assume(runtime.options.timeouts, "each thread times out at most once");
+  assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");
+  assume(runtime.options.spurious, "each thread wakes spuriously at most once");
+  assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
+  assume(runtime.totals.library_trusted != 0,
+         "the C++ library's own waiting does what the standard says (see --library-as-written)");
+}
+
+}  // namespace fencepost::checker::report

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/graph_text.hpp"
+
+#include "graph/state_section.hpp"
+#include "program/runtime.hpp"
+#include "verdict/names.hpp"
+
+namespace fencepost::checker::report {
+namespace {
+
+FENCEPOST_CHECKER_STATE constinit Array<std::uint32_t> steps;
+
+// Puts the events in one order that agrees with program order and reads-from; steps[k] is the
+// packed id of the k-th.
+void linearize(Graph& g) {
+  std::uint32_t at[kMaxThreads] = {};
+  steps.clear();
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (unsigned t = 0; t < g.threads(); ++t) {
+      for (; at[t] < g.size(t); ++at[t]) {
+        const Event& e = g.at(t, at[t]);
+        const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
+        const auto missing = [&](EventId source) {
+          return source != kInitial && source.thread() != t &&
+                 at[source.thread()] <= source.index();
+        };
+        bool waits = depends && missing(e.from);
+        for (unsigned k = 1; e.kind == Kind::read && k <= e.more; ++k) {
+          waits = waits || missing(g.source(event_id(t, at[t]), e.location + k));
+        }
+        if (waits) break;
+        steps.push_back(event_id(t, at[t]).raw);
+        moved = true;
+      }
+    }
+  }
+}
+
+void add_source(Text& text, EventId from) {
+  if (from == kInitial) {
+    text.add(",\"rf\":\"init\"");
+  } else {
+    text.add(",\"rf\":[%u,%u]", from.thread(), from.index());
+  }
+}
+
+// Of an access of bytes that are accessed in other sizes too: piece by piece.
+void add_pieces(Text& text, Graph& g, EventId id) {
+  const Event& e = g.at(id);
+  if (e.size > 8) text.add(",\"high\":%lu", static_cast<unsigned long>(g.parts(id).value_high));
+  text.add(",\"pieces\":[");
+  for (unsigned k = 0; k <= e.more; ++k) {
+    const Object& o = runtime.object(e.location + k);
+    const EventId w = e.kind == Kind::read ? g.source(id, e.location + k) : id;
+    text.add("%s{\"loc\":%lu,\"size\":%u,\"val\":%lu", k == 0 ? "" : ",",
+             static_cast<unsigned long>(o.address), o.size,
+             static_cast<unsigned long>(g.value_of(e.location + k, w)));
+    if (e.kind == Kind::read) add_source(text, w);
+    text.add("}");
+  }
+  text.add("]");
+}
+
+void add_event(Text& text, Graph& g, std::uint32_t step) {
+  const EventId id{steps[step]};
+  const Event& e = g.at(id);
+  text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"step\":%u,\"pc\":%lu", step == 0 ? "" : ",",
+           id.thread(), id.index(), name(e.kind), step, static_cast<unsigned long>(e.pc));
+  if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
+  if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
+  if (e.kind == Kind::create || e.kind == Kind::join) {
+    text.add(",\"%s\":%lu", e.what == What::barrier_arrive ? "loc" : "thread",
+             static_cast<unsigned long>(e.operand));
+  }
+  if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {
+    text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());
+  }
+  if (e.kind == Kind::choice) {
+    text.add(",\"val\":%lu,\"options\":%lu", static_cast<unsigned long>(e.value),
+             static_cast<unsigned long>(e.operand));
+  }
+  if (e.kind == Kind::read || e.kind == Kind::write) {
+    const Object& o = runtime.object(e.location);
+    const bool rmw = e.kind == Kind::write ? (e.flags & kRmw) != 0 : succeeds(e);
+    text.add(",\"rmw\":%s,\"order\":\"%s\",\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"val\":%lu",
+             rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address),
+             name(o.kind), e.size, static_cast<unsigned long>(e.value));
+  }
+  if (e.kind == Kind::read) {
+    add_source(text, e.from);
+  }
+  const bool access = e.kind == Kind::read || e.kind == Kind::write;
+  if (access && runtime.is_cut(e.location)) add_pieces(text, g, id);
+  text.add("}");
+}
+
+void add_modification_orders(Text& text, Graph& g) {
+  bool first = true;
+  for (LocationId l : g.active()) {
+    const Object& o = runtime.object(l);
+    text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"order\":[", first ? "" : ",",
+             static_cast<unsigned long>(o.address), name(o.kind), o.size);
+    first = false;
+    Location& location = g.location(l);
+    for (std::uint32_t k = 0; k < location.writes.size(); ++k) {
+      text.add("%s[%u,%u]", k == 0 ? "" : ",", location.writes[k].thread(),
+               location.writes[k].index());
+    }
+    text.add("]}");
+  }
+}
+
+}  // namespace
+
+void add_graph(Text& text, Graph& g) {
+  linearize(g);
+  text.add("\"events\":[");
+  for (std::uint32_t s = 0; s < steps.size(); ++s) add_event(text, g, s);
+  text.add("],\"mo\":[");
+  add_modification_orders(text, g);
+  text.add("]");
+}
+
+}  // namespace fencepost::checker::report

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/kept_violation.hpp"
+
+#include "graph/state_section.hpp"
+#include "program/runtime.hpp"
+#include "verdict/graph_text.hpp"
+#include "verdict/names.hpp"
+
+namespace fencepost::checker::report {
+namespace {
+
+FENCEPOST_CHECKER_STATE constinit Text kept;
+FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
+FENCEPOST_CHECKER_STATE bool kept_is_news;
+
+void add_threads(Text& text) {
+  for (unsigned i = 0; i < runtime.thread_count(); ++i) {
+    const Thread& t = runtime.thread(i);
+    const char* state = t.state == ThreadState::finished  ? "finished"
+                        : t.state == ThreadState::blocked ? "blocked"
+                                                          : "running";
+    text.add("%s{\"id\":%u,\"state\":\"%s\",\"why\":\"%s\",\"object\":%lu,\"pc\":%lu}",
+             i == 0 ? "" : ",", i, state, t.state == ThreadState::blocked ? why(t) : "",
+             static_cast<unsigned long>(t.state == ThreadState::blocked ? t.block_object : 0),
+             static_cast<unsigned long>(t.block_pc));
+  }
+}
+
+}  // namespace
+
+bool keep_violation() {
+  Graph& g = runtime.graph();
+  const Violation& v = runtime.violation;
+  if (!kept.empty() && kept_events <= g.event_count()) return false;
+  kept_events = g.event_count();
+  kept_is_news = true;
+  Text& text = kept;
+  text.clear();
+  text.add("{\"kind\":\"%s\",\"message\":", v.kind);
+  text.add_quoted(v.message);
+  text.add(",\"thread\":%u,\"pc\":%lu,", v.thread, static_cast<unsigned long>(v.pc));
+  add_graph(text, g);
+  if (v.other != nullptr) {
+    text.add(",\"other\":{\"t\":%u,\"i\":%u,\"what\":\"%s\",\"loc\":%lu,\"pc\":%lu}",
+             v.other_before.thread(), v.other_before.index(), v.other,
+             static_cast<unsigned long>(v.address), static_cast<unsigned long>(v.other_pc));
+  }
+  text.add(",\"highlight\":[");
+  for (unsigned i = 0; i < v.highlights; ++i) {
+    text.add("%s[%u,%u]", i == 0 ? "" : ",", v.highlight[i].thread(), v.highlight[i].index());
+  }
+  text.add("],\"threads\":[");
+  add_threads(text);
+  text.add("]}");
+  return true;
+}
+
+void drop_violation() {
+  kept.clear();
+  kept_is_news = false;
+}
+
+const Text& kept_violation() { return kept; }
+
+bool take_news(Bytes* news) {
+  if (!kept_is_news) return false;
+  kept_is_news = false;
+  put(news, kept_events);
+  put_bytes(news, kept.bytes().data(), kept.bytes().size());
+  return true;
+}
+
+void forget() { kept_is_news = false; }
+
+void adopt(BytesIn* in) {
+  const auto events = in->take<std::uint32_t>();
+  if (in->left() == 0 || (!kept.empty() && kept_events <= events)) return;
+  kept_events = events;
+  const std::size_t size = in->left();
+  kept.clear();
+  put_bytes(&kept.bytes(), in->skip(size), size);
+}
+
+void put_kept(Bytes* to) {
+  put(to, static_cast<std::uint32_t>(sizeof kept_events + kept.bytes().size()));
+  put(to, kept_events);
+  put_bytes(to, kept.bytes().data(), kept.bytes().size());
+}
+
+}  // namespace fencepost::checker::report

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The violation that the verdict will show: the one with the fewest events of all that were found.
+#pragma once
+
+#include "graph/bytes.hpp"
+#include "verdict/text.hpp"
+
+namespace fencepost::checker::report {
+
+// Remembers the violation of the execution that just ended, if it is the shortest so far; says
+// whether.
+bool keep_violation();
+// It is none after all.
+void drop_violation();
+// As it is written into the result; empty if there is none.
+const Text& kept_violation();
+
+// A worker's side (program/worker.hpp): the violation that is kept, if that is news since it was
+// last asked for; and to have no news.
+bool take_news(Bytes* out);
+void forget();
+// The other side: keeps it if it is the shortest so far.
+void adopt(BytesIn* in);
+// The violation that is kept, for a checkpoint: a size, and as many bytes for adopt.
+void put_kept(Bytes* out);
+
+}  // namespace fencepost::checker::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/output.hpp"
+
+#include <cerrno>
+
+#include "program/kernel.hpp"
+#include "program/runtime.hpp"
+#include "program/worker.hpp"
+
+namespace fencepost::checker::report {
+
+void send(Text& text) {
+  Bytes& line = text.bytes();
+  line.push_back('\n');
+  if (worker::here()) {
+    worker::output(line);
+  } else {
+    relay(line);
+  }
+  text.clear();
+}
+
+void relay(const Bytes& line) {
+  for (std::uint32_t done = 0; done < line.size();) {
+    const long n =
+        kernel::call(SYS_write, runtime.options.fd, reinterpret_cast<long>(line.data() + done),
+                     static_cast<long>(line.size() - done));
+    if (n == -EINTR) continue;
+    if (n <= 0) {
+      constexpr char message[] = "fencepost check: the result cannot be written\n";
+      kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
+      leave(2);
+    }
+    done += static_cast<std::uint32_t>(n);
+  }
+}
+
+void leave(int status) {
+  kernel::call(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+
+}  // namespace fencepost::checker::report
