@@ -148,6 +148,11 @@ class ThreadEnd:
     object: int  # what it is blocked on: an address, or the number of the thread it joins
     pc: int
 
+    @property
+    def waits(self) -> bool:
+        """Not so one that was stopped where it went wrong, until it was known whether it can."""
+        return self.state == "blocked" and self.why != "has been stopped"
+
 
 @dataclass(frozen=True)
 class Execution:
@@ -286,6 +291,10 @@ class PlainAccess:
         )
 
 
+#: The violations that somebody waits for ever.
+STUCK = ("lost-wakeup", "deadlock", "non-termination")
+
+
 @dataclass(frozen=True)
 class Violation:
     kind: str
@@ -306,6 +315,15 @@ class Violation:
             execution=Execution.from_json(data, model),
             other=PlainAccess.from_json(other) if other else None,
         )
+
+    def fails(self, end: ThreadEnd) -> bool:
+        """Whether the thread did what is wrong."""
+        return end.id == self.thread and end.state != "finished" and not end.waits
+
+    def is_wrong(self, end: ThreadEnd) -> bool:
+        """Whether how the thread was left is what is wrong, or part of it: others were on their
+        way, and one that waits may have had its turn later."""
+        return self.fails(end) or (end.waits and self.kind in STUCK)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ def style() -> str:
         f".key{{fill:{_shade('key')};stroke:{_shade('wrong')};stroke-width:2.5}}",
         f".stuck{{fill:{_shade('wrong')};stroke:none}}",
         f".stuck-text{{fill:{_shade('paper')};font-weight:bold}}",
+        f".left{{fill:none;stroke:{_shade('line')};stroke-dasharray:4 3}}",
         f".done{{fill:{_shade('quiet')};text-anchor:middle}}",
         f".po{{stroke:{_shade('line')};stroke-width:1.5;fill:none}}",
         ".edge{fill:none;stroke-width:1.6}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from fencepost.execution import Violation
+from fencepost.execution import ThreadEnd, Violation
 from fencepost.graph_edges import edges_between
 from fencepost.graph_layout import (
     ADVANCE,
@@ -55,7 +55,7 @@ def draw_steps(
     routes = routes_of(edges, column)
     assign_ports(routes, rows)
     lanes = assign_lanes(routes, len(threads) + 1)
-    endings = {end.id: _ending(violation, end.id, steps, names) for end in execution.threads}
+    endings = {end.id: _ending(violation, end, steps, names) for end in execution.threads}
     minimum = {t: max((len(x) for x in e), default=0) * ADVANCE for t, e in endings.items()}
     layout = lay_out(threads, steps, lanes, minimum)
 
@@ -83,19 +83,19 @@ def draw_steps(
         out += _box(layout, step, rows)
     for route in routes:
         out.append(_label(layout, route, column))
-    for thread, lines in endings.items():
-        out += _end_box(layout, thread, lines, rows.bottom)
+    for end in execution.threads:
+        kind = "stuck" if violation.is_wrong(end) else "left"
+        out += _end_box(layout, end.id, endings[end.id], rows.bottom, kind)
     out += _legend(used, legend_top, mark)
     out.append("</svg>")
     return "\n".join(out) + "\n"
 
 
-def _ending(violation: Violation, thread: int, steps: list[Step], names: Names) -> list[str]:
+def _ending(violation: Violation, end: ThreadEnd, steps: list[Step], names: Names) -> list[str]:
     """What stands below a thread's last step: nothing but its state if it finished."""
-    end = next(end for end in violation.execution.threads if end.id == thread)
     if end.state == "finished":
         return ["finished"]
-    failed = end.state != "blocked" and thread == violation.thread
+    failed = violation.fails(end)
     place = names.place(violation.pc if failed else end.pc)
     state = "fails" if failed else end.state
     lines = [f"{state}{f' at {place}' if place else ''}"]
@@ -162,7 +162,7 @@ def _box(layout: Layout, step: Step, rows: Rows) -> list[str]:
     ]
 
 
-def _end_box(layout: Layout, thread: int, lines: list[str], top: float) -> list[str]:
+def _end_box(layout: Layout, thread: int, lines: list[str], top: float, kind: str) -> list[str]:
     place = layout.column(thread)
     x, width = layout.left[place], layout.width[place]
     if lines == ["finished"]:
@@ -170,11 +170,11 @@ def _end_box(layout: Layout, thread: int, lines: list[str], top: float) -> list[
         return [f'<text class="done" x="{middle:.1f}" y="{top + 16:.1f}">finished</text>']
     height = 16 * len(lines) + 12
     out = [
-        f'<rect class="stuck" x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" '
+        f'<rect class="{kind}" x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" '
         f'height="{height}" rx="6"/>'
     ]
     out += [
-        f'<text class="stuck-text" x="{x + 10:.1f}" y="{top + 18 + 16 * row:.1f}">'
+        f'<text class="{kind}-text" x="{x + 10:.1f}" y="{top + 18 + 16 * row:.1f}">'
         f"{escape(text)}</text>"
         for row, text in enumerate(lines)
     ]

@@ -14,11 +14,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from fencepost.execution import Event, EventId, Execution, ObjectId, ThreadEnd, Violation
+from fencepost.execution import STUCK, Event, EventId, Execution, ObjectId, ThreadEnd, Violation
 from fencepost.steps import Step, steps_of
 from fencepost.symbolise import Names
-
-STUCK = ("lost-wakeup", "deadlock", "non-termination")
 
 
 @dataclass(frozen=True)

@@ -60,16 +60,12 @@ class _View:
         end = self.ends.get(thread)
         if end is None or end.state == "finished":
             return 0
-        return self.violation.pc if self.failed(end) else end.pc
-
-    def failed(self, end: ThreadEnd) -> bool:
-        return end.state != "blocked" and end.id == self.violation.thread
+        return self.violation.pc if self.violation.fails(end) else end.pc
 
     def end_mark(self, thread: int) -> str:
         """How the line that the thread ended at is marked."""
         end = self.ends.get(thread)
-        wrong = end is not None and (end.state == "blocked" or self.failed(end))
-        return "wrong" if wrong else "here"
+        return "wrong" if end is not None and self.violation.is_wrong(end) else "here"
 
     def ending(self, thread: int) -> tuple[str, list[str]]:
         """How the thread was left, and why it stays so."""
@@ -77,7 +73,7 @@ class _View:
         if end is None or end.state == "finished":
             return "finished", []
         place = self.names.place(self.end_pc(thread))
-        state = "fails" if self.failed(end) else end.state
+        state = "fails" if self.violation.fails(end) else end.state
         reasons = why_stuck(self.violation.execution, end, self.steps, self.names)
         return f"{state}{f' at {place}' if place else ''}", reasons
 

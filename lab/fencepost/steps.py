@@ -298,7 +298,7 @@ def _overtaken(
 
 def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Names) -> list[str]:
     """Why a blocked thread stays so, from what the execution holds; empty for other threads."""
-    if end.state != "blocked":
+    if not end.waits:
         return []
     number = {event: step.number for step in steps for event in step.events}
     own = [event for event in execution.events if event.thread == end.id]

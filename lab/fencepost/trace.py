@@ -95,11 +95,11 @@ def _endings(violation: Violation, steps: list[Step], names: Names, paint: Paint
         if end.state == "finished":
             lines.append(f"  {name}  finished")
             continue
-        failed = end.state != "blocked" and end.id == violation.thread
+        failed = violation.fails(end)
         pc = violation.pc if failed else end.pc
         place, source = names.place(pc), names.source(pc)
-        state = paint("fails", 1, 31) if failed else end.state
-        state = paint(state, 1, 31) if end.state == "blocked" else state
+        state = "fails" if failed else end.state
+        state = paint(state, 1, 31) if violation.is_wrong(end) else state
         at = f" at {place}" if place else ""
         code = f"   {paint(_clipped(source, 60), 2)}" if source else ""
         lines.append(f"  {name}  {state}{at}{code}")

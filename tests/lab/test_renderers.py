@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 from fake_names import FakeNames
 from fencepost.execution import Violation
@@ -65,6 +66,33 @@ def test_the_graph_is_well_formed_and_no_two_boxes_overlap(lost_wakeup: Violatio
                 or other_y + other_height <= y
             )
             assert apart
+
+
+def end_boxes(violation: Violation) -> list[str]:
+    root = ElementTree.fromstring(draw(violation, FakeNames(), "mutex.cpp"))
+    kinds = [box.get("class", "") for box in root.iter(f"{SVG}rect")]
+    return [kind for kind in kinds if kind in ("stuck", "left")]
+
+
+def test_who_was_only_on_the_way_is_not_marked_as_wrong(lost_wakeup: Violation) -> None:
+    blocked = [end for end in lost_wakeup.execution.threads if end.state == "blocked"]
+    assert end_boxes(lost_wakeup) == ["stuck"] * len(blocked)
+    ends = lost_wakeup.execution.threads
+    running = tuple(replace(end, state="running") if end.id == 1 else end for end in ends)
+    execution = replace(lost_wakeup.execution, threads=running)
+    failing = replace(lost_wakeup, kind="assertion", thread=1, execution=execution)
+    assert end_boxes(failing) == ["left", "stuck"]
+    assert end_boxes(replace(failing, thread=2)) == ["left", "left"]
+
+
+def test_who_was_stopped_where_it_went_wrong_fails_there(lost_wakeup: Violation) -> None:
+    ends = lost_wakeup.execution.threads
+    stopped = tuple(replace(end, why="has been stopped") if end.id == 1 else end for end in ends)
+    execution = replace(lost_wakeup.execution, threads=stopped)
+    failing = replace(lost_wakeup, kind="assertion", thread=1, execution=execution)
+    assert end_boxes(failing) == ["left", "stuck"]
+    ending = "\n".join(trace_lines(failing, FakeNames())).partition("in the end")[2]
+    assert re.search(r"T1\s+fails at .*\n\s+T2\s+finished", ending)
 
 
 def test_the_graph_draws_the_reads_that_came_too_early(lost_wakeup: Violation) -> None:
