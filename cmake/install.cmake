@@ -3,6 +3,7 @@
 #   runtime      the shared C library under the name that programs ask for
 #   development  headers, the static library, CMake and pkg-config files, documentation
 #   atomic       the atomics runtime, whole
+#   libatomic    links by which it takes the place of GCC's; asked for by name or not installed
 #   tools        the command line with the checker, where the checker is built; not the study, which
 #                is about this source tree
 
@@ -45,6 +46,15 @@ if(TARGET fencepost_atomic)
        "/* GNU ld script */\nINPUT ( fencepost-atomic/libatomic.so.1 )\n")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libfencepost_atomic.so
           DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT atomic)
+  # Every name that GCC's library has in LIBDIR.
+  set(FENCEPOST_LIBATOMIC_NAMES libatomic.so.1 libatomic.so.1.2.0)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/libatomic)
+  foreach(name IN LISTS FENCEPOST_LIBATOMIC_NAMES)
+    file(CREATE_LINK fencepost-atomic/libatomic.so.1 ${CMAKE_CURRENT_BINARY_DIR}/libatomic/${name}
+         SYMBOLIC)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libatomic/${name}
+            DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libatomic EXCLUDE_FROM_ALL)
+  endforeach()
   foreach(export IN ITEMS atomic atomic_static)
     install(EXPORT fencepost-${export} NAMESPACE fencepost:: FILE fencepost-${export}.cmake
             DESTINATION ${config_dir} COMPONENT atomic)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # `cpack` in the build directory, or `make package`, writes Debian packages, one for each component of
-# cmake/install.cmake: libfencepostN, libfencepost-dev, libfencepost-atomic and, where the checker is
-# built, fencepost-tools.
+# cmake/install.cmake: libfencepostN, libfencepost-dev, libfencepost-atomic, libatomic1-fencepost and,
+# where the checker is built, fencepost-tools.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fencepost)
@@ -63,10 +63,36 @@ endif()
 if(TARGET fencepost_atomic)
   list(APPEND CPACK_COMPONENTS_ALL atomic)
   set(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME libfencepost-atomic)
-  set(CPACK_DEBIAN_ATOMIC_PACKAGE_SECTION libdevel)
+  # CMake before 3.31 knows no field Multi-Arch: it comes with the one before.
+  set(CPACK_DEBIAN_ATOMIC_PACKAGE_SECTION "libdevel\nMulti-Arch: same")
   set(CPACK_DEBIAN_ATOMIC_DESCRIPTION "The functions that compilers call for atomic objects of any size, shared and
 static, with the names of GCC's libatomic. The shared library lies where
 the loader looks only if it is told to, and replaces nothing by itself.")
+endif()
+
+# Debian's multiarch folders are where GCC's library is.
+if(TARGET fencepost_atomic AND CMAKE_LIBRARY_ARCHITECTURE AND
+   CMAKE_INSTALL_LIBDIR STREQUAL "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+  list(APPEND CPACK_COMPONENTS_ALL libatomic)
+  set(CPACK_DEBIAN_LIBATOMIC_PACKAGE_NAME libatomic1-fencepost)
+  set(CPACK_DEBIAN_LIBATOMIC_PACKAGE_SECTION "libs\nMulti-Arch: same")
+  # Before: no program may find the links while they lead nowhere.
+  set(CPACK_DEBIAN_LIBATOMIC_PACKAGE_PREDEPENDS
+      "${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_LIBATOMIC_DESCRIPTION "The atomics runtime in place of GCC's libatomic, for every program of the
+system: libatomic.so.1 becomes a link to the library of libfencepost-atomic.
+GCC's library stays installed under another name, and gets its own back when
+this package is removed.")
+  set(package ${CPACK_DEBIAN_LIBATOMIC_PACKAGE_NAME})
+  set(directory ${CPACK_PACKAGING_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
+  list(JOIN FENCEPOST_LIBATOMIC_NAMES " " names)
+  foreach(script IN ITEMS preinst postrm)
+    configure_file(cmake/debian/libatomic/${script}.in libatomic/${script} @ONLY)
+  endforeach()
+  # shlibs: packages that are built where this one is installed may be used with GCC's library.
+  set(CPACK_DEBIAN_LIBATOMIC_PACKAGE_CONTROL_EXTRA
+      ${CMAKE_CURRENT_BINARY_DIR}/libatomic/preinst ${CMAKE_CURRENT_BINARY_DIR}/libatomic/postrm
+      ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/libatomic/shlibs none/postinst)
 endif()
 
 # Debian wants a copyright file and a changelog in each package.

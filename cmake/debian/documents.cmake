@@ -46,12 +46,20 @@ ${terms}
   endforeach()
 endforeach()
 
-# The atomics runtime needs the kernel and nothing else, as it says.
-if(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME)
+# What lintian is told of a package that it takes for wrong.
+function(override component tag)
+  string(TOUPPER ${component} upper)
+  set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   set(overrides
-      ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/atomic${CPACK_PACKAGING_INSTALL_PREFIX}/share/lintian/overrides)
-  file(WRITE ${overrides}/${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}
-       "${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}: shared-library-lacks-prerequisites\n")
-  file(CHMOD ${overrides}/${CPACK_DEBIAN_ATOMIC_PACKAGE_NAME}
-       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+      ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/lintian/overrides)
+  file(WRITE ${overrides}/${package} "${package}: ${tag}\n")
+  file(CHMOD ${overrides}/${package} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+endfunction()
+if(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME)
+  # The atomics runtime needs the kernel and nothing else, as it says.
+  override(atomic shared-library-lacks-prerequisites)
+endif()
+if(CPACK_DEBIAN_LIBATOMIC_PACKAGE_NAME)
+  # The library that it speaks of is a link to another package's.
+  override(libatomic empty-shlibs)
 endif()

@@ -211,7 +211,7 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("how", ["pkg-config", "CMake", "CMake, static"])
+@pytest.mark.parametrize("how", ["pkg-config", "pkg-config, static", "CMake", "CMake, static"])
 def test_a_program_gets_its_atomics_from_the_runtime(
     prefix: Path, tmp_path: Path, how: str
 ) -> None:
@@ -220,8 +220,12 @@ def test_a_program_gets_its_atomics_from_the_runtime(
     directory = library_directory(prefix)
     program = tmp_path / "build" / "swap"
     program.parent.mkdir()
-    if how == "pkg-config":
-        flags = pkg_config(directory, "--libs", "fencepost-atomic")
+    if "pkg-config" in how:
+        static = ["static"] if "static" in how else []
+        flags = [f"-{word}" for word in static]
+        flags += pkg_config(
+            directory, *(f"--{word}" for word in [*static, "libs"]), "fencepost-atomic"
+        )
         sh("gcc", "-std=c11", *STRICT, source, "-o", program, *flags)
     else:
         component = "atomic_static" if "static" in how else "atomic"
@@ -234,7 +238,8 @@ def test_a_program_gets_its_atomics_from_the_runtime(
         configure(tmp_path, program.parent, f"-DCMAKE_PREFIX_PATH={prefix}")
         sh("cmake", "--build", program.parent)
     sh(program)
-    found = [Path(path) for path in re.findall(r"libatomic.so.1 => (.*) \(", sh("ldd", program))]
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    found = [Path(path) for path in re.findall(r"libatomic.so.1 => (.*) \(", listed)]
     shared = directory / "fencepost-atomic" / "libatomic.so.1"
     assert [path.resolve() for path in found] == ([] if "static" in how else [shared.resolve()])
 
@@ -263,13 +268,15 @@ def test_a_project_takes_the_source_tree_by_fetch_content(tmp_path: Path) -> Non
 def test_the_packages_are_debians(packages: list[Path]) -> None:
     architecture = sh("dpkg", "--print-architecture").strip()
     assert [p.name for p in packages] == [
+        f"libatomic1-fencepost_0.1.0_{architecture}.deb",
         f"libfencepost-atomic_0.1.0_{architecture}.deb",
         f"libfencepost-dev_0.1.0_{architecture}.deb",
         f"libfencepost0_0.1.0_{architecture}.deb",
     ]
     fields = [sh("dpkg-deb", "--field", package) for package in packages]
-    atomic, development, runtime = fields
-    assert "Depends:" not in atomic
+    replacement, atomic, development, runtime = fields
+    assert "Depends:" not in atomic and "Multi-Arch: same" in atomic
+    assert "Pre-Depends: libfencepost-atomic (= 0.1.0)" in replacement
     assert "Depends: libfencepost0 (= 0.1.0)" in development and "Section: libdevel" in development
     assert re.search(r"^Depends: libc6 \(>= [0-9.]+\)$", runtime, re.MULTILINE)
     assert "Section: libs" in runtime
@@ -285,9 +292,9 @@ def test_the_packages_are_debians(packages: list[Path]) -> None:
         for line in listed.splitlines():
             assert re.match(r"[-dl](rwxr-xr-x|rw-r--r--|rwxrwxrwx) root/root ", line), line
     # For the packages of others that are linked to the library.
-    shlibs = sh("dpkg-deb", "--info", packages[2], "shlibs")
+    shlibs = sh("dpkg-deb", "--info", packages[3], "shlibs")
     assert shlibs.strip() == "libfencepost 0 libfencepost0 (>= 0.1.0)"
-    assert "ldconfig" in sh("dpkg-deb", "--info", packages[2], "triggers")
+    assert "ldconfig" in sh("dpkg-deb", "--info", packages[3], "triggers")
 
 
 def test_the_packages_unpacked_serve_a_project(packages: list[Path], tmp_path: Path) -> None:
