@@ -13,11 +13,11 @@
 // nothing_shared is no lock: every thread has counters of its own. It says how evenly the scheduler
 // shares two processors in a window of this length: no lock can be fairer than that.
 #include <algorithm>
-#include <thread>
 #include <vector>
 
 #include "locks.hpp"
 #include "subject.hpp"
+#include "threads.hpp"
 
 namespace {
 
@@ -32,49 +32,26 @@ class nothing_shared {
 
 template <class Contestant>
 double fight(benchmark::State& state, int threads) {
-  using clock = std::chrono::steady_clock;
   const auto contestant = std::make_unique<Contestant>();
-  struct alignas(64) word {
-    std::atomic<std::uint32_t> value{0};
-  };
-  const auto words = std::make_unique<word[]>(3);
-  auto& ready = words[0].value;
-  auto& go = words[1].value;
-  auto& stop = words[2].value;
   std::vector<std::uint64_t> sections(static_cast<std::size_t>(threads));
-  std::vector<std::thread> fighters;
-  for (int n = 0; n != threads; ++n)
-    fighters.emplace_back([&, n] {
-      bench::pin(n);
-      ready.fetch_add(1);
-      ready.notify_one();
-      go.wait(0);
-      sections[static_cast<std::size_t>(n)] =
-          contestant->fight(stop, static_cast<std::uint64_t>(n) + 1);
-    });
-  for (std::uint32_t have; (have = ready.load()) != static_cast<std::uint32_t>(threads);)
-    ready.wait(have);
   const double cpu_before = bench::process_cpu_seconds();
-  const auto start = clock::now();
-  go.store(1);
-  go.notify_all();
-  std::this_thread::sleep_until(
-      start + std::chrono::duration_cast<clock::duration>(bench::window_length()));
-  stop.store(1);
-  const std::chrono::duration<double> elapsed = clock::now() - start;
-  for (auto& fighter : fighters) fighter.join();
+  const double elapsed =
+      bench::run_threads(threads, bench::window_length(), [&](int n, const bench::stop_word& stop) {
+        sections[static_cast<std::size_t>(n)] =
+            contestant->fight(stop, static_cast<std::uint64_t>(n) + 1);
+      });
   const double cpu = bench::process_cpu_seconds() - cpu_before;
 
   double all = 0;
   for (const auto count : sections) all += static_cast<double>(count);
   const auto [slowest, fastest] = std::minmax_element(sections.begin(), sections.end());
-  state.counters["sections_per_second"] = all / elapsed.count();
+  state.counters["sections_per_second"] = all / elapsed;
   state.counters["slowest"] = static_cast<double>(*slowest);
   state.counters["fastest"] = static_cast<double>(*fastest);
   state.counters["fairness"] =
       *fastest != 0 ? static_cast<double>(*slowest) / static_cast<double>(*fastest) : 0.0;
   state.counters["cpu_seconds"] = cpu;
-  return elapsed.count();
+  return elapsed;
 }
 
 }  // namespace

@@ -12,21 +12,12 @@
 #include <functional>
 #include <string>
 
+#include "processors.hpp"
+
 namespace bench {
 
 /// Defined by each subject: registers its benchmarks.
 void register_benchmarks();
-
-/// How many processors this process may run on.
-int processors();
-
-/// Puts the calling thread on one of the processors(), counted round and round. False where pinning
-/// is forbidden; the measurement goes on unpinned, and the program's context says so.
-bool pin(int processor);
-
-/// CPU time used so far by the calling thread, by the whole process.
-double thread_cpu_seconds();
-double process_cpu_seconds();
 
 /// Registers `run` under `name`, timed by the CPU clock of the thread that runs it: what preempts
 /// it does not count.

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measuring.results import Results, Windows
-from measuring.window import Failed, Variant, run_window
+from measuring.watched import Failed
+from measuring.window import Variant, run_window
 
 TRIES = 10
 
@@ -23,13 +24,13 @@ class Progress:
         self.start = time.monotonic()
         self.shown = sys.stderr.isatty()
 
-    def step(self, variant: Variant, discarded: int) -> None:
+    def step(self, name: str, discarded: int) -> None:
         self.done += 1
         if not self.shown:
             return
         left = (time.monotonic() - self.start) / self.done * (self.windows - self.done)
         text = f"{self.done}/{self.windows} windows, {left:.0f} s left, {discarded} discarded"
-        print(f"\r{text}: {variant.work}/{variant.variant}"[:99].ljust(99), end="",
+        print(f"\r{text}: {name}"[:99].ljust(99), end="",
               file=sys.stderr, flush=True)  # fmt: skip
 
     def close(self) -> None:
@@ -56,7 +57,7 @@ def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
     try:
         for number in range(plan.repetitions):
             for variant in plan.variants:
-                progress.step(variant, windows.discarded)
+                progress.step(f"{variant.work}/{variant.variant}", windows.discarded)
                 if variant in broken:
                     continue
                 try:

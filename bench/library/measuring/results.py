@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from measuring.window import Outcome, Variant
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = 1
+#: What the programs that are measured are made of.
+SOURCES = ("include", "src", "bench")
 
 
 @dataclass
@@ -63,12 +66,14 @@ def processor_model() -> str:
 class Results:
     """Appends to the file of JSON Lines: a line about the run, then one for each window."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, more: Mapping[str, Any] | None = None) -> None:
+        """`more` is what else the line about the run says."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.file: TextIO = path.open("a")
         self.run = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
         self.described = False
+        self.more = dict(more or {})
 
     def describe(self, context: dict[str, Any]) -> None:
         if self.described:
@@ -88,9 +93,10 @@ class Results:
                 "compiler": context.get("compiler"),
                 "flags": context.get("flags"),
                 "commit": git("rev-parse", "--short=12", "HEAD"),
-                "changed_since_commit": bool(git("status", "--porcelain", "include", "bench")),
+                "changed_since_commit": bool(git("status", "--porcelain", *SOURCES)),
                 "load": os.getloadavg()[0],
                 "priority": -os.getpriority(os.PRIO_PROCESS, 0),
+                **self.more,
             }
         )
 

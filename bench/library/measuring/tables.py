@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from measuring.ratios import ratio_of_medians
 from measuring.results import Windows
-from measuring.subjects import SUBJECTS, TARGETS, Target
+from measuring.subjects import SUBJECTS, TARGETS, Subject, Target
 
 
 def plain(name: str) -> str:
@@ -22,10 +22,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         yield "| " + " | ".join(cells) + " |"
 
 
-def target_rows(windows: Windows, targets: Iterable[Target] = TARGETS) -> list[list[str]]:
+def target_rows(
+    windows: Windows,
+    targets: Iterable[Target] = TARGETS,
+    subjects: Mapping[str, Subject] = SUBJECTS,
+    work_name: Callable[[str], str] = plain,
+) -> list[list[str]]:
     rows = []
     for target in targets:
-        subject = SUBJECTS[target.subject]
+        subject = subjects[target.subject]
         figure = target.figure or subject.figure
         ours = windows.values(target.subject, target.work, target.ours, figure)
         peer = None
@@ -40,7 +45,7 @@ def target_rows(windows: Windows, targets: Iterable[Target] = TARGETS) -> list[l
         unit = " ×" if peer is not None else ""
         rows.append(
             [
-                plain(target.work) + what,
+                work_name(target.work) + what,
                 plain(target.ours),
                 plain(target.peer) if target.peer else "—",
                 f"{ratio.value:.3g}{unit} [{ratio.low:.3g}, {ratio.high:.3g}]",
@@ -51,10 +56,10 @@ def target_rows(windows: Windows, targets: Iterable[Target] = TARGETS) -> list[l
     return rows
 
 
-def variant_rows(windows: Windows) -> list[list[str]]:
+def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -> list[list[str]]:
     rows = []
     for (subject_name, work, variant), rounds in windows.figures.items():
-        subject = SUBJECTS[subject_name]
+        subject = subjects[subject_name]
         middle = ratio_of_medians(windows.values(subject_name, work, variant, subject.figure), None)
         if middle is None:
             continue

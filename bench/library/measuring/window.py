@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import subprocess
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from measuring.watched import Failed, run_watched
 
 #: /proc/stat counts in ticks on each processor, so less than this says nothing about a window.
 TICKS_OF_DOUBT = 0.03
@@ -41,25 +41,6 @@ def list_variants(subject: str, program: Path) -> list[Variant]:
     return variants
 
 
-def busy_seconds() -> dict[int, float]:
-    """CPU time that anybody used, and that was stolen from this machine, on each processor."""
-    busy = {}
-    with Path("/proc/stat").open() as lines:
-        for line in lines:
-            name, *ticks = line.split()
-            if re.fullmatch(r"cpu\d+", name):
-                user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, ticks[:8])
-                used = user + nice + system + irq + softirq + steal
-                busy[int(name[3:])] = used / float(os.sysconf("SC_CLK_TCK"))
-    return busy
-
-
-def own_seconds() -> float:
-    """CPU time of this process and of those that it has waited for."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What one process measured, and how much of the processors others used meanwhile."""
@@ -75,10 +56,6 @@ class Outcome:
         if "one_thread" in self.figures:
             return self.figures["real_time"] > (1 + limit) * self.figures["cpu_time"]
         return self.others > TICKS_OF_DOUBT and self.others > limit * self.elapsed
-
-
-class Failed(Exception):
-    """A benchmark that crashed, hung or made no sense."""
 
 
 def figures_of(report: dict[str, Any]) -> dict[str, float]:
@@ -106,34 +83,10 @@ def run_window(program: Path, name: str, seconds: float) -> Outcome:
             f"--benchmark_out={out.name}",
             "--benchmark_out_format=json",
         ]
-        busy_before, own_before, start = busy_seconds(), own_seconds(), time.monotonic()
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            _, errors = process.communicate(timeout=60 + 20 * seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            raise Failed("did not end") from None
-        except BaseException:
-            process.kill()
-            process.communicate()
-            raise
-        elapsed = time.monotonic() - start
-        own = own_seconds() - own_before
-        busy = {cpu: used - busy_before.get(cpu, 0.0) for cpu, used in busy_seconds().items()}
-        if process.returncode != 0:
-            last = errors.strip().splitlines()[-1:] or ["no message"]
-            raise Failed(f"status {process.returncode}: {last[0]}")
+        watched = run_watched(command, seconds)
         report = json.loads(Path(out.name).read_text())
     figures = figures_of(report)
     matter = os.sched_getaffinity(0)
     if "first_processor_only" in figures:
         matter = {min(matter)}
-    others = sum(used for cpu, used in busy.items() if cpu in matter) - own
-    return Outcome(figures, report["context"], elapsed, max(0.0, others))
+    return Outcome(figures, report["context"], watched.elapsed, watched.others(matter))

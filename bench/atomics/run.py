@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How fast is the atomics runtime beside the system's libatomic?
+
+Builds the programs and the library with each kind of lock, and runs them: every function while
+nobody else wants its object (operations); one object of 24 bytes that 1 to 256 threads share
+(contended); a stack that 1 to 256 threads share (lifo). In each round every piece runs once, in an
+order drawn anew; a window in which others used the processors is thrown away and repeated. Prints
+ratios with bootstrap intervals beside their targets. Every window is kept as it ends: Ctrl-C, or
+--for, ends a run early, and --resume goes on with it.
+
+    .venv/bin/python bench/atomics/run.py [--quick] [--only PATTERN] [--save FILE] [--plots FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "bench" / "library")]
+
+from measuring.results import Results, Windows  # noqa: E402
+from turns.built import NotBuilt, build, find, identity  # noqa: E402
+from turns.measure import Plan, measure  # noqa: E402
+from turns.pieces import all_pieces  # noqa: E402
+from turns.saved import Saved, read, runs_in, save  # noqa: E402
+from turns.tables import print_tables  # noqa: E402
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as problem:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Measures the atomics runtime beside the system's libatomic, in turns."
+    )
+    parser.add_argument("--only", type=pattern, metavar="PATTERN",
+                        help="only pieces whose subject/work/variant this matches")  # fmt: skip
+    parser.add_argument("--rounds", type=int, metavar="N", help="windows for each piece (11)")
+    parser.add_argument("--quick", action="store_true",
+                        help="three short windows for each piece: a first impression")  # fmt: skip
+    parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
+                        help="stop after so long; --resume goes on")  # fmt: skip
+    parser.add_argument("--resume", action="store_true",
+                        help="go on with the windows that the results file has")  # fmt: skip
+    parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
+                        help="discard windows in which others used more than this share of a "
+                             "processor (0.15)")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, metavar="N",
+                        help="of the orders that are drawn (1)")  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="print every row, and every median")
+    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "release",
+                        metavar="DIR", help="where it is built (build/release)")  # fmt: skip
+    parser.add_argument("--no-build", action="store_true", help="measure what is built")
+    parser.add_argument("--system", type=Path, metavar="FILE",
+                        help="the library to compare with (GCC's libatomic.so.1)")  # fmt: skip
+    parser.add_argument("--results", type=Path, metavar="FILE",
+                        help="every window (BUILD_DIR/bench/atomics/results.jsonl)")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE",
+                        help="measure nothing: print the tables of these results")  # fmt: skip
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--list", action="store_true", help="only say which pieces there are")
+    arguments = parser.parse_args()
+    if arguments.rounds is not None and arguments.rounds < 1:
+        parser.error("--rounds: at least one")
+    return arguments
+
+
+def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
+    """What the results file has already, where this run goes on with it; else it is put aside."""
+    if not path.is_file():
+        return Windows()
+    if not resume:
+        path.replace(path.with_suffix(".previous.jsonl"))
+        return Windows()
+    found = read(path)
+    if any(run.get("measured") != measured for run in found.runs):
+        raise SystemExit(f"fencepost: {path} has windows of another build: without --resume they "
+                         "are put aside")  # fmt: skip
+    return found.windows
+
+
+def stop(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def make_plan(arguments: argparse.Namespace) -> tuple[Plan, dict[str, str]]:
+    until = time.monotonic() + (arguments.length or math.inf)
+    try:
+        if not arguments.no_build:
+            build(arguments.build_dir)
+        built = find(arguments.build_dir, arguments.system)
+    except NotBuilt as problem:
+        raise SystemExit(f"fencepost: {problem}") from None
+    pieces = [
+        piece
+        for piece in all_pieces(built)
+        if not arguments.only or arguments.only.search(piece.name)
+    ]
+    if not pieces:
+        raise SystemExit(f"fencepost: no piece matches {arguments.only.pattern!r}; see --list")
+    rounds = arguments.rounds or (3 if arguments.quick else 11)
+    shorter = 0.3 if arguments.quick else 1.0
+    plan = Plan(pieces, built.folder, rounds, shorter, arguments.others, arguments.seed, until)
+    return plan, identity(built)
+
+
+def finish(found: Saved, arguments: argparse.Namespace) -> None:
+    print_tables(found.windows, arguments.all)
+    if arguments.save:
+        save(found, arguments.save)
+        print(f"the figures are in {arguments.save}")
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    if arguments.report:
+        finish(read(arguments.report), arguments)
+        return 0
+    signal.signal(signal.SIGTERM, stop)
+    plan, measured = make_plan(arguments)
+    if arguments.list:
+        print("\n".join(piece.name for piece in plan.pieces))
+        return 0
+    # Ahead of what else runs here, where that is permitted; the results say whether it was.
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+    path = arguments.results or plan.folder / "results.jsonl"
+    windows = earlier(path, arguments.resume, measured)
+    results = Results(path, {"measured": measured})
+    troubles: list[str] = []
+    status = 0
+    try:
+        troubles = measure(plan, results, windows)
+    except KeyboardInterrupt:
+        print("\nfencepost: interrupted; this is what was measured until then", file=sys.stderr)
+        status = 130
+    finish(Saved(windows, runs_in(path) if path.is_file() else []), arguments)
+    print(f"every window is in {path}")
+    for trouble in troubles:
+        print(f"fencepost: {trouble}", file=sys.stderr)
+    return status or (1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
