@@ -22,9 +22,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <vector>
@@ -91,16 +91,10 @@ class called {
             from->function<bool(void*, void*, word128, int, int)>("__atomic_compare_exchange_16")) {
   }
 
-  head load() {
-    const word128 bits = load_(&head_, __ATOMIC_SEQ_CST);
-    head seen;
-    std::memcpy(&seen, &bits, sizeof seen);
-    return seen;
-  }
+  head load() { return std::bit_cast<head>(load_(&head_, __ATOMIC_SEQ_CST)); }
   bool compare_exchange(head& expected, const head& wanted) {
-    word128 bits;
-    std::memcpy(&bits, &wanted, sizeof bits);
-    return compare_exchange_(&head_, &expected, bits, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return compare_exchange_(&head_, &expected, std::bit_cast<word128>(wanted), __ATOMIC_SEQ_CST,
+                             __ATOMIC_SEQ_CST);
   }
 
  private:
@@ -120,19 +114,14 @@ class inlined {
   head load() {
     const auto changes = __atomic_load_n(&words_[1], __ATOMIC_ACQUIRE);
     const auto top = __atomic_load_n(&words_[0], __ATOMIC_ACQUIRE);
-    head seen;
-    std::memcpy(&seen.top, &top, sizeof top);
-    seen.changes = changes;
-    return seen;
+    return {std::bit_cast<element*>(top), changes};
   }
   bool compare_exchange(head& expected, const head& wanted) {
-    word128 before;
-    word128 after;
-    std::memcpy(&before, &expected, sizeof before);
-    std::memcpy(&after, &wanted, sizeof after);
-    const word128 seen = __sync_val_compare_and_swap(
-        reinterpret_cast<word128*>(static_cast<void*>(words_)), before, after);
-    std::memcpy(&expected, &seen, sizeof seen);
+    const auto before = std::bit_cast<word128>(expected);
+    const word128 seen =
+        __sync_val_compare_and_swap(reinterpret_cast<word128*>(static_cast<void*>(words_)), before,
+                                    std::bit_cast<word128>(wanted));
+    expected = std::bit_cast<head>(seen);
     return seen == before;
   }
 
