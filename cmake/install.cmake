@@ -118,6 +118,8 @@ if(TARGET fencepost_check)
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
   install(FILES checker/interface/announced_copies.h
           DESTINATION ${tools_dir}/checker/interface COMPONENT tools)
+  install(DIRECTORY checker/interface/library DESTINATION ${tools_dir}/checker/interface
+          COMPONENT tools)
   install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
   file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)

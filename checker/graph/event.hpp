@@ -74,6 +74,9 @@ enum class What : std::uint8_t {
   barrier_arrive,
   barrier_leave,   // one for each other thread that arrived
   barrier_serial,  // which of them is told that it is the serial one
+  barrier_last,    // of a std::barrier: does this arrival end the phase?
+  barrier_completed,
+  barrier_wait,
   futex_wait,
   futex_wake,
   futex_value,
@@ -103,6 +106,7 @@ enum Flag : std::uint16_t {
   kIfClear = 512,   // a compare that asks for a value with none of the bits of `operand`
   kIfAny = 1024,    // ... with at least one of them
   kUnfit = 2048,    // a compare whose value does not fit, beyond the first eight bytes
+  kUnlocked = 4096,  // x86: of a join, one that leaves the store buffer as it is
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// POSIX barriers.
+// POSIX barriers, and what std::barrier of library/barrier is made of.
 #include <errno.h>
 #include <pthread.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kAlive = 0x42415252;
 constexpr std::uint32_t kDestroyed = 0x64656164;
 
-// What is in a pthread_barrier_t here.
+// What is in a pthread_barrier_t here, or in a std::barrier.
 struct Barrier {
   std::uint32_t state;
   std::uint32_t count;
@@ -24,9 +24,9 @@ struct Barrier {
 };
 static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
-Barrier& inside(pthread_barrier_t* b) { return *reinterpret_cast<Barrier*>(b); }
+Barrier& inside(void* b) { return *static_cast<Barrier*>(b); }
 
-Runtime::Barrier described(pthread_barrier_t* b, std::uint64_t pc) {
+Runtime::Barrier described(void* b, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a barrier is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
   runtime.plain(checker::address_of(b), sizeof(Barrier), false, pc);
@@ -48,6 +48,22 @@ void must_be_idle(const Runtime::Barrier& b, const char* what, std::uint64_t pc)
                   somebody.thread());
 }
 
+// The next barrier at this address is another one.
+std::uint64_t new_incarnation() { return runtime.last_event().raw + std::uint64_t{1}; }
+
+// ---- std::barrier: `how` as library/barrier says.
+constexpr unsigned kDrops = 1;
+constexpr unsigned kWaits = 2;
+constexpr unsigned kCompletes = 4;
+constexpr std::ptrdiff_t kMost = (std::ptrdiff_t{1} << 27) - 1;
+
+Runtime::Barrier standard(void* b, unsigned how, std::uint64_t pc) {
+  Runtime::Barrier barrier = described(b, pc);
+  barrier.standard = true;
+  barrier.completes = (how & kCompletes) != 0;
+  return barrier;
+}
+
 }  // namespace
 
 extern "C" {
@@ -66,7 +82,7 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
       must_be_idle({checker::address_of(b), old.incarnation, old.count}, "initialises", pc);
     }
     runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
-    fresh.incarnation = runtime.last_event().raw + std::uint64_t{1};
+    fresh.incarnation = new_incarnation();
   }
   inside(b) = fresh;
   return 0;
@@ -84,7 +100,7 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const Runtime::Barrier barrier = described(b, pc);
-  const std::uint64_t round = runtime.arrive_at_barrier(barrier, 1, false, true, pc);
+  const std::uint64_t round = runtime.arrive_at_barrier(barrier, {.asks = true}, pc);
   runtime.wait_for_round(barrier, round, pc);
   return runtime.serial_at_barrier(barrier, round, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
@@ -95,9 +111,70 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const Runtime::Barrier barrier = described(b, pc);
-  const std::uint64_t round = runtime.arrive_at_barrier(barrier, 1, false, false, pc);
+  const std::uint64_t round = runtime.arrive_at_barrier(barrier, {}, pc);
   runtime.wait_for_round(barrier, round, pc);
   return 0;
+}
+
+// ---- library/barrier
+
+void fencepost_barrier_begin(void* b, std::ptrdiff_t expected) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (expected < 0 || expected > kMost) {
+    if (!checker::exploring()) runtime.unsupported(pc, "a std::barrier for %ld", expected);
+    runtime.violate("memory", pc, "thread %u makes a std::barrier for %ld: it must be 0 to %ld",
+                    runtime.current->id, expected, kMost);
+  }
+  Barrier fresh{kAlive, static_cast<std::uint32_t>(expected), 0};
+  if (checker::exploring()) {
+    runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+    fresh.incarnation = new_incarnation();
+  }
+  inside(b) = fresh;
+}
+
+void fencepost_barrier_end(void* b) {
+  if (!checker::exploring()) return;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const Runtime::Barrier barrier = standard(b, 0, pc);
+  must_be_idle(barrier, "destroys", pc);
+  runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+  inside(b).state = kDestroyed;
+}
+
+std::uint64_t fencepost_barrier_arrive(void* b, std::ptrdiff_t n, unsigned how) {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const Runtime::Barrier barrier = standard(b, how, pc);
+  if (n <= 0 || n > kMost) {
+    runtime.violate("memory", pc, "thread %u arrives %ld times at the barrier at 0x%lx",
+                    runtime.current->id, n, static_cast<unsigned long>(checker::address_of(b)));
+  }
+  return runtime.arrive_in_phase(barrier,
+                                 {.count = static_cast<std::uint64_t>(n),
+                                  .drops = (how & kDrops) != 0,
+                                  .waits = (how & kWaits) != 0},
+                                 pc);
+}
+
+bool fencepost_barrier_completes(void* b, std::uint64_t phase) {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  return runtime.completes_phase(standard(b, kCompletes, pc), phase, pc);
+}
+
+void fencepost_barrier_completed(void* b, std::uint64_t phase) {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  runtime.phase_is_complete(standard(b, kCompletes, pc), phase, pc);
+}
+
+// Whoever destroys the barrier must come after this has returned.
+void fencepost_barrier_wait(void* b, std::uint64_t phase, unsigned how) {
+  const checker::LeaveNoTrace clean;
+  const std::uint64_t pc = FENCEPOST_PC();
+  runtime.wait_for_phase(standard(b, how, pc), phase, pc);
+  described(b, pc);
 }
 
 }  // extern "C"

@@ -84,7 +84,7 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
         break;
       case Kind::begin:
       case Kind::join:
-        ready = ready && (e.from == kInitial || done(e.from));
+        ready = ready && in_memory(e.from);
         break;
       case Kind::write:
         ready = ready && (buffered(e) || may_commit(event_id(t, c.issued)));

@@ -12,35 +12,15 @@
 // that, for up to there nobody had one too many.
 //
 // Which thread is told that it is the serial one is a choice, made by the lowest-numbered of those
-// that ask; the others come after that.
-#include "program/runtime.hpp"
+// that ask; the others come after that. std::barrier, which may have to run something when a round
+// is full, goes on in phases.cpp.
+#include "program/arrivals.hpp"
 
 namespace fencepost::checker {
+
+using namespace arrivals;
+
 namespace {
-
-// An arrival: operand the barrier, state its incarnation, value the round, and beside the round how
-// many arrivals it stands for.
-constexpr std::uint64_t kRound = 0xffffffff;
-constexpr unsigned kWeightShift = 32;
-constexpr std::uint64_t kDrops = std::uint64_t{1} << 63;
-constexpr std::uint64_t kAsks = std::uint64_t{1} << 62;
-
-std::uint64_t round_of(const Event& arrival) { return arrival.value & kRound; }
-std::uint64_t weight_of(const Event& arrival) {
-  return (arrival.value & ~(kDrops | kAsks)) >> kWeightShift;
-}
-
-template <typename Visit>
-void each_arrival(Graph& g, const Runtime::Barrier& b, Visit visit) {
-  for (unsigned t = 0; t < g.threads(); ++t) {
-    for (unsigned i = 0; i < g.size(t); ++i) {
-      const Event& e = g.at(t, i);
-      if (e.what == What::barrier_arrive && e.operand == b.address && e.state == b.incarnation) {
-        visit(event_id(t, i), e);
-      }
-    }
-  }
-}
 
 // Arrivals that a round waits for.
 std::uint64_t expected_in(Graph& g, const Runtime::Barrier& b, std::uint64_t round) {
@@ -57,13 +37,42 @@ std::uint64_t Runtime::arrivals_missing(const Barrier& b, std::uint64_t round) {
   Graph& g = graph();
   std::uint64_t here = 0;
   each_arrival(g, b, [&](EventId, const Event& e) {
-    if (round_of(e) == round) here += weight_of(e);
+    if (round_of(e) == round) here += count_of(e);
   });
   return expected_in(g, b, round) - here;
 }
 
-std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, std::uint64_t arrivals, bool drops,
-                                         bool asks, std::uint64_t pc) {
+Runtime::Round Runtime::round_to_come(const Barrier& b) {
+  std::uint64_t round = 1;
+  std::uint64_t known = 0;
+  each_arrival(graph(), b, [&](EventId id, const Event& e) {
+    if (!Graph::includes(clock(), id) || round_of(e) < round) return;
+    if (round_of(e) > round) known = 0;
+    round = round_of(e);
+    known += count_of(e);
+  });
+  const std::uint64_t expected = expected_in(graph(), b, round);
+  if (known != expected) return {round, expected, known};
+  return {round + 1, expected_in(graph(), b, round + 1), 0};
+}
+
+// Somebody comes who would be one too many.
+void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint64_t pc) {
+  const std::uint64_t missing = arrivals_missing(b, round.number);
+  const auto address = static_cast<unsigned long>(b.address);
+  if (b.standard && (missing != 0 || round.expected == 0)) {
+    violate("memory", pc,
+            "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
+            current->id, static_cast<unsigned long>(a.count), address,
+            static_cast<unsigned long>(missing));
+  }
+  unsupported(pc,
+              "more threads than the barrier counts arrive at it in an order that is not fixed: "
+              "who meets whom depends on chance, which is not explored%s",
+              b.standard ? " (it is with --library-as-written, in many more executions)" : "");
+}
+
+std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
   Thread& t = *current;
   if (Event* e = replay(Kind::join, What::barrier_arrive, pc)) {
     t.repeat(*e);
@@ -71,21 +80,8 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, std::uint64_t arrival
     return round_of(*e);
   }
   before_new_event(pc);
-  Graph& g = graph();
-  std::uint64_t round = 1;
-  std::uint64_t known = 0;  // arrivals of that round in this thread's past
-  each_arrival(g, b, [&](EventId id, const Event& e) {
-    if (!Graph::includes(clock(), id) || round_of(e) < round) return;
-    if (round_of(e) > round) known = 0;
-    round = round_of(e);
-    known += weight_of(e);
-  });
-  if (known == expected_in(g, b, round)) ++round;
-  if (arrivals_missing(b, round) < arrivals) {
-    unsupported(pc,
-                "more threads than the barrier counts arrive at it in an order that is not fixed: "
-                "who meets whom depends on chance, which is not explored");
-  }
+  const Round round = round_to_come(b);
+  if (arrivals_missing(b, round.number) < a.count) turn_away(b, round, a, pc);
   Event e{};
   e.kind = Kind::join;
   e.what = What::barrier_arrive;
@@ -93,12 +89,13 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, std::uint64_t arrival
   e.from = kInitial;
   e.operand = b.address;
   e.state = b.incarnation;
-  e.value = round | arrivals << kWeightShift | (drops ? kDrops : 0) | (asks ? kAsks : 0);
+  e.flags = join_flags(b);
+  e.value = value_of(round.number, b, a);
   t.effect();
   e.effects = t.effects;
   explorer.add_event(t.id, e);
   ++t.cursor;
-  const std::uint64_t missing = arrivals_missing(b, round);
+  const std::uint64_t missing = arrivals_missing(b, round.number);
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& other = threads_[i];
     if (other.block == Block::barrier && other.block_object == b.address) {
@@ -106,7 +103,7 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, std::uint64_t arrival
     }
   }
   if (missing == 0) wake_at_barrier(b.address);
-  return round;
+  return round.number;
 }
 
 void Runtime::wake_at_barrier(std::uintptr_t address) {
@@ -118,14 +115,15 @@ void Runtime::wake_at_barrier(std::uintptr_t address) {
 
 void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, std::uint64_t pc) {
   Thread& t = *current;
+  const What leave = b.standard ? What::barrier_wait : What::barrier_leave;
   for (;;) {
     Graph& g = graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
-      if (next.what != What::barrier_leave || next.pc != pc) return;
+      if (next.what != leave || next.pc != pc) return;
       const Event& arrival = g.at(next.from);
-      if (arrival.operand != b.address || round_of(arrival) != round) return;
-      t.repeat(*replay(Kind::join, What::barrier_leave, pc));
+      if (!is_arrival_at(b, arrival) || round_of(arrival) != round) return;
+      t.repeat(*replay(Kind::join, leave, pc));
       ++t.cursor;
       continue;
     }
@@ -140,7 +138,7 @@ void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, std::uint64_
       if (round_of(e) == round && unseen == kInitial && !Graph::includes(clock(), id)) unseen = id;
     });
     if (unseen == kInitial) return;
-    come_after(What::barrier_leave, unseen, pc);
+    come_after(leave, unseen, pc, join_flags(b));
   }
 }
 
@@ -161,7 +159,8 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
     ++asking;
   });
   if (chooser.thread() == t.id) {
-    const std::uint32_t serial = choose(What::barrier_serial, asking + (all_ask ? 0 : 1), pc);
+    const bool another = !all_ask && !b.completes;
+    const std::uint32_t serial = choose(What::barrier_serial, asking + (another ? 1 : 0), pc);
     wake_at_barrier(b.address);
     return serial == own;
   }
@@ -176,7 +175,7 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
       const Event& e = g.at(chooser.thread(), i);
       if (e.kind != Kind::choice || e.what != What::barrier_serial) continue;
       const bool chosen = e.value == own;
-      come_after(What::barrier_serial, event_id(chooser.thread(), i), pc);
+      come_after(What::barrier_serial, event_id(chooser.thread(), i), pc, join_flags(b));
       return chosen;
     }
     block(Block::barrier, pc, b.address, 0);
@@ -187,7 +186,7 @@ EventId Runtime::waits_at_barrier(const Barrier& b) {
   Graph& g = graph();
   EventId somebody = kInitial;
   each_arrival(g, b, [&](EventId id, const Event& e) {
-    if (arrivals_missing(b, round_of(e)) != 0) somebody = id;
+    if ((e.value & kWaits) != 0 && arrivals_missing(b, round_of(e)) != 0) somebody = id;
   });
   return somebody;
 }

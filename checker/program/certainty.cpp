@@ -9,6 +9,9 @@
 // admitted as it stands, so is what follows from it when everybody reads and makes what is newest,
 // and this is how it goes on.
 //
+// Under every model, who is the last at a std::barrier may turn out to have been impossible
+// (phases.cpp).
+//
 // Nor does the graph's happens-before say the last word: the model's may order what it does not,
 // but another thread's store may come and take that order away. So two accesses that it does not
 // order are suspected, and judged with the execution. Happens-before of the graph is part of every
@@ -21,6 +24,7 @@
 namespace fencepost::checker {
 
 bool Runtime::certain() {
+  if (!phases_are_possible(false)) return false;
   return options.model->judge == nullptr || options.model->judge(graph()) == Judgement::admitted;
 }
 
@@ -60,6 +64,10 @@ void Runtime::suspect(const char* kind, const PlainAccess& earlier, const PlainA
 }
 
 void Runtime::judge_execution() {
+  if (!phases_are_possible(true)) {
+    ended = Ended::dropped;
+    return;
+  }
   if (options.model->judge == nullptr) return;
   const Judgement judgement = options.model->judge(graph());
   if (judgement != Judgement::admitted) {

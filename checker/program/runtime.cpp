@@ -361,6 +361,7 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   aside_.found = false;
+  nobody_is_last_ = false;
   suspicions_.clear();
   exited = false;
   main_returned = false;

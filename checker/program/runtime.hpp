@@ -5,7 +5,7 @@
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
-// barriers.cpp · waiting.cpp futexes, condition variables, joining · pieces.cpp
+// barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining · pieces.cpp
 // memory that is accessed in different sizes · loops.cpp repeated states ·
 // stuck.cpp who can never go on · certainty.cpp what is found in an execution that may turn
 // out not to exist · misuse.cpp who uses what is to be destroyed.
@@ -290,17 +290,41 @@ class Runtime {
     std::uintptr_t address;
     std::uint64_t incarnation;  // tells a barrier from an earlier one at the same address
     std::uint64_t expected;     // arrivals that end its first round
+    bool standard = false;      // a std::barrier
+    bool completes = false;     // ... with a function that is called at the end of each round
   };
-  // Returns the round. `drops`: one arrival less is expected in later rounds. `asks`: will call
-  // serial_at_barrier.
-  std::uint64_t arrive_at_barrier(const Barrier& barrier, std::uint64_t arrivals, bool drops,
-                                  bool asks, std::uint64_t pc);
+  struct Arrival {
+    std::uint64_t count = 1;  // arrivals that it stands for
+    bool drops = false;       // one arrival less is expected in later rounds
+    bool waits = true;        // and does nothing else until the round is full
+    bool asks = false;        // will call serial_at_barrier
+    bool claims = false;      // is the last of its round, says it: phases.cpp
+  };
+  // Returns the round.
+  std::uint64_t arrive_at_barrier(const Barrier& barrier, const Arrival& arrival, std::uint64_t pc);
   void wait_for_round(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
   // Is the caller, which has passed, the one of its round that is told so?
   bool serial_at_barrier(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
-  // Somebody who has arrived in a round that is not full, kInitial if there is nobody.
+  // Somebody who waits in a round that is not full, kInitial if there is nobody.
   EventId waits_at_barrier(const Barrier& barrier);
   std::uint64_t arrivals_missing(const Barrier& barrier, std::uint64_t round);
+  struct Round {
+    std::uint64_t number;
+    std::uint64_t expected;  // arrivals
+    std::uint64_t known;     // ... that the current thread knows of
+  };
+  // The round that the current thread would arrive in.
+  Round round_to_come(const Barrier& barrier);
+
+  // ---- phases.cpp
+  std::uint64_t arrive_in_phase(const Barrier& barrier, Arrival arrival, std::uint64_t pc);
+  // Is it for the caller, who has just arrived, to call the function that ends the phase?
+  bool completes_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
+  void phase_is_complete(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
+  void wait_for_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
+  // Can it be, as far as it has gone or as an execution that is over, that those were the last of
+  // their phases that say so?
+  bool phases_are_possible(bool over);
 
   // ---- misuse.cpp
   // A thread that the current one knows to hold the mutex or spin lock, or to sleep on the
@@ -392,7 +416,10 @@ class Runtime {
   void write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
                   Order order, std::uint16_t flags, std::uint64_t pc);
   void wake_at_barrier(std::uintptr_t address);
-  void come_after(What what, EventId earlier, std::uint64_t pc);
+  [[noreturn]] void turn_away(const Barrier& barrier, const Round& round, const Arrival& arrival,
+                              std::uint64_t pc);
+  EventId completion_of(const Barrier& barrier, std::uint64_t phase);
+  void come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
   void name_holders(std::uintptr_t rwlock, char* text, std::size_t size);
   void say_what_for(const Thread& thread, char* message, std::size_t size);
   void come_after_readers(std::uintptr_t address, std::uint64_t pc);
@@ -437,6 +464,7 @@ class Runtime {
   Array<LocationId> heap_locks_;              // hidden objects that somebody may hold or sleep on
   std::uint32_t registered_before_main_ = 0;  // commands of membarrier
   bool objects_moved_ = false;  // the shadow may speak of objects of another execution
+  bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
   Violation aside_{};
   Array<Suspicion> suspicions_;
   double started_ = 0;

@@ -138,6 +138,13 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
                     t.id, object);
       break;
     case Block::barrier:
+      if (t.block_missing == 0) {
+        std::snprintf(message, size,
+                      "thread %u waits at the barrier at 0x%lx for its completion function, which "
+                      "never ends",
+                      t.id, object);
+        break;
+      }
       std::snprintf(message, size,
                     "thread %u waits at the barrier at 0x%lx for %lu that never come", t.id, object,
                     static_cast<unsigned long>(t.block_missing));

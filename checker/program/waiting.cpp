@@ -281,9 +281,10 @@ unsigned Runtime::waits_for_object(std::uintptr_t address) {
 }
 
 // One more event of this thread, which comes after one of another thread.
-void Runtime::come_after(What what, EventId earlier, std::uint64_t pc) {
+void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
   Event e{};
   e.kind = Kind::join;
+  e.flags = flags;
   e.what = what;
   e.pc = pc;
   e.from = earlier;

@@ -58,6 +58,9 @@ void add_assumptions(Text& text) {
   assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
   assume(runtime.totals.library_trusted != 0,
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
+  assume(runtime.totals.std_barriers != 0,
+         "a std::barrier is the standard's, not the C++ library's code (see --library-as-written); "
+         "whichever thread arrives last calls its completion function");
 }
 
 }  // namespace fencepost::checker::report

@@ -70,7 +70,8 @@ void add_event(Text& text, Graph& g, std::uint32_t step) {
   if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
   if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
   if (e.kind == Kind::create || e.kind == Kind::join) {
-    text.add(",\"%s\":%lu", e.what == What::barrier_arrive ? "loc" : "thread",
+    const bool at = e.what == What::barrier_arrive || e.what == What::barrier_completed;
+    text.add(",\"%s\":%lu", at ? "loc" : "thread",
              static_cast<unsigned long>(e.operand));
   }
   if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {

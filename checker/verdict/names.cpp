@@ -154,6 +154,12 @@ const char* name(const Event& e) {
       return "barrier-leave";
     case What::barrier_serial:
       return "barrier-serial";
+    case What::barrier_last:
+      return "barrier-last";
+    case What::barrier_completed:
+      return "barrier-completed";
+    case What::barrier_wait:
+      return "barrier-wait";
     case What::futex_wait:
       return "futex-wait";
     case What::futex_wake:

@@ -22,7 +22,7 @@ from fencepost.call_scan import check_calls, defined_symbols
 from fencepost.hidden_copies import check_copies, dump_flags
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
-from fencepost.library_waits import fence_library_waits, single_look_header
+from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
@@ -56,6 +56,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: Sends __builtin_memcpy and its kin, which headers call by these names, to the runtime.
 ANNOUNCED_COPIES = ROOT / "checker" / "interface" / "announced_copies.h"
+
+#: Headers of the C++ library that the checker has its own of.
+OWN_HEADERS = ROOT / "checker" / "interface" / "library"
 
 _ARCHIVE = Path("checker", "libfencepost_check.a")
 
@@ -202,7 +205,7 @@ def _compile(
         command += [*GNU_ONLY, *dump_flags(stem), "-include", str(announced)]
         command += [] if is_c else ["-fno-elide-constructors"]
     if not is_c and not toolchain.library_as_written:
-        command += single_look_header(compiler, toolchain.flags, stem.parent)
+        command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")

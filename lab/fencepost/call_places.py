@@ -20,7 +20,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from fencepost.machines import tool
-from fencepost.source_location import INSTRUMENTATION, Frame
+from fencepost.source_location import CHECKERS_OWN, Frame
 
 _CALL = re.compile(r"^\s+[0-9a-f]+:\s+(?:callq?|bl)\s.*<(__tsan_atomic\w+)>")
 _ADDRESS = re.compile(r"^\s+([0-9a-f]+):\s")
@@ -59,7 +59,7 @@ def where_written(chain: list[Place]) -> Place | None:
     """The place outside the language's own headers that chose the order, None if one of those did:
     between the two stand only headers that pass an order through."""
     for frame in chain:
-        if frame.known and not (frame.is_languages_own or frame.file.endswith(INSTRUMENTATION)):
+        if frame.known and not (frame.is_languages_own or frame.file.endswith(CHECKERS_OWN)):
             return frame
         if Path(frame.file).name not in _PASSED_THROUGH:
             return None

@@ -8,7 +8,8 @@ the library's affair, not the program's: unless asked to judge the library as wr
 taken to be fenced, so that waiting does what the standard says of it.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
-but each multiplies the executions; the header is compiled with one look instead.
+but each multiplies the executions; the header is compiled with one look instead. std::barrier,
+which looks a great many times, is replaced as a whole: checker/interface/library.
 """
 
 from __future__ import annotations
@@ -24,10 +25,23 @@ _CALL = re.compile(r"(\s*(?:call|callq|jmp|bl|b)\s+)__tsan_(atomic(?:32|64)_(?:l
 _SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
 
 
-def single_look_header(compiler: list[str], flags: tuple[str, ...], directory: Path) -> list[str]:
-    """The flags that make the compiler's own bits/atomic_wait.h look once before it sleeps; none if
+def replaced_headers(
+    compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path
+) -> list[str]:
+    """The flags that put other headers in the place of some of the C++ library's: copies of those
+    in `own`, so that they are not taken for the program's, and _single_look_header's."""
+    library = directory / "library"
+    library.mkdir(exist_ok=True)
+    for header in own.iterdir():
+        (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
+    _single_look_header(compiler, flags, library)
+    return ["-isystem", str(library)]
+
+
+def _single_look_header(compiler: list[str], flags: tuple[str, ...], library: Path) -> None:
+    """Makes of the compiler's own bits/atomic_wait.h one that looks once before it sleeps; none if
     it has no such header or spins in another way."""
-    source = directory / "find-atomic-wait.cpp"
+    source = library.parent / "find-atomic-wait.cpp"
     source.write_text("#include <atomic>\n")
     command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
     found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -35,13 +49,11 @@ def single_look_header(compiler: list[str], flags: tuple[str, ...], directory: P
         if not word.endswith("/bits/atomic_wait.h"):
             continue
         text, changed = _SPIN_COUNT.subn(r"\g<1>1;", Path(word).read_text(errors="replace"))
-        if changed != 1:
-            return []
-        header = directory / "library" / "bits" / "atomic_wait.h"
-        header.parent.mkdir(parents=True, exist_ok=True)
-        header.write_text(f'#line 1 "{word}"\n{text}')
-        return ["-isystem", str(directory / "library")]
-    return []
+        if changed == 1:
+            header = library / "bits" / "atomic_wait.h"
+            header.parent.mkdir(exist_ok=True)
+            header.write_text(f'#line 1 "{word}"\n{text}')
+        return
 
 
 def fence_library_waits(assembly: Path) -> bool:

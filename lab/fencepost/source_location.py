@@ -25,8 +25,8 @@ SYSTEM_DIRECTORIES = (
 #: Of these, where C++ libraries and compilers keep their headers; libc++'s lie in c++/v1.
 _LANGUAGE = re.compile(r"/(?:c\+\+|gcc|gcc-cross|clang|llvm-\d+)/")
 
-#: What the library tells the checker it says through this header, which itself says nothing.
-INSTRUMENTATION = "/fencepost/instrumentation.hpp"
+#: Headers that are between the program and the checker, and themselves say nothing.
+CHECKERS_OWN = ("/fencepost/instrumentation.hpp", "/checker/interface/library/barrier")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Frame:
     def is_system(self) -> bool:
         path = os.path.normpath(self.file)
         return (
-            not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(INSTRUMENTATION)
+            not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(CHECKERS_OWN)
         )
 
     @property

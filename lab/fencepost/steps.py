@@ -21,6 +21,8 @@ NAMELESS = {"create", "join", "F", "choice"}
 
 #: Events that make one thread come after another and are no step of their own.
 TIES = {"rwlock-readers-left", "barrier-serial"}
+#: To leave a barrier: once for each that arrived there.
+LEAVES = {"barrier-leave", "barrier-wait"}
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
@@ -133,7 +135,7 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     for event in execution.in_steps:
         if event.id in folded or event.kind in SILENT or _is_idle(event):
             continue
-        if event.what == "barrier-leave" and _goes_on_leaving(execution, event):
+        if event.what in LEAVES and _goes_on_leaving(execution, event):
             continue
         group = [event]
         written = execution.written_by(event)
@@ -189,8 +191,10 @@ def _action(group: list[Event], names: Names) -> str:
         return f"starts {names.thread(event.value)}"
     if event.what == "barrier-arrive":
         return f"arrives at barrier {names.address(event.address)}"
-    if event.what == "barrier-leave":
+    if event.what in LEAVES:
         return "passes the barrier, where all have arrived"
+    if event.what == "barrier-completed":
+        return f"has completed the phase of barrier {names.address(event.address)}"
     if event.kind == "join":
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
