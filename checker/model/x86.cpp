@@ -7,8 +7,9 @@
 //   read-modify-write, any order  locked, also a compare-exchange that fails
 //   fence seq_cst                 mfence (or a locked instruction)
 //   other fences                  nothing
-// Creating, starting, joining and ending a thread drain the store buffer, as the system calls do. To
-// arrive at a std::barrier, or pass it, need not: who comes after that sees what was stored before.
+// Creating, starting, joining and ending a thread drain the store buffer, as the system calls do.
+// To arrive at a std::barrier, or pass it, need not: who comes after that sees what was stored
+// before.
 #include "model/linearize.hpp"
 #include "model/model.hpp"
 

@@ -5,10 +5,10 @@
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
-// barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining · pieces.cpp
-// memory that is accessed in different sizes · loops.cpp repeated states ·
-// stuck.cpp who can never go on · certainty.cpp what is found in an execution that may turn
-// out not to exist · misuse.cpp who uses what is to be destroyed.
+// barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining ·
+// pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states · stuck.cpp who
+// can never go on · certainty.cpp what is found in an execution that may turn out not to exist ·
+// misuse.cpp who uses what is to be destroyed.
 #pragma once
 
 #include <cstddef>
@@ -463,7 +463,7 @@ class Runtime {
   std::uint32_t hidden_used_ = 0;
   Array<LocationId> heap_locks_;              // hidden objects that somebody may hold or sleep on
   std::uint32_t registered_before_main_ = 0;  // commands of membarrier
-  bool objects_moved_ = false;  // the shadow may speak of objects of another execution
+  bool objects_moved_ = false;   // the shadow may speak of objects of another execution
   bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
   Violation aside_{};
   Array<Suspicion> suspicions_;

@@ -71,8 +71,7 @@ void add_event(Text& text, Graph& g, std::uint32_t step) {
   if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
   if (e.kind == Kind::create || e.kind == Kind::join) {
     const bool at = e.what == What::barrier_arrive || e.what == What::barrier_completed;
-    text.add(",\"%s\":%lu", at ? "loc" : "thread",
-             static_cast<unsigned long>(e.operand));
+    text.add(",\"%s\":%lu", at ? "loc" : "thread", static_cast<unsigned long>(e.operand));
   }
   if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {
     text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());

@@ -44,9 +44,7 @@ class Frame:
     @property
     def is_system(self) -> bool:
         path = os.path.normpath(self.file)
-        return (
-            not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(CHECKERS_OWN)
-        )
+        return not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(CHECKERS_OWN)
 
     @property
     def is_languages_own(self) -> bool:

@@ -9,10 +9,6 @@
 // flags: -DARRIVES=1 -DTHEN=2
 // expect: all=violated:memory at=then says="main arrives 2 times at the barrier.*expects 1 more"
 //
-// case: no_arrival
-// flags: -DARRIVES=0
-// expect: all=violated:memory at=arrive says="arrives 0 times"
-//
 // case: nobody_is_expected_any_more
 // flags: -DALL_DROP
 // expect: all=violated:memory at=then says="expects 0 more"
@@ -20,10 +16,6 @@
 // case: made_for_less_than_nobody
 // flags: -DEXPECTED=-1
 // expect: all=violated:memory at=make says="it must be 0 to"
-//
-// case: made_for_nobody_and_destroyed
-// flags: -DEXPECTED=0
-// expect: all=holds executions=1
 //
 // case: destroyed_while_somebody_waits
 // flags: -DDESTROYED

@@ -26,16 +26,8 @@
 // flags: -DCOMPLETES -DTOLD -DNEVER=1
 // expect: all=violated:assertion at=never
 //
-// case: or_the_first_one_does
-// flags: -DCOMPLETES -DTOLD -DNEVER=0
-// expect: all=violated:assertion at=never
-//
 // case: one_arrives_for_both
 // flags: -DFOR_BOTH
-// expect: all=holds executions=1
-//
-// case: one_drops_out
-// flags: -DDROPS
 // expect: all=holds executions=1
 //
 // case: one_drops_out_and_completes_or_not

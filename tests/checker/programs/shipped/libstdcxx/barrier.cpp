@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // std::barrier of libstdc++ 12. Like std::latch it moves on by a release operation and then looks
-// whether anybody waits: by the letter of C++20 that look may come first. Unless the library is to be
-// judged as written its place is taken by the checker's own: barrier/standard.cpp.
+// whether anybody waits: by the letter of C++20 that look may come first. Unless the library is to
+// be judged as written its place is taken by the checker's own: barrier/standard.cpp.
 //
 // case: two_threads_and_a_completion
 // expect: all=holds executions=2
