@@ -33,6 +33,7 @@
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
+#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost {
 
@@ -106,7 +107,7 @@ class basic_event {
   [[nodiscard]] const futex::word& word() const noexcept { return word_; }
 
  private:
-  futex::word word_{0};
+  detail::ordered_atomic<epoch> word_{0};
 };
 
 using event = basic_event<>;

@@ -38,7 +38,7 @@ ASYMMETRIC = re.compile(
     r"|light_fence|heavy_fence)\s*\("
 )
 ATOMIC_NAME = re.compile(
-    r"(?:\bstd::atomic(?:_ref)?<[^;{}()]*>|\bstd::atomic_flag|\bfutex::word)\s+(\w+)\s*(?=[;{=\[])"
+    r"(?:\bstd::atomic(?:_ref)?<[^;{}()]*>|\bstd::atomic_flag|\bfutex::word|\bordered_atomic<[^;{}()]*>)\s+(\w+)\s*(?=[;{=\[])"
 )
 #: A variable, parameter or member of whatever type; the keywords are none.
 DECLARATION = (

@@ -22,6 +22,7 @@
 
 #include "fencepost/futex.hpp"
 #include "fencepost/misuse.hpp"
+#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost::detail {
 
@@ -30,12 +31,12 @@ namespace fencepost::detail {
 /// gone, so the kernel is asked whether somebody sleeps.
 template <class Type, bool CatchMisuse>
 struct mutex_word {
-  futex::word bits{0};
+  ordered_atomic<std::uint32_t> bits{0};
 };
 
 template <class Type>
 struct mutex_word<Type, true> {
-  futex::word bits{0};
+  ordered_atomic<std::uint32_t> bits{0};
 
   constexpr mutex_word() noexcept = default;
   mutex_word(const mutex_word&) = delete;

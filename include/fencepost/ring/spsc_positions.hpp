@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/ring/cells.hpp"
 #include "fencepost/ring/status.hpp"
 #include "fencepost/ring/waiting_room.hpp"
@@ -217,7 +218,7 @@ class spsc_positions {
   // Written when somebody falls asleep or closes the ring; the first words read with every element.
   alignas(apart) waiting_room<Scope, Tuning> poppers_;
   waiting_room<Scope, Tuning> pushers_;
-  std::atomic<std::uint32_t> end_{0};
+  ordered_atomic<std::uint32_t> end_{0};
 };
 
 }  // namespace fencepost::detail

@@ -46,6 +46,7 @@
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/last_waker.hpp"
+#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/ring/status.hpp"
 
 namespace fencepost::detail {
@@ -247,7 +248,7 @@ class waiting_room {
   /// How long to sleep between two looks where no fence reaches the callers.
   static constexpr std::chrono::milliseconds nap{1};
 
-  futex::word word_{0};
+  ordered_atomic<std::uint32_t> word_{0};
   std::atomic<std::uint32_t> inside_{0};
 };
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
 
 namespace fencepost::atomics {
@@ -16,17 +17,18 @@ class lock {
   static constexpr bool unlocks_with_barrier = false;
 
   void acquire() noexcept {
-    bool taken = false;
-    while (!taken_.compare_exchange_weak(taken, true, std::memory_order_acquire,
+    unsigned taken = 0;
+    while (!taken_.compare_exchange_weak(taken, 1, std::memory_order_acquire,
                                          std::memory_order_relaxed)) {
-      fencepost::detail::pause();
-      taken = false;
+      detail::pause();
+      taken = 0;
     }
   }
-  void release() noexcept { taken_.store(false, std::memory_order_release); }
+  void release() noexcept { taken_.store(0, std::memory_order_release); }
 
  private:
-  std::atomic<bool> taken_{false};
+  // A word: gcc calls a library for single bytes on riscv64, this one.
+  detail::ordered_atomic<unsigned> taken_{0};
 };
 
 }  // namespace fencepost::atomics

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
+#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost::atomics {
 
@@ -51,7 +52,7 @@ class lock {
  private:
   static constexpr std::uint32_t locked = std::uint32_t{1} << 31;
   static constexpr unsigned most_attempts = 10;
-  futex::word word_{0};
+  detail::ordered_atomic<std::uint32_t> word_{0};
 };
 
 }  // namespace fencepost::atomics

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "fencepost/futex.hpp"
+#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
 
 namespace fencepost::atomics {
@@ -57,7 +58,7 @@ class lock {
  private:
   static constexpr std::uint32_t locked = std::uint32_t{1} << 31;
   static constexpr unsigned most_spins = 10;
-  futex::word word_{0};
+  detail::ordered_atomic<std::uint32_t> word_{0};
 };
 
 }  // namespace fencepost::atomics

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// std::atomic whose compare-exchange has the orders that it was asked for.
+//
+// gcc 12 on riscv64 makes of an acquiring one that may fail relaxed a plain lr and an sc.aq, which
+// the ISA manual gives no meaning, and of a releasing one a pair without any release; only where a
+// failure is seq_cst it is what it should be. Later versions were not looked at. Here fences make
+// up for it. Everywhere else this is std::atomic itself.
+#pragma once
+
+#include <atomic>
+
+namespace fencepost::detail {
+
+#if defined(__riscv) && defined(__GNUC__) && !defined(__clang__)
+
+template <class T>
+class ordered_atomic : public std::atomic<T> {
+  using base = std::atomic<T>;
+
+ public:
+  using base::base;
+  using base::operator=;
+
+  bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
+                             std::memory_order failure) noexcept {
+    before(success);
+    const bool exchanged = base::compare_exchange_weak(expected, desired, success, failure);
+    after(success, failure);
+    return exchanged;
+  }
+  bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
+                               std::memory_order failure) noexcept {
+    before(success);
+    const bool exchanged = base::compare_exchange_strong(expected, desired, success, failure);
+    after(success, failure);
+    return exchanged;
+  }
+  bool compare_exchange_weak(T& expected, T desired,
+                             std::memory_order order = std::memory_order_seq_cst) noexcept {
+    return compare_exchange_weak(expected, desired, order, failure_of(order));
+  }
+  bool compare_exchange_strong(T& expected, T desired,
+                               std::memory_order order = std::memory_order_seq_cst) noexcept {
+    return compare_exchange_strong(expected, desired, order, failure_of(order));
+  }
+
+ private:
+  static constexpr std::memory_order failure_of(std::memory_order order) noexcept {
+    if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
+    if (order == std::memory_order_release) return std::memory_order_relaxed;
+    return order;
+  }
+  static constexpr bool acquires(std::memory_order order) noexcept {
+    return order != std::memory_order_relaxed && order != std::memory_order_release;
+  }
+
+  // In assembly: these are no orders of the algorithm.
+  [[gnu::always_inline]] static void before(std::memory_order success) noexcept {
+    if (success == std::memory_order_seq_cst) {
+      asm volatile("fence rw, rw" ::: "memory");
+    } else if (success == std::memory_order_release || success == std::memory_order_acq_rel) {
+      asm volatile("fence rw, w" ::: "memory");
+    }
+  }
+  [[gnu::always_inline]] static void after(std::memory_order success,
+                                           std::memory_order failure) noexcept {
+    if (acquires(success) || acquires(failure)) asm volatile("fence r, rw" ::: "memory");
+  }
+};
+
+#else
+
+template <class T>
+using ordered_atomic = std::atomic<T>;
+
+#endif
+
+}  // namespace fencepost::detail
