@@ -53,63 +53,29 @@ struct table_type {
 // In the archive every part refers to the same; hidden, so that two shared objects are not mixed.
 extern table_type table;
 
-/// The locks of one object, held from construction to destruction.
-class held_lines {
+/// The line of an object that lies within one, as nearly all do.
+class one_line {
  public:
-  held_lines(const volatile void* object, size_t size) noexcept {
+  explicit one_line(const volatile void* object, size_t) noexcept
+      : line_(table.line[reinterpret_cast<uintptr_t>(object) / line_size % lines]) {}
+
+  template <class Action>
+  [[gnu::always_inline]] void for_each(Action action) const noexcept {
+    action(line_);
+  }
+
+ private:
+  guarded_line& line_;
+};
+
+/// The lines of any object, in the order of their numbers.
+class all_lines {
+ public:
+  all_lines(const volatile void* object, size_t size) noexcept {
     const auto address = reinterpret_cast<uintptr_t>(object);
     first_ = static_cast<unsigned>(address / line_size) % lines;
     const size_t touched = (address % line_size + size + line_size - 1) / line_size;
     count_ = touched < lines ? static_cast<unsigned>(touched) : lines;
-    if (count_ == 1) [[likely]] {
-      table.line[first_].lock.acquire();
-    } else {
-      for_each([](guarded_line& line) { line.lock.acquire(); });
-    }
-    complete_acquire();
-  }
-  ~held_lines() {
-    complete_release();
-    if (count_ == 1) [[likely]] {
-      table.line[first_].lock.release();
-      return;
-    }
-    for_each([](guarded_line& line) { line.lock.release(); });
-  }
-  held_lines(const held_lines&) = delete;
-  held_lines& operator=(const held_lines&) = delete;
-
-  /// Around the writes to the object: readers without a lock find out.
-  void begin_writing() const noexcept {
-    for_each([](guarded_line& line) {
-      // relaxed: holders of the lock alone write it. The fence below puts it before what follows.
-      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
-                         std::memory_order_relaxed);
-    });
-    // release: who reads what follows reads this version or a later one. Proof: no_torn_load.
-    std::atomic_thread_fence(std::memory_order_release);
-  }
-  void end_writing() const noexcept {
-    for_each([](guarded_line& line) {
-      // release: who reads this version sees the object. Pairs with the acquire in read_unlocked().
-      // Proof: no_torn_load.
-      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
-                         std::memory_order_release);
-    });
-  }
-
- private:
-  // The locks do acquire and release; but gcc 12 compiles an acquiring compare-exchange for riscv64
-  // to lr and sc.aq, which the ISA manual gives no meaning, and a releasing one to lr and sc.
-  static void complete_acquire() noexcept {
-#if defined(__riscv)
-    std::atomic_thread_fence(std::memory_order_acquire);
-#endif
-  }
-  static void complete_release() noexcept {
-#if defined(__riscv)
-    std::atomic_thread_fence(std::memory_order_release);
-#endif
   }
 
   template <class Action>
@@ -120,9 +86,46 @@ class held_lines {
     for (unsigned n = first_; n < (end < lines ? end : lines); ++n) action(table.line[n]);
   }
 
-  [[no_unique_address]] signals_blocked blocked_;
+ private:
   unsigned first_;
   unsigned count_;
+};
+
+/// The locks of one object, held from construction to destruction.
+template <class Lines>
+class held {
+ public:
+  [[gnu::always_inline]] explicit held(const Lines& touched) noexcept : lines_(touched) {
+    lines_.for_each([](guarded_line& line) { line.lock.acquire(); });
+  }
+  [[gnu::always_inline]] ~held() {
+    lines_.for_each([](guarded_line& line) { line.lock.release(); });
+  }
+  held(const held&) = delete;
+  held& operator=(const held&) = delete;
+
+  /// Around the writes to the object: readers without a lock find out.
+  [[gnu::always_inline]] void begin_writing() const noexcept {
+    lines_.for_each([](guarded_line& line) {
+      // relaxed: holders of the lock alone write it. The fence below puts it before what follows.
+      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_relaxed);
+    });
+    // release: who reads what follows reads this version or a later one. Proof: no_torn_load.
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+  [[gnu::always_inline]] void end_writing() const noexcept {
+    lines_.for_each([](guarded_line& line) {
+      // release: who reads this version sees the object. Pairs with the acquire in read_unlocked().
+      // Proof: no_torn_load.
+      line.version.store(line.version.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_release);
+    });
+  }
+
+ private:
+  [[no_unique_address]] signals_blocked blocked_;
+  Lines lines_;
 };
 
 /// Calls `read` once or more, and returns whether the last time it read an object that nobody was
@@ -162,6 +165,14 @@ template <class Read>
   if (needs_fence && order == __ATOMIC_SEQ_CST) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
+}
+/// A load ends with a read-modify-write of a lock or with none.
+[[gnu::always_inline]] inline void fence_after_load(int order) noexcept {
+#if defined(__x86_64__)
+  (void)order;
+#else
+  if (order == __ATOMIC_SEQ_CST) std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
 }
 
 }  // namespace fencepost::atomics

@@ -9,7 +9,8 @@
 // bytes around it are exchanged with what they were. All others are accessed under locks.
 #pragma once
 
-#include "lock_table.hpp"
+#include "private_bytes.hpp"
+#include "under_locks.hpp"
 #include "word.hpp"
 #include "word16.hpp"
 
@@ -23,50 +24,11 @@ struct word_operations<16> : word16 {};
 /// The width of the aligned word that serves an object, or 0 if locks do.
 [[gnu::always_inline]] inline unsigned place_of(uintptr_t address, size_t size) noexcept {
   if (size > 16 || size == 0) return 0;
-  for (unsigned width = 1; width <= 8; width *= 2) {
-    if (address % width + size <= width) return width;
-  }
+  if (size == 1) return 1;
+  if (address % 2 + size <= 2) return 2;
+  if (address % 4 + size <= 4) return 4;
+  if (address % 8 + size <= 8) return 8;
   return address % 16 + size <= 16 && word16::is_native() ? 16 : 0;
-}
-
-/// Bytes of a private buffer, which may lie anywhere. 16 in two halves: compilers would call
-/// memcpy.
-template <class Word>
-[[gnu::always_inline]] inline Word read_private(const unsigned char* from) noexcept {
-  if constexpr (sizeof(Word) == 16) {
-    return joined_halves(read_private<word64>(from), read_private<word64>(from + 8));
-  } else {
-    Word value;
-    __builtin_memcpy(&value, from, sizeof value);
-    return value;
-  }
-}
-template <class Word>
-[[gnu::always_inline]] inline void write_private(unsigned char* to, Word value) noexcept {
-  if constexpr (sizeof(Word) == 16) {
-    write_private(to, low_half(value));
-    write_private(to + 8, high_half(value));
-  } else {
-    __builtin_memcpy(to, &value, sizeof value);
-  }
-}
-
-/// Up to 16 bytes of a private buffer as the low-order bytes of a word, and back. The loops are
-/// short, and must not become calls of memcpy.
-template <class Word>
-[[gnu::always_inline]] inline Word gather(const unsigned char* from, size_t size) noexcept {
-  if (size == sizeof(Word)) return read_private<Word>(from);
-  Word value = 0;
-  for (size_t n = size; n-- != 0;) value = static_cast<Word>(value << 7 << 1) | from[n];
-  return value;
-}
-template <class Word>
-[[gnu::always_inline]] inline void scatter(unsigned char* to, Word value, size_t size) noexcept {
-  if (size == sizeof(Word)) return write_private(to, value);
-  for (size_t n = 0; n != size; ++n, value = static_cast<Word>(value >> 7 >> 1)) {
-    asm volatile("" ::: "memory");
-    to[n] = static_cast<unsigned char>(value);
-  }
 }
 
 /// An object within an aligned word of so many bytes.
@@ -148,114 +110,10 @@ class within_word {
   unsigned size_;
 };
 
-/// An object whose bytes are read and written under locks, and read without.
-class under_locks {
- public:
-  under_locks(uintptr_t address, size_t size) noexcept
-      : object_(reinterpret_cast<unsigned char*>(address)), size_(size) {}
-
-  void load(unsigned char* result, int order) const noexcept {
-    fence_before(order);
-    const auto copy = [this, result]() noexcept {
-      for_each_piece(
-          [result](auto* piece, size_t at) noexcept { write_private(result + at, read(piece)); });
-    };
-    const bool within_line = reinterpret_cast<uintptr_t>(object_) % line_size + size_ <= line_size;
-    if (!within_line || !read_unlocked(object_, copy)) {
-      const held_lines held(object_, size_);
-      copy();
-    }
-    if (order == __ATOMIC_SEQ_CST) fence_after_load();
-  }
-
-  void store(const unsigned char* value, int order) const noexcept {
-    fence_before(order);
-    {
-      const held_lines held(object_, size_);
-      held.begin_writing();
-      for_each_piece([value](auto* piece, size_t at) noexcept { write_from(piece, value + at); });
-      held.end_writing();
-    }
-    fence_after(order);
-  }
-
-  /// `value` and `result` may be the same.
-  void exchange(const unsigned char* value, unsigned char* result, int order) const noexcept {
-    fence_before(order);
-    {
-      const held_lines held(object_, size_);
-      held.begin_writing();
-      for_each_piece([value, result](auto* piece, size_t at) noexcept {
-        const auto before = read(piece);
-        write_from(piece, value + at);
-        write_private(result + at, before);
-      });
-      held.end_writing();
-    }
-    fence_after(order);
-  }
-
-  bool compare_exchange(unsigned char* expected, const unsigned char* value,
-                        int order) const noexcept {
-    fence_before(order);
-    bool equal = true;
-    {
-      const held_lines held(object_, size_);
-      for_each_piece([expected, &equal]<class Word>(const Word* piece, size_t at) noexcept {
-        equal &= read(piece) == read_private<Word>(expected + at);
-      });
-      if (equal) {
-        held.begin_writing();
-        for_each_piece([value](auto* piece, size_t at) noexcept { write_from(piece, value + at); });
-        held.end_writing();
-      } else {
-        for_each_piece([expected](auto* piece, size_t at) noexcept {
-          write_private(expected + at, read(piece));
-        });
-      }
-    }
-    fence_after(order);
-    return equal;
-  }
-
- private:
-  // relaxed: readers without a lock look at the object while it is written, and find out later.
-  template <class Word>
-  [[gnu::always_inline]] static Word read(const Word* piece) noexcept {
-    return __atomic_load_n(piece, __ATOMIC_RELAXED);
-  }
-  template <class Word>
-  [[gnu::always_inline]] static void write_from(Word* piece, const unsigned char* value) noexcept {
-    __atomic_store_n(piece, read_private<Word>(value), __ATOMIC_RELAXED);
-  }
-
-  /// Goes through the object by aligned words, and by bytes at its ends.
-  template <class Action>
-  [[gnu::always_inline]] void for_each_piece(Action action) const noexcept {
-    size_t at = 0;
-    for (; at != size_ && reinterpret_cast<uintptr_t>(object_ + at) % 8 != 0; ++at) {
-      action(object_ + at, at);
-    }
-    for (; size_ - at >= 8; at += 8) action(reinterpret_cast<word64*>(object_ + at), at);
-    for (; at != size_; ++at) action(object_ + at, at);
-  }
-
-  /// A load ends with a read-modify-write of a lock or with none.
-  static void fence_after_load() noexcept {
-#if !defined(__x86_64__)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-#endif
-  }
-
-  unsigned char* object_;
-  size_t size_;
-};
-
 /// Calls one of two functions: with within_word<Width> or with under_locks.
 template <class InWord, class Locked>
-[[gnu::always_inline]] inline auto access(const volatile void* object, size_t size, InWord in_word,
+[[gnu::always_inline]] inline auto access(uintptr_t address, size_t size, InWord in_word,
                                           Locked locked) noexcept {
-  const auto address = reinterpret_cast<uintptr_t>(object);
   switch (place_of(address, size)) {
     case 1:
       return in_word(within_word<1>(address, size));
