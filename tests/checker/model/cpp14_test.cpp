@@ -104,6 +104,61 @@ TEST(cpp14, alternatives_that_nothing_decides_are_tried) {
   EXPECT_EQ(shape(true), Judgement::admitted);
 }
 
+// A load of x that misses x's first seq_cst store, but not by any order of what stands here: it is
+// before that one or after the second, which comes from elsewhere. Of the loads of y and z, each
+// may be either way too, but not both after the second; nor can they be before the first if the
+// load of x is before its first. So that way is open, and it fails. In the same manner u and v let
+// the other way fail.
+Judgement judged_with(const bool first_way_fails, const bool second_way_fails) {
+  constexpr LocationId x = 0, y = 1, z = 2, u = 3, v = 4;
+  constexpr LocationId of_x = 5, of_z = 6, of_v = 7, of_load = 8, elsewhere = 9;
+  Drawing d;
+  // Not seq_cst, and before the first seq_cst store; returns what a load may still see.
+  const auto begin = [&d](unsigned thread, LocationId l) {
+    const EventId old = d.write(thread, l, 1);
+    d.write(thread, l, 2, seq_cst);
+    return old;
+  };
+  const EventId x_old = begin(0, x);
+  const EventId x_is_set = d.write(0, of_x, 1, release);
+  EventId y_old, z_old, u_old, v_old;
+  if (first_way_fails) {
+    z_old = begin(2, z);
+    y_old = begin(1, y);
+    d.read(1, of_z, d.write(2, of_z, 1, release), acquire);
+  }
+  if (second_way_fails) {
+    v_old = begin(5, v);
+    u_old = begin(4, u);
+    d.read(4, of_v, d.write(5, of_v, 1, release), acquire);
+  }
+  d.read(1, x, x_old, seq_cst);
+  const EventId loaded = d.write(1, of_load, 1, release);
+  // The order that is looked at first has these late, so that the load is between x's two stores.
+  for (int i = 0; i < 3; ++i) d.write(4, elsewhere, i, seq_cst);
+  d.write(4, x, 3, seq_cst);
+  // `thread` loads `mine` and stores to `other`, and one that it has told loads `other` and stores
+  // to `mine`: so not both loads are after the stores.
+  const auto not_both = [&d](unsigned thread, LocationId mine, EventId mine_old, LocationId other,
+                             EventId other_old, EventId told, unsigned who_is_told) {
+    d.read(thread, mine, mine_old, seq_cst);
+    d.write(thread, other, 3, seq_cst);
+    d.read(who_is_told, d.graph.at(told).location, told, acquire);
+    d.read(who_is_told, other, other_old, seq_cst);
+    d.write(who_is_told, mine, 3, seq_cst);
+  };
+  if (first_way_fails) not_both(0, y, y_old, z, z_old, x_is_set, 3);
+  if (second_way_fails) not_both(1, u, u_old, v, v_old, loaded, 6);
+  return judged(d);
+}
+
+TEST(cpp14, of_an_alternative_that_nothing_decides_each_way_is_tried) {
+  EXPECT_EQ(judged_with(false, false), Judgement::admitted);
+  EXPECT_EQ(judged_with(true, false), Judgement::admitted);
+  EXPECT_EQ(judged_with(false, true), Judgement::admitted);
+  EXPECT_EQ(judged_with(true, true), Judgement::wants_store);
+}
+
 TEST(cpp14, happens_before_orders_seq_cst_operations_even_where_cpp20_lets_it_not) {
   Drawing d;  // Z6.U
   d.write(0, data, 1, seq_cst);
