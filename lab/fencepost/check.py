@@ -74,6 +74,10 @@ def add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cc", default="gcc", help="compiler: gcc (default), clang-14, ...")
 
 
+def add_jobs(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument("-j", "--jobs", type=_positive, default=1, metavar="N", help=meaning)
+
+
 def toolchain_of(args: argparse.Namespace) -> Toolchain:
     """What `add_program` was told of how programs are made."""
     return Toolchain(
@@ -125,13 +129,9 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
-    parser.add_argument(
-        "-j",
-        "--jobs",
-        type=_positive,
-        default=1,
-        metavar="N",
-        help="processors to use: for several checks at a time, then within a check (default 1)",
+    add_jobs(
+        parser,
+        "processors to use: for several checks at a time, then within a check (default 1)",
     )
     parser.add_argument(
         "--cluster",

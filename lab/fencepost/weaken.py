@@ -11,11 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 
 from fencepost.build_program import Program, build_program
 from fencepost.check import (
     add_bounds,
+    add_jobs,
     add_program,
     bounds_of,
     models_of,
@@ -28,14 +31,12 @@ from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
 from fencepost.stop import Stop
 from fencepost.trace import Paint
-from fencepost.weaken_cases import FAILS, UNDECIDED, Case, Cases, OutOfBudget
+from fencepost.weaken_answer import Answer, Wanted
+from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_costs import Costs
 from fencepost.weaken_edits import Edited, edit
-from fencepost.weaken_lattice import Assignment, below
 from fencepost.weaken_patch import build_patched
-from fencepost.weaken_result import Result, Solution
-from fencepost.weaken_search import Search
-from fencepost.weaken_sites import SitesChanged
+from fencepost.weaken_result import Result
 
 #: What follows `--` reaches run() as args.passed_on.
 PASSES_ON = True
@@ -58,9 +59,6 @@ examples:
   fencepost weaken --only include/ --needed --assert-minimal tests/*.cpp
 """
 
-#: How far a program is explored to see which sites it has.
-FIRST_EXECUTIONS = 1000
-
 STATUS = {
     "minimal": HOLDS,
     "needed": HOLDS,
@@ -76,6 +74,7 @@ STATUS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost weaken FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
+    add_jobs(parser, "explorations at a time (default 1); the answer is the same")
     search = parser.add_argument_group("what is looked for")
     search.add_argument(
         "--all", action="store_true", help="every assignment in which nothing can be lowered"
@@ -141,11 +140,15 @@ class _Weaken:
         self._groups = [files] if args.link else [[file] for file in files]
         self._toolchain = toolchain_of(args)
         self._cases = self._prepare(files)
-        self._search = Search(self._cases)
 
     def _prepare(self, files: list[Path]) -> Cases:
         only = _lies_in(self._args.only)
-        programs = [self._build(group, number) for number, group in enumerate(self._groups)]
+        programs = []
+        with ThreadPoolExecutor(self._args.jobs) as pool:
+            for program, warnings in pool.map(self._build, self._groups, count()):
+                for text in warnings:
+                    print(text, file=sys.stderr)
+                programs.append(program)
         cases = [
             Case(number, program, bounds_of(self._args, model))
             for number, program in enumerate(programs)
@@ -159,26 +162,29 @@ class _Weaken:
             is_stopped=lambda: self._stop.asked,
             only=only,
             chained=_orders_are_chained(files, self._args.passed_on),
+            jobs=self._args.jobs,
         )
 
-    def _build(self, group: list[Path], number: int) -> Program:
+    def _build(self, group: list[Path], number: int) -> tuple[Program, list[str]]:
         warnings: list[str] = []
         directory = self._directory / str(number)
         program = build_program(group, self._toolchain, directory, warnings=warnings)
-        for text in warnings:
-            print(text, file=sys.stderr)
         for file in program.compiled_elsewhere:
             raise UnusableInput(
                 "is instrumented, and its orders cannot be told from the program's own: give its "
                 "source with --link",
                 str(file),
             )
-        return program
+        return program, warnings
 
     def run(self) -> int:
         began = time.monotonic()
-        result = self._result()
-        self._progress.clear()
+        wanted = Wanted(self._args.all, self._args.strengthen, self._args.needed)
+        try:
+            result = Answer(self._cases, wanted).result()
+        finally:
+            self._cases.close()
+            self._progress.clear()
         if result.solutions and not self._args.no_costs:
             result.costs = self._costs(result)
         if self._args.diff and result.solutions:
@@ -190,157 +196,6 @@ class _Weaken:
         if self._args.assert_minimal and result.verdict == "weaker":
             return VIOLATED
         return STATUS[result.verdict]
-
-    def _result(self) -> Result:
-        while True:
-            try:
-                if self._args.needed:
-                    return self._asked_if_needed()
-                return self._strengthened() if self._args.strengthen else self._weakened()
-            except SitesChanged:
-                self._cases.forget()
-                self._search = Search(self._cases)
-            except OutOfBudget:
-                return self._cut_short()
-
-    def _cut_short(self) -> Result:
-        reason = "interrupted" if self._stop.asked else "the budget was spent"
-        result = Result(self._cases, reason=reason, complete=False)
-        known = self._search.minima or ([self._search.reached] if self._search.reached else [])
-        if known:
-            result.reason += "; what follows is known to hold, and may not be the weakest"
-            result.solutions = [Solution(values) for values in known]
-        return result
-
-    def _weakened(self) -> Result:
-        first = self._cases.ask({})
-        if first != "holds":
-            return self._not_even_as_written(first)
-        search = self._search
-        found = search.all_weakest() if self._args.all else [search.weakest()]
-        result = Result(self._cases, complete=self._is_complete())
-        result.solutions = [self._proven(values) for values in found]
-        changed = any(one.values for one in result.solutions)
-        result.verdict = "weaker" if changed else "minimal"
-        return self._checked(result)
-
-    def _is_complete(self) -> bool | None:
-        """With `--all`: are these all?"""
-        return self._search.is_complete and self._cases.monotone if self._args.all else None
-
-    def _asked_if_needed(self) -> Result:
-        """Lowers each site by a step, with all others as they are written. Of the programs as they
-        are written only the beginning is explored, to see which sites there are."""
-        for case in self._cases.cases:
-            if self._cases.explore(case, {}, FIRST_EXECUTIONS).verdict == "violated":
-                return self._not_even_as_written(FAILS)
-        solution = Solution({})
-        asked: set[int] = set()
-        while ahead := [one for one in self._cases.varied if one not in asked]:
-            for number in ahead:
-                asked.add(number)
-                domain = self._cases.sites.all[number].domain
-                for lower in domain.lower(self._cases.written[number]):
-                    solution.needed[number, lower] = self._search.is_needed({}, number, lower)
-        result = Result(self._cases, verdict="needed", solutions=[solution])
-        for (number, lower), (_, kind) in solution.needed.items():
-            if not kind and self._cases.ask({number: lower}) == "holds":
-                weaker = Solution({number: lower})
-                weaker.proofs = [
-                    (case, self._cases.explore(case, weaker.values)) for case in self._cases.cases
-                ]
-                result.solutions = [weaker]
-                result.verdict = "weaker"
-                result.reason = "one order need not be what it is; there may be more of them"
-                break
-        return self._checked(result)
-
-    def _not_even_as_written(self, answer: str) -> Result:
-        result = Result(self._cases)
-        if answer == UNDECIDED:
-            result.reason = self._cases.undecided[-1]
-            return result
-        result.verdict = "violated"
-        return self._with_violation(result, {})
-
-    def _with_violation(self, result: Result, assignment: Assignment) -> Result:
-        known = self._cases.knowledge.ruled_out_by(assignment)
-        assert known and known.case >= 0
-        case = self._cases.cases[known.case]
-        found = self._cases.explore(case, assignment)
-        if found.violation:
-            result.violation = case, found
-            if found.violation.kind == "invalid-order":
-                result.reason = found.violation.message
-        return result
-
-    def _strengthened(self) -> Result:
-        first = self._cases.ask({})
-        if first == "holds":
-            return Result(self._cases, verdict="holds")
-        if first == UNDECIDED:
-            return self._not_even_as_written(first)
-        if not self._search.strongest():
-            result = Result(self._cases)
-            if self._cases.undecided:
-                result.reason = self._cases.undecided[-1]
-                return result
-            result.verdict, result.reason = self._why_strongest_fails()
-            return self._with_violation(result, self._search.reached)
-        values = self._search.smallest_repair()
-        result = Result(self._cases)
-        if not self._search.minima:
-            result.reason = self._cases.undecided[-1]
-            return result
-        solutions = [values]
-        if self._args.all:
-            solutions += [one for one in self._search.minima if one is not values]
-            result.complete = self._is_complete()
-        result.solutions = [self._proven(one) for one in solutions]
-        result.verdict = "repaired"
-        return self._checked(result)
-
-    def _why_strongest_fails(self) -> tuple[str, str]:
-        cases, sites = self._cases, self._cases.sites.all
-        else_wrong = "what is wrong is something else, perhaps a fence that is missing"
-        if not cases.varied:
-            return "irreparable", f"there is no order here that could be varied: {else_wrong}"
-        if all(cases.written[one] == sites[one].domain.strongest for one in cases.varied):
-            return "irreparable", f"what can be varied is seq_cst already: {else_wrong}"
-        everywhere = len(cases.varied) == sum(site.written is not None for site in sites)
-        where = "everywhere" if everywhere else "at every site that is varied"
-        if not cases.monotone:
-            return "inconclusive", (
-                f"with seq_cst {where} it fails still; under c++14 weaker orders may hold all the "
-                "same, and were not looked for"
-            )
-        return "irreparable", f"with seq_cst {where} it fails still: {else_wrong}"
-
-    def _proven(self, values: Assignment) -> Solution:
-        """Proves an assignment afresh, and that each step down from it fails."""
-        solution = Solution(values)
-        for case in self._cases.cases:
-            solution.proofs.append((case, self._cases.explore(case, values)))
-        for number in self._cases.varied:
-            site, written = self._cases.sites.all[number], self._cases.written[number]
-            if self._args.strengthen and number not in values:
-                continue
-            for lower in site.domain.lower(self._cases.at(values, number)):
-                if self._args.strengthen and lower != written and not below(written, lower):
-                    continue
-                solution.needed[number, lower] = self._search.is_needed(values, number, lower)
-        return solution
-
-    def _checked(self, result: Result) -> Result:
-        """Nothing is claimed that was not seen."""
-        for one in result.solutions:
-            if any(found.verdict != "holds" for _, found in one.proofs):
-                result.verdict = "inconclusive"
-                result.reason = "what was found to hold did not hold when it was proven again"
-            elif any(not kind for _, kind in one.needed.values()):
-                result.verdict = "inconclusive"
-                result.reason = "it holds, but it is not known whether it is the weakest"
-        return result
 
     def _patch_check(self, edited: Edited) -> str:
         """What becomes of the programs when the patch is applied."""

@@ -8,13 +8,15 @@ where every program was proven under one that is no stronger for the sites that 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from fencepost.build_program import Program
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer, Progress
+from fencepost.weaken_ahead import Ahead
 from fencepost.weaken_lattice import Assignment, Knowledge, Value
 from fencepost.weaken_sites import Sites
 
@@ -22,6 +24,10 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
 #: How many executions of each case are looked at before any is explored further; 0 is no limit.
 _ROUNDS = (1_000, 30_000, 0)
+
+
+def _rounds(cases: list[Case]) -> tuple[int, ...]:
+    return _ROUNDS if len(cases) > 1 else (0,)
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,23 @@ class Case:
     def name(self) -> str:
         return f"{self.executable.sources[0]} ({self.bounds.model})"
 
+    def limit(self, most: int) -> int:
+        """How far it is explored if no more than `most` executions are to be looked at; 0 if that
+        is no limit but the one that it has anyway."""
+        return 0 if 0 < self.bounds.max_executions <= most else most
+
     @property
     def monotone(self) -> bool:
         return self.bounds.model != "c++14"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One exploration: a case, under these orders, up to `most` executions; 0 is no limit."""
+
+    case: Case
+    orders: str
+    most: int
 
 
 class OutOfBudget(Exception):
@@ -57,10 +77,13 @@ class Cases:
         is_stopped: Callable[[], bool] = lambda: False,
         only: Callable[[Path], bool] | None = None,
         chained: bool = False,
+        jobs: int = 1,
     ) -> None:
         self.cases = cases
         self.sites = Sites(chained)
-        self._run = run
+        self._ahead = Ahead(self._explorer, run, jobs)
+        self._jobs = jobs
+        self._later: list[Look] = []
         self._show = show
         self._is_stopped = is_stopped
         self._only = only
@@ -114,8 +137,7 @@ class Cases:
         """Whether all programs hold under an assignment."""
         if self.knowledge.ruled_out_by(assignment):
             return FAILS
-        ahead = [case for case in self.cases if not self._is_proven(case, assignment)]
-        _, found = self.first_violation(ahead, assignment)
+        _, found = self.first_violation(self._unproven(assignment), assignment)
         if found == UNDECIDED:
             # What is weaker has more executions still: it is not asked again.
             self.knowledge.learn_failure(assignment, self.written, -1, UNDECIDED)
@@ -125,22 +147,77 @@ class Cases:
         """Explores cases until one fails, and says which: the beginning of each at first, so that
         one that holds and has many executions does not stand before one that fails at once."""
         answer = HOLDS
-        for most in _ROUNDS if len(ahead) > 1 else (0,):
+        for most in _rounds(ahead):
             left = []
-            for case in ahead:
-                bounded = most and not 0 < case.bounds.max_executions <= most
-                found = self.explore(case, assignment, most if bounded else 0)
+            for case, found in self.each(ahead, assignment, most):
                 if found.verdict == "violated":
                     return self.cases.index(case), FAILS
                 if found.verdict == "holds":
                     continue
-                if bounded:
+                if case.limit(most):
                     left.append(case)
                 else:
                     self.undecided.append(f"{case.name}: {found.reason}")
                     answer = UNDECIDED
             ahead = left
         return -1, answer
+
+    def each(
+        self, cases: list[Case], assignment: Assignment, most: int = 0
+    ) -> Iterator[tuple[Case, Exploration]]:
+        """Explores cases in turn."""
+        for place, case in enumerate(cases):
+            rest = [self._look(one, assignment, most) for one in cases[place + 1 :]]
+            self._ahead.expect([*rest, *self._later])
+            yield case, self.explore(case, assignment, most)
+
+    def expect(self, looks: Iterable[Look]) -> None:
+        """What is likely to be explored after what is asked next."""
+        self._later = list(islice(looks, 2 * self._jobs)) if self._jobs > 1 else []
+
+    def looks(self, assignment: Assignment) -> list[Look]:
+        """How `ask` would begin."""
+        if self.knowledge.ruled_out_by(assignment):
+            return []
+        return self.first_looks(self._unproven(assignment), assignment)
+
+    def first_looks(self, cases: list[Case], assignment: Assignment) -> list[Look]:
+        """How `first_violation` would begin."""
+        return [self._look(case, assignment, _rounds(cases)[0]) for case in cases]
+
+    def _unproven(self, assignment: Assignment) -> list[Case]:
+        return [case for case in self.cases if not self._is_proven(case, assignment)]
+
+    def _look(self, case: Case, assignment: Assignment, most: int = 0) -> Look:
+        words = [
+            word
+            for number, value in sorted(assignment.items())
+            if self.sites.all[number].varies
+            for word in self.sites.all[number].argument(case.program, value)
+        ]
+        return Look(case, ",".join(words), case.limit(most))
+
+    def _explorer(self, look: Look) -> Explorer:
+        bounds = replace(look.case.bounds, sites=True)
+        if look.most:
+            bounds = replace(bounds, max_executions=look.most)
+        if self._deadline is not None:
+            left = max(self._deadline - time.monotonic(), 0.001)
+            bounds = replace(bounds, timeout=min(bounds.timeout or left, left))
+
+        def show(progress: Progress) -> None:
+            if self._show and self._ahead.awaits(look):
+                self._show(f"{look.case.name}, check {self.runs}", progress)
+
+        return Explorer(look.case.executable, bounds, show, orders=look.orders)
+
+    def close(self) -> None:
+        """Ends what was begun and is not wanted."""
+        self._ahead.close()
+
+    @property
+    def was_stopped(self) -> bool:
+        return self._is_stopped()
 
     def check_time(self) -> None:
         """Raises OutOfBudget if the time is over or the search was asked to stop."""
@@ -150,25 +227,8 @@ class Cases:
     def explore(self, case: Case, assignment: Assignment, most: int = 0) -> Exploration:
         """Runs one case, whatever is known, up to `most` executions, and learns from it."""
         self.check_time()
-        bounds = replace(case.bounds, sites=True)
-        if most:
-            bounds = replace(bounds, max_executions=most)
-        if self._deadline is not None:
-            left = self._deadline - time.monotonic()
-            bounds = replace(bounds, timeout=min(bounds.timeout or left, left))
-        words = [
-            word
-            for number, value in sorted(assignment.items())
-            if self.sites.all[number].varies
-            for word in self.sites.all[number].argument(case.program, value)
-        ]
-
-        def show(progress: Progress) -> None:
-            if self._show:
-                self._show(f"{case.name}, check {self.runs}", progress)
-
         self.runs += 1
-        found = self._run(Explorer(case.executable, bounds, show, orders=",".join(words)))
+        found = self._ahead.take(self._look(case, assignment, most))
         if found.verdict == "inconclusive":
             self.check_time()
         self._take_sites(case, found)

@@ -13,9 +13,11 @@ with those at their strongest, or there is one more violation to hit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
 
-from fencepost.weaken_cases import HOLDS, Cases
+from fencepost.execution import Exploration
+from fencepost.weaken_cases import HOLDS, Case, Cases, Look
 from fencepost.weaken_lattice import Assignment, Value, below
 
 #: Which operations are lowered first: those whose strongest orders cost the most.
@@ -54,6 +56,7 @@ class Search:
     def all_weakest(self) -> list[dict[int, Value]]:
         self.weakest()
         while (point := next(self._uncovered(), None)) is not None:
+            self._expect(self._questions(point, self._turns(self._cases.varied)))
             if self._cases.ask(point) == HOLDS:
                 self.minima.append(self._descended(point))
         self.is_complete = True
@@ -72,30 +75,69 @@ class Search:
             ]
             if not ahead:  # a weaker program may have come to sites that no other did
                 return {site: now[site] for site in sorted(now)}
-            number = min(ahead, key=lambda one: _turn(self._cases, one))
+            turns = self._turns(ahead)
+            number = turns[0][0]
             done.add(number)
-            self._lower(now, number, floor)
+            while turns and turns[0][0] == number:
+                self._lower(now, turns[0], turns[1:], floor)
+                turns = turns[1:]
 
-    def _lower(self, now: dict[int, Value], number: int, floor: bool) -> None:
+    def _turns(self, numbers: list[int]) -> list[tuple[int, int]]:
+        """Sites and their parts, in the order in which they are lowered: the order for failure
+        before that for success, for C ties the other to it."""
+        return [
+            (number, part)
+            for number in sorted(numbers, key=lambda one: _turn(self._cases, one))
+            for part in reversed(range(len(self._cases.written[number])))
+        ]
+
+    def _lower(
+        self,
+        now: dict[int, Value],
+        turn: tuple[int, int],
+        later: list[tuple[int, int]],
+        floor: bool,
+    ) -> None:
+        weaker = list(self._weaker(now, turn, floor))
+        for place, wanted in enumerate(weaker):
+            if_not = chain(weaker[place + 1 :], self._questions(now, later, floor))
+            if_so = self._questions(wanted, later, floor)
+            self._expect(one for both in zip_longest(if_not, if_so) for one in both if one)
+            if self._cases.ask(wanted) == HOLDS:
+                now.clear()
+                now.update(wanted)
+                if not self.minima:
+                    self.reached = dict(now)
+                break
+
+    def _weaker(
+        self, now: Assignment, turn: tuple[int, int], floor: bool
+    ) -> Iterator[dict[int, Value]]:
+        """With one part of one site weaker, the weakest first."""
+        number, part = turn
         domain = self._cases.sites.all[number].domain
         written = self._cases.written[number]
-        for part in reversed(range(len(written))):  # the order for failure first: C ties the other
-            current = self._cases.at(now, number)
-            for order in domain.components[part]:
-                value = (*current[:part], order, *current[part + 1 :])
-                if value == current or not below(value, current) or not domain.allows(value):
-                    continue
-                if floor and not below(written, value):
-                    continue
-                wanted = now | {number: value}
-                if value == written:
-                    del wanted[number]
-                if self._cases.ask(wanted) == HOLDS:
-                    now.clear()
-                    now.update(wanted)
-                    if not self.minima:
-                        self.reached = dict(now)
-                    break
+        current = self._cases.at(now, number)
+        for order in domain.components[part]:
+            value = (*current[:part], order, *current[part + 1 :])
+            if value == current or not below(value, current) or not domain.allows(value):
+                continue
+            if floor and not below(written, value):
+                continue
+            wanted = {**now, number: value}
+            if value == written:
+                del wanted[number]
+            yield wanted
+
+    def _questions(
+        self, now: Assignment, turns: list[tuple[int, int]], floor: bool = False
+    ) -> Iterator[dict[int, Value]]:
+        """What is asked in these turns as long as nothing holds."""
+        return chain.from_iterable(self._weaker(now, turn, floor) for turn in turns)
+
+    def _expect(self, questions: Iterable[Assignment]) -> None:
+        """What will probably be asked after the next question."""
+        self._cases.expect(chain.from_iterable(map(self._cases.looks, questions)))
 
     def _uncovered(self) -> Iterator[dict[int, Value]]:
         """The strongest points that are above none of the minima and not ruled out."""
@@ -134,10 +176,9 @@ class Search:
         """Whether the strongest assignment holds; no order helps if it does not."""
         while True:
             varied = self._cases.varied
-            sites = self._cases.sites.all
-            answer = self._cases.ask({one: sites[one].domain.strongest for one in varied})
+            answer = self._cases.ask(self._raised(varied))
             if varied == self._cases.varied:
-                self.reached = {one: sites[one].domain.strongest for one in varied}
+                self.reached = self._raised(varied)
                 return answer == HOLDS
 
     def smallest_repair(self) -> dict[int, Value]:
@@ -148,7 +189,8 @@ class Search:
             tried: set[tuple[int, ...]] = set()
             while (chosen := next(self._hitting((), size, tried), None)) is not None:
                 tried.add(chosen)
-                raised = {one: self._cases.sites.all[one].domain.strongest for one in chosen}
+                raised = self._raised(chosen)
+                self._expect(map(self._raised, self._hitting((), size, tried)))
                 if self._cases.ask(raised) == HOLDS:
                     self.reached = raised
                     self.minima.append(self._descended(raised, floor=True))
@@ -159,6 +201,9 @@ class Search:
         if self.minima:
             self.reached = min(self.minima, key=self._weight)
         return self.reached
+
+    def _raised(self, chosen: Iterable[int]) -> dict[int, Value]:
+        return {one: self._cases.sites.all[one].domain.strongest for one in chosen}
 
     def _weight(self, assignment: Assignment) -> tuple[int, list[int]]:
         sites = self._cases.sites.all
@@ -174,8 +219,7 @@ class Search:
         """Sets of that many sites which, at their strongest, no violation rules out."""
         self._cases.check_time()
         sites = self._cases.sites.all
-        raised = {one: sites[one].domain.strongest for one in chosen}
-        failure = self._cases.knowledge.ruled_out_by(raised)
+        failure = self._cases.knowledge.ruled_out_by(self._raised(chosen))
         if failure is None:
             complete = tuple(sorted(chosen))
             if len(chosen) == size and complete not in tried:
@@ -192,17 +236,44 @@ class Search:
 
     # ---- the result
 
-    def is_needed(self, assignment: Assignment, number: int, value: Value) -> tuple[int, str]:
-        """Which case fails, and how, if one site is lowered to `value`; (-1, "") if none is known
-        to. Looks afresh, at the likely case first."""
-        wanted = {**assignment, number: value}
+    def proofs(
+        self, assignment: Assignment, lowered: list[tuple[int, Value]]
+    ) -> list[tuple[Case, Exploration]]:
+        """Every case, explored afresh; each of `lowered` comes next."""
+        self._cases.expect(self._first_looks(assignment, lowered))
+        return list(self._cases.each(self._cases.cases, assignment))
+
+    def needed(
+        self, assignment: Assignment, lowered: list[tuple[int, Value]]
+    ) -> dict[tuple[int, Value], tuple[int, str]]:
+        """By site and lower value: which case fails, and how, if that one site is lowered so;
+        (-1, "") if none is known to. Looks afresh, at the likely case first."""
+        found = {}
+        for place, (number, value) in enumerate(lowered):
+            self._cases.expect(self._first_looks(assignment, lowered[place + 1 :]))
+            found[number, value] = self._why_needed({**assignment, number: value})
+        return found
+
+    def _why_needed(self, wanted: Assignment) -> tuple[int, str]:
         cases = self._cases.cases
-        known = self._cases.knowledge.ruled_out_by(wanted)
-        likely = known.case if known else -1
+        likely = self._likely(wanted)
         ahead = sorted(range(len(cases)), key=lambda case: (case != likely, case))
         if likely >= 0:
-            found = self._cases.explore(cases[likely], wanted)
+            ((_, found),) = self._cases.each([cases[likely]], wanted)
             if found.violation:
                 return likely, found.violation.kind
         failing, _ = self._cases.first_violation([cases[one] for one in ahead], wanted)
         return (failing, self._cases.knowledge.failures[-1].kind) if failing >= 0 else (-1, "")
+
+    def _likely(self, wanted: Assignment) -> int:
+        known = self._cases.knowledge.ruled_out_by(wanted)
+        return known.case if known else -1
+
+    def _first_looks(
+        self, assignment: Assignment, lowered: list[tuple[int, Value]]
+    ) -> Iterator[Look]:
+        for number, value in lowered:
+            wanted = {**assignment, number: value}
+            likely = self._likely(wanted)
+            cases = self._cases.cases if likely < 0 else [self._cases.cases[likely]]
+            yield from self._cases.first_looks(cases, wanted)

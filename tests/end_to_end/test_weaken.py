@@ -284,18 +284,36 @@ ENDLESS = MESSAGE.replace(
 )
 
 
+def _without_seconds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_seconds(one) for key, one in value.items() if key != "seconds"}
+    return list(map(_without_seconds, value)) if isinstance(value, list | tuple) else value
+
+
+@pytest.mark.parametrize("option", ["--all", "--needed", "--strengthen"])
+def test_with_jobs_the_answer_is_the_same(weaken: Weaken, option: str) -> None:
+    files = {"broken.c": BROKEN} if option == "--strengthen" else {"message.c": MESSAGE}
+    models = ("--model", "c++20,x86", option)
+    one_at_a_time = weaken(files, *models)
+    assert one_at_a_time[1]["checks"] > 3
+    assert _without_seconds(weaken(files, *models, "--jobs", "3")) == _without_seconds(
+        one_at_a_time
+    )
+
+
 def test_a_budget_that_is_spent_is_no_result(weaken: Weaken) -> None:
     status, result = weaken({"many.c": ENDLESS}, "--budget", "1")
     assert (status, result["verdict"]) == (2, "inconclusive")
     assert "budget" in result["reason"]
 
 
-def test_ctrl_c_is_inconclusive(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_is_inconclusive(tmp_path: Path, jobs: str) -> None:
     (tmp_path / "many.c").write_text(ENDLESS)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     process = subprocess.Popen(
-        [str(ROOT / "fencepost"), "weaken", "--json", "many.c"],
+        [str(ROOT / "fencepost"), "weaken", "--json", "--jobs", jobs, "many.c"],
         stdout=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
