@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "explore/twins.hpp"
+
 namespace fencepost::checker {
 
 Explorer::Branch* Explorer::take_branch() {
@@ -40,9 +42,25 @@ bool Explorer::next() {
     }
     const Item item = top->items.back();
     top->items.pop_back();
-    if (apply(item)) return true;
+    if (apply(item) && in_order_with_twins(item)) return true;
   }
   return false;
+}
+
+// Is the graph still the one of its class that is explored, now that the item has been applied?
+bool Explorer::in_order_with_twins(const Item& item) {
+  if (!twins_ || item.step == Step::as_it_is) return true;
+  Graph& g = graph();
+  if (item.step == Step::revisit) return in_order(g, EventId{item.argument});
+  if (!in_order(g, item.event)) return false;
+  if (item.step != Step::other_place) return true;
+  const Event& e = g.at(item.event);
+  for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    for (EventId r : g.location(at).reads) {
+      if (g.source(r, at) == item.event && !in_order(g, r)) return false;
+    }
+  }
+  return true;
 }
 
 void Explorer::begin_probe() {
@@ -55,7 +73,7 @@ void Explorer::begin_probe() {
 bool Explorer::continue_probe() {
   if (!turns_off_) return false;
   turns_off_ = false;
-  if (apply(turn_)) return true;
+  if (apply(turn_) && in_order_with_twins(turn_)) return true;
   branches_ = turns_off_ ? branches_ : 0;  // nothing consistent lies that way
   return turns_off_ && continue_probe();
 }
@@ -109,7 +127,7 @@ bool Explorer::apply(const Item& item) {
       }
       return readers_agree(item.event) && model_->consistent(g);
     case Step::other_option:
-      g.at(item.event).value = item.argument;
+      g.set_option(item.event, item.argument);
       return true;
     case Step::revisit:
       return revisit(item);
@@ -150,9 +168,22 @@ EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* part
   const std::uint32_t lowest = g.lowest_rank(e.location, g.hb(previous));
   e.from = newest == 0 ? kInitial : l.writes[newest - 1];
   const EventId id = g.add(thread, e);
+  const EventId twin = g.twin_of(id);
+  const auto has_taken = [&](EventId reader, EventId w) {
+    const Event& r = g.at(reader);
+    return r.kind == Kind::read && succeeds(r) && r.location == e.location && r.from == w;
+  };
+  if (twin != kInitial) {
+    const EventId source = default_source(g, id, [](EventId) { return true; });
+    if (source != e.from) {
+      g.set_source(id, source);
+      if (has_taken(twin, source) || !model_->consistent(g)) twins_differ_ = true;
+    }
+  }
   const std::uint32_t first = path_.back()->items.size();
-  for (std::uint32_t rank = lowest; rank < newest; ++rank) {
+  for (std::uint32_t rank = lowest; rank <= newest; ++rank) {
     const EventId w = rank == 0 ? kInitial : l.writes[rank - 1];
+    if (w == g.at(id).from) continue;
     const bool pairs = (e.flags & kCompare) == 0 || fits(e, g.value_of(e.location, w));
     // A lock that reads an old "held" would sleep for ever on stale news: nothing follows from it.
     if ((e.flags & kAwait) != 0 && !pairs) continue;
@@ -161,6 +192,7 @@ EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* part
       // past it will; otherwise our write half may yet take its place.
       const EventId rival = g.rmw_reader(e.location, w, id);
       if (rival != kInitial && g.porf_before(rival, previous)) continue;
+      if (twin != kInitial && has_taken(twin, w)) continue;
     }
     offer(Step::other_source, id, w.raw);
   }
@@ -247,6 +279,9 @@ bool Explorer::added_maximally(EventId id, EventId write, Graph::Clock kept) {
       return e.value == 0;
     case Kind::read: {
       if ((e.flags & kForced) != 0) return true;
+      if (e.more == 0 && g.twin_of(id) != kInitial) {
+        return e.from == default_source(g, id, previous);
+      }
       for (LocationId at = e.location; at <= e.location + e.more; ++at) {
         const EventId from = g.source(id, at);
         if (from != kInitial && !previous(from)) return false;
@@ -263,6 +298,7 @@ bool Explorer::added_maximally(EventId id, EventId write, Graph::Clock kept) {
         for (EventId r : l.reads) {
           if (g.source(r, at) == id && previous(r)) return false;
         }
+        if ((e.flags & kRmw) != 0) continue;  // its place follows from its read
         for (std::uint32_t k = g.rank(id, at); k < l.writes.size(); ++k) {
           if (previous(l.writes[k])) return false;
         }

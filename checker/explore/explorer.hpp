@@ -22,7 +22,11 @@ namespace fencepost::checker {
 
 class Explorer {
  public:
-  void use(const Model* model) { model_ = model; }
+  // `twins`: of executions that are the same but for an exchange of twins only one (twins.hpp).
+  void use(const Model* model, bool twins = false) {
+    model_ = model;
+    twins_ = twins;
+  }
 
   // Starts with the empty graph.
   void start();
@@ -59,6 +63,9 @@ class Explorer {
                                const Parts* parts = nullptr);
   // Adds a choice among `options` and takes the first.
   EventId add_choice(unsigned thread, const Event& choice);
+
+  // What two threads were taken for, the model denies: what one has read the other may not.
+  bool twins_differ() const { return twins_differ_; }
 
   std::uint64_t revisits() const { return revisits_; }
   void forget_revisits() { revisits_ = 0; }
@@ -98,6 +105,7 @@ class Explorer {
   void take_one_if_probing(std::uint32_t first);
   bool added_maximally(EventId e, EventId write, Graph::Clock kept);
   bool splits_rmw(LocationId location, std::uint32_t place);
+  bool in_order_with_twins(const Item& item);
 
   // Accesses of several locations: pieces.cpp.
   void offer_sources(EventId read);
@@ -114,6 +122,8 @@ class Explorer {
   bool place_revisiting(EventId write);
 
   const Model* model_ = nullptr;
+  bool twins_ = false;
+  bool twins_differ_ = false;
   Array<Branch*> path_;
   Array<Branch*> spare_;
   Array<EventId> candidates_;

@@ -107,6 +107,7 @@ enum Flag : std::uint16_t {
   kIfAny = 1024,    // ... with at least one of them
   kUnfit = 2048,    // a compare whose value does not fit, beyond the first eight bytes
   kUnlocked = 4096,  // x86: of a join, one that leaves the store buffer as it is
+  kTwin = 8192,  // the thread and its twin have done the same up to and with this event: twins.hpp
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -139,7 +140,7 @@ struct Event {
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
   std::uint16_t rmw_read;       // write half: index of its read half
   std::uint32_t effects;        // number of effects of the thread before this event
-  std::uint64_t value;
+  std::uint64_t value;          // create: the thread whose twin is created, 0: of none
   std::uint64_t operand;
   std::uint64_t pc;
   std::uint64_t state;  // hash of the thread's private state when it arrived here; 0: not taken

@@ -227,6 +227,8 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   }
   hb[thread] = static_cast<std::uint16_t>(index + 1);
   porf[thread] = static_cast<std::uint16_t>(index + 1);
+  const EventId twin = twin_of(event_id(thread, index));
+  if (twin != kInitial) join_into(porf, this->porf(end_of_operation(twin)), stride_);
 
   switch (e.kind) {
     case Kind::begin:
@@ -236,7 +238,7 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
       join_into(porf, this->porf(e.from), stride_);
       break;
     case Kind::read:
-      each_source(log, e, [&](EventId w) {
+      each_source(event_id(thread, index), [&](EventId w) {
         join_into(porf, this->porf(w), stride_);
         if (is_acquire(e.order)) join_into(hb, this->sync(w), stride_);
       });
@@ -248,16 +250,16 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
         std::memcpy(sync, row(thread, e.release_fence - 1U, 0), bytes);
       }
       if ((e.flags & kRmw) != 0) {
-        each_source(log, log.events[e.rmw_read],
+        each_source(event_id(thread, e.rmw_read),
                     [&](EventId w) { join_into(sync, this->sync(w), stride_); });
       }
       break;
     case Kind::fence:
       if (is_acquire(e.order)) {
         for (unsigned i = 0; i < index; ++i) {
-          const Event& earlier = log.events[i];
-          if (earlier.kind != Kind::read) continue;
-          each_source(log, earlier, [&](EventId w) { join_into(hb, this->sync(w), stride_); });
+          if (log.events[i].kind != Kind::read) continue;
+          each_source(event_id(thread, i),
+                      [&](EventId w) { join_into(hb, this->sync(w), stride_); });
         }
       }
       if (is_release(e.order)) e.release_fence = static_cast<std::uint16_t>(index + 1);
@@ -298,6 +300,7 @@ EventId Graph::add(unsigned thread, Event event, const Parts* parts) {
   if ((event.flags & kHeavy) != 0) may_have_heavy_fence_ = true;
   log.events.push_back(event);
   log.clocks.resize(std::size_t{log.events.size()} * 3 * stride_);
+  compare_with_twin(id);
   compute_clocks(thread, index);
   return id;
 }
@@ -306,6 +309,7 @@ void Graph::set_source(EventId read, EventId w) {
   Event& e = at(read);
   e.from = w;
   bind(e, nullptr);
+  compare_with_twin(read);
   compute_clocks(read.thread(), read.index());
 }
 

@@ -3,7 +3,8 @@
 //
 // Every event carries three vector clocks:
 //   hb    which events happen before it (C++ happens-before, thread creation and joining included);
-//   porf  which events are before it in program order and reads-from, synchronising or not;
+//   porf  which events are before it in program order and reads-from, synchronising or not, and
+//         in the order of twins;
 //   sync  writes only: what an acquire that reads this write synchronises with (empty for a
 //         relaxed write with no release fence before it and no release sequence it continues).
 // An entry n for thread t says that the events 0 .. n-1 of t are included. An event includes
@@ -127,6 +128,19 @@ class Graph {
     const Event& e = at(read);
     return e.more == 0 ? e.from : EventId{parts(read).at[location - e.location]};
   }
+  // Calls `f` with each write that a read reads from.
+  template <typename F>
+  void each_source(EventId read, F f) const {
+    const Event& e = at(read);
+    if (e.more == 0) {
+      if (e.from != kInitial) f(e.from);
+      return;
+    }
+    for (unsigned k = 0; k <= e.more; ++k) {
+      const EventId w{parts(read).at[k]};
+      if (w != kInitial) f(w);
+    }
+  }
   // Of an access in the modification order of one of its locations: that of the write, or of the
   // write read.
   std::uint32_t rank_of_access(EventId access, LocationId location) const {
@@ -144,6 +158,17 @@ class Graph {
   // The lowest rank that an access to `location` may read from or be placed after, when `clock` is
   // the happens-before clock of what precedes it: coherence in the sense of [intro.races].
   std::uint32_t lowest_rank(LocationId location, Clock clock);
+
+  // The option that a choice, the last event of its thread, takes.
+  void set_option(EventId choice, std::uint32_t option);
+
+  // Twins (twins.cpp): threads of which one comes after the other as long as both do the same.
+  // The event of the thread's twin that this one comes after, kInitial if there is none.
+  EventId twin_of(EventId e) const;
+  // Would the thread's next event come after one of its twin that is not there yet?
+  bool is_ahead_of_twin(unsigned thread) const;
+  // The last event of the operation that an event belongs to.
+  EventId end_of_operation(EventId e) const;
 
   // The successful read-modify-write that reads `w`, other than `except`; kInitial if there is
   // none.
@@ -167,20 +192,9 @@ class Graph {
   void bind(Event& read, Parts* parts);
   std::uint64_t piece_of(LocationId location, EventId write);
   void set_place(EventId write, LocationId location, std::uint32_t position);
+  void compare_with_twin(EventId e);
   void drop_missing_accesses();
   void drop_missing_parts(Log& log);
-  // Calls `f` with each write that a read reads from.
-  template <typename F>
-  void each_source(const Log& log, const Event& read, F f) const {
-    if (read.more == 0) {
-      if (read.from != kInitial) f(read.from);
-      return;
-    }
-    for (unsigned k = 0; k <= read.more; ++k) {
-      const EventId w{log.parts[read.mo].at[k]};
-      if (w != kInitial) f(w);
-    }
-  }
 
   unsigned threads_ = 0;
   unsigned stride_ = 8;

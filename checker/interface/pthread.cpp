@@ -105,11 +105,10 @@ struct OnceLock {
 
 namespace fencepost::checker {
 
-unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc) {
+unsigned create_thread(const Birth& birth, std::uint64_t pc) {
   if (!exploring()) runtime.unsupported(pc, "a thread is created before main");
-  Thread& t = runtime.spawn(function, argument, pc);
+  Thread& t = runtime.spawn(birth, pc);
   t.exit_handlers[t.exit_handler_count++] = {run_key_destructors, nullptr};
-  t.detached = detached;
   return t.id;
 }
 
@@ -118,7 +117,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
   if (id == runtime.current->id) return EDEADLK;
   Thread& t = runtime.thread(id);
   if (t.detached || t.joined) return EINVAL;
-  void* const value = runtime.join(id, pc);
+  void* const value = runtime.join(id, result != nullptr, pc);
   if (result != nullptr) {
     runtime.plain(address_of(result), sizeof *result, true, pc);
     *result = value;
@@ -224,7 +223,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
   const unsigned id =
-      checker::create_thread(function, argument, detached == PTHREAD_CREATE_DETACHED, pc);
+
+      checker::create_thread({.entry = function,
+                              .argument = argument,
+                              .owned = false,
+                              .detached = detached == PTHREAD_CREATE_DETACHED},
+                             pc);
   runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
   *thread = id + 1UL;
   return 0;
@@ -235,13 +239,15 @@ int pthread_join(pthread_t thread, void** result) {
 }
 
 int pthread_detach(pthread_t thread) {
-  checker::Thread& t = runtime.thread(number(thread, FENCEPOST_PC()));
+  const std::uint64_t pc = FENCEPOST_PC();
+  checker::Thread& t = runtime.thread(number(thread, pc));
   if (t.detached || t.joined) return EINVAL;
+  if (runtime.options.symmetry) runtime.twins.detaches(t.id, pc);
   t.detached = true;
   return 0;
 }
 
-pthread_t pthread_self() { return checker::exploring() ? runtime.current->id + 1UL : 1UL; }
+pthread_t pthread_self() { return checker::own_number(FENCEPOST_PC()) + 1UL; }
 
 int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes) {
   int type = PTHREAD_MUTEX_NORMAL;

@@ -24,7 +24,9 @@ void* run(void* state) {
 namespace std {
 
 void thread::_M_start_thread(_State_ptr state, void (*)()) {
-  const unsigned id = checker::create_thread(run, state.release(), false, FENCEPOST_PC());
+  const unsigned id = checker::create_thread(
+      {.entry = run, .argument = state.release(), .owned = true, .detached = false},
+      FENCEPOST_PC());
   _M_id = thread::id(id + 1UL);
 }
 

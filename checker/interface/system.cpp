@@ -149,7 +149,7 @@ long syscall(long number, ...) noexcept {
                    static_cast<std::uint32_t>(a[2]), reinterpret_cast<const timespec*>(a[3]),
                    static_cast<std::uint32_t>(a[5]), pc);
     case SYS_gettid:
-      return runtime.current->id + 1;
+      return checker::own_number(pc) + 1;
     case SYS_sched_yield:
       runtime.idle(pc);
       return 0;
@@ -162,9 +162,7 @@ long syscall(long number, ...) noexcept {
 pid_t getpid() noexcept { return 1; }
 int sched_getcpu() noexcept { return 0; }
 
-int gettid() noexcept {
-  return checker::exploring() ? static_cast<int>(runtime.current->id) + 1 : 1;
-}
+int gettid() noexcept { return static_cast<int>(checker::own_number(FENCEPOST_PC())) + 1; }
 
 int nanosleep(const timespec* duration, timespec*) {
   if (checker::exploring()) pass_time(nanoseconds(duration), FENCEPOST_PC());

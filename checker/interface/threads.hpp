@@ -23,7 +23,13 @@ inline void note_sharing(int shared) {
 // Of thread-specific data, at the end of a thread (thread_keys.cpp).
 void run_key_destructors(void*);
 
-unsigned create_thread(void* (*function)(void*), void* argument, bool detached, std::uint64_t pc);
+unsigned create_thread(const Birth& birth, std::uint64_t pc);
+// The caller asks for its own number.
+inline unsigned own_number(std::uint64_t pc) {
+  if (!exploring()) return 0;
+  if (runtime.options.symmetry) runtime.twins.asks_for_itself(pc);
+  return runtime.current->id;
+}
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 // `may_repeat`: called from an entry point that kept the registers, see program/loops.cpp.
 int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);

@@ -138,6 +138,8 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return;
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, write, pc);
   if (regions::in_heap(address)) check_heap(address, "atomic access", pc);
   PlainAccess now{};
   now.thread = static_cast<std::uint8_t>(current->id);
@@ -471,6 +473,8 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, write, pc);
   if (write && !on_own_stack(t, address)) t.effect();
   if (tracing_) {
     std::uint64_t& trace = trace_[t.id];
@@ -506,6 +510,8 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, true, pc);
   t.effect();
   must_not_free_locks(address, size, pc);
   Graph& g = graph();

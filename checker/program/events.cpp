@@ -32,6 +32,8 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
   heartbeat = heartbeat + 1;
+  if (options.symmetry) [[unlikely]]
+    twins.goes_on(kind, what, pc);
   if (t.cursor >= graph().size(t.id)) return nullptr;
   Event& e = graph().at(t.id, t.cursor);
   same(e.kind == kind && e.what == what && e.pc == pc, pc);
@@ -65,6 +67,11 @@ void Runtime::before_new_event(std::uint64_t pc) {
     switch_to_scheduler();
   }
   stack_used = kAddingUses;
+  if (options.symmetry && graph().is_ahead_of_twin(t.id)) {
+    unsupported(pc,
+                "one of two identical threads waits where the other goes on: check the program "
+                "without --symmetry");
+  }
   if (graph().size(t.id) >= options.max_events) {
     unsupported(pc, "thread %u has more than %u events in one execution (see --max-events)", t.id,
                 options.max_events);
@@ -75,6 +82,7 @@ void Runtime::passed(EventId) { ++current->cursor; }
 
 void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
   Thread& t = *current;
+  if (options.symmetry) twins.stops();
   t.state = ThreadState::blocked;
   t.block = why;
   t.block_pc = pc;
@@ -253,6 +261,11 @@ std::uint64_t Runtime::read_event(const Event& wanted, const Parts* parts) {
   e.kind = Kind::read;
   e.effects = current->effects;
   const EventId id = explorer.add_read(current->id, e, parts);
+  if (explorer.twins_differ()) [[unlikely]] {
+    unsupported(e.pc,
+                "what one of two identical threads has read the other may not read: check "
+                "the program without --symmetry");
+  }
   ++current->cursor;
   return graph().at(id).value;
 }

@@ -77,9 +77,9 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
       "version " FENCEPOST_VERSION
       "\nprogram %016lx\n"
       "rules model=%s all=%d timeouts=%d spurious=%d weak_cas=%d no_membarrier=%d leaks=%d "
-      "daemons=%d max_events=%u orders=%016lx",
+      "daemons=%d max_events=%u symmetry=%d orders=%016lx",
       program.value(), o.model->name, o.all, o.timeouts, o.spurious, o.weak_cas, o.no_membarrier,
-      o.leaks, o.daemons, o.max_events, orders.value());
+      o.leaks, o.daemons, o.max_events, o.symmetry, orders.value());
   put_bytes(text, line, static_cast<std::size_t>(n));
 }
 

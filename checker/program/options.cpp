@@ -41,6 +41,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->daemons = integer != 0;
   } else if (is("leaks")) {
     o->leaks = integer != 0;
+  } else if (is("symmetry")) {
+    o->symmetry = integer != 0;
   } else if (is("dump")) {
     o->dump = integer != 0;
   } else if (is("sites")) {

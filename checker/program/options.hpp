@@ -21,6 +21,7 @@ struct Options {
   bool weak_cas = false;             // compare_exchange_weak may fail for no reason
   bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
+  bool symmetry = false;   // of executions that exchange identical threads, one
   bool daemons = false;    // whoever waits when main has returned may wait for ever
   bool dump = false;       // write every execution
   bool sites = false;      // write which atomic operations are called, and their orders

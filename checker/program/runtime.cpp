@@ -185,11 +185,13 @@ void Runtime::unsupported(std::uint64_t pc, const char* format, ...) {
   stop_execution();
 }
 
-Thread& Runtime::spawn(void* (*entry)(void*), void* argument, std::uint64_t pc) {
+Thread& Runtime::spawn(const Birth& birth, std::uint64_t pc) {
   Thread& parent = *current;
   unsigned id;
+  unsigned elder = 0;
   if (Event* e = replay(Kind::create, What::none, pc)) {
     id = static_cast<unsigned>(e->operand);
+    elder = static_cast<unsigned>(e->value);
     parent.repeat(*e);
   } else {
     before_new_event(pc);
@@ -206,14 +208,18 @@ Thread& Runtime::spawn(void* (*entry)(void*), void* argument, std::uint64_t pc) 
     create.kind = Kind::create;
     create.pc = pc;
     create.operand = id;
+    if (options.symmetry) elder = twins.elder(id, birth);
+    create.value = elder;
     parent.effect();
     create.effects = parent.effects;
     explorer.add_event(parent.id, create);
   }
   Thread& t = threads_[id];
   start_thread(t);
-  t.entry = entry;
-  t.argument = argument;
+  t.entry = birth.entry;
+  t.argument = birth.argument;
+  t.detached = birth.detached;
+  if (options.symmetry) twins.created(parent.id, id, elder, birth, pc);
   t.created_by = event_id(parent.id, parent.cursor);
   ++parent.cursor;
   return t;
@@ -274,6 +280,7 @@ void Runtime::finish_thread(void* result) {
     explorer.add_event(t.id, e);
   }
   ++t.cursor;
+  if (options.symmetry) twins.stops();
   t.state = ThreadState::finished;
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& other = threads_[i];
@@ -349,6 +356,7 @@ Ended Runtime::run_once() {
   snapshot.restore();
   heap.reset();
   shadow.new_execution();
+  if (options.symmetry) twins.new_execution();
   for (unsigned i = 0; i < thread_count_; ++i) threads_[i].state = ThreadState::absent;
   for (unsigned i = 0; i < g.threads(); ++i) {
     threads_[i].id = i;
@@ -441,7 +449,7 @@ bool Runtime::limit_is_met(const Totals& so_far, bool look_at_clock) {
 void Runtime::initialise(const Options& wanted) {
   options = wanted;
   started_ = kernel::seconds();
-  explorer.use(options.model);
+  explorer.use(options.model, options.symmetry);
   own_thread_pointer_ = thread_pointer();
   objects_.push_back({0, 0, ObjectKind::atomic});
   snapshot.find();

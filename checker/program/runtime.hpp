@@ -7,8 +7,8 @@
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
 // barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining ·
 // pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states · stuck.cpp who
-// can never go on · certainty.cpp what is found in an execution that may turn out not to exist ·
-// misuse.cpp who uses what is to be destroyed.
+// can never go on · twins.cpp identical threads · certainty.cpp what is found in an execution that
+// may turn out not to exist · misuse.cpp who uses what is to be destroyed.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@
 #include "program/snapshot.hpp"
 #include "program/thread.hpp"
 #include "program/totals.hpp"
+#include "program/twins.hpp"
 
 namespace fencepost::checker {
 
@@ -133,6 +134,7 @@ class Runtime {
   Heap heap;
   Shadow shadow;
   Snapshot snapshot;
+  Twins twins;
   Violation violation{};
   const char* inconclusive = nullptr;  // why there is no verdict
   bool can_go_on = false;              // but the exploration can go on from here
@@ -183,7 +185,7 @@ class Runtime {
                                                                       const char* format, ...);
 
   // ---- threads
-  Thread& spawn(void* (*entry)(void*), void* argument, std::uint64_t pc);
+  Thread& spawn(const Birth& birth, std::uint64_t pc);
   // The thread's first event.
   [[gnu::noinline]] void begin_thread();
   [[noreturn]] void finish_thread(void* result);
@@ -345,7 +347,8 @@ class Runtime {
                         std::uint64_t pc);
   // A thread that is blocked on the object, kMaxThreads if there is none.
   unsigned waits_for_object(std::uintptr_t address);
-  void* join(unsigned id, std::uint64_t pc);
+  // `asks`: for the result, which it returns.
+  void* join(unsigned id, bool asks, std::uint64_t pc);
   // What the kernel knows of the process: its registration for a command of membarrier, 0 or 1.
   void register_membarrier(unsigned command, bool before_main, std::uint64_t pc);
   bool membarrier_registered(unsigned command, std::uint64_t pc);

@@ -16,6 +16,7 @@ struct Totals {
   std::uint64_t probes;
   std::uint64_t daemons;       // threads that only waited in the end, thread n as bit n
   std::uint64_t left_waiting;  // ... and that waited when exit was called
+  std::uint64_t twins;         // threads that were interchangeable with others
   double probed_executions;    // sum of the probes' estimates
   double seconds;              // of former sittings
   std::uint32_t most_events;
@@ -36,6 +37,7 @@ struct Totals {
     probes += other.probes;
     daemons |= other.daemons;
     left_waiting |= other.left_waiting;
+    twins |= other.twins;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
     if (other.most_events > most_events) most_events = other.most_events;

@@ -294,7 +294,7 @@ void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint
   ++current->cursor;
 }
 
-void* Runtime::join(unsigned id, std::uint64_t pc) {
+void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
   Thread& t = *current;
   Thread& other = threads_[id];
   for (;;) {
@@ -320,6 +320,7 @@ void* Runtime::join(unsigned id, std::uint64_t pc) {
   }
   ++t.cursor;
   other.joined = true;
+  if (options.symmetry) twins.joined(other, asks, pc);
   return other.result;
 }
 

@@ -43,6 +43,9 @@ void add_assumptions(Text& text) {
   };
   assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
   assume_of(runtime.totals.left_waiting, "may still wait when exit is called: they end with it");
+  assume_of(runtime.totals.twins,
+            "are identical (--symmetry): executions are counted up to exchanging them, and what "
+            "one does with addresses of its own does not depend on their order or number");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");

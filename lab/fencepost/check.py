@@ -109,6 +109,20 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     bounds.add_argument(
         "--daemons", action="store_true", help="who waits when main has returned may wait for ever"
     )
+    bounds.add_argument(
+        "--symmetry",
+        action="store_true",
+        help="explore one of several executions that only exchange identical threads",
+    )
+
+
+def refuse_contradictions(args: argparse.Namespace) -> None:
+    """Of what `add_program` and `add_bounds` were told."""
+    if args.symmetry and args.trust:
+        raise UnusableInput(
+            "--symmetry watches for whatever tells threads apart, and what --trust links is not "
+            "seen: leave one of them out"
+        )
 
 
 def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
@@ -122,6 +136,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         weak_cas=args.weak_cas,
         no_membarrier=args.no_membarrier,
         leaks=args.leaks,
+        symmetry=args.symmetry,
         daemons=args.daemons,
     )
 
@@ -375,6 +390,7 @@ def models_of(given: list[str] | None) -> list[str]:
 def run(args: argparse.Namespace) -> int:
     try:
         models = models_of(args.model)
+        refuse_contradictions(args)
         if args.cluster is not None and args.jobs > 1:
             raise UnusableInput("--jobs is for this computer, --cluster for others: choose one")
 

@@ -42,6 +42,7 @@ class Bounds:
     weak_cas: bool = False
     no_membarrier: bool = False
     leaks: bool = False
+    symmetry: bool = False
     daemons: bool = False
     dump: bool = False
     sites: bool = False

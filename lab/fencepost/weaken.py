@@ -22,6 +22,7 @@ from fencepost.check import (
     add_program,
     bounds_of,
     models_of,
+    refuse_contradictions,
     seconds,
     toolchain_of,
 )
@@ -136,6 +137,7 @@ class _Weaken:
         self._progress = ProgressLine()
         self._directory = directory
         self._models = models_of(args.model)
+        refuse_contradictions(args)
         files = [Path(file) for file in args.files]
         self._groups = [files] if args.link else [[file] for file in files]
         self._toolchain = toolchain_of(args)

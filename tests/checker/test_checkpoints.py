@@ -124,7 +124,9 @@ def test_a_checkpoint_of_another_program_is_refused(stopped: bytes, tmp_path: Pa
     assert "another program" in refused(other, "", checkpoint)
 
 
-@pytest.mark.parametrize("options", ["model=sc", "all=1", "weak_cas=1", "leaks=1", "daemons=1"])
+@pytest.mark.parametrize(
+    "options", ["model=sc", "all=1", "weak_cas=1", "leaks=1", "symmetry=1", "daemons=1"]
+)
 def test_a_checkpoint_under_other_rules_is_refused(
     long: Path, stopped: bytes, options: str, tmp_path: Path
 ) -> None:

@@ -189,6 +189,12 @@ def test_what_cannot_be_linked_is_said_to_be_unusable(check: Check, tmp_path: Pa
     assert as_source.status == 3 and "--trust=slot.o" in as_source.text
 
 
+def test_what_is_trusted_could_tell_identical_threads_apart(check: Check, tmp_path: Path) -> None:
+    compiled(LIBRARY / "slot.c", to=tmp_path / "slot.o")
+    answer = check(TWO_VALUES, "--trust", "slot.o", "--symmetry", "--", f"-I{LIBRARY}")
+    assert answer.status == 3 and "leave one of them out" in answer.text
+
+
 def test_an_object_of_link_time_optimisation_is_refused(check: Check, tmp_path: Path) -> None:
     compiled(LIBRARY / "slot.c", "-flto", to=tmp_path / "slot.o")
     answer = check(TWO_VALUES, "--trust", "slot.o", "--", f"-I{LIBRARY}")

@@ -39,6 +39,7 @@ TEST(options, each_sets_what_it_names_and_nothing_else) {
   EXPECT_EQ(parsed("timeouts=1").timeout, 0) << "one name begins with the other";
   EXPECT_TRUE(parsed("spurious=1").spurious);
   EXPECT_TRUE(parsed("weak_cas=1").weak_cas);
+  EXPECT_TRUE(parsed("symmetry=1").symmetry);
   EXPECT_TRUE(parsed("no_membarrier=1").no_membarrier);
   EXPECT_TRUE(parsed("leaks=1").leaks);
   EXPECT_TRUE(parsed("dump=1").dump);

@@ -4,12 +4,16 @@
 // the layer that runs real programs. Input and output are those of naive; there are no conditions.
 // A disagreement with naive here is one of the search or of a model; a disagreement of
 // litmus_runner alone is one of the layer above.
+//
+// explore --symmetry: of executions that are the same but for an exchange of threads that stand
+// beside each other and have the same statements, only one.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explore/explorer.hpp"
@@ -69,7 +73,8 @@ Order write_half(litmus::order o) {
 // threads 1 .. n; thread 0 creates them.
 class run {
  public:
-  run(const litmus::program& p, checker::Explorer& e) : program_(p), explorer_(e) {}
+  run(const litmus::program& p, checker::Explorer& e, bool twins)
+      : program_(p), explorer_(e), twins_(twins) {}
 
   // False if the graph became inconsistent.
   bool to_the_end() {
@@ -160,6 +165,9 @@ class run {
       Event create{};
       create.kind = Kind::create;
       create.operand = static_cast<std::uint64_t>(t + 1);
+      if (twins_ && t > 0 && program_.threads[t] == program_.threads[t - 1]) {
+        create.value = static_cast<std::uint64_t>(t);
+      }
       explorer_.add_event(0, create);
     }
   }
@@ -252,11 +260,12 @@ class run {
 
   const litmus::program& program_;
   checker::Explorer& explorer_;
+  bool twins_;
   std::array<litmus::thread_state, litmus::max_threads> states_{};
   int unfinished_ = -1;
 };
 
-void answer(const std::string& line, std::string& out) {
+void answer(const std::string& line, bool twins, std::string& out) {
   const std::vector<std::string> fields = split(line, '\t');
   litmus::program program;
   const char* error =
@@ -272,12 +281,16 @@ void answer(const std::string& line, std::string& out) {
       return;
     }
     checker::Explorer explorer;
-    explorer.use(model);
+    explorer.use(model, twins);
     explorer.start();
     std::vector<std::string> executions;
     do {
-      run one(program, explorer);
+      run one(program, explorer, twins);
       if (!one.to_the_end()) continue;
+      if (explorer.twins_differ()) {
+        out += "! what a thread has read its twin may not read\n";
+        return;
+      }
       if (model->judge != nullptr &&
           model->judge(explorer.graph()) != checker::Judgement::admitted) {
         continue;
@@ -292,11 +305,12 @@ void answer(const std::string& line, std::string& out) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool twins = argc > 1 && argv[1] == std::string_view("--symmetry");
   std::string line;
   while (std::getline(std::cin, line)) {
     std::string out;
-    answer(line, out);
+    answer(line, twins, out);
     std::cout << out << std::flush;
   }
   return 0;

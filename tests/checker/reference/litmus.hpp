@@ -58,6 +58,7 @@ enum class kind {
 struct value {
   int reg = -1;  // -1: constant alone
   int constant = 0;
+  bool operator==(const value&) const = default;
 };
 
 struct instruction {
@@ -71,11 +72,13 @@ struct instruction {
   order failure = order::relaxed;
   int result = -1;  // register, -1: none
   int target = 0;   // branches only
+  bool operator==(const instruction&) const = default;
 };
 
 struct code {
   int size = 0;
   instruction instructions[max_instructions];
+  bool operator==(const code&) const = default;
 };
 
 struct program {

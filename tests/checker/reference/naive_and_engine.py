@@ -77,9 +77,11 @@ def machines(programs: Iterable[str], models: Sequence[str]) -> Iterator[dict[st
     return _ask("naive", programs, models, ["--machines"])
 
 
-def explore(programs: Iterable[str], models: Sequence[str]) -> Iterator[dict[str, Answer] | None]:
+def explore(
+    programs: Iterable[str], models: Sequence[str], symmetry: bool = False
+) -> Iterator[dict[str, Answer] | None]:
     """For each program what the engine's exploration alone finds, without running threads."""
-    return _ask("explore", programs, models)
+    return _ask("explore", programs, models, ["--symmetry"] if symmetry else [])
 
 
 def _ask(
