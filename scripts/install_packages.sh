@@ -14,6 +14,7 @@ packages=(
   gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user  # AArch64: instructions and runs
   chromium                                 # the tests that step through a counterexample's page
   g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu  # the library's other architectures
+  musl-tools                               # the atomics runtime with another C library
   libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
 )
 

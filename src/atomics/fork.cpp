@@ -3,10 +3,13 @@
 // The table of locks, and what becomes of it in fork(): see lock_table.hpp.
 //
 // The names of the C library are weak: a program without it has no fork() that would have to be
-// told. glibc has __register_atfork in its shared library, musl pthread_atfork. The registration
-// runs as a constructor, before those of the libraries that need this one; so in fork() their
-// functions run while the locks are free, for the C library calls those that were registered last
-// first before a fork, and last after it.
+// told. glibc has __register_atfork in its shared library, musl pthread_atfork, which is in a
+// static program only if somebody asks for it by a name that is not weak: FENCEPOST_ATOMIC_LIBC
+// does, for a library that is used with a C library always.
+//
+// The registration runs as a constructor, before those of the libraries that need this one; so in
+// fork() their functions run while the locks are free, for the C library calls those that were
+// registered last first before a fork, and last after it.
 #include <new>
 
 #include "lock_table.hpp"
@@ -14,7 +17,10 @@
 extern "C" {
 [[gnu::weak]] int __register_atfork(void (*before)(), void (*parent)(), void (*child)(),
                                     void* library) noexcept;
-[[gnu::weak]] int pthread_atfork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
+#if !defined(FENCEPOST_ATOMIC_LIBC)
+[[gnu::weak]]
+#endif
+int pthread_atfork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 }
 
 namespace fencepost::atomics {
@@ -46,9 +52,12 @@ void after_fork_in_child() noexcept {
 [[gnu::constructor(101)]] void tell_the_c_library() noexcept {
   if (__register_atfork != nullptr) {
     __register_atfork(before_fork, after_fork_in_parent, after_fork_in_child, nullptr);
-  } else if (pthread_atfork != nullptr) {
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    return;
   }
+#if !defined(FENCEPOST_ATOMIC_LIBC)
+  if (pthread_atfork == nullptr) return;
+#endif
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 }  // namespace

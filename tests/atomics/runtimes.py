@@ -36,12 +36,14 @@ class Runtime:
     target: str = ""  # as compilers call it; empty for this machine
     launcher: tuple[str, ...] = ()
 
+    compiler: str = "g++"
+
     @property
     def tools(self) -> str:
         return f"{self.target}-" if self.target else ""
 
     def needed(self) -> None:
-        names = [f"{self.tools}g++", *self.launcher[:1]]
+        names = [f"{self.tools}{self.compiler}", *self.launcher[:1]]
         missing = [name for name in names if shutil.which(name) is None]
         if missing:
             pytest.skip(f"not installed: {', '.join(missing)}")
