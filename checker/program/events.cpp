@@ -139,11 +139,11 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
   const std::uint16_t found = cell->location[offset];
   if (found != 0 && objects_[found].address == address && objects_[found].size == size)
     return found;
-  if (!blocks_.empty() && block_at(address) != nullptr) return pieces_at(address, size, pc, more);
-  if (size > 8 && address % size == 0) cut_memory(address, size, pc);
-  if (offset + size > 8) {
+  if (address % size != 0) {
     unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
   }
+  if (!blocks_.empty() && block_at(address) != nullptr) return pieces_at(address, size, pc, more);
+  if (size > 8) cut_memory(address, size, pc);
   for (unsigned i = 0; i < size; ++i) {
     const std::uint16_t there = cell->location[offset + i];
     if (there == 0) continue;

@@ -12,6 +12,14 @@
 // flags: -DASYNC
 // expect: all=holds
 //
+// case: async_that_is_not_waited_for
+// flags: -DASYNC -DTOO_EARLY
+// expect: all=violated:data-race at=early
+//
+// case: async_deferred
+// flags: -DASYNC -DPOLICY=deferred
+// expect: all=holds executions=1
+//
 // case: promise_never_kept
 // flags: -DNEVER
 // expect: all=violated:lost-wakeup
@@ -25,10 +33,22 @@
 #include <thread>
 #include <utility>
 
+#ifndef POLICY
+#define POLICY async
+#endif
+
 int main() {
 #if defined(ASYNC)
-  auto sum = std::async(std::launch::async, [] { return 40; });
+  int written = 0;
+  auto sum = std::async(std::launch::POLICY, [&written] {
+    written = 1;  // @early
+    return 40;
+  });
+#ifdef TOO_EARLY
+  assert(written < 2);  // @early
+#endif
   assert(sum.get() + 2 == 42);
+  assert(written == 1);
 #else
   std::promise<int> promise;
   auto future = promise.get_future();

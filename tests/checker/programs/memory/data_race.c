@@ -37,6 +37,10 @@
 // flags: -DFIRST="v=1" -DSECOND="use(v)"
 // expect: all=violated:data-race at=race
 //
+// case: volatile_ordered_by_another_object
+// flags: -DFIRST="v=1;atomic_store(&a,1)" -DSECOND="if(atomic_load(&a))use(v)"
+// expect: all=holds executions=2
+//
 // case: plain_beside_atomic
 // flags: -DFIRST="*(int*)&a=1" -DSECOND="atomic_load(&a)"
 // expect: all=violated:data-race at=race
