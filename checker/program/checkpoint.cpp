@@ -171,6 +171,7 @@ const char* save() {
   Totals totals = runtime.totals;
   totals.revisits += explorer.revisits();
   totals.seconds += runtime.seconds();
+  totals.cpu_seconds += kernel::cpu_seconds();
   ++totals.resumed;
   put(&body, totals);
   report::put_kept(&body);

@@ -68,7 +68,8 @@ void Runtime::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
   if (options.model->judge != nullptr) {
     unsupported(pc,
                 "atomic accesses of different sizes to the same bytes, or of more than eight (at "
-                "address 0x%lx), are not supported under this model; they are under c++20, x86, sc",
+                "address 0x%lx), are not supported under c++14, whose total order S is of whole "
+                "objects: check this program under c++20, x86 and sc",
                 static_cast<unsigned long>(address));
   }
   if (worker::here()) {
@@ -101,6 +102,7 @@ bool Runtime::begin_anew() {
   explorer.start();
   Totals fresh{};
   fresh.seconds = totals.seconds;
+  fresh.cpu_seconds = totals.cpu_seconds;
   fresh.resumed = totals.resumed;
   totals = fresh;
   seen_before_ = 0;

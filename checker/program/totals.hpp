@@ -19,6 +19,7 @@ struct Totals {
   std::uint64_t twins;         // threads that were interchangeable with others
   double probed_executions;    // sum of the probes' estimates
   double seconds;              // of former sittings
+  double cpu_seconds;          // of former sittings, and of processes on other computers
   std::uint32_t most_events;
   std::uint32_t heavy_fences;     // 1: some execution had one
   std::uint32_t process_shared;   // 1: something was to be shared with other processes
@@ -40,6 +41,7 @@ struct Totals {
     twins |= other.twins;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
+    cpu_seconds += other.cpu_seconds;
     if (other.most_events > most_events) most_events = other.most_events;
     heavy_fences |= other.heavy_fences;
     process_shared |= other.process_shared;

@@ -18,6 +18,9 @@ namespace {
 FENCEPOST_CHECKER_STATE constinit Line line{-1};
 FENCEPOST_CHECKER_STATE Slot* slot;
 FENCEPOST_CHECKER_STATE constinit Bytes message;
+// Of a fork the kernel tells the time to who waits for it; of a process elsewhere it must be told.
+FENCEPOST_CHECKER_STATE bool is_elsewhere;
+FENCEPOST_CHECKER_STATE double cpu_seconds_told;
 
 void publish() {
   const Totals& t = runtime.totals;
@@ -38,6 +41,11 @@ void begin_count() {
   message.clear();
   if (report::take_news(&message)) send(Message::violation);
   runtime.totals.revisits = runtime.explorer.revisits();
+  if (is_elsewhere) {
+    const double used = kernel::cpu_seconds();
+    runtime.totals.cpu_seconds = used - cpu_seconds_told;
+    cpu_seconds_told = used;
+  }
   put(&message, runtime.totals);
 }
 
@@ -123,6 +131,7 @@ void work_elsewhere(int socket) {
   FENCEPOST_CHECKER_STATE static Slot own{};
   // Whoever started it is who listens.
   kernel::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  is_elsewhere = true;
   work(socket, &own, runtime.options.seed);
 }
 

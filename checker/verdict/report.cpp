@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/report.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 
 #include "graph/state_section.hpp"
 #include "program/call_sites.hpp"
 #include "program/checkpoint.hpp"
+#include "program/kernel.hpp"
 #include "program/worker.hpp"
 #include "verdict/assumptions.hpp"
 #include "verdict/call_sites_text.hpp"
@@ -24,11 +23,6 @@ void add_counts(Text& text, const Totals& totals) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
            static_cast<unsigned long>(totals.executions),
            static_cast<unsigned long>(totals.blocked), totals.seconds + runtime.seconds());
-}
-
-double cpu_seconds(const rusage& usage) {
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
 void send_result(const char* verdict, const char* reason, std::uint64_t place) {
@@ -54,17 +48,14 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   add_assumptions(text);
   text.add("]");
   if (call_sites.writing()) add_call_sites(text);
-  rusage own{};
-  rusage workers{};
-  getrusage(RUSAGE_SELF, &own);
-  getrusage(RUSAGE_CHILDREN, &workers);
   const Totals& totals = runtime.totals;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"peak_rss_kb\":%ld,"
       "\"cpu_seconds\":%.6f}}",
       static_cast<unsigned long>(totals.replays),
       static_cast<unsigned long>(totals.revisits + runtime.explorer.revisits()), totals.most_events,
-      std::max(own.ru_maxrss, workers.ru_maxrss), cpu_seconds(own) + cpu_seconds(workers));
+      std::max(kernel::usage(RUSAGE_SELF).ru_maxrss, kernel::usage(RUSAGE_CHILDREN).ru_maxrss),
+      totals.cpu_seconds + kernel::cpu_seconds());
   send(text);
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from exploring import LATE, LONG, build, explore
 from fencepost import cluster_search
+from fencepost.build_program import Toolchain, build_program
 from fencepost.cluster import Cluster
 from fencepost.execution import Exploration
 from fencepost.input_error import Unsupported, UnusableInput
@@ -77,6 +79,44 @@ def test_limits_stop_all(cluster: Cluster, long: Path) -> None:
     assert 2000 <= found.executions < LONG[1]
 
 
+#: Hands two values through a slot of the library that the tests of linked code use.
+THROUGH_A_SLOT = """\
+#include <assert.h>
+#include <pthread.h>
+#include "slot.h"
+static struct slot *s;
+static void *put(void *unused) { slot_put(s, 1); slot_put(s, 2); return unused; }
+int main(void) {
+  pthread_t putter;
+  s = slot_make();
+  pthread_create(&putter, 0, put, 0);
+  assert(slot_take(s) == 1);
+  assert(slot_take(s) == 2);
+  pthread_join(putter, 0);
+}
+"""
+
+
+def test_what_is_trusted_goes_to_the_workers_with_the_program(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    library = Path(__file__).parents[1] / "end_to_end" / "linked"
+    trusted = tmp_path / "slot.o"
+    subprocess.run(["gcc", "-c", library / "slot.c", "-o", trusted], check=True)
+    (tmp_path / "main.c").write_text(THROUGH_A_SLOT)
+    toolchain = Toolchain("gcc", (f"-I{library}",), trusted=(str(trusted),))
+    program = build_program([tmp_path / "main.c"], toolchain, tmp_path / "built").executable
+    alone = explore(program, "all=1")
+    assert alone.totals[0] == "holds"
+    assert totals(Shared(cluster, program, Small(all=True, runs=5)).found()) == alone.totals
+
+
+def test_the_processors_of_the_workers_are_counted(cluster: Cluster, long: Path) -> None:
+    alone = explore(long, "max_executions=5000").result["stats"]["cpu_seconds"]
+    shared = Shared(cluster, long, Small(max_executions=5000, runs=1000)).found()
+    assert shared.stats["cpu_seconds"] > alone / 2, "who shares out the search does little"
+
+
 def test_after_ctrl_c_the_cluster_goes_on_from_the_checkpoint(
     cluster: Cluster, long: Path, tmp_path: Path
 ) -> None:
@@ -101,9 +141,11 @@ def test_what_jobs_have_left_is_done_by_a_cluster(
     cluster: Cluster, long: Path, tmp_path: Path
 ) -> None:
     checkpoint = tmp_path / "left"
-    assert explore(long, "jobs=2 max_executions=5000", checkpoint).status == 2
+    first = explore(long, "jobs=2 max_executions=5000", checkpoint)
+    assert first.status == 2
     found = Shared(cluster, long, Bounds(checkpoint=str(checkpoint))).found()
     assert totals(found) == LONG
+    assert found.stats["cpu_seconds"] > first.result["stats"]["cpu_seconds"], "both sittings"
     assert not checkpoint.exists()
 
 
