@@ -33,6 +33,7 @@ from measuring.results import Results, Windows  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402
 from turns.pieces import all_pieces  # noqa: E402
+from turns.plots import plots  # noqa: E402
 from turns.saved import Saved, read, runs_in, save  # noqa: E402
 from turns.tables import print_tables  # noqa: E402
 
@@ -83,6 +84,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--report", type=Path, metavar="FILE",
                         help="measure nothing: print the tables of these results")  # fmt: skip
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER",
+                        help="draw the stack's curves as SVG")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="only say which pieces there are")
     arguments = parser.parse_args()
     if arguments.rounds is not None and arguments.rounds < 1:
@@ -134,6 +137,9 @@ def finish(found: Saved, arguments: argparse.Namespace) -> None:
     if arguments.save:
         save(found, arguments.save)
         print(f"the figures are in {arguments.save}")
+    if arguments.plots:
+        for path in plots(found, arguments.plots):
+            print(f"drawn: {path}")
 
 
 def main() -> int:

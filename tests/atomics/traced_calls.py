@@ -9,12 +9,15 @@ writes down where each instruction was, and the disassembly says what it is.
 from __future__ import annotations
 
 import re
-import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtimes import Runtime, sh
+from runtimes import ROOT, Runtime, sh
+
+sys.path.insert(0, str(ROOT / "bench" / "atomics"))
+from turns.executed import disassembled, executed_by, symbols_of
 
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 
@@ -93,27 +96,6 @@ def _program(calls: Sequence[Call], told: str) -> str:
     return "\n".join([*text, *body, "}", "int main(void) { calls(); return 0; }", ""])
 
 
-def symbols_of(program: Path, tools: str) -> dict[str, tuple[int, int]]:
-    listed = sh(f"{tools}nm", "--print-size", "--defined-only", program)
-    fields = [line.split() for line in listed.splitlines()]
-    return {
-        field[3]: (int(field[0], 16), int(field[0], 16) + int(field[1], 16))
-        for field in fields
-        if len(field) == 4
-    }
-
-
-def _one_at_a_time(emulator: str) -> str:
-    told = subprocess.run([emulator, "--help"], capture_output=True, text=True).stdout
-    return "-one-insn-per-tb" if "one-insn-per-tb" in told else "-singlestep"
-
-
-def disassembled(tools: str, program: Path) -> dict[int, str]:
-    text = sh(f"{tools}objdump", "--disassemble", "--no-show-raw-insn", program)
-    found = re.findall(r"^ +([0-9a-f]+):\t([^\n]*)", text, re.MULTILINE)
-    return {int(address, 16): what for address, what in found}
-
-
 def _told(library: Path, tools: str, features: int | None) -> str:
     """A library asks its processor once, and keeps the answer in a variable. An emulator may know
     less than the library; alone, a thread does not mind instructions that are not atomic."""
@@ -138,19 +120,14 @@ def instructions_of(
         *(f"{runtime.tools}gcc", "-std=c11", "-O1", "-fno-inline", "-static", "-no-pie"),
         *(source, library, "-o", program),
     )
-    emulator = runtime.launcher[0]
-    sh(
-        *(*runtime.launcher, _one_at_a_time(emulator)),
-        *("-d", "exec,nochain", "-D", log, program),
-    )
+    executed = executed_by(runtime.launcher, program, log)
     instructions = disassembled(runtime.tools, program)
     symbols = symbols_of(program, runtime.tools)
     begin, end = symbols["calls"]
     helper = symbols.get("reset", (0, 0))
     segments: list[list[int]] = []
     inside = False
-    for where in re.findall(r"^Trace [^[]*\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(), re.MULTILINE):
-        place = int(where, 16)
+    for place in executed:
         if begin <= place < end or helper[0] <= place < helper[1]:
             inside = True  # back in the caller, or before the first call
             if not segments or segments[-1]:

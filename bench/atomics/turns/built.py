@@ -43,7 +43,7 @@ def system_library() -> Path:
                    "--system says where another is")  # fmt: skip
 
 
-def _listed(path: Path) -> dict[str, Path]:
+def listed(path: Path) -> dict[str, Path]:
     """NAME=PATH, a line each; those that are there."""
     if not path.is_file():
         return {}
@@ -53,7 +53,7 @@ def _listed(path: Path) -> dict[str, Path]:
 
 def find(directory: Path, system: Path | None) -> Built:
     folder = directory / "bench" / "atomics"
-    kinds = _listed(folder / "kinds.txt")
+    kinds = listed(folder / "kinds.txt")
     missing = [
         name for name in ("operations", "contended", "lifo") if not (folder / name).is_file()
     ]
@@ -62,7 +62,7 @@ def find(directory: Path, system: Path | None) -> Built:
                        "build the target bench_atomics, or leave --no-build out")  # fmt: skip
     if system is not None and not system.is_file():
         raise NotBuilt(f"--system {system}: no such file")
-    return Built(folder, kinds["default"], kinds, _listed(folder / "injecting_kinds.txt"),
+    return Built(folder, kinds["default"], kinds, listed(folder / "injecting_kinds.txt"),
                  system or system_library())  # fmt: skip
 
 

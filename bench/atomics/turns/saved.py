@@ -57,6 +57,7 @@ def save(found: Saved, path: Path) -> None:
             lines[-1] += inner
         else:
             lines.append(line)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n")
 
 

@@ -78,12 +78,14 @@ def _ppc64le(name: str, operands: str) -> str:
 _READERS = {"x86_64": _x86_64, "aarch64": _aarch64, "riscv64": _riscv64, "ppc64le": _ppc64le}
 
 
+def memory_event(machine: str, instruction: str) -> str:
+    """The word for one instruction; empty for those that are none of memory's business."""
+    name, _, operands = re.sub(r"\s*(//|#|<).*", "", instruction).partition("\t")
+    name, _, more = name.partition(" ")
+    return _READERS[machine](name.strip(), f"{more} {operands}".strip())
+
+
 def memory_events(machine: str, instructions: Iterable[str]) -> str:
     """A word for each instruction that matters, in their order, with blanks between."""
-    read = _READERS[machine]
-    words = []
-    for instruction in instructions:
-        name, _, operands = re.sub(r"\s*(//|#|<).*", "", instruction).partition("\t")
-        name, _, more = name.partition(" ")
-        words.append(read(name.strip(), f"{more} {operands}".strip()))
+    words = (memory_event(machine, instruction) for instruction in instructions)
     return " ".join(word for word in words if word)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The two figures of J. Gustedt's description, from our windows: what each lock gets done on the
+stack by the number of threads, and the same as multiples of the pthread mutex; once more with
+owners that are descheduled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from measuring.ratios import Ratio, ratio_of_medians
+from measuring.results import Windows
+
+from turns.curves import Curve, Plot, Point, Style, draw, styles
+from turns.pieces import DESCHEDULED, OURS, REFERENCE, STACK_THREADS, SUBJECTS, SYSTEM, work_name
+from turns.saved import Saved
+
+STYLES = {
+    "mutex": Style("#0b57d0"),
+    "futex_mutex": Style("#1a7f37"),
+    "published_futex": Style("#e37400"),
+    "musl_lock": Style("#a142f4"),
+    REFERENCE: Style("#202124"),
+    "mtx_t": Style("#202124", "2 3"),
+    "compare_exchange_spin": Style("#c5221f"),
+    "flag_spin": Style("#c5221f", "5 3"),
+    SYSTEM: Style("#80868b"),
+    "bare_pthread_mutex": Style("#80868b", "5 3"),
+    "instruction": Style("#00a1c9"),
+    "instruction_called": Style("#00a1c9", "5 3"),
+}
+NAMES = {
+    SYSTEM: "GCC's libatomic",
+    "bare_pthread_mutex": "bare pthread mutex",
+    "instruction": "16-byte instruction",
+    "instruction_called": "instruction, called",
+}
+FIGURE = SUBJECTS["lifo"].figure
+
+
+def points(windows: Windows, variant: str, descheduled: int, relative: bool) -> Iterator[Point]:
+    for threads in STACK_THREADS:
+        work = work_name("stack", threads, descheduled)
+        ours = windows.values("lifo", work, variant, FIGURE)
+        peer = windows.values("lifo", work, REFERENCE, FIGURE) if relative else None
+        middle: Ratio | None = ratio_of_medians(ours, peer)
+        if middle is None:
+            continue
+        rounds = ours if peer is None else [a / b for a, b in zip(ours, peer, strict=False)]
+        yield Point(threads, rounds, middle)
+
+
+def where(found: Saved) -> str:
+    """The machine that the figures are from."""
+    run = found.runs[-1] if found.runs else {}
+    return f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors"
+
+
+def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
+    windows = found.windows
+    work = f"/descheduled:{descheduled}" if descheduled else ""
+    variants = sorted(
+        {v for subject, w, v in windows.figures if subject == "lifo" and
+         w.partition("/descheduled")[1:] == work.partition("/descheduled")[1:]}
+    )  # fmt: skip
+    curves = []
+    for variant, style in styles(variants, STYLES).items():
+        found_points = list(points(windows, variant, descheduled, relative))
+        if found_points:
+            curves.append(Curve(NAMES.get(variant, variant), style, found_points))
+    if not curves:
+        return None
+    title = "A stack that threads share: elements pushed and popped a second"
+    if relative:
+        title = f"A stack that threads share: multiples of {OURS}'s {REFERENCE}"
+    if descheduled:
+        title += f", 1 owner in {descheduled} descheduled"
+    rounds = max(len(point.rounds) for curve in curves for point in curve.points)
+    return Plot(
+        title,
+        f"dots: {rounds} rounds; lines: medians with 95 % intervals. {where(found)}",
+        f"times {REFERENCE}" if relative else "elements a second",
+        curves,
+        1.0 if relative else None,
+    )
+
+
+def plots(found: Saved, folder: Path) -> Sequence[Path]:
+    """Draw what there are figures for; returns what was written."""
+    written = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for descheduled in (0, DESCHEDULED):
+        for relative in (False, True):
+            drawn = plot(found, descheduled, relative)
+            if drawn is None:
+                continue
+            name = "relative" if relative else "absolute"
+            path = folder / f"stack_{name}{'_descheduled' if descheduled else ''}.svg"
+            path.write_text(draw(drawn))
+            written.append(path)
+    return written

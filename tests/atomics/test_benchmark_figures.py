@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""What is made of the figures and of the compiled locks: curves, and the table of instructions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "bench" / "atomics"
+sys.path[:0] = [str(FOLDER), str(ROOT / "bench" / "library")]
+from measuring.results import Windows  # noqa: E402
+from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
+from turns.lock_instructions import MACHINES, said  # noqa: E402
+from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
+from turns.plots import plots  # noqa: E402
+from turns.saved import Saved  # noqa: E402
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def figures_of_a_stack(descheduled: int = 0) -> Saved:
+    """Three rounds of three kinds; one of them got nothing done once."""
+    windows = Windows()
+    for threads in (1, 2, 256):
+        work = work_name("stack", threads, descheduled)
+        for variant, values in (
+            (REFERENCE, (10e6, 11e6, 12e6)),
+            ("mutex", (20e6, 22e6, 24e6)),
+            ("flag_spin", (9e6 / threads, 1e6 / threads, 0.0)),
+            (SYSTEM, (10e6, 11e6, 12.5e6)),
+        ):
+            for number, value in enumerate(values):
+                windows.figures["lifo", work, variant][number] = {"elements_per_second": value}
+    return Saved(windows, [{"machine": "a <machine>", "processors": 2}])
+
+
+def texts(tree: xml.Element) -> list[str]:
+    return [text.text or "" for text in tree.iter(f"{SVG}text")]
+
+
+def test_each_kind_is_a_curve_with_its_rounds_and_its_interval(tmp_path: Path) -> None:
+    absolute, relative = plots(figures_of_a_stack(), tmp_path)
+    assert (absolute.name, relative.name) == ("stack_absolute.svg", "stack_relative.svg")
+    for path in (absolute, relative):
+        tree = xml.parse(path).getroot()
+        curves = [group for group in tree.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
+        assert len(curves) == 4
+        for curve in curves:
+            assert len(curve.findall(f"{SVG}circle")) == 9
+            assert len(curve.findall(f"{SVG}polygon")) == 1
+            (line,) = curve.findall(f"{SVG}polyline")
+            assert len(line.attrib["points"].split()) == 3
+        assert {"1", "2", "256", "GCC's libatomic", "mutex"} <= set(texts(tree))
+        assert any("a <machine>, 2 processors" in text for text in texts(tree))
+
+
+def test_everything_lies_on_the_paper_and_no_name_on_another(tmp_path: Path) -> None:
+    for path in plots(figures_of_a_stack(), tmp_path):
+        tree = xml.parse(path).getroot()
+        for dot in tree.iter(f"{SVG}circle"):
+            assert 0 < float(dot.attrib["cx"]) < WIDTH
+            assert 0 < float(dot.attrib["cy"]) < HEIGHT
+        coloured = [t for t in tree.iter(f"{SVG}text") if t.attrib.get("text-anchor") is None]
+        names = [t for t in coloured if t.text in ("GCC's libatomic", "mutex", "flag_spin",
+                                                   REFERENCE)]  # fmt: skip
+        heights = sorted(float(name.attrib["y"]) for name in names)
+        assert len(heights) == 4
+        assert all(b - a >= LABEL_HEIGHT - 0.2 for a, b in pairwise(heights))
+
+
+def test_twice_as_much_lies_above_the_reference(tmp_path: Path) -> None:
+    _, relative = plots(figures_of_a_stack(), tmp_path)
+    tree = xml.parse(relative).getroot()
+    lines = {
+        group.findtext(f"{SVG}title"): group.find(f"{SVG}polyline")
+        for group in tree.iter(f"{SVG}g")
+    }
+
+    def heights(name: str) -> list[float]:
+        line = lines[name]
+        assert line is not None
+        return [float(pair.split(",")[1]) for pair in line.attrib["points"].split()]
+
+    assert len(set(heights(REFERENCE))) == 1
+    assert all(y < heights(REFERENCE)[0] for y in heights("mutex"))
+    assert heights("flag_spin")[-1] > heights(REFERENCE)[-1]
+
+
+def test_owners_that_are_descheduled_have_figures_of_their_own(tmp_path: Path) -> None:
+    drawn = plots(figures_of_a_stack(descheduled=1000), tmp_path)
+    assert [path.name for path in drawn] == [
+        "stack_absolute_descheduled.svg",
+        "stack_relative_descheduled.svg",
+    ]
+    assert all("1 owner in 1000 descheduled" in path.read_text() for path in drawn)
+
+
+def test_without_figures_nothing_is_drawn(tmp_path: Path) -> None:
+    assert plots(Saved(Windows()), tmp_path) == []
+
+
+# ---------------------------------------------------------------------------- the instructions
+
+
+@pytest.mark.parametrize(
+    "machine, instructions, found",
+    [
+        (
+            "x86_64",
+            ["push   %rbx", "lock cmpxchg %edx,(%rdi)", "jne    12 <bench_lock+0x12>",
+             "mov    8(%rsp),%rax", "xchg   %eax,(%rdi)", "movb   $0x0,(%rdi)", "ret"],
+            ["lock cmpxchg", "xchg", "movb"],
+        ),
+        (
+            "aarch64",
+            ["ldaxr\tw1, [x0]", "cbnz\tw1, 40", "stxr\tw3, w2, [x0]", "str\tx1, [sp, #8]",
+             "dmb\tish", "ret"],
+            ["ldaxr", "stxr", "dmb"],
+        ),
+        (
+            "riscv64",
+            ["fence\tiorw,ow", "amoswap.w.aq\ta5,a5,(a0)", "sd\tra,8(sp)", "ret"],
+            ["fence", "amoswap.w.aq"],
+        ),
+        (
+            "ppc64le",
+            ["lwarx   r9,0,r3", "stwcx.  r10,0,r3", "isync", "std     r0,16(r1)", "blr"],
+            ["lwarx", "stwcx.", "isync"],
+        ),
+    ],
+)  # fmt: skip
+def test_instructions_are_told_that_touch_memory_or_order_it(
+    machine: str, instructions: list[str], found: list[str]
+) -> None:
+    assert list(said(machine, instructions)) == found
+
+
+def ask(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(FOLDER / "lock_instructions.py"), *words],
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+
+
+def test_what_the_locks_execute_on_x86_64_is_what_their_sources_say() -> None:
+    """As in the description of the futex lock: one instruction to take it, one to release it."""
+    if missing := MACHINES[0].missing():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    done = ask("--machine", "x86_64", "--json")
+    assert done.returncode == 0, done.stderr
+    found = {one["kind"]: (one["lock"], one["unlock"]) for one in json.loads(done.stdout)}
+    assert found["compare_exchange_spin"] == (["lock cmpxchg"], ["movb"])
+    assert found["flag_spin"] == (["xchg"], ["movb"])
+    assert found["published_futex"][0] == found["musl_lock"][0] == ["lock cmpxchg"]
+    for kind, (lock, unlock) in found.items():
+        assert sum("lock" in i or "xchg" in i for i in lock) == 1, kind
+        exclusive = sum("lock" in i or "xchg" in i for i in unlock)
+        assert exclusive == (0 if kind.endswith("_spin") else 1), kind
+
+    done = ask("--machine", "x86_64", "--kind", "magic")
+    assert done.returncode == 2
+    assert "no kind magic; there are mutex" in done.stderr
+
+
+def test_processors_that_are_not_known_are_refused() -> None:
+    done = ask("--machine", "vax")
+    assert done.returncode == 2
+    assert "riscv64" in done.stderr
