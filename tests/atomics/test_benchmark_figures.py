@@ -156,8 +156,11 @@ def test_what_the_locks_execute_on_x86_64_is_what_their_sources_say() -> None:
     done = ask("--machine", "x86_64", "--json")
     assert done.returncode == 0, done.stderr
     found = {one["kind"]: (one["lock"], one["unlock"]) for one in json.loads(done.stdout)}
-    assert found["compare_exchange_spin"] == (["lock cmpxchg"], ["movb"])
-    assert found["flag_spin"] == (["xchg"], ["movb"])
+    assert found["compare_exchange_spin"][0] == ["lock cmpxchg"]
+    assert found["flag_spin"][0] == ["xchg"]
+    for kind in ("compare_exchange_spin", "flag_spin"):
+        (unlock,) = found[kind][1]
+        assert unlock.startswith("mov")
     assert found["published_futex"][0] == found["musl_lock"][0] == ["lock cmpxchg"]
     for kind, (lock, unlock) in found.items():
         assert sum("lock" in i or "xchg" in i for i in lock) == 1, kind

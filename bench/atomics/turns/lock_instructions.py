@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from measuring.results import ROOT
@@ -96,14 +97,16 @@ def locking(machine: Machine, kind: str, program: Path) -> Locking:
     caller = symbols["main"]
 
     def executed(function: str) -> tuple[str, ...]:
-        """From the function's last call until it is back in main()."""
-        start = max(n for n, place in enumerate(places) if place == symbols[function][0])
-        inside = []
-        for place in places[start:]:
-            if caller[0] <= place < caller[1]:
-                break
-            inside.append(text[place])
-        return tuple(said(machine.name, inside))
+        """From the function's last call until it is back in main(). A call may enter it behind its
+        first instructions, as on ppc64le."""
+        begin, end = symbols[function]
+        start = max(
+            n
+            for n, (before, place) in enumerate(pairwise(places), 1)
+            if begin <= place < end and caller[0] <= before < caller[1]
+        )
+        inside = takewhile(lambda place: not caller[0] <= place < caller[1], places[start:])
+        return tuple(said(machine.name, (text[place] for place in inside)))
 
     return Locking(machine.name, kind, executed("bench_lock"), executed("bench_unlock"))
 

@@ -7,7 +7,7 @@ business. Accesses of the stack are left out.
     light                           lwsync of ppc64le: a fence of all but stores before loads
     locked                          x86-64: a read-modify-write, which is a full fence
     ldar stlr ldxr ldaxr stxr stlxr AArch64's accesses with an order, and exclusive ones, of any
-    casp caspa caspl caspal         size or of pairs
+    casp caspa caspl caspal cas swp size or of pairs
     amo lr sc (.aq .rl .aqrl)       riscv64
     reserve conditional             ppc64le's pair
 """
@@ -35,7 +35,7 @@ def _aarch64(name: str, operands: str) -> str:
         return {"ish": "full", "ishld": "acquire"}.get(operands, "release")
     if "[sp" in operands:
         return ""
-    if name.startswith("casp"):
+    if name.startswith(("cas", "swp")):
         return name
     if ordered := re.match(r"(ldar|stlr|ldaxr|ldxr|stlxr|stxr)[bh]?$", name):
         return ordered[1]
