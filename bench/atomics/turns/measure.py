@@ -59,7 +59,10 @@ def take(piece: Piece, plan: Plan, order: random.Random) -> list[tuple[str, Outc
         found = report.pop("variants")
     except (ValueError, KeyError, IndexError):
         raise Failed("printed no figures") from None
-    others = watched.others(os.sched_getaffinity(0))
+    processors = os.sched_getaffinity(0)
+    if report.get("threads") == 1:
+        processors = {min(processors)}  # where the only thread is pinned
+    others = watched.others(processors)
     outcomes = [
         (piece.variant or name, Outcome(figures, report, watched.elapsed, others))
         for name, figures in found.items()

@@ -22,8 +22,8 @@ STACK_THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 SUBJECTS = {
     "operations": Subject("operations", "nanoseconds", "ns", False, 0.04),
-    "contended": Subject("contended", "operations_per_second", "operations/s", True, 0.4),
-    "lifo": Subject("lifo", "elements_per_second", "elements/s", True, 0.3),
+    "contended": Subject("contended", "operations_per_second", "operations/s", True, 0.3),
+    "lifo": Subject("lifo", "elements_per_second", "elements/s", True, 0.2),
 }
 
 

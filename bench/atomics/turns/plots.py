@@ -21,7 +21,7 @@ STYLES = {
     "published_futex": Style("#e37400"),
     "musl_lock": Style("#a142f4"),
     REFERENCE: Style("#202124"),
-    "mtx_t": Style("#202124", "2 3"),
+    "mtx": Style("#202124", "2 3"),
     "compare_exchange_spin": Style("#c5221f"),
     "flag_spin": Style("#c5221f", "5 3"),
     SYSTEM: Style("#80868b"),
