@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "atomics"
 sys.path[:0] = [str(FOLDER), str(ROOT / "bench" / "library")]
 from measuring.results import Windows  # noqa: E402
+from turns import executed  # noqa: E402
 from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
 from turns.lock_instructions import MACHINES, said  # noqa: E402
 from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
@@ -176,3 +177,17 @@ def test_processors_that_are_not_known_are_refused() -> None:
     done = ask("--machine", "vax")
     assert done.returncode == 2
     assert "riscv64" in done.stderr
+
+
+def test_a_program_that_waits_for_ever_does_not_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if missing := MACHINES[0].missing():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    source, program, log = (tmp_path / name for name in ("spins.c", "spins", "log"))
+    source.write_text("int main(void) { for (volatile int n = 0;;) n++; }\n")
+    subprocess.run(["gcc", "-static", "-O1", source, "-o", program], check=True)
+    monkeypatch.setattr(executed, "MOST_LOGGED", 1 << 20)
+    with pytest.raises(RuntimeError, match="ended with status"):
+        executed.executed_by((MACHINES[0].emulator,), program, log)
+    assert log.stat().st_size <= 1 << 20

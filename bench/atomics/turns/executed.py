@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 import re
+import resource
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+
+#: Bytes: what is traced here takes a tenth of it.
+MOST_LOGGED = 1 << 30
 
 
 def _run(*command: str | Path) -> str:
@@ -42,6 +46,17 @@ def _one_at_a_time(emulator: str) -> str:
 
 def executed_by(launcher: Sequence[str], program: Path, log: Path) -> list[int]:
     """The places of the instructions that the program's first thread executes, in their order."""
-    _run(*launcher, _one_at_a_time(launcher[0]), "-d", "exec,nochain", "-D", log, program)
+    one_by_one = (_one_at_a_time(launcher[0]), "-d", "exec,nochain", "-D", str(log))
+    done = subprocess.run(
+        [*launcher, *one_by_one, str(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        # A program that waits for ever would fill the disk.
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED, MOST_LOGGED)),
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{program} ended with status {done.returncode}: {done.stderr[-500:]}")
     places = re.findall(r"^Trace 0:[^[]*\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(), re.MULTILINE)
     return [int(place, 16) for place in places]
