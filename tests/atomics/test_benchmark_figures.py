@@ -21,7 +21,7 @@ from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
 from turns.lock_instructions import MACHINES, said  # noqa: E402
 from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
 from turns.plots import plots  # noqa: E402
-from turns.saved import Saved  # noqa: E402
+from turns.saved import Saved, read  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -191,3 +191,27 @@ def test_a_program_that_waits_for_ever_does_not_fill_the_disk(
     with pytest.raises(RuntimeError, match="ended with status"):
         executed.executed_by((MACHINES[0].emulator,), program, log)
     assert log.stat().st_size <= 1 << 20
+
+
+# ---------------------------------------------------------------------------- the committed figures
+
+COMMITTED = FOLDER / "results"
+
+
+def test_the_documentation_says_what_the_committed_figures_say() -> None:
+    said = subprocess.run(
+        [sys.executable, str(FOLDER / "run.py"), "--report", str(COMMITTED / "figures.json")],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    documented = (ROOT / "docs" / "measurements.md").read_text()
+    rows = [line for line in said.splitlines() if line.startswith("|")]
+    assert len(rows) > 20
+    for row in rows:
+        assert row in documented
+
+
+def test_the_committed_curves_are_those_of_the_committed_figures(tmp_path: Path) -> None:
+    drawn = plots(read(COMMITTED / "figures.json"), tmp_path)
+    assert {path.name for path in drawn} == {path.name for path in COMMITTED.glob("*.svg")}
+    for path in drawn:
+        assert path.read_text() == (COMMITTED / path.name).read_text()
