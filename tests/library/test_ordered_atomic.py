@@ -15,8 +15,8 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "atomics"))
-from memory_events import memory_events  # noqa: E402
+sys.path.insert(0, str(ROOT / "bench" / "atomics"))
+from turns.memory_events import memory_events  # noqa: E402
 
 TOOLS = "riscv64-linux-gnu-"
 #: Success and failure, and what the instructions of such a function must have among them.
