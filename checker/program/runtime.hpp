@@ -338,6 +338,7 @@ class Runtime {
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
   bool chooses_timeout(std::uint64_t pc);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
+  Waited leaves_early(bool timed, std::uint64_t pc);
   // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common.
   Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint32_t mask, bool timed,
                     std::uint64_t pc);

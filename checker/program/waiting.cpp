@@ -18,6 +18,16 @@ bool Runtime::chooses_timeout(std::uint64_t pc) {
   return true;
 }
 
+// Of a thread that is to sleep: how it wakes if nobody wakes it, `woken` if it does not. Each
+// thread does so once at most for each reason.
+Runtime::Waited Runtime::leaves_early(bool timed, std::uint64_t pc) {
+  if (timed && chooses_timeout(pc)) return Waited::timed_out;
+  if (!options.spurious || current->spurious_taken != 0) return Waited::woken;
+  if (choose(What::spurious_wakeup, 2, pc) == 0) return Waited::woken;
+  ++current->spurious_taken;
+  return Waited::spurious;
+}
+
 EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
   if (const Event* e = replay(Kind::read, what, pc)) {
     same(e->location == queue, pc);
@@ -135,12 +145,6 @@ std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
                                     std::uint32_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
-  bool spurious = false;
-  const bool leaves = timed && chooses_timeout(pc);
-  if (!leaves && options.spurious && t.spurious_taken < 1) {
-    spurious = choose(What::spurious_wakeup, 2, pc) == 1;
-    if (spurious) ++t.spurious_taken;
-  }
   const LocationId queue = hidden(ObjectKind::futex_queue, address);
   const EventId read = enter_queue(queue, What::futex_wait, pc);
   std::uint64_t value;
@@ -166,10 +170,12 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
   const bool sleeps = value == expected;
   write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
   if (!sleeps) return Waited::changed;
+  const EventId announced = last_event();
+  const Waited early = leaves_early(timed, pc);
   const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
-                              last_event(), timed, leaves || spurious, pc);
+                              announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
-  return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
+  return waited == Waited::timed_out ? early : waited;
 }
 
 int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count,
@@ -200,12 +206,7 @@ int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned coun
 Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
                                         std::uint64_t pc) {
   Thread& t = *current;
-  bool spurious = false;
-  const bool leaves = timed && chooses_timeout(pc);
-  if (!leaves && options.spurious && t.spurious_taken < 1) {
-    spurious = choose(What::spurious_wakeup, 2, pc) == 1;
-    if (spurious) ++t.spurious_taken;
-  }
+  const Waited early = leaves_early(timed, pc);
   const LocationId queue = hidden(ObjectKind::condition, condition);
   const EventId read = enter_queue(queue, What::cond_wait, pc);
   const std::uint64_t waiting = graph().at(read).value;
@@ -213,10 +214,10 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   const EventId announced = last_event();
   unlock_mutex(mutex, pc);
   const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
-                              condition, announced, timed, leaves || spurious, pc);
+                              condition, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
   lock_mutex(mutex, pc);
-  return waited == Waited::timed_out && spurious ? Waited::spurious : waited;
+  return waited == Waited::timed_out ? early : waited;
 }
 
 // A hidden word for each command that asks for registration. How the kernel orders registering and
