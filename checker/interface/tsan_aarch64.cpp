@@ -23,40 +23,5 @@
       "  stp d14, d15, [x16, #144]\n"                                                \
       "  b " #target "\n.size " #symbol ", .-" #symbol "\n")
 
-#define FENCEPOST_ENTRY(symbol) FENCEPOST_ENTRY_TO(symbol, fencepost_##symbol)
-
-#define FENCEPOST_ENTRIES(bits)                                   \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_load);                    \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_exchange);                \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_add);               \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_sub);               \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_and);               \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_or);                \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_xor);               \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_fetch_nand);              \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_strong); \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_weak);   \
-  FENCEPOST_ENTRY(__tsan_atomic##bits##_compare_exchange_val)
-
-FENCEPOST_ENTRIES(8);
-FENCEPOST_ENTRIES(16);
-FENCEPOST_ENTRIES(32);
-FENCEPOST_ENTRIES(64);
-FENCEPOST_ENTRIES(128);
-FENCEPOST_ENTRY(pthread_mutex_trylock);
-FENCEPOST_ENTRY(mtx_trylock);
-FENCEPOST_ENTRY(pthread_mutex_lock);
-FENCEPOST_ENTRY(mtx_lock);
-FENCEPOST_ENTRY(pthread_spin_lock);
-FENCEPOST_ENTRY(pthread_spin_trylock);
-FENCEPOST_ENTRY(pthread_rwlock_rdlock);
-FENCEPOST_ENTRY(pthread_rwlock_tryrdlock);
-FENCEPOST_ENTRY(pthread_rwlock_wrlock);
-FENCEPOST_ENTRY(pthread_rwlock_trywrlock);
-FENCEPOST_ENTRY(sem_trywait);
-FENCEPOST_ENTRY(sem_getvalue);
-// The C++ library's count of waiters, see tsan.cpp.
-FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
-FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);
-FENCEPOST_ENTRY_TO(fencepost_library_atomic64_load, fencepost_fenced_load64);
-FENCEPOST_ENTRY_TO(fencepost_library_atomic64_fetch_add, fencepost_fenced_fetch_add64);
+// Uses what has just been defined.
+#include "interface/tsan_entries.hpp"
