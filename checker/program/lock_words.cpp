@@ -18,6 +18,7 @@
 // and readers wait for it. glibc's default lets readers in while a writer waits, and its
 // PTHREAD_RWLOCK_PREFER_WRITER_NP does the same.
 #include "program/runtime.hpp"
+#include "program/word_event.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -36,11 +37,7 @@ std::uint64_t writing(const Thread& t) { return std::uint64_t{t.id + 1} << kWrit
 bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *current;
   const std::uint32_t before = t.effects;
-  Event e{};
-  e.what = c.what;
-  e.pc = pc;
-  e.size = 8;
-  e.location = hidden(c.kind, c.address);
+  Event e = word_event(c.what, hidden(c.kind, c.address), pc);
   std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same(read->location == e.location, pc);
@@ -70,11 +67,7 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
     ++t.cursor;
   } else {
     before_new_event(pc);
-    Event w{};
-    w.what = c.what;
-    w.pc = pc;
-    w.size = 8;
-    w.location = e.location;
+    Event w = word_event(c.what, e.location, pc);
     w.flags = kRmw;
     w.order = c.releases ? Order::release : Order::relaxed;
     w.value = old + c.add;
@@ -95,11 +88,7 @@ void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std
     return;
   }
   before_new_event(pc);
-  Event e{};
-  e.what = what;
-  e.pc = pc;
-  e.size = 8;
-  e.location = hidden(kind, address);
+  Event e = word_event(what, hidden(kind, address), pc);
   e.order = order;
   e.flags = flags;
   e.value = value;
@@ -361,12 +350,8 @@ std::uint64_t Runtime::semaphore_value(std::uintptr_t address, std::uint64_t ini
   const std::uint64_t state = private_state(pc);
   before_new_event(pc);
   cut_repetition(state, pc);
-  Event e{};
-  e.what = What::semaphore_value;
+  Event e = word_event(What::semaphore_value, hidden(ObjectKind::semaphore, address), pc);
   e.order = Order::relaxed;
-  e.size = 8;
-  e.location = hidden(ObjectKind::semaphore, address);
-  e.pc = pc;
   e.state = state;
   Location& l = graph().location(e.location);
   if (l.untouched()) l.initial = initial;

@@ -8,6 +8,7 @@
 // each other in that order, as the kernel's bucket lock makes them; those of a condition variable
 // do not, C++ does not promise it. Which of several waiters is woken is a choice.
 #include "program/runtime.hpp"
+#include "program/word_event.hpp"
 
 namespace fencepost::checker {
 
@@ -35,11 +36,7 @@ EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
     return last_event();
   }
   before_new_event(pc);
-  Event e{};
-  e.what = what;
-  e.pc = pc;
-  e.size = 8;
-  e.location = queue;
+  Event e = word_event(what, queue, pc);
   e.flags = kRmw;
   e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
   read_event(e);
@@ -57,11 +54,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
     return;
   }
   before_new_event(pc);
-  Event e{};
-  e.what = what;
-  e.pc = pc;
-  e.size = 8;
-  e.location = queue;
+  Event e = word_event(what, queue, pc);
   e.flags = kRmw;
   if (cleared == 0 && value == graph().at(read).value) e.flags |= kSilent;
   e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
@@ -99,12 +92,8 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
     Location& l = g.location(queue);
     for (std::uint32_t k = g.at(announced).mo + 1; k < l.writes.size(); ++k) {
       if ((g.at(l.writes[k]).value & bit) != 0) continue;
-      Event e{};
+      Event e = word_event(woken, queue, pc);
       e.kind = Kind::read;
-      e.what = woken;
-      e.pc = pc;
-      e.size = 8;
-      e.location = queue;
       e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
       e.from = l.writes[k];
       t.effect();
