@@ -118,7 +118,10 @@ class futex_mutex_state {
       ++sleeps;
       if constexpr (Observer::enabled) Observer::sleeping(this, word_.bits, asleep);
       const futex::outcome came = sleep(asleep);
-      if constexpr (Observer::enabled) Observer::awake(this);
+      if constexpr (Observer::enabled) {
+        if (came == futex::outcome::changed) Observer::stayed_awake(this);
+        Observer::awake(this);
+      }
       if (came == futex::outcome::timed_out) {
         word_.bits.fetch_sub(1, std::memory_order_relaxed);
         if constexpr (Observer::enabled) Observer::gave_up(this, spins, sleeps);

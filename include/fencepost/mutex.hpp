@@ -203,7 +203,10 @@ class mutex_state {
       ++sleeps;
       if constexpr (Observer::enabled) Observer::sleeping(this, word_.bits, asleep);
       const futex::outcome came = sleep(asleep);
-      if constexpr (Observer::enabled) Observer::awake(this);
+      if constexpr (Observer::enabled) {
+        if (came == futex::outcome::changed) Observer::stayed_awake(this);
+        Observer::awake(this);
+      }
       seen = word_.bits.load(std::memory_order_relaxed);
       if (came == futex::outcome::timed_out && give_up(seen, has_reserved)) {
         if constexpr (Observer::enabled) Observer::gave_up(this, spins, sleeps);

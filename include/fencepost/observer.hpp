@@ -40,6 +40,10 @@ struct unobserved {
   static void sleeping(const void* /*lock*/, const futex::word& /*on*/,
                        std::uint32_t /*value*/) noexcept {}
 
+  /// The sleep that sleeping() announced did not begin, for the word was another by then. Comes
+  /// before awake(), from the locks that can tell: mutex and futex_mutex.
+  static void stayed_awake(const void* /*lock*/) noexcept {}
+
   /// The calling thread has slept, or did not have to.
   static void awake(const void* /*lock*/) noexcept {}
 

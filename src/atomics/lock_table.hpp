@@ -30,8 +30,10 @@
 
 #include <atomic>
 
+#include "injection.hpp"
 #include "order.hpp"
 #include "signals.hpp"
+#include "statistics.hpp"
 #include "types.hpp"
 #include FENCEPOST_ATOMIC_LOCK
 
@@ -97,6 +99,7 @@ class held {
  public:
   [[gnu::always_inline]] explicit held(const Lines& touched) noexcept : lines_(touched) {
     lines_.for_each([](guarded_line& line) { line.lock.acquire(); });
+    injection_point();
   }
   [[gnu::always_inline]] ~held() {
     lines_.for_each([](guarded_line& line) { line.lock.release(); });
@@ -143,7 +146,10 @@ template <class Read>
     // acquire: where read() has seen something newer, the version below is newer. Pairs with the
     // fence in begin_writing(). Proof: no_torn_load.
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (line.version.load(std::memory_order_relaxed) == before) return true;
+    if (line.version.load(std::memory_order_relaxed) == before) {
+      count_load(reinterpret_cast<uintptr_t>(object), n);
+      return true;
+    }
   }
   return false;
 }

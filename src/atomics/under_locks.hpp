@@ -44,7 +44,9 @@ struct words_and_bytes {
 class under_locks {
  public:
   under_locks(uintptr_t address, size_t size) noexcept
-      : object_(reinterpret_cast<unsigned char*>(address)), size_(size) {}
+      : object_(reinterpret_cast<unsigned char*>(address)), size_(size) {
+    note_object(address);
+  }
 
   [[gnu::always_inline]] void load(unsigned char* result, int order) const noexcept {
     if (is_whole_words_of_one_line()) [[likely]] {

@@ -37,6 +37,8 @@ class Runtime:
     launcher: tuple[str, ...] = ()
 
     compiler: str = "g++"
+    #: Of the library's sources those that are built, into an archive; none stands for all.
+    sources: tuple[str, ...] = ()
 
     @property
     def tools(self) -> str:
@@ -52,7 +54,7 @@ class Runtime:
         """Where its two libraries are, built if they are not."""
         if not self.options:
             return build_directory() / "src" / "atomics"
-        return _built(self.name, self.options, self.target)
+        return _built(self.name, self.options, self.target, self.sources)
 
     def archive(self) -> Path:
         return self.folder() / "libfencepost_atomic.a"
@@ -62,7 +64,7 @@ class Runtime:
 
 
 @cache
-def _built(name: str, options: tuple[str, ...], target: str) -> Path:
+def _built(name: str, options: tuple[str, ...], target: str, sources: tuple[str, ...]) -> Path:
     self_contained = [
         f"-DFENCEPOST_{what}=OFF" for what in ("C", "EXAMPLES", "INSTALL", "TESTS", "TOOLS")
     ]
@@ -85,9 +87,18 @@ def _built(name: str, options: tuple[str, ...], target: str) -> Path:
             *cross,
             *options,
         )
-        sh("cmake", "--build", build, "--target", "fencepost_atomic", "fencepost_atomic_static")
-    return build / "src" / "atomics"
+        folder = build / "src" / "atomics"
+        objects = [f"CMakeFiles/fencepost_atomic_objects.dir/{source}.cpp.o" for source in sources]
+        targets = [f"src/atomics/{path}" for path in objects]
+        targets = targets or ["fencepost_atomic", "fencepost_atomic_static"]
+        sh("cmake", "--build", build, "--target", *targets)
+        if objects:
+            sh("ar", "rcs", folder / "libfencepost_atomic.a", *(folder / path for path in objects))
+    return folder
 
+
+#: What there is of a kind of lock: enough for programs that call functions for any size alone.
+LOCK_PATH = ("fork", "generic", "injection", "statistics")
 
 SHIPPED = Runtime("shipped")
 LOCKS = [

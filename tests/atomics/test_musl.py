@@ -14,17 +14,21 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from runtimes import ROOT, SHIPPED, Runtime, build, run, sh
+from runtimes import LOCK_PATH, ROOT, SHIPPED, Runtime, build, run, sh
 
 pytestmark = pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="needs musl-gcc")
 
 
-def by_musl(kind: str) -> Runtime:
+def by_musl(kind: str, sources: tuple[str, ...] = ()) -> Runtime:
     options = (f"-DFENCEPOST_ATOMIC_LOCK={kind}", f"--toolchain={ROOT}/cmake/musl.cmake")
-    return Runtime(f"musl_{kind}", options, compiler="gcc")
+    return Runtime(f"musl_{kind}", options, compiler="gcc", sources=sources)
 
 
-BUILT_BY_MUSL = [by_musl(kind) for kind in ("mutex", "musl_lock", "pthread_mutex")]
+BUILT_BY_MUSL = [
+    by_musl("mutex"),
+    by_musl("musl_lock", LOCK_PATH),
+    by_musl("pthread_mutex", LOCK_PATH),
+]
 #: musl has pthread_atfork() in an archive, where a name that is weak does not find it.
 ASKS_FOR_FORK = ("-static", "-Wl,-u,pthread_atfork")
 PROGRAMS = ("any_size.c", "no_update_is_lost.c", "forks.c", "overlapping_objects.c")

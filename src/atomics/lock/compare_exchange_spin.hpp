@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "../statistics.hpp"
 #include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
 
@@ -17,12 +18,15 @@ class lock {
   static constexpr bool unlocks_with_barrier = false;
 
   void acquire() noexcept {
+    acquisition way;
     unsigned taken = 0;
     while (!taken_.compare_exchange_weak(taken, 1, std::memory_order_acquire,
                                          std::memory_order_relaxed)) {
+      way.spun();
       detail::pause();
       taken = 0;
     }
+    way.succeeded(this);
   }
   void release() noexcept { taken_.store(0, std::memory_order_release); }
 

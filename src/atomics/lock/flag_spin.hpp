@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "../statistics.hpp"
 #include "fencepost/pause.hpp"
 
 namespace fencepost::atomics {
@@ -16,7 +17,12 @@ class lock {
   static constexpr bool unlocks_with_barrier = false;
 
   void acquire() noexcept {
-    while (flag_.test_and_set(std::memory_order_acquire)) fencepost::detail::pause();
+    acquisition way;
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+      way.spun();
+      fencepost::detail::pause();
+    }
+    way.succeeded(this);
   }
   void release() noexcept { flag_.clear(std::memory_order_release); }
 

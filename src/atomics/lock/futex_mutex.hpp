@@ -5,6 +5,7 @@
 // proofs.
 #pragma once
 
+#include "../statistics.hpp"
 #include "fencepost/futex_mutex.hpp"
 
 namespace fencepost::atomics {
@@ -18,7 +19,7 @@ class lock {
 
  private:
   static constexpr mutex_tuning tuning{.overtakes = 0, .catch_misuse = false};
-  basic_futex_mutex<unobserved, futex::scope::process, tuning> mutex_;
+  basic_futex_mutex<lock_observer, futex::scope::process, tuning> mutex_;
 };
 
 }  // namespace fencepost::atomics

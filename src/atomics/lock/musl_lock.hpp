@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "../statistics.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/ordered_atomic.hpp"
 
@@ -22,23 +23,25 @@ class lock {
   static constexpr bool unlocks_with_barrier = true;
 
   void acquire() noexcept {
+    acquisition way;
     std::uint32_t seen = 0;
     for (unsigned attempts = 0; attempts <= most_attempts; ++attempts) {
       if (word_.compare_exchange_strong(seen, seen + locked + 1, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
-        return;
+        return way.succeeded(this);
       }
+      way.spun();
       if ((seen & locked) != 0) seen -= locked + 1;
     }
     seen = word_.fetch_add(1, std::memory_order_relaxed) + 1;
     for (;;) {
       if ((seen & locked) != 0) {
-        futex::wait(word_, seen);
+        way.slept(futex::wait(word_, seen));
         seen -= locked + 1;
       }
       if (word_.compare_exchange_strong(seen, seen | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
-        return;
+        return way.succeeded(this);
       }
     }
   }

@@ -5,6 +5,7 @@
 // was woken in vain too often gets its turn.
 #pragma once
 
+#include "../statistics.hpp"
 #include "fencepost/mutex.hpp"
 
 namespace fencepost::atomics {
@@ -20,7 +21,7 @@ class lock {
  private:
   // The count of overtakes belongs to a thread, and this library has no thread-local variables.
   static constexpr mutex_tuning tuning{.overtakes = 0, .catch_misuse = false};
-  basic_mutex<unobserved, futex::scope::process, tuning> mutex_;
+  basic_mutex<lock_observer, futex::scope::process, tuning> mutex_;
 };
 
 }  // namespace fencepost::atomics

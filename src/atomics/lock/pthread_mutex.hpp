@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 
+#include "../statistics.hpp"
+
 namespace fencepost::atomics {
 
 class lock {
@@ -14,7 +16,16 @@ class lock {
   // The C library says nothing of barriers.
   static constexpr bool unlocks_with_barrier = false;
 
-  void acquire() noexcept { pthread_mutex_lock(&mutex_); }
+  void acquire() noexcept {
+    acquisition way;
+    if (acquisition::is_counted) {
+      // What the C library does meanwhile nobody tells: it counts as one sleep.
+      if (pthread_mutex_trylock(&mutex_) == 0) return way.succeeded(this);
+      way.slept(futex::outcome::woken);
+    }
+    pthread_mutex_lock(&mutex_);
+    way.succeeded(this);
+  }
   void release() noexcept { pthread_mutex_unlock(&mutex_); }
 
  private:

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "../statistics.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
@@ -25,24 +26,26 @@ class lock {
   static constexpr bool unlocks_with_barrier = true;
 
   void acquire() noexcept {
+    acquisition way;
     std::uint32_t seen = 0;
     if (word_.compare_exchange_strong(seen, locked + 1, std::memory_order_acquire,
                                       std::memory_order_relaxed)) [[likely]] {
-      return;
+      return way.succeeded(this);
     }
     seen = word_.fetch_add(1, std::memory_order_relaxed) + 1;
     for (unsigned spins = 0;; ++spins) {
       if ((seen & locked) == 0) {
         if (word_.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
-          return;
+          return way.succeeded(this);
         }
         continue;
       }
       if (spins < most_spins) {
+        way.spun();
         fencepost::detail::pause();
       } else {
-        futex::wait(word_, seen);
+        way.slept(futex::wait(word_, seen));
         spins = 0;
       }
       seen = word_.load(std::memory_order_relaxed);
