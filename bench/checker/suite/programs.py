@@ -105,11 +105,11 @@ LIBRARY = (
     Subject("event_mutex_asymmetric", f"{PROOFS}/event_mutex/crowd.cpp", "c++20",
             "-DPROTOCOL=asymmetric", 71_520),
     Subject("mutex_spurious", f"{PROOFS}/mutex/mutual_exclusion.cpp", "c++20",
-            "", 53_070, options="spurious=1"),
+            "", 33_635, options="spurious=1"),
     Subject("condvar_spurious", f"{PROOFS}/condition_variable/no_lost_wakeup.cpp", "c++20",
-            "", 14_382, options="spurious=1"),
+            "", 11_190, options="spurious=1"),
     Subject("event_count_spurious", f"{PROOFS}/event_count/two_producers.cpp", "c++20",
-            "-DKIND=many_producers", 8_262, options="spurious=1"),
+            "-DKIND=many_producers", 5_850, options="spurious=1"),
 )  # fmt: skip
 
 SUBJECTS = (*FAMILIES, *LOCKS, *QUEUES, *LIBRARY)
