@@ -76,9 +76,10 @@ def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
     if descheduled:
         title += f", 1 owner in {descheduled} descheduled"
     rounds = max(len(point.rounds) for curve in curves for point in curve.points)
+    lines = "medians with 95 % intervals" if rounds > 2 else "medians, too few for intervals"
     return Plot(
         title,
-        f"dots: {rounds} rounds; lines: medians with 95 % intervals. {where(found)}",
+        f"dots: {rounds} round{'s' if rounds > 1 else ''}; lines: {lines}. {where(found)}",
         f"times {REFERENCE}" if relative else "elements a second",
         curves,
         1.0 if relative else None,

@@ -72,7 +72,11 @@ def cell(windows: Windows, work: str, variant: str) -> str:
         windows.values("lifo", work, variant, figure),
         windows.values("lifo", work, REFERENCE, figure),
     )
-    return f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]" if ratio else "—"
+    if ratio is None:
+        return "—"
+    # Of one or two rounds an interval says nothing.
+    interval = f" [{ratio.low:.2f}, {ratio.high:.2f}]" if ratio.rounds > 2 else ""
+    return f"{ratio.value:.2f}{interval}"
 
 
 def print_tables(windows: Windows, everything: bool) -> None:
