@@ -55,7 +55,11 @@ if(TARGET fencepost_atomic)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libatomic/${name}
             DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libatomic EXCLUDE_FROM_ALL)
   endforeach()
-  foreach(export IN ITEMS atomic atomic_static)
+  # <stdatomic.h> in a folder of its own, for those who ask for it.
+  install(DIRECTORY include/fencepost-atomic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          COMPONENT atomic FILES_MATCHING PATTERN "*.h")
+  install(TARGETS fencepost_stdatomic EXPORT fencepost-stdatomic)
+  foreach(export IN ITEMS atomic atomic_static stdatomic)
     install(EXPORT fencepost-${export} NAMESPACE fencepost:: FILE fencepost-${export}.cmake
             DESTINATION ${config_dir} COMPONENT atomic)
   endforeach()
@@ -94,12 +98,12 @@ if(TARGET fencepost_c)
   list(APPEND pcs fencepost-c)
 endif()
 if(TARGET fencepost_atomic)
-  list(APPEND pcs fencepost-atomic)
+  list(APPEND pcs fencepost-atomic fencepost-stdatomic)
 endif()
 foreach(pc IN LISTS pcs)
   configure_file(cmake/${pc}.pc.in ${pc}.pc @ONLY)
   set(component development)
-  if(pc STREQUAL "fencepost-atomic")
+  if(pc MATCHES "atomic")
     set(component atomic)
   endif()
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc DESTINATION ${pkgconfig_dir}
