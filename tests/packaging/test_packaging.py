@@ -245,9 +245,43 @@ def test_a_program_gets_its_atomics_from_the_runtime(
     assert [path.resolve() for path in found] == ([] if "static" in how else [shared.resolve()])
 
 
+@pytest.mark.parametrize("how", ["pkg-config", "its folder", "CMake"])
+def test_stdatomic_is_found_by_those_who_ask_for_it(prefix: Path, tmp_path: Path, how: str) -> None:
+    source = tmp_path / "swap.c"
+    source.write_text(
+        SWAPS_24_BYTES.replace("_Atomic struct three", "_Atomic(struct three)")
+        + "#if !defined(FENCEPOST_ATOMIC_SUPPORT)\n#error another header\n#endif\n"
+    )
+    directory = library_directory(prefix)
+    program = tmp_path / "build" / "swap"
+    program.parent.mkdir()
+    if how == "CMake":
+        (tmp_path / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES C)\n"
+            "find_package(fencepost REQUIRED COMPONENTS atomic stdatomic)\n"
+            "add_executable(swap swap.c)\n"
+            "target_link_libraries(swap PRIVATE fencepost::stdatomic fencepost::atomic)\n"
+        )
+        configure(tmp_path, program.parent, f"-DCMAKE_PREFIX_PATH={prefix}")
+        sh("cmake", "--build", program.parent)
+    else:
+        runtime = pkg_config(directory, "--cflags", "--libs", "fencepost-atomic")
+        command = ["gcc", "-std=c99", *STRICT, str(source), "-o", str(program)]
+        unasked = subprocess.run([*command, *runtime], capture_output=True, text=True)
+        assert "another header" in unasked.stderr
+        if how == "pkg-config":
+            sh(*command, *pkg_config(directory, "--cflags", "--libs", "fencepost-stdatomic"))
+        else:
+            libraries = {"PKG_CONFIG_LIBDIR": str(directory / "pkgconfig")}
+            asked = ("pkg-config", "--variable=stdatomicdir", "fencepost-atomic")
+            folder = sh(*asked, **libraries).strip().replace("\\ ", " ")
+            sh(*command, "-isystem", folder, *runtime)
+    sh(program)
+
+
 def test_pkg_config_tells_the_version(prefix: Path) -> None:
     directory = library_directory(prefix)
-    for name in ("fencepost", "fencepost-c", "fencepost-atomic"):
+    for name in ("fencepost", "fencepost-c", "fencepost-atomic", "fencepost-stdatomic"):
         assert pkg_config(directory, "--modversion", name) == ["0.1.0"]
 
 
