@@ -23,9 +23,10 @@
 // the C library does not see (_Fork, clone) leaves the child the locks that others held.
 //
 // Signals: an operation on an object with locks, in a handler that interrupted one on an object
-// with the same lock, would wait for its own thread: C and C++ allow handlers nothing but lock-free
-// objects. Built with FENCEPOST_ATOMIC_BLOCK_SIGNALS, the library blocks all signals while it holds
-// a lock, at the price of two system calls, and handlers may use every object.
+// with the same lock, would wait for its own thread; and with another lock, for a thread whose
+// handler waits for this one. C and C++ allow handlers nothing but lock-free objects. Built with
+// FENCEPOST_ATOMIC_BLOCK_SIGNALS, the library blocks all signals while it holds a lock, at the
+// price of two system calls, and handlers may use every object.
 #pragma once
 
 #include <atomic>

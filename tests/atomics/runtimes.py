@@ -108,6 +108,7 @@ LOCKS = [
         "published_futex",
         "musl_lock",
         "pthread_mutex",
+        "mtx",
         "compare_exchange_spin",
         "flag_spin",
     )

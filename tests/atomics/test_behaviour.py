@@ -44,6 +44,13 @@ def test_each_kind_of_lock_serves(runtime: Runtime, source: str, tmp_path: Path)
     run(runtime, build(runtime, tmp_path, source))
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "musl-gcc"])
+def test_a_plain_mtx_of_the_c_library_needs_no_initialiser(compiler: str, tmp_path: Path) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"not installed: {compiler}")
+    sh(build(SHIPPED, tmp_path, "mtx.c", compiler=compiler, flags=("-static",)))
+
+
 @pytest.mark.parametrize("runtime", MACHINES, ids=name_of)
 @pytest.mark.parametrize("source", [*ALONE, "no_update_is_lost.c"])
 def test_it_runs_on(runtime: Runtime, source: str, tmp_path: Path) -> None:

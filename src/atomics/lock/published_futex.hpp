@@ -2,9 +2,9 @@
 //
 // The futex lock as it was published: the high-order bit says that the lock is taken, the others
 // count the threads inside. A thread that does not get it at once counts itself, tries for a while
-// to set the bit, and then sleeps as long as the word stays as it is. Quick with one or two
-// threads; with many more than processors each arrival wakes those who try to sleep, and it falls
-// behind.
+// (spin_time.hpp) to set the bit, and then sleeps as long as the word stays as it is. Quick with
+// one or two threads; with many more than processors each arrival wakes those who try to sleep, and
+// it falls behind.
 //
 // Source: J. Gustedt, "Futex based locks for C11's generic atomics" (SAC 2016). Unlike its program,
 // this takes the lock with acquire and gives it back with release whatever the caller asked for.
@@ -17,6 +17,7 @@
 #include "fencepost/futex.hpp"
 #include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
+#include "spin_time.hpp"
 
 namespace fencepost::atomics {
 
@@ -33,7 +34,8 @@ class lock {
       return way.succeeded(this);
     }
     seen = word_.fetch_add(1, std::memory_order_relaxed) + 1;
-    for (unsigned spins = 0;; ++spins) {
+    const std::uint32_t most_spins = looks_before_sleep();
+    for (std::uint32_t spins = 0;; ++spins) {
       if ((seen & locked) == 0) {
         if (word_.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
@@ -60,7 +62,6 @@ class lock {
 
  private:
   static constexpr std::uint32_t locked = std::uint32_t{1} << 31;
-  static constexpr unsigned most_spins = 10;
   detail::ordered_atomic<std::uint32_t> word_{0};
 };
 
