@@ -41,7 +41,7 @@ struct shared {
 #endif
   _Atomic(struct node*) head;
   _Atomic(double) real;
-  long unprotected;
+  long under_flag, under_turn; /* not atomic: each has a lock */
 };
 
 enum { figures = 16 };

@@ -28,10 +28,10 @@ void WORK(struct shared* shared, struct node* own, int rounds) {
     atomic_fetch_add_explicit(&shared->large, 3, memory_order_acq_rel);
     atomic_fetch_xor(&shared->whole, 1 << n % 31);
     while (atomic_flag_test_and_set_explicit(&shared->flag, memory_order_acquire)) continue;
-    shared->unprotected += 1;
+    shared->under_flag += 1;
     atomic_flag_clear_explicit(&shared->flag, memory_order_release);
     while (atomic_exchange_explicit(&shared->turn, 1, memory_order_acquire)) continue;
-    shared->unprotected += 1;
+    shared->under_turn += 1;
     atomic_store_explicit(&shared->turn, 0, memory_order_release);
     do {
       next_pair.first = pair.first + 1;
@@ -80,7 +80,7 @@ void MEASURE(long figure[figures]) {
   figure[n++] = (long)offsetof(struct shared, triple);
   figure[n++] = (long)offsetof(struct shared, head);
   figure[n++] = (long)offsetof(struct shared, real);
-  figure[n++] = (long)offsetof(struct shared, unprotected);
+  figure[n++] = (long)offsetof(struct shared, under_turn);
 #if defined(WITH_THREE_BYTES)
   figure[n++] = (long)offsetof(struct shared, bytes);
   figure[n++] = (long)offsetof(struct shared, neighbour);
