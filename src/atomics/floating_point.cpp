@@ -24,7 +24,7 @@ namespace {
 
 }  // namespace
 
-FENCEPOST_EXPORTED("__atomic_feraiseexcept", void, feraiseexcept, (int exceptions)) {
+FENCEPOST_EXPORTED("__atomic_feraiseexcept", void, raise_exceptions, (int exceptions)) {
   if ((exceptions & FE_INVALID) != 0) done(opaque(0.0F) / opaque(0.0F));
   if ((exceptions & FE_DIVBYZERO) != 0) done(opaque(1.0F) / opaque(0.0F));
   if ((exceptions & FE_OVERFLOW) != 0) done(opaque(FLT_MAX) * opaque(FLT_MAX));

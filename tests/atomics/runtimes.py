@@ -113,6 +113,7 @@ LOCKS = [
         "flag_spin",
     )
 ]
+BY_CLANG = Runtime("by_clang", ("-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14"))
 BLOCKING = Runtime("blocking_signals", ("-DFENCEPOST_ATOMIC_BLOCK_SIGNALS=ON",))
 _CROSS = ("-DFENCEPOST_ATOMIC=ON",)
 #: AArch64 with neither LSE nor LSE2, with LSE, with both: what the library asks for at run time.

@@ -13,7 +13,19 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from runtimes import BLOCKING, LOCKS, MACHINES, PROGRAMS, SHIPPED, Runtime, build, is_here, run, sh
+from runtimes import (
+    BLOCKING,
+    BY_CLANG,
+    LOCKS,
+    MACHINES,
+    PROGRAMS,
+    SHIPPED,
+    Runtime,
+    build,
+    is_here,
+    run,
+    sh,
+)
 
 ALONE = ("any_size.c", "each_size.c")
 TOGETHER = ("no_update_is_lost.c", "overlapping_objects.c", "two_mappings.c", "forks.c")
@@ -49,6 +61,12 @@ def test_a_plain_mtx_of_the_c_library_needs_no_initialiser(compiler: str, tmp_pa
     if shutil.which(compiler) is None:
         pytest.skip(f"not installed: {compiler}")
     sh(build(SHIPPED, tmp_path, "mtx.c", compiler=compiler, flags=("-static",)))
+
+
+@pytest.mark.skipif(shutil.which("clang++-14") is None, reason="needs clang 14")
+@pytest.mark.parametrize("source", [*ALONE, "no_update_is_lost.c", "forks.c"])
+def test_the_library_that_clang_built_serves(source: str, tmp_path: Path) -> None:
+    run(BY_CLANG, build(BY_CLANG, tmp_path, source))
 
 
 @pytest.mark.parametrize("runtime", MACHINES, ids=name_of)
