@@ -63,50 +63,9 @@ bool Explorer::in_order_with_twins(const Item& item) {
   return true;
 }
 
-void Explorer::begin_probe() {
-  path_.push_back(take_branch());
-  probing_ = true;
-  turns_off_ = false;
-  branches_ = 1;
-}
-
-bool Explorer::continue_probe() {
-  if (!turns_off_) return false;
-  turns_off_ = false;
-  if (apply(turn_) && in_order_with_twins(turn_)) return true;
-  branches_ = turns_off_ ? branches_ : 0;  // nothing consistent lies that way
-  return turns_off_ && continue_probe();
-}
-
-double Explorer::end_probe() {
-  give_branch(path_.back());
-  path_.pop_back();
-  probing_ = false;
-  return branches_;
-}
-
 // Remembers an alternative to what the execution does now.
 void Explorer::offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which) {
   path_.back()->items.push_back({step, graph().last_stamp(), event, argument, which});
-}
-
-// A probe picks one among what the execution does and the alternatives offered since there were
-// `first`. If that is not what the execution does, it goes on for nothing until continue_probe
-// takes the turn.
-void Explorer::take_one_if_probing(std::uint32_t first) {
-  if (!probing_) return;
-  Array<Item>& items = path_.back()->items;
-  const std::uint32_t options = 1 + items.size() - first;
-  if (!turns_off_) {
-    branches_ *= options;
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    const auto pick = static_cast<std::uint32_t>((random_ >> 32) % options);
-    turns_off_ = pick != 0;
-    if (turns_off_) turn_ = items[first + pick - 1];
-  }
-  items.truncate(first);
 }
 
 bool Explorer::apply(const Item& item) {
@@ -158,9 +117,7 @@ EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* part
       newest.at[k] = l.writes.empty() ? kInitial.raw : l.writes.back().raw;
     }
     const EventId id = g.add(thread, e, &newest);
-    const std::uint32_t first = path_.back()->items.size();
     offer_sources(id);
-    take_one_if_probing(first);
     return id;
   }
   Location& l = g.location(e.location);
@@ -180,7 +137,6 @@ EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* part
       if (has_taken(twin, source) || !model_->consistent(g)) twins_differ_ = true;
     }
   }
-  const std::uint32_t first = path_.back()->items.size();
   for (std::uint32_t rank = lowest; rank <= newest; ++rank) {
     const EventId w = rank == 0 ? kInitial : l.writes[rank - 1];
     if (w == g.at(id).from) continue;
@@ -196,18 +152,15 @@ EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* part
     }
     offer(Step::other_source, id, w.raw);
   }
-  take_one_if_probing(first);
   return id;
 }
 
 EventId Explorer::add_choice(unsigned thread, const Event& choice) {
   Graph& g = graph();
   const EventId id = g.add(thread, choice);
-  const std::uint32_t first = path_.back()->items.size();
   for (std::uint32_t option = 1; option < choice.operand; ++option) {
     offer(Step::other_option, id, option);
   }
-  take_one_if_probing(first);
   return id;
 }
 
@@ -223,7 +176,6 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
   const EventId previous = event_id(thread, g.size(thread) - 1);
   Location& l = g.location(write.location);
   const std::uint32_t last_place = l.writes.size();
-  const std::uint32_t first = path_.back()->items.size();
 
   if (write.more != 0) {
     const bool rmw = (write.flags & kRmw) != 0;
@@ -235,7 +187,6 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
       offer_places(*added);
     }
     push_revisits(*added);
-    take_one_if_probing(first);
     return sound && (!rmw || model_->consistent(g));
   }
 
@@ -247,7 +198,6 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
     *added = g.add(thread, write);
     g.move_write(*added, place);
     push_revisits(*added);
-    take_one_if_probing(first);
     return rival == kInitial && (place == last_place || model_->consistent(g));
   }
 
@@ -262,7 +212,6 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
     offer(Step::other_place, *added, place);
   }
   push_revisits(*added);
-  take_one_if_probing(first);
   return !parted || model_->consistent(g);
 }
 
@@ -394,14 +343,12 @@ bool Explorer::revisit(const Item& item) {
     return g.at(write).mo + 1 == l.writes.size() || model_->consistent(g);
   }
   g.move_write(write, l.writes.size() - 1);
-  const std::uint32_t first = path_.back()->items.size();
   const std::uint32_t a = lowest_after(read);
   const std::uint32_t b = lowest_after(write);
   for (std::uint32_t place = a > b ? a : b; place + 1 < l.writes.size(); ++place) {
     if (splits_rmw(location, place)) continue;
     offer(Step::other_place, write, place);
   }
-  take_one_if_probing(first);
   return (g.at(write).flags & kNonatomic) == 0 || model_->consistent(g);
 }
 

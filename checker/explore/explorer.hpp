@@ -70,19 +70,9 @@ class Explorer {
   std::uint64_t revisits() const { return revisits_; }
   void forget_revisits() { revisits_ = 0; }
 
-  // How large is the search? A probe walks down the tree of all executions, taking one branch at
-  // random wherever there are several; the product of their numbers is an unbiased estimate of the
-  // number of leaves (Knuth, "Estimating the efficiency of backtrack programs", 1975). The search
-  // itself waits meanwhile and goes on as if nothing had been.
-  void begin_probe();
-  // After an execution of a probe: prepares the next one; false at a leaf.
-  bool continue_probe();
-  // The probe's estimate.
-  double end_probe();
-  // Explorers that share a search take other turns each.
-  void seed_probes(std::uint64_t number) { random_ ^= number * 0xD1B54A32D192ED03; }
-
  private:
+  friend class Estimator;
+
   enum class Step : std::uint8_t { other_source, other_place, revisit, other_option, as_it_is };
   struct Item {
     Step step;
@@ -102,7 +92,6 @@ class Explorer {
   bool revisit(const Item& item);
   void push_revisits(EventId write);
   void offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which = 0);
-  void take_one_if_probing(std::uint32_t first);
   bool added_maximally(EventId e, EventId write, Graph::Clock kept);
   bool splits_rmw(LocationId location, std::uint32_t place);
   bool in_order_with_twins(const Item& item);
@@ -128,13 +117,6 @@ class Explorer {
   Array<Branch*> spare_;
   Array<EventId> candidates_;
   std::uint64_t revisits_ = 0;
-
-  bool probing_ = false;
-  bool turns_off_ =
-      false;  // the probe's next branch is turn_, not the one that the execution takes
-  Item turn_{};
-  double branches_ = 1;
-  std::uint64_t random_ = 0x9E3779B97F4A7C15;
 };
 
 }  // namespace fencepost::checker

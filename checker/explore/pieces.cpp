@@ -320,7 +320,6 @@ bool Explorer::place_revisiting(EventId write) {
   for (LocationId at = e.location; at <= e.location + e.more; ++at) {
     g.move_write(write, at, g.location(at).writes.size() - 1);
   }
-  const std::uint32_t first = path_.back()->items.size();
   if (e.more != 0) {
     offer_places(write);
   } else {
@@ -330,7 +329,6 @@ bool Explorer::place_revisiting(EventId write) {
       if (!splits_rmw(e.location, place)) offer(Step::other_place, write, place);
     }
   }
-  take_one_if_probing(first);
   return readers_agree(write) && model_->consistent(g);
 }
 

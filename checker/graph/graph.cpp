@@ -107,14 +107,24 @@ void Graph::restrict_to(const std::uint32_t* lengths) {
   drop_missing_accesses();
 }
 
-void Graph::cut(std::uint32_t stamp) {
-  if (last_stamp_ <= stamp) return;
-  std::uint32_t lengths[kMaxThreads];
+void Graph::lengths_until(std::uint32_t stamp, std::uint32_t* lengths) const {
   for (unsigned t = 0; t < threads_; ++t) {
     std::uint32_t n = logs_[t].events.size();
     while (n > 0 && logs_[t].events[n - 1].stamp > stamp) --n;
     lengths[t] = n;
   }
+}
+
+void Graph::copy_until(const Graph& other, std::uint32_t stamp) {
+  std::uint32_t lengths[kMaxThreads];
+  other.lengths_until(stamp, lengths);
+  copy_prefix(other, lengths);
+}
+
+void Graph::cut(std::uint32_t stamp) {
+  if (last_stamp_ <= stamp) return;
+  std::uint32_t lengths[kMaxThreads];
+  lengths_until(stamp, lengths);
   restrict_to(lengths);
 }
 

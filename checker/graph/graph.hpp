@@ -59,6 +59,8 @@ class Graph {
 
   // Replaces this graph by the first lengths[t] events of each thread t of `other`.
   void copy_prefix(const Graph& other, const std::uint32_t* lengths);
+  // Replaces this graph by the events of `other` with a stamp of at most `stamp`.
+  void copy_until(const Graph& other, std::uint32_t stamp);
   // Keeps only the first lengths[t] events of each thread t.
   void restrict_to(const std::uint32_t* lengths);
   // Keeps only the events with a stamp of at most `stamp`.
@@ -175,6 +177,8 @@ class Graph {
   EventId rmw_reader(LocationId location, EventId w, EventId except);
 
  private:
+  void lengths_until(std::uint32_t stamp, std::uint32_t* lengths) const;
+
   struct Log {
     Array<Event> events;
     Array<Parts> parts;  // of the events with `more`, in their order

@@ -64,6 +64,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->part_runs = integer;
   } else if (is("split")) {
     o->split = integer != 0;
+  } else if (is("probe_runs")) {
+    o->probe_runs = integer;
   } else if (is("seed")) {
     o->seed = static_cast<std::uint32_t>(integer);
   } else if (is("fd")) {

@@ -34,12 +34,13 @@ struct Options {
   // The lines, as file descriptors with spaces between them, to those who explore parts of the
   // search on other computers; from the environment variable FENCEPOST_LINES.
   const char* lines = nullptr;
-  bool identify = false;        // only say what those must have in common with this process
-  int part = -1;                // explore one part of a search, which comes over this descriptor,
-  double part_seconds = 0;      // ... for so long,
-  std::uint64_t part_runs = 0;  // ... or for so many runs,
-  bool split = false;           // ... and give back what is left then as two parts
-  std::uint32_t seed = 0;       // of its estimates
+  bool identify = false;         // only say what those must have in common with this process
+  int part = -1;                 // explore one part of a search, which comes over this descriptor,
+  double part_seconds = 0;       // ... for so long,
+  std::uint64_t part_runs = 0;   // ... or for so many runs,
+  bool split = false;            // ... and give back what is left then as two parts
+  std::uint64_t probe_runs = 0;  // before the search: an estimate of it that so many runs give
+  std::uint32_t seed = 0;        // of its estimates
 };
 
 // Reads "key=value key=value"; on a mistake returns a message, else nullptr.

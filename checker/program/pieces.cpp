@@ -98,6 +98,7 @@ void Runtime::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
 bool Runtime::begin_anew() {
   if (!begin_anew_) return false;
   begin_anew_ = false;
+  estimator.clear();
   explorer.clear();
   explorer.start();
   Totals fresh{};

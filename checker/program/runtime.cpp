@@ -406,21 +406,21 @@ Ended Runtime::run_once() {
 
 // Spends a few percent of the time on estimating the whole.
 void Runtime::probe() {
-  const std::uint64_t before = totals.replays;
   const double until = kernel::seconds() + options.progress / 20;
   do {
-    explorer.begin_probe();
-    Ended how;
-    bool more;
-    do {
-      how = run_once();
-      // What it found stands; the search will come to it in its turn.
-      more = how != Ended::stopped && explorer.continue_probe();
-    } while (more);
-    const double leaves = explorer.end_probe();
+    probe_once();
+  } while (!begin_anew_ && kernel::seconds() < until);
+}
+
+void Runtime::probe_once() {
+  const std::uint64_t before = totals.replays;
+  const bool runs = estimator.begin();
+  // What it found stands; the search will come to it in its turn.
+  const bool complete = runs && run_once() == Ended::complete;
+  if (estimator.end(complete)) {
     ++totals.probes;
-    if (how == Ended::complete) totals.probed_executions += leaves;
-  } while (kernel::seconds() < until);
+    totals.probed_executions += estimator.estimate();
+  }
   totals.replays = before;
   violation.found = false;
   inconclusive = nullptr;
@@ -533,6 +533,12 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   bool more = true;
   if (!checkpoint::found()) {
     explorer.start();
+    estimator.seed(options.seed);
+    for (std::uint64_t k = 0; k < options.probe_runs; ++k) {
+      probe_once();
+      begin_anew();
+    }
+    if (totals.probes != 0) report::progress(totals);
   } else if (checkpoint::restore()) {
     seen_before_ = totals.executions + totals.blocked;
     more = explorer.next();

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "explore/explorer.hpp"
+#include "explore/estimator.hpp"
 #include "program/heap.hpp"
 #include "program/machine.hpp"
 #include "program/options.hpp"
@@ -131,6 +131,7 @@ class Runtime {
   Thread* current = nullptr;
   Options options;
   Explorer explorer;
+  Estimator estimator{explorer};
   Heap heap;
   Shadow shadow;
   Snapshot snapshot;
@@ -160,6 +161,7 @@ class Runtime {
   // not, there is no verdict.
   bool happens_again(Ended how);
   void probe();
+  void probe_once();
   bool progress_is_due();
   // Says which in `inconclusive`; what is left may then be explored another time. The clock is not
   // for every time.

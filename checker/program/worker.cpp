@@ -109,7 +109,7 @@ void work(int socket, Slot* shared, unsigned number) {
   slot = shared;
   runtime.totals = Totals{};
   runtime.explorer.forget_revisits();
-  runtime.explorer.seed_probes(number + 1);
+  runtime.estimator.seed(number + 1);
   report::forget();
   Bytes parcel;
   Message kind;

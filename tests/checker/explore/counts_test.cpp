@@ -258,6 +258,10 @@ class by_hand : public testing::Test {
     return e;
   }
 
+  EventId add_read(unsigned thread, LocationId location) {
+    Event read = event(Kind::read, location);
+    return explorer_.add_read(thread, read);
+  }
   void add_write(unsigned thread, LocationId location, std::uint64_t value) {
     EventId id{};
     EXPECT_TRUE(explorer_.add_write(thread, event(Kind::write, location, value), &id));
@@ -274,7 +278,7 @@ TEST_F(by_hand, a_forced_read_has_one_source_and_is_never_revisited) {
 
 TEST_F(by_hand, a_forced_read_of_an_old_value_does_not_keep_others_from_being_revisited) {
   add_write(2, y, 1);
-  const EventId r = explorer_.add_read(0, event(Kind::read, x));
+  const EventId r = add_read(0, x);
   explorer_.add_forced_read(1, event(Kind::read, y));
   add_write(2, x, 7);
   ASSERT_TRUE(explorer_.next());
@@ -285,8 +289,8 @@ TEST_F(by_hand, a_forced_read_of_an_old_value_does_not_keep_others_from_being_re
 
 TEST_F(by_hand, an_ordinary_read_of_an_old_value_does) {
   add_write(2, y, 1);
-  explorer_.add_read(0, event(Kind::read, x));
-  const EventId old = explorer_.add_read(1, event(Kind::read, y));
+  add_read(0, x);
+  const EventId old = add_read(1, y);
   ASSERT_TRUE(explorer_.next());
   EXPECT_EQ(explorer_.graph().at(old).from, kInitial);
   add_write(2, x, 7);

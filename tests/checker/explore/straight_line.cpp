@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "explore/explorer.hpp"
+#include "explore/estimator.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -322,19 +322,18 @@ double estimate(const std::vector<StraightLine>& program, const Model& model, un
   Explorer explorer;
   explorer.use(&model);
   explorer.start();
+  Estimator estimator(explorer);
   *found = 0;
   double sum = 0;
   unsigned left = probes;
   for (bool more = true; more;) {
     if (Run(program, explorer, Turn::first).to_the_end() == Run::Ended::complete) ++*found;
-    for (; *found == 1 && left != 0; --left) {
-      explorer.begin_probe();
-      Run::Ended ended;
-      do {
-        ended = Run(program, explorer, Turn::first).to_the_end();
-      } while (explorer.continue_probe());
-      const double leaves = explorer.end_probe();
-      if (ended == Run::Ended::complete) sum += leaves;
+    while (*found == 1 && left != 0) {
+      const bool complete = estimator.begin() && Run(program, explorer, Turn::first).to_the_end() ==
+                                                     Run::Ended::complete;
+      if (!estimator.end(complete)) continue;
+      sum += estimator.estimate();
+      --left;
     }
     more = explorer.next();
   }

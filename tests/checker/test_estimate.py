@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The estimate of how many executions there are is within a factor of three, for families from the
+literature and for programs that spin. What is drawn depends on the seed alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from exploring import PROGRAMS, Exploring
+from fencepost.build_program import Toolchain, build_program
+
+RUNS = 20_000
+
+CASES = {
+    "lastzero": ("families/lastzero.c", "-DN=15", 147_456),
+    "indexer": ("families/indexer.c", "-DN=15", 4_096),
+    "fib": ("families/fib.c", "-DN=5 -DLIMIT=144", 525_630),
+    "readers": ("families/readers.c", "-DN=16", 65_536),
+    "ticket_lock": ("locks/ticket_lock.c", "-DTHREADS=6", 720),
+    "test_test_and_set": ("locks/test_test_and_set.cpp", "-DTHREADS=5", 120),
+    "mcs_lock": ("locks/mcs_lock.cpp", "-DTHREADS=5", 23_640),
+    "seqlock": ("locks/seqlock.cpp", "-DWRITES=3", 239_130),
+}
+
+
+#: Five threads that write a word, then add to a byte of it: the bytes' writes come in the order
+#: of 10! / 2^5 merges of five sequences of two.
+BYTES = """
+#include <pthread.h>
+#include <stdint.h>
+static union { uint32_t word; uint8_t bytes[4]; } x;
+static void *f(void *a) {
+  __atomic_store_n(&x.word, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&x.bytes[1], 1, __ATOMIC_RELAXED);
+  return a;
+}
+int main(void) {
+  pthread_t t[5];
+  for (int i = 0; i < 5; ++i) pthread_create(&t[i], 0, f, 0);
+  for (int i = 0; i < 5; ++i) pthread_join(t[i], 0);
+}
+"""
+
+
+def _within_three(source: Path, flags: str, executions: int, directory: Path) -> None:
+    program = build_program([source], Toolchain("gcc", tuple(flags.split())), directory)
+    for seed in (1, 2):
+        exploring = Exploring(
+            program.executable, f"model=c++20 probe_runs={RUNS} max_executions=1 seed={seed}"
+        )
+        estimate = json.loads(exploring.lines.readline())["estimate"]
+        exploring.process.communicate()
+        exploring.lines.close()
+        assert executions / 3 <= estimate <= executions * 3, f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_within_a_factor_of_three(name: str, tmp_path: Path) -> None:
+    source, flags, executions = CASES[name]
+    _within_three(PROGRAMS / source, flags, executions, tmp_path)
+
+
+def test_it_is_where_parts_and_wholes_are_accessed(tmp_path: Path) -> None:
+    source = tmp_path / "bytes.c"
+    source.write_text(BYTES)
+    _within_three(source, "", 113_400, tmp_path)
