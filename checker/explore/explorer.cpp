@@ -106,9 +106,8 @@ EventId Explorer::add_forced_read(unsigned thread, const Event& read) {
   return graph().add(thread, e);
 }
 
-EventId Explorer::add_read(unsigned thread, const Event& read, const Parts* parts) {
+EventId Explorer::add_read(unsigned thread, Event& e, const Parts* parts) {
   Graph& g = graph();
-  Event e = read;
   const EventId previous = event_id(thread, g.size(thread) - 1);
   if (e.more != 0) {
     Parts newest = *parts;

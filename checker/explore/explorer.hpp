@@ -56,7 +56,7 @@ class Explorer {
   // read has its location, order and flags set and is given its source; add_write says false when
   // the graph became inconsistent and must be abandoned.
   EventId add_event(unsigned thread, const Event& event);
-  EventId add_read(unsigned thread, const Event& read, const Parts* parts = nullptr);
+  EventId add_read(unsigned thread, Event& read, const Parts* parts = nullptr);
   // A read whose source is known: no alternatives.
   EventId add_forced_read(unsigned thread, const Event& read);
   [[nodiscard]] bool add_write(unsigned thread, const Event& write, EventId* added,

@@ -20,6 +20,14 @@ void join_into(std::uint16_t* into, const std::uint16_t* from, unsigned stride) 
   }
 }
 
+void copy(std::uint16_t* into, const std::uint16_t* from, unsigned stride) {
+  for (unsigned i = 0; i < stride; i += 8) std::memcpy(into + i, from + i, sizeof(Lanes));
+}
+
+void clear_clock(std::uint16_t* clock, unsigned stride) {
+  for (unsigned i = 0; i < stride; i += 8) std::memset(clock + i, 0, sizeof(Lanes));
+}
+
 }  // namespace
 
 Graph::~Graph() {
@@ -224,15 +232,14 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   std::uint16_t* hb = row(thread, index, 0);
   std::uint16_t* porf = row(thread, index, 1);
   std::uint16_t* sync = row(thread, index, 2);
-  const std::size_t bytes = stride_ * sizeof(std::uint16_t);
-  std::memset(sync, 0, bytes);
+  clear_clock(sync, stride_);
   if (index == 0) {
-    std::memset(hb, 0, bytes);
-    std::memset(porf, 0, bytes);
+    clear_clock(hb, stride_);
+    clear_clock(porf, stride_);
     e.release_fence = 0;
   } else {
-    std::memcpy(hb, row(thread, index - 1, 0), bytes);
-    std::memcpy(porf, row(thread, index - 1, 1), bytes);
+    copy(hb, row(thread, index - 1, 0), stride_);
+    copy(porf, row(thread, index - 1, 1), stride_);
     e.release_fence = log.events[index - 1].release_fence;
   }
   hb[thread] = static_cast<std::uint16_t>(index + 1);
@@ -255,9 +262,9 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
       break;
     case Kind::write:
       if (is_release(e.order)) {
-        std::memcpy(sync, hb, bytes);
+        copy(sync, hb, stride_);
       } else if (e.release_fence != 0) {
-        std::memcpy(sync, row(thread, e.release_fence - 1U, 0), bytes);
+        copy(sync, row(thread, e.release_fence - 1U, 0), stride_);
       }
       if ((e.flags & kRmw) != 0) {
         each_source(event_id(thread, e.rmw_read),
@@ -281,12 +288,13 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   }
 }
 
-EventId Graph::add(unsigned thread, Event event, const Parts* parts) {
+EventId Graph::add(unsigned thread, const Event& wanted, const Parts* parts) {
   if (thread >= stride_) widen((thread / 8 + 1) * 8);
   if (thread >= threads_) threads_ = thread + 1;
   Log& log = logs_[thread];
   const unsigned index = log.events.size();
   const EventId id = event_id(thread, index);
+  Event& event = log.events.push_back(wanted);
   event.stamp = ++last_stamp_;
   if (event.kind == Kind::read || event.kind == Kind::write) {
     Parts* own = nullptr;
@@ -308,7 +316,6 @@ EventId Graph::add(unsigned thread, Event event, const Parts* parts) {
     }
   }
   if ((event.flags & kHeavy) != 0) may_have_heavy_fence_ = true;
-  log.events.push_back(event);
   log.clocks.resize(std::size_t{log.events.size()} * 3 * stride_);
   compare_with_twin(id);
   compute_clocks(thread, index);

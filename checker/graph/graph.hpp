@@ -100,7 +100,7 @@ class Graph {
   // Appends an event to a thread, computes its clocks and enters it in its location: reads at the
   // end of the list of reads, writes at the end of the modification order. An event with `more`
   // comes with its parts.
-  EventId add(unsigned thread, Event event, const Parts* parts = nullptr);
+  EventId add(unsigned thread, const Event& event, const Parts* parts = nullptr);
 
   // Makes an existing read, the last event of its thread, read from `w`; its value, order and
   // clocks follow.

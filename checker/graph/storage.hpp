@@ -54,9 +54,13 @@ class Array {
   void pop_back() { --size_; }
 
   T& push_back(const T& value) {
-    const T copy = value;
-    if (size_ == capacity_) grow(size_ + 1);
-    data_[size_] = copy;
+    if (size_ == capacity_) {
+      const T copy = value;  // which may be an element
+      grow(size_ + 1);
+      data_[size_] = copy;
+    } else {
+      data_[size_] = value;
+    }
     return data_[size_++];
   }
 

@@ -256,8 +256,7 @@ void Runtime::show_objects(Graph& g) {
 }
 
 // Adds a read (already filled in) at the end of the current thread; the caller has the turn.
-std::uint64_t Runtime::read_event(const Event& wanted, const Parts* parts) {
-  Event e = wanted;
+std::uint64_t Runtime::read_event(Event& e, const Parts* parts) {
   e.kind = Kind::read;
   e.effects = current->effects;
   const EventId id = explorer.add_read(current->id, e, parts);
@@ -270,9 +269,9 @@ std::uint64_t Runtime::read_event(const Event& wanted, const Parts* parts) {
   return graph().at(id).value;
 }
 
-void Runtime::write_event(const Event& wanted, const Parts* parts) {
-  Event e = wanted;
+void Runtime::write_event(Event& e, const Parts* parts) {
   e.kind = Kind::write;
+  e.from = EventId{};
   if (ends_section(e.what)) {
     current->leave_section(e.location);
   } else if ((e.flags & kSilent) == 0) {

@@ -228,8 +228,9 @@ class Runtime {
   // The object that another process calls by another number.
   LocationId adopt(const Place& place);
   const Object& object(LocationId id) const { return objects_[id]; }
-  std::uint64_t read_event(const Event& wanted, const Parts* parts = nullptr);
-  void write_event(const Event& wanted, const Parts* parts = nullptr);
+  // `e` has what is known of it filled in; the rest follows.
+  std::uint64_t read_event(Event& e, const Parts* parts = nullptr);
+  void write_event(Event& e, const Parts* parts = nullptr);
 
   // ---- pieces.cpp
   // Is this a piece of memory that is accessed in different sizes?
