@@ -178,8 +178,14 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
     same_object(*e, address, size, pc);
     same(e->order == order, pc);
     ++current->cursor;
+    passed_at_once();
     return whole(graph(), last_event());
   }
+  return new_load(address, size, order, pc, may_repeat);
+}
+
+Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
+                        bool may_repeat) {
   const std::uint64_t state = may_repeat ? private_state(pc) : 0;
   before_new_event(pc);
   if (order == Order::release || order == Order::acq_rel) {
@@ -196,6 +202,7 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
   place_access(&e, address, size, pc);
   const Parts parts{};
   read_event(e, &parts);
+  stack_used = kAccessUses;
   return whole(graph(), last_event());
 }
 
@@ -208,8 +215,14 @@ void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order or
     current->repeat(*e);
     ++current->cursor;
     to_memory(address, size, value);
+    passed_at_once();
     return;
   }
+  new_store(address, size, value, order, pc);
+}
+
+void Runtime::new_store(std::uintptr_t address, unsigned size, Value value, Order order,
+                        std::uint64_t pc) {
   before_new_event(pc);
   if (order == Order::acquire || order == Order::acq_rel) {
     violate("invalid-order", pc, "a store with memory_order_%s: the standard forbids it",
@@ -222,6 +235,7 @@ void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order or
   e.pc = pc;
   place_access(&e, address, size, pc);
   write_value(&e, value);
+  stack_used = kAccessUses;
   to_memory(address, size, value);
 }
 

@@ -44,6 +44,7 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
       t.state = ThreadState::waiting;
       t.waits_for = source;
       switch_to_scheduler();
+      stack_used = kWaitingUses;
     }
   };
   if (depends) wait_for(e.from);

@@ -27,7 +27,7 @@ extern "C" SavedRegisters fencepost_saved_registers;
 // Saves the current stack in *save and continues on `load`.
 extern "C" void fencepost_switch_stack(void** save, void* load);
 
-// Clears as many bytes below the caller's frame, a multiple of 32. Changes no register but those
+// Clears as many bytes below the caller's frame, a multiple of 64. Changes no register but those
 // that carry the first argument and scratch ones; not those of a result that is passed in registers
 // of its own (x86-64: rdx; AArch64: x1, x10).
 extern "C" void fencepost_wipe_stack(std::size_t bytes);

@@ -46,7 +46,9 @@ fencepost_wipe_stack:
 1:
   movups %xmm0, (%rax)
   movups %xmm0, 16(%rax)
-  add $32, %rax
+  movups %xmm0, 32(%rax)
+  movups %xmm0, 48(%rax)
+  add $64, %rax
   cmp %rsp, %rax
   jb 1b
   ret

@@ -94,10 +94,13 @@ struct Violation {
 
 // The checker runs on the stacks of the program, and what it leaves there lies in the gaps of the
 // frames that the program makes next, where it would tell states apart that are the same. So it is
-// cleared away (interface/entry.hpp): bytes, a multiple of 32, that passing an event uses, and that
+// cleared away (interface/entry.hpp): bytes, a multiple of 64, that passing an event uses, and that
 // adding one uses. Clearing too little costs executions that are told apart; clearing more costs
 // time with every event, and more than the search itself before long.
+inline constexpr std::uint32_t kPassingUses = 192;  // a load or a store, without waiting
 inline constexpr std::uint32_t kReplayUses = 320;
+inline constexpr std::uint32_t kWaitingUses = 384;
+inline constexpr std::uint32_t kAccessUses = 768;  // a new load or store
 inline constexpr std::uint32_t kAddingUses = 1152;
 
 // Two accesses that race, or the second of which comes too late to be waited for, unless the
@@ -245,6 +248,13 @@ class Runtime {
                std::uint64_t pc);
   bool compare_exchange(std::uintptr_t address, unsigned size, void* expected, Value desired,
                         Order success, Order failure, bool weak, std::uint64_t pc);
+  [[gnu::noinline]] Value new_load(std::uintptr_t address, unsigned size, Order order,
+                                   std::uint64_t pc, bool may_repeat);
+  [[gnu::noinline]] void new_store(std::uintptr_t address, unsigned size, Value value, Order order,
+                                   std::uint64_t pc);
+  void passed_at_once() {
+    if (stack_used == kReplayUses) stack_used = kPassingUses;
+  }
   void fence(Order order, std::uint64_t pc);
   void light_fence(std::uint64_t pc);
   void heavy_fence(std::uint64_t pc);

@@ -60,11 +60,6 @@ struct Thread {
   // it.
   std::uint32_t effects;
   std::uint32_t effect_serial;  // the last number given
-  struct Section {
-    LocationId lock;
-    std::uint32_t before;
-    std::uint32_t inside;
-  } sections[16];
   unsigned section_count;
   EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
@@ -81,13 +76,18 @@ struct Thread {
   std::uint8_t weak_failures_taken;
   bool keys_used;  // some key may hold a value
 
-  // Valid up to exit_handler_count, and as long as keys_used says so: they are not cleared for
-  // every execution.
+  // Valid up to exit_handler_count and section_count, and as long as keys_used says so: they are
+  // not cleared for every execution.
   unsigned exit_handler_count;
   struct ExitHandler {
     void (*function)(void*);
     void* object;
   } exit_handlers[kMaxExitHandlers];
+  struct Section {
+    LocationId lock;
+    std::uint32_t before;
+    std::uint32_t inside;
+  } sections[16];
   const void* keys[kMaxKeys];
 
   void effect() { effects = ++effect_serial; }
