@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The C library's heap and the functions that move bytes.
+// The C library's heap and the functions that move bytes (strings: strings.cpp).
 //
 // What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency
 // pool, exceptions in flight) is not part of the program's state and comes from the checker's own
@@ -11,11 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "interface/entry.hpp"
+#include "interface/touched.hpp"
 #include "program/regions.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
+using checker::touched;
 
 extern "C" {
 extern char __executable_start[];
@@ -109,10 +110,6 @@ std::size_t size_of(void* p) {
   return b == nullptr ? 0 : b->size;
 }
 
-void touched(const void* p, std::size_t n, bool write, std::uint64_t pc) {
-  if (n != 0 && checker::exploring()) runtime.plain(checker::address_of(p), n, write, pc);
-}
-
 }  // namespace
 
 extern "C" {
@@ -179,6 +176,8 @@ int fencepost_memcmp(const void* a, const void* b, std::size_t n) {
   touched(b, n, false, FENCEPOST_PC());
   return std::memcmp(a, b, n);
 }
+int fencepost_bcmp(const void* a, const void* b, std::size_t n)
+    __attribute__((alias("fencepost_memcmp")));
 void fencepost_bzero(void* to, std::size_t n) {
   touched(to, n, true, FENCEPOST_PC());
   std::memset(to, 0, n);
@@ -200,21 +199,20 @@ void* __tsan_memcpy(void* to, const void* from, std::size_t n)
 void* __tsan_memmove(void* to, const void* from, std::size_t n)
     __attribute__((alias("fencepost_memmove")));
 void* __tsan_memset(void* to, int byte, std::size_t n) __attribute__((alias("fencepost_memset")));
-std::size_t fencepost_strlen(const char* s) {
-  const std::size_t n = std::strlen(s);
-  touched(s, n + 1, false, FENCEPOST_PC());
-  return n;
+char* fencepost_strndup(const char* s, std::size_t most) {
+  const std::size_t length = checker::reads_string(s, most, FENCEPOST_PC());
+  auto* copy = static_cast<char*>(allocate(length + 1, 16, FENCEPOST_PC()));
+  touched(copy, length + 1, true, FENCEPOST_PC());
+  std::memcpy(copy, s, length);
+  copy[length] = '\0';
+  return copy;
 }
-char* fencepost_strcpy(char* to, const char* from) {
-  const std::size_t n = std::strlen(from) + 1;
-  touched(from, n, false, FENCEPOST_PC());
-  touched(to, n, true, FENCEPOST_PC());
-  return static_cast<char*>(std::memcpy(to, from, n));
-}
-int fencepost_strcmp(const char* a, const char* b) {
-  touched(a, std::strlen(a) + 1, false, FENCEPOST_PC());
-  touched(b, std::strlen(b) + 1, false, FENCEPOST_PC());
-  return std::strcmp(a, b);
+char* fencepost_strdup(const char* s) {
+  const std::size_t size = std::strlen(s) + 1;
+  touched(s, size, false, FENCEPOST_PC());
+  void* copy = allocate(size, 16, FENCEPOST_PC());
+  touched(copy, size, true, FENCEPOST_PC());
+  return static_cast<char*>(std::memcpy(copy, s, size));
 }
 
 }  // extern "C"

@@ -76,7 +76,10 @@ void must_have_no_sleepers(pthread_cond_t* c, const char* does, std::uint64_t pc
 }
 
 // How often the owner of a recursive mutex has locked it: kept in the mutex, only the owner looks.
-unsigned& depth_of(pthread_mutex_t* m) { return m->__data.__count; }
+unsigned depth_of(const pthread_mutex_t* m) { return m->__data.__count; }
+void set_depth(pthread_mutex_t* m, unsigned depth) {
+  runtime.to_memory(checker::address_of(&m->__data.__count), sizeof depth, depth);
+}
 
 bool held_by_caller(pthread_mutex_t* m) {
   return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
@@ -132,12 +135,12 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   const Type type = type_of(m, pc);
   if (type != Type::normal && held_by_caller(m)) {
     if (type == Type::error_checking) return EDEADLK;
-    ++depth_of(m);
+    set_depth(m, depth_of(m) + 1);
     runtime.current->effect();
     return 0;
   }
   runtime.lock_mutex(checker::address_of(m), pc, may_repeat);
-  depth_of(m) = 1;
+  if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
 
@@ -151,7 +154,8 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
     runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
   }
-  if (type == Type::recursive && --depth_of(m) != 0) {
+  if (type == Type::recursive && depth_of(m) > 1) {
+    set_depth(m, depth_of(m) - 1);
     runtime.current->effect();
     return 0;
   }
@@ -178,12 +182,12 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   look_at(m, pc);
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
-    ++depth_of(m);
+    set_depth(m, depth_of(m) + 1);
     runtime.current->effect();
     return 0;
   }
   if (!runtime.try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
-  depth_of(m) = 1;
+  if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
 
@@ -200,7 +204,7 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   const unsigned depth = depth_of(m);
   const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m),
                                              deadline != nullptr, pc);
-  depth_of(m) = depth;
+  if (depth != 0) set_depth(m, depth);
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);
   return ETIMEDOUT;
@@ -266,7 +270,10 @@ int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes
   std::memset(m, 0, sizeof *m);
   m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
                      (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
-  if (modelled(m)) runtime.initialise_mutex(checker::address_of(m), pc);
+  if (modelled(m)) {
+    set_depth(m, 0);
+    runtime.initialise_mutex(checker::address_of(m), pc);
+  }
   return 0;
 }
 

@@ -14,10 +14,6 @@ Value from_memory(std::uintptr_t address, unsigned size) {
   return value;
 }
 
-void to_memory(std::uintptr_t address, unsigned size, Value value) {
-  std::memcpy(reinterpret_cast<void*>(address), &value, size);
-}
-
 Value truncated(Value value, unsigned size) {
   return size == sizeof value ? value : value & ((Value{1} << (8 * size)) - 1);
 }
@@ -52,10 +48,6 @@ PlainAccess as_access(EventId e) {
   return a;
 }
 
-bool on_own_stack(const Thread& t, std::uintptr_t address) {
-  return address >= t.stack_low && address < t.stack_top;
-}
-
 }  // namespace
 
 Value result_of(What what, Value old, Value operand) {
@@ -84,12 +76,12 @@ void Runtime::pick_up_plain_writes() {
   for (const PendingWrite& w : pending) {
     Event& e = graph().at(w.event);
     const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
-    if (w.known) {
-      if (e.value == value) continue;
+    if (w.known && e.value != value) {
       pending.clear();
       same(false, e.pc);
     }
     e.value = value;
+    to_memory(w.address, e.size, value);
   }
   pending.clear();
 }
@@ -363,7 +355,9 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   const Value old = whole(graph(), last_event());
   if (old != wanted || fails) {
     const auto where = reinterpret_cast<std::uintptr_t>(expected);
-    if (old != wanted && !on_own_stack(*current, where)) current->effect();
+    bool fresh;
+    const bool own = on_own_stack(*current, where) && !shadow.cell(where, &fresh)->visited;
+    if (old != wanted && !own) current->effect();
     if (fails) current->effect();  // the next try is another one, it does not fail for nothing
     std::memcpy(expected, &old, size);
     return false;
@@ -489,7 +483,9 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, write, pc);
-  if (write && !on_own_stack(t, address)) t.effect();
+  const bool own = on_own_stack(t, address);
+  if (write && !own) t.effect();
+  if (own && write && address < t.deepest_write) t.deepest_write = address;
   if (tracing_) {
     std::uint64_t& trace = trace_[t.id];
     // An exception, say, lies wherever the library's own heap has room.
@@ -505,6 +501,8 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
     Cell* cell = shadow.cell(address, &fresh);
     if (cell == nullptr) return;
     if (fresh && regions::in_heap(address)) check_heap(address, write ? "write" : "read", pc);
+    if (!own && regions::in_stacks(address)) visit_stack(cell, address, mask, write, pc);
+    if (own && write && cell->visited) t.effect();
     std::uint64_t objects;
     static_assert(sizeof cell->location == 16);
     std::memcpy(&objects, cell->location, 8);

@@ -28,7 +28,7 @@ std::uint64_t Runtime::private_state(std::uint64_t pc) {
   std::uint64_t h = mix(pc, t.effects);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
   h = mix(h, fencepost_saved_registers.stack);
-  h = hash_memory(h, fencepost_saved_registers.stack, t.stack_top);
+  h = hash_own_stack(h, fencepost_saved_registers.stack);
   return h == 0 ? 1 : h;
 }
 
@@ -45,6 +45,7 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
         const Event& w = graph().at(t.id, k);
         if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
       }
+      believe_private(i);
       block(Block::spin, pc, 0, 0);
     }
   }

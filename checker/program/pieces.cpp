@@ -88,6 +88,10 @@ void Runtime::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
     }
   }
   cut_block(address, cuts);
+  start_over();
+}
+
+void Runtime::start_over() {
   begin_anew_ = true;
   ended = Ended::stopped;
   switch_to_scheduler();
@@ -105,6 +109,8 @@ bool Runtime::begin_anew() {
   fresh.seconds = totals.seconds;
   fresh.cpu_seconds = totals.cpu_seconds;
   fresh.resumed = totals.resumed;
+  fresh.visited = totals.visited;
+  fresh.believed_private = totals.believed_private;
   totals = fresh;
   seen_before_ = 0;
   report::begin_anew();

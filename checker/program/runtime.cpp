@@ -237,7 +237,10 @@ void Runtime::start_thread(Thread& t) {
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
   pending_[id].clear();
+  stack_writes_[id].clear();
+  stack_atomics_[id].clear();
   t.created_by = kInitial;
+  t.deepest_write = t.stack_top;
   t.thread_pointer = pointer;
   t.deepest_stack = deepest == 0 ? t.stack_top : deepest;
   // What a former execution left would make equal states look different.

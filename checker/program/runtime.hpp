@@ -6,9 +6,10 @@
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
 // barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining ·
-// pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states · stuck.cpp who
-// can never go on · twins.cpp identical threads · certainty.cpp what is found in an execution that
-// may turn out not to exist · misuse.cpp who uses what is to be destroyed.
+// pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states ·
+// own_stack.cpp what of a stack is the thread's own · stuck.cpp who can never go on · twins.cpp
+// identical threads · certainty.cpp what is found in an execution that may turn out not to exist ·
+// misuse.cpp who uses what is to be destroyed.
 #pragma once
 
 #include <cstddef>
@@ -372,6 +373,11 @@ class Runtime {
   std::uint64_t private_state(std::uint64_t pc);
   // Blocks the thread for good if it is about to repeat an iteration that changed nothing.
   void cut_repetition(std::uint64_t state, std::uint64_t pc);
+
+  // ---- own_stack.cpp
+  void to_memory(std::uintptr_t address, unsigned size, Value value);
+  std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from);
+  void believe_private(std::uint32_t since);
   void idle(std::uint64_t pc);
 
   // ---- unseen_code.cpp
@@ -417,8 +423,15 @@ class Runtime {
   void cut_block(std::uintptr_t address, std::uint32_t cuts);
   [[noreturn]] void cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc);
   bool begin_anew();
+  [[noreturn]] void start_over();
   LocationId pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   void place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc);
+  static bool on_own_stack(const Thread& t, std::uintptr_t address) {
+    return address >= t.stack_low && address < t.stack_top;
+  }
+  unsigned whose_stack(std::uintptr_t address) const;
+  void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
+                   std::uint64_t pc);
   Thread* pick();
   bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
@@ -460,6 +473,28 @@ class Runtime {
 
   Thread threads_[kMaxThreads] = {};
   Array<PendingWrite> pending_[kMaxThreads];
+  // What others have done to a thread's stack in this execution (own_stack.cpp).
+  struct StackWrite {
+    std::uintptr_t word;
+    unsigned char before[8];
+    std::uint32_t index;  // events of the writing thread before it
+    std::uint8_t thread;
+    std::uint8_t mask;
+  };
+  struct StackAtomic {
+    std::uintptr_t word;
+    std::uint8_t mask;
+    unsigned char first[8];
+    unsigned char last[8];
+  };
+  struct Shown {
+    std::uintptr_t word;
+    std::uint8_t mask;
+    unsigned char memory[8];
+  };
+  Array<StackWrite> stack_writes_[kMaxThreads];
+  Array<StackAtomic> stack_atomics_[kMaxThreads];
+  Array<Shown> shown_;
   unsigned thread_count_ = 0;
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   bool replaying_ = false;

@@ -27,6 +27,9 @@ struct Cell {
   std::uint32_t execution;  // the accesses are of this execution
   std::uint8_t count;
   bool overflowing;
+  // Of a word of a stack, kept across executions (own_stack.cpp).
+  bool visited;               // another thread has accessed it
+  bool believed_private;      // a loop was cut as if none did
   std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
   PlainAccess access[kInline];
 };

@@ -48,6 +48,7 @@ struct Thread {
   std::uintptr_t stack_top;
   std::uintptr_t thread_pointer;
   std::uintptr_t deepest_stack;  // the lowest stack pointer at which states were compared
+  std::uintptr_t deepest_write;  // the lowest place on its stack that it has written plainly
 
   void* (*entry)(void*);
   void* argument;

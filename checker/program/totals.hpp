@@ -5,7 +5,28 @@
 
 #include <cstdint>
 
+#include "program/hash.hpp"
+
 namespace fencepost::checker {
+
+// Which words of stacks there are in a set, as bits of a hash.
+struct WordSet {
+  static constexpr unsigned kBits = 4096;
+  std::uint64_t bits[kBits / 64];
+
+  void add(std::uintptr_t word) {
+    const std::uint64_t bit = mix(word, kBits) % kBits;
+    bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  void add(const WordSet& other) {
+    for (unsigned i = 0; i < kBits / 64; ++i) bits[i] |= other.bits[i];
+  }
+  bool meets(const WordSet& other) const {
+    std::uint64_t common = 0;
+    for (unsigned i = 0; i < kBits / 64; ++i) common |= bits[i] & other.bits[i];
+    return common != 0;
+  }
+};
 
 struct Totals {
   std::uint64_t executions;
@@ -28,6 +49,8 @@ struct Totals {
   std::uint32_t wanted_store;     // 1: an execution was discarded that a store more might permit
   std::uint32_t cut_store;        // 1: a loop was cut that makes such stores
   std::uint32_t resumed;          // former sittings
+  WordSet visited;                // own_stack.cpp
+  WordSet believed_private;
 
   void add(const Totals& other) {
     executions += other.executions;
@@ -50,6 +73,8 @@ struct Totals {
     wanted_store |= other.wanted_store;
     cut_store |= other.cut_store;
     resumed += other.resumed;
+    visited.add(other.visited);
+    believed_private.add(other.believed_private);
   }
 };
 

@@ -110,6 +110,14 @@ void finish() {
         "a loop repeats a seq_cst read-modify-write that changes nothing, and under this model one "
         "more of those might permit an execution that was discarded";
   }
+  const bool alone = runtime.options.jobs <= 1 && runtime.options.lines == nullptr &&
+                     runtime.totals.resumed == 0 && runtime.options.part < 0;
+  if (runtime.inconclusive == nullptr && !alone &&
+      runtime.totals.visited.meets(runtime.totals.believed_private)) {
+    runtime.inconclusive =
+        "a loop was cut by one process as if nobody else looked at a local variable that some "
+        "thread of another process may look at: explore with one job, in one sitting";
+  }
   end(runtime.inconclusive, runtime.inconclusive_pc);
 }
 

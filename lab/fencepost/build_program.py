@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
-from fencepost.call_scan import check_calls, defined_symbols
+from fencepost.call_scan import REDEFINED_CALLS, check_calls, defined_symbols, unwatched_calls
 from fencepost.hidden_copies import check_copies, dump_flags
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
@@ -51,6 +51,9 @@ GNU_ONLY = [
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
+
+#: Tells the runtime that functions are not inlined (checker/interface/tsan.cpp).
+UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,6 +126,11 @@ class Toolchain:
     @property
     def is_clang(self) -> bool:
         return "clang" in Path(self.cc).name
+
+    @property
+    def optimises(self) -> bool:
+        levels = [flag for flag in self.flags if flag.startswith("-O")]
+        return not levels or levels[-1] not in ("-O0", "-Og")
 
     @property
     def library_flags(self) -> list[str]:
@@ -234,10 +242,14 @@ def _compile(
 
 def _rename(object_file: Path) -> Path:
     """The object with the calls that the runtime must see under the runtime's names for them."""
-    names = ROOT / "checker" / "redefined-symbols.txt"
     renamed = object_file.with_suffix(".renamed.o")
     done = _run(
-        [tool("objcopy", object_file), f"--redefine-syms={names}", str(object_file), str(renamed)]
+        [
+            tool("objcopy", object_file),
+            f"--redefine-syms={REDEFINED_CALLS}",
+            str(object_file),
+            str(renamed),
+        ]
     )
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, object_file.parent)
@@ -285,6 +297,7 @@ def build_program(
         link += ["-no-pie", "-Wl,-z,now", *map(str, renamed)]
         # The whole of it: libraries call entry points that the program itself does not.
         link += ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
+        link += [] if toolchain.optimises else [UNOPTIMISED]
         link += link_words(toolchain.trusted)
         link += ["-lpthread", "-ldl", *toolchain.library_flags]
         done = _run([*link, "-Wl,-t,-t", "-o", str(executable)])
@@ -295,11 +308,15 @@ def build_program(
         own = {file.resolve() for file in (*renamed, runtime)}
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
         check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
+        assumptions = [*linked.assumptions]
+        if unwatched := unwatched_calls([*objects, *linked.objects]):
+            called = ", ".join(unwatched)
+            assumptions.append(f"what {called} does to the program's memory has no part in a race")
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise UnusableInput(f"no space left on the device that holds {directory}") from None
         raise
-    return Program(executable, tuple(sources), arguments, linked.assumptions, linked.instrumented)
+    return Program(executable, tuple(sources), arguments, tuple(assumptions), linked.instrumented)
 
 
 def keep(program: Program, directory: Path) -> None:

@@ -17,6 +17,9 @@ from fencepost.source_location import inline_chains, users_frame
 #: The C functions that may be called though the runtime does not define them.
 HARMLESS_CALLS = Path(__file__).with_name("harmless_calls.txt")
 
+#: The program's calls that are sent to the runtime's own functions, and their names there.
+REDEFINED_CALLS = Path(__file__).parents[2] / "checker" / "redefined-symbols.txt"
+
 #: Why a call is refused, for the message. A call in neither list is "not modelled".
 REASONS = [
     (
@@ -77,15 +80,22 @@ _RELOCATION = re.compile(r"^\s+([0-9a-f]+): R_\w+\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$"
 
 
 @lru_cache(maxsize=1)
+def _words() -> tuple[str, ...]:
+    lines = HARMLESS_CALLS.read_text().splitlines()
+    return tuple(word for line in lines for word in line.split("#", 1)[0].split())
+
+
+@lru_cache(maxsize=1)
 def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
-    names, prefixes = set(), []
-    for line in HARMLESS_CALLS.read_text().splitlines():
-        for word in line.split("#", 1)[0].split():
-            if word.endswith("*"):
-                prefixes.append(word[:-1])
-            else:
-                names.add(word)
-    return frozenset(names), tuple(prefixes)
+    names = {word.lstrip("~") for word in _words() if not word.endswith("*")}
+    names |= {line.split()[0] for line in REDEFINED_CALLS.read_text().splitlines()}
+    return frozenset(names), tuple(word[:-1] for word in _words() if word.endswith("*"))
+
+
+def unwatched_calls(objects: list[Path]) -> list[str]:
+    """The C functions that the objects call and whose accesses to their memory nobody sees."""
+    called = set[str]().union(*map(undefined_symbols, objects))
+    return sorted(called & {word[1:] for word in _words() if word.startswith("~")})
 
 
 def _nm(object_file: Path, *options: str) -> list[str]:

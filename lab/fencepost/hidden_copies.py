@@ -57,6 +57,7 @@ _MASKED = "vectors that are moved under a mask are not announced: compile with l
 class _Function:
     """What has been read of a function's variables."""
 
+    known: frozenset[str]  # the numbers of the functions that the file defines
     private: set[str] = field(default_factory=set)  # of one call of it
     lines: list[str] = field(default_factory=list)
 
@@ -134,12 +135,13 @@ def _split(text: str) -> list[str]:
 
 
 def _functions(dump: str) -> Iterator[_Function]:
+    known = frozenset(re.findall(r"^;; Function .*\bdecl_uid=(\d+)", dump, re.MULTILINE))
     function: _Function | None = None
     declaring = False
     header = ""
     for line in dump.splitlines():
         if line == "{":
-            function, declaring = _Function(), True
+            function, declaring = _Function(known), True
             if "(" in header:  # parameters are variables, too
                 function.private.update(_DECLARED.findall(header.split("(", 1)[1]))
         elif function is None:
@@ -168,7 +170,9 @@ def _is_shared(operand: str, function: _Function, statics: set[str], number: int
     if _VALUE.fullmatch(operand):
         return False
     if _DECLARED.fullmatch(operand) and operand not in function.private:
-        return operand.rpartition("D.")[0] in statics  # otherwise it is a function
+        name, _, uid = operand.rpartition("D.")
+        # Otherwise it is a function. One that is only declared may share its name with a variable.
+        return name in statics and uid not in function.known
     base = _DECLARED.match(operand)
     if base is None or base.group() not in function.private:
         return True

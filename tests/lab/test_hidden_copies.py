@@ -13,3 +13,19 @@ from fencepost.input_error import Unsupported
 def test_a_compiler_that_says_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match="fdump-tree-tsan"):
         check_copies(tmp_path / "0-program")
+
+
+def test_a_function_that_shares_its_name_with_a_variable_may_be_passed(tmp_path: Path) -> None:
+    def dump(uid: int) -> Path:
+        stem = tmp_path / f"{uid}-program"
+        stem.with_suffix(".symbols").write_text("work/1 (one::work) @0x1\n  Type: variable\n")
+        stem.with_suffix(".tsan1").write_text(
+            ";; Function work (_ZL4workPv, funcdef_no=1, decl_uid=77, cgraph_uid=1)\n\n"
+            ";; Function main (main, funcdef_no=2, decl_uid=78, cgraph_uid=2)\n\n"
+            f"int main ()\n{{\n\n  gimple_call <startD.5, NULL, workD.{uid}>\n}}\n"
+        )
+        return stem
+
+    check_copies(dump(77))
+    with pytest.raises(Unsupported, match="by value"):
+        check_copies(dump(76))

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Says for functions of the C library what they do to the program's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "interface/entry.hpp"
+
+namespace fencepost::checker {
+
+inline void touched(const void* p, std::size_t n, bool write, std::uint64_t pc) {
+  if (n != 0 && exploring()) runtime.plain(address_of(p), n, write, pc);
+}
+inline void reads(const void* p, std::size_t n, std::uint64_t pc) { touched(p, n, false, pc); }
+inline void writes(void* p, std::size_t n, std::uint64_t pc) { touched(p, n, true, pc); }
+
+// A string with its end.
+inline void reads_string(const char* s, std::uint64_t pc) { reads(s, std::strlen(s) + 1, pc); }
+// At most n characters of one.
+inline std::size_t reads_string(const char* s, std::size_t n, std::uint64_t pc) {
+  const std::size_t length = strnlen(s, n);
+  reads(s, length < n ? length + 1 : n, pc);
+  return length;
+}
+
+}  // namespace fencepost::checker
