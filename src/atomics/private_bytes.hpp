@@ -29,22 +29,50 @@ template <class Word>
   }
 }
 
-/// Up to 16 bytes of a private buffer as the low-order bytes of a word, and back. The loops are
-/// short, and must not become calls of memcpy.
+/// The first bytes of a private buffer and its last ones, which may be some of the same.
+template <class Word, class Piece>
+[[gnu::always_inline]] inline Word gather_ends(const unsigned char* from, size_t size) noexcept {
+  const size_t last = size - sizeof(Piece);
+  return static_cast<Word>(static_cast<Word>(read_private<Piece>(from)) |
+                           static_cast<Word>(read_private<Piece>(from + last)) << last * 8);
+}
+template <class Word, class Piece>
+[[gnu::always_inline]] inline void scatter_ends(unsigned char* to, Word value,
+                                                size_t size) noexcept {
+  const size_t last = size - sizeof(Piece);
+  write_private(to, static_cast<Piece>(value));
+  write_private(to + last, static_cast<Piece>(value >> last * 8));
+}
+
+/// As many bytes of a private buffer as a word has, or fewer, as the word's low-order bytes.
 template <class Word>
 [[gnu::always_inline]] inline Word gather(const unsigned char* from, size_t size) noexcept {
   if (size == sizeof(Word)) return read_private<Word>(from);
-  Word value = 0;
-  for (size_t n = size; n-- != 0;) value = static_cast<Word>(value << 7 << 1) | from[n];
-  return value;
+  if constexpr (sizeof(Word) > 8) {
+    if (size >= 8) return gather_ends<Word, word_of<8>>(from, size);
+  }
+  if constexpr (sizeof(Word) > 4) {
+    if (size >= 4) return gather_ends<Word, word_of<4>>(from, size);
+  }
+  if constexpr (sizeof(Word) > 2) {
+    if (size >= 2) return gather_ends<Word, word_of<2>>(from, size);
+  }
+  return *from;
 }
+/// And back.
 template <class Word>
 [[gnu::always_inline]] inline void scatter(unsigned char* to, Word value, size_t size) noexcept {
   if (size == sizeof(Word)) return write_private(to, value);
-  for (size_t n = 0; n != size; ++n, value = static_cast<Word>(value >> 7 >> 1)) {
-    asm volatile("" ::: "memory");
-    to[n] = static_cast<unsigned char>(value);
+  if constexpr (sizeof(Word) > 8) {
+    if (size >= 8) return scatter_ends<Word, word_of<8>>(to, value, size);
   }
+  if constexpr (sizeof(Word) > 4) {
+    if (size >= 4) return scatter_ends<Word, word_of<4>>(to, value, size);
+  }
+  if constexpr (sizeof(Word) > 2) {
+    if (size >= 2) return scatter_ends<Word, word_of<2>>(to, value, size);
+  }
+  *to = static_cast<unsigned char>(value);
 }
 
 }  // namespace fencepost::atomics

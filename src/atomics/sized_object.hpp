@@ -55,9 +55,7 @@ class sized_object {
       return with_load_order(
           order, [this](auto is) noexcept { return operations::template load<is.value>(at_); });
     }
-    value_type result;
-    locked().load(bytes(result), order);
-    return result;
+    return load_locked(at_, order);
   }
 
   [[gnu::always_inline]] void store(value_type value, int order) const noexcept {
@@ -66,7 +64,7 @@ class sized_object {
         operations::template store<is.value>(at_, value);
       });
     }
-    locked().store(bytes(value), order);
+    store_locked(at_, value, order);
   }
 
   [[gnu::always_inline]] value_type exchange(value_type value, int order) const noexcept {
@@ -75,8 +73,7 @@ class sized_object {
         return operations::template exchange<is.value>(at_, value);
       });
     }
-    locked().exchange(bytes(value), bytes(value), order);
-    return value;
+    return exchange_locked(at_, value, order);
   }
 
   [[gnu::always_inline]] bool compare_exchange(value_type& expected, value_type value,
@@ -86,7 +83,9 @@ class sized_object {
         return operations::template compare_exchange<is.value>(at_, expected, value);
       });
     }
-    return locked().compare_exchange(bytes(expected), bytes(value), order);
+    const auto [exchanged, seen] = compare_exchange_locked(at_, expected, value, order);
+    expected = seen;
+    return exchanged;
   }
 
   /// Returns the value before.
@@ -107,7 +106,35 @@ class sized_object {
   [[gnu::always_inline]] bool is_native() const noexcept {
     return Size < 16 || place_of(reinterpret_cast<uintptr_t>(at_), Size) == Size;
   }
-  under_locks locked() const noexcept { return {reinterpret_cast<uintptr_t>(at_), Size}; }
+
+  // By value: a value whose address is taken would be kept in memory where no lock is needed, too.
+  [[gnu::noinline]] static value_type load_locked(value_type* at, int order) noexcept {
+    value_type result;
+    locked(at).load(bytes(result), order);
+    return result;
+  }
+  [[gnu::noinline]] static void store_locked(value_type* at, value_type value, int order) noexcept {
+    locked(at).store(bytes(value), order);
+  }
+  [[gnu::noinline]] static value_type exchange_locked(value_type* at, value_type value,
+                                                      int order) noexcept {
+    locked(at).exchange(bytes(value), bytes(value), order);
+    return value;
+  }
+  struct exchanged_or_seen {
+    bool exchanged;
+    value_type seen;
+  };
+  [[gnu::noinline]] static exchanged_or_seen compare_exchange_locked(value_type* at,
+                                                                     value_type expected,
+                                                                     value_type value,
+                                                                     int order) noexcept {
+    const bool exchanged = locked(at).compare_exchange(bytes(expected), bytes(value), order);
+    return {exchanged, expected};
+  }
+  static under_locks locked(value_type* at) noexcept {
+    return {reinterpret_cast<uintptr_t>(at), Size};
+  }
   static auto* bytes(value_type& value) noexcept {
     return reinterpret_cast<unsigned char*>(&value);
   }
