@@ -32,7 +32,7 @@ struct word_operations<16> : word16 {};
   if (size > 16 || size == 0) return 0;
   if (address % 4 + size <= 4) return 4;
   if (address % 8 + size <= 8) return 8;
-  return address % 16 + size <= 16 && word16::is_native() ? 16 : 0;
+  return __builtin_expect(address % 16 + size <= 16 && word16::is_native(), 1) ? 16 : 0;
 }
 
 /// An object that is an aligned word.

@@ -16,7 +16,6 @@ namespace fencepost::atomics {
     return fetch_##name::of(sized_object<size>(object).fetch<fetch_##name>(value, order), value); \
   }
 
-// What is compared may be aligned to less than its size, as a structure of two pointers is.
 #define FENCEPOST_SIZED(size)                                                                 \
   FENCEPOST_EXPORTED("__atomic_load_" #size, returned_word<size>, load_##size,                \
                      (const void* object, int order)) {                                       \
@@ -33,13 +32,8 @@ namespace fencepost::atomics {
   FENCEPOST_EXPORTED(                                                                         \
       "__atomic_compare_exchange_" #size, int, compare_exchange_##size,                       \
       (void* object, void* expected, word_of<size> value, int success, int failure)) {        \
-    auto* const compared = static_cast<unsigned char*>(expected);                             \
-    auto seen = read_private<word_of<size>>(compared);                                        \
-    if (sized_object<size>(object).compare_exchange(seen, value, joined(success, failure))) { \
-      return 1;                                                                               \
-    }                                                                                         \
-    write_private(compared, seen);                                                            \
-    return 0;                                                                                 \
+    return sized_object<size>(object).compare_exchange(static_cast<unsigned char*>(expected), \
+                                                       value, joined(success, failure));      \
   }                                                                                           \
   FENCEPOST_EXPORTED("__atomic_test_and_set_" #size, int, test_and_set_##size,                \
                      (void* object, int order)) {                                             \

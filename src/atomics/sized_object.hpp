@@ -76,16 +76,18 @@ class sized_object {
     return exchange_locked(at_, value, order);
   }
 
-  [[gnu::always_inline]] bool compare_exchange(value_type& expected, value_type value,
+  /// `expected` may be aligned to less than its size, as a structure of two pointers is.
+  [[gnu::always_inline]] bool compare_exchange(unsigned char* expected, value_type value,
                                                int order) const noexcept {
     if (is_native()) [[likely]] {
-      return with_order(order, [this, &expected, value](auto is) noexcept {
-        return operations::template compare_exchange<is.value>(at_, expected, value);
+      return with_order(order, [this, expected, value](auto is) noexcept {
+        auto seen = read_private<value_type>(expected);
+        const bool exchanged = operations::template compare_exchange<is.value>(at_, seen, value);
+        if (!exchanged) write_private(expected, seen);
+        return exchanged;
       });
     }
-    const auto [exchanged, seen] = compare_exchange_locked(at_, expected, value, order);
-    expected = seen;
-    return exchanged;
+    return compare_exchange_locked(at_, expected, value, order);
   }
 
   /// Returns the value before.
@@ -96,9 +98,17 @@ class sized_object {
         return Operation::template read_modify_write<is.value>(at_, right);
       });
     } else {
-      value_type before = is_native() ? operations::guess(at_) : load(__ATOMIC_RELAXED);
-      while (!compare_exchange(before, Operation::of(before, right), order)) continue;
-      return before;
+      if (is_native()) [[likely]] {
+        return with_order(order, [this, right](auto is) noexcept {
+          value_type before = operations::guess(at_);
+          while (!operations::template compare_exchange<is.value>(at_, before,
+                                                                  Operation::of(before, right))) {
+            continue;
+          }
+          return before;
+        });
+      }
+      return fetch_locked<Operation>(at_, right, order);
     }
   }
 
@@ -121,16 +131,18 @@ class sized_object {
     locked(at).exchange(bytes(value), bytes(value), order);
     return value;
   }
-  struct exchanged_or_seen {
-    bool exchanged;
-    value_type seen;
-  };
-  [[gnu::noinline]] static exchanged_or_seen compare_exchange_locked(value_type* at,
-                                                                     value_type expected,
-                                                                     value_type value,
-                                                                     int order) noexcept {
-    const bool exchanged = locked(at).compare_exchange(bytes(expected), bytes(value), order);
-    return {exchanged, expected};
+  [[gnu::noinline]] static bool compare_exchange_locked(value_type* at, unsigned char* expected,
+                                                        value_type value, int order) noexcept {
+    return locked(at).compare_exchange(expected, bytes(value), order);
+  }
+  template <class Operation>
+  [[gnu::noinline]] static value_type fetch_locked(value_type* at, value_type right,
+                                                   int order) noexcept {
+    value_type before = load_locked(at, __ATOMIC_RELAXED);
+    while (!compare_exchange_locked(at, bytes(before), Operation::of(before, right), order)) {
+      continue;
+    }
+    return before;
   }
   static under_locks locked(value_type* at) noexcept {
     return {reinterpret_cast<uintptr_t>(at), Size};

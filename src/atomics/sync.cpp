@@ -32,8 +32,8 @@ template <unsigned Size>
 [[gnu::always_inline]] inline bool swap(void* object, word_of<Size>& expected,
                                         word_of<Size> value) noexcept {
   full_barrier();
-  const bool swapped =
-      sized_object<Size>(object).compare_exchange(expected, value, __ATOMIC_SEQ_CST);
+  const bool swapped = sized_object<Size>(object).compare_exchange(
+      reinterpret_cast<unsigned char*>(&expected), value, __ATOMIC_SEQ_CST);
   full_barrier();
   return swapped;
 }

@@ -34,6 +34,12 @@ struct words_and_bytes {
     for (; at != size && reinterpret_cast<uintptr_t>(object + at) % 8 != 0; ++at) {
       action(object + at, at);
     }
+    for (; size - at >= 32; at += 32) {
+      action(reinterpret_cast<word64*>(object + at), at);
+      action(reinterpret_cast<word64*>(object + at + 8), at + 8);
+      action(reinterpret_cast<word64*>(object + at + 16), at + 16);
+      action(reinterpret_cast<word64*>(object + at + 24), at + 24);
+    }
     for (; size - at >= 8; at += 8) action(reinterpret_cast<word64*>(object + at), at);
     for (; at != size; ++at) action(object + at, at);
   }

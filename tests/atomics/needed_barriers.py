@@ -92,7 +92,7 @@ _RISCV64 = Machine(
     | _each(r"^full$", "acq_rel", "seq_cst"),
     barrier=r"^(load )*full( .* full)?( load| store)*$",
     locked_load=r"load (acquire|full)( load| store)+ (acquire|full) load( full)?( load| store)*$",
-    locked_change=rf"{_RISCV64_ACQUIRED} .*((release|full) amo|amo\.rl)( full)*{_PRIVATE}",
+    locked_change=rf"{_RISCV64_ACQUIRED} .*((release|full) amo|amo\.rl)( full| load| store)*$",
     locked_seq_cst=rf"^(load |store )*full .* full{_PRIVATE}",
 )
 

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t loads_16 = 4;
 
 inline std::uint32_t features_once_asked = 0;
 
-[[gnu::noinline, gnu::cold]] inline std::uint32_t ask() noexcept {
+[[gnu::noinline]] inline std::uint32_t ask() noexcept {
   std::uint32_t a = 0, b = 0, c = 0, d = 0;
   std::uint32_t found = asked;
   __cpuid(0, a, b, c, d);
@@ -41,11 +41,11 @@ inline std::uint32_t features_once_asked = 0;
   return found;
 }
 
-[[gnu::always_inline]] inline std::uint32_t features() noexcept {
+/// Whether the processor has the feature: one test where it has.
+[[gnu::always_inline]] inline bool has(std::uint32_t feature) noexcept {
   const std::uint32_t known = __atomic_load_n(&features_once_asked, __ATOMIC_RELAXED);
-  if (known == 0) [[unlikely]]
-    return ask();
-  return known;
+  if (__builtin_expect((known & feature) != 0, 1)) return true;
+  return known == 0 && (ask() & feature) != 0;
 }
 
 }  // namespace fencepost::atomics::x86_64

@@ -17,12 +17,12 @@ struct word16 {
   using value_type = word128;
 
   [[gnu::always_inline]] static bool is_native() noexcept {
-    return (x86_64::features() & x86_64::exchanges_16) != 0;
+    return x86_64::has(x86_64::exchanges_16);
   }
 
   template <int>
   [[gnu::always_inline]] static word128 load(const word128* at) noexcept {
-    if ((x86_64::features() & x86_64::loads_16) != 0) [[likely]] {
+    if (x86_64::has(x86_64::loads_16)) [[likely]] {
       word64 low, high;
       asm volatile(
           "vmovdqa %2, %%xmm0\n\t"
@@ -40,7 +40,7 @@ struct word16 {
 
   template <int Order>
   [[gnu::always_inline]] static void store(word128* at, word128 value) noexcept {
-    if ((x86_64::features() & x86_64::loads_16) != 0) [[likely]] {
+    if (x86_64::has(x86_64::loads_16)) [[likely]] {
       asm volatile(
           "vmovq %1, %%xmm0\n\t"
           "vpinsrq $1, %2, %%xmm0, %%xmm0\n\t"
