@@ -30,8 +30,8 @@ INSTRUMENTED = replace(instrumented(SHIPPED), sources=())
 #: Besides the default: one that sleeps on a word which every arrival changes, the C library's, and
 #: one that never sleeps.
 KINDS = {lock.name: lock for lock in LOCKS}
-OTHERS = [instrumented(KINDS[kind]) for kind in ("published_futex", "pthread_mutex", "flag_spin")]
-SLEEPS = {"mutex", "published_futex", "pthread_mutex"}
+OTHERS = [instrumented(KINDS[kind]) for kind in ("published_futex", "mtx", "flag_spin")]
+SLEEPS = {"mutex", "published_futex", "mtx"}
 COUNTS = (
     *("objects", "acquisitions", "at once", "spins", "waits", "failed waits"),
     *("loads without a lock", "attempts in vain"),

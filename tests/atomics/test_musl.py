@@ -28,6 +28,7 @@ BUILT_BY_MUSL = [
     by_musl("mutex"),
     by_musl("musl_lock", LOCK_PATH),
     by_musl("pthread_mutex", LOCK_PATH),
+    by_musl("mtx", LOCK_PATH),
 ]
 #: musl has pthread_atfork() in an archive, where a name that is weak does not find it.
 ASKS_FOR_FORK = ("-static", "-Wl,-u,pthread_atfork")

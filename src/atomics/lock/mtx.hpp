@@ -10,6 +10,8 @@
 
 #include <threads.h>
 
+#include "../statistics.hpp"
+
 namespace fencepost::atomics {
 
 class lock {
@@ -17,7 +19,16 @@ class lock {
   // The C library says nothing of barriers.
   static constexpr bool unlocks_with_barrier = false;
 
-  void acquire() noexcept { mtx_lock(&mutex_); }
+  void acquire() noexcept {
+    acquisition way;
+    if (acquisition::is_counted) {
+      // What the C library does meanwhile nobody tells: it counts as one sleep.
+      if (mtx_trylock(&mutex_) == thrd_success) return way.succeeded(this);
+      way.slept(futex::outcome::woken);
+    }
+    mtx_lock(&mutex_);
+    way.succeeded(this);
+  }
   void release() noexcept { mtx_unlock(&mutex_); }
 
  private:

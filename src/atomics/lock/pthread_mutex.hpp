@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The C library's mutex, as GCC's libatomic has: for measuring beside the others, and for tools
-// such as ThreadSanitizer that know what pthread_mutex_lock() orders. With it, and with it alone,
-// the library needs the C library.
+// such as ThreadSanitizer that know what pthread_mutex_lock() orders. With it, as with mtx.hpp, the
+// library needs the C library.
 #pragma once
 
 #include <pthread.h>
