@@ -57,7 +57,9 @@ def built(tmp_path: Path) -> Path:
 
 def run(built: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(RUNNER), "--build-dir", str(built), "--no-build", "--others", "1000",
+        # Whoever runs the tests in the background has SIGINT ignored, and children inherit it.
+        ["env", "--default-signal=INT",
+         sys.executable, str(RUNNER), "--build-dir", str(built), "--no-build", "--others", "1000",
          "--system", str(built / "libatomic.so.1"), *words],
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=120,
         env={**os.environ, **environment},

@@ -32,8 +32,10 @@ from weakened_headers import WeakenedHeaders, Weakening  # noqa: E402
 
 INCLUDE = ROOT / "include"
 
-#: The seam to the checker: its functions are what the checker models, not what it explores.
-NOT_EXPLORED = frozenset({"fencepost/instrumentation.hpp"})
+#: The seam to the checker: its functions are what the checker models, not what it explores. And
+#: what gives compare-exchanges on riscv64 the orders that they were asked for: it has none of its
+#: own, and test_ordered_atomic.py reads its instructions.
+NOT_EXPLORED = frozenset({"fencepost/instrumentation.hpp", "fencepost/ordered_atomic.hpp"})
 
 T = TypeVar("T")
 
