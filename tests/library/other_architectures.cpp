@@ -2,6 +2,7 @@
 //
 // A little of everything, for the architectures on which nothing else is run: see test_headers.py.
 // Exits with the number of the part that failed.
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/futex_mutex.hpp"
+#include "fencepost/hazard_pointer.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
@@ -74,6 +76,35 @@ bool keeps_order() {
   return in_order;
 }
 
+struct node : fencepost::hazard_pointer_obj_base<node> {
+  explicit node(int n) : value(n), copy(n) {}
+  ~node() { value = -1; }
+  int value;
+  int copy;
+};
+
+/// One thread replaces a node that the others look at.
+bool keeps_what_is_protected() {
+  fencepost::hazard_pointer_garbage_limit(1);
+  std::atomic<node*> shared{new node(0)};
+  std::atomic<bool> whole{true};
+  std::vector<std::thread> readers;
+  for (int n = 1; n != threads; ++n) {
+    readers.emplace_back([&] {
+      auto reader = fencepost::make_hazard_pointer();
+      for (;;) {
+        const node* const seen = reader.protect(shared);
+        if (seen == nullptr) break;
+        if (seen->value != seen->copy) whole = false;
+      }
+    });
+  }
+  for (int round = 0; round != rounds; ++round) shared.exchange(new node(round))->retire();
+  shared.exchange(nullptr)->retire();
+  for (std::thread& reader : readers) reader.join();
+  return whole;
+}
+
 }  // namespace
 
 int main() {
@@ -91,6 +122,7 @@ int main() {
       takes_turns<fencepost::two_word_event_count>(),
       keeps_order<fencepost::spsc_ring<unsigned>>(),
       keeps_order<fencepost::mpmc_ring<unsigned>>(),
+      keeps_what_is_protected(),
   };
   int part = 0;
   for (const bool one : good) {
