@@ -11,7 +11,7 @@ inline constexpr unsigned kMaxEventsPerThread = 60000;
 
 enum class Kind : std::uint8_t {
   begin,   // first event of every thread
-  end,     // last event of a thread that returned
+  end,     // last event of a thread that returned or ended the process
   create,  // operand: the thread created
   join,    // operand: the thread joined; or what else waits for an event of another thread
   read,
@@ -90,6 +90,9 @@ enum class What : std::uint8_t {
   times_out,
   spurious_wakeup,
   weak_failure,
+  exit_register,  // a handler, by atexit and its kin
+  exit_take,      // the one on top of a list of them
+  process_end,
 };
 
 enum Flag : std::uint16_t {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What compiled C++ asks of its run-time library: initialisation of function-local statics,
-// destructors at the end of threads, uncaught exceptions.
+// uncaught exceptions; destructors: process_end.cpp.
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -54,21 +54,6 @@ void __cxa_guard_release(std::uint64_t* guard) {
 void __cxa_guard_abort(std::uint64_t* guard) {
   if (checker::exploring()) runtime.unlock_mutex(checker::address_of(guard), FENCEPOST_PC());
 }
-
-// Destructors of thread-local objects run at the end of their thread; those of static objects would
-// run after main and are not executed.
-int __cxa_thread_atexit(void (*destructor)(void*), void* object, void*) {
-  if (!checker::exploring()) return 0;
-  checker::Thread& t = *runtime.current;
-  if (t.exit_handler_count == checker::kMaxExitHandlers) {
-    runtime.unsupported(FENCEPOST_PC(), "more than %u thread-local objects with destructors",
-                        checker::kMaxExitHandlers);
-  }
-  t.exit_handlers[t.exit_handler_count++] = {destructor, object};
-  return 0;
-}
-int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
-int atexit(void (*)()) { return 0; }
 }
 
 namespace fencepost::checker {

@@ -12,23 +12,14 @@
 #include <cstring>
 
 #include "interface/touched.hpp"
+#include "program/program_code.hpp"
 #include "program/regions.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
 using checker::touched;
 
-extern "C" {
-extern char __executable_start[];
-extern char etext[];
-}
-
 namespace {
-
-bool from_program(std::uint64_t pc) {
-  return pc >= reinterpret_cast<std::uint64_t>(__executable_start) &&
-         pc < reinterpret_cast<std::uint64_t>(etext);
-}
 
 // A library's block is preceded by its size.
 constexpr std::size_t kHeader = 16;
@@ -86,8 +77,8 @@ void program_free(void* p, std::uint64_t pc) {
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
-  return from_program(pc) ? program_allocate(size, alignment, pc)
-                          : library_allocate(size, alignment);
+  return checker::is_program_code(pc) ? program_allocate(size, alignment, pc)
+                                      : library_allocate(size, alignment);
 }
 
 void release(void* p, std::uint64_t pc) {

@@ -110,9 +110,7 @@ namespace fencepost::checker {
 
 unsigned create_thread(const Birth& birth, std::uint64_t pc) {
   if (!exploring()) runtime.unsupported(pc, "a thread is created before main");
-  Thread& t = runtime.spawn(birth, pc);
-  t.exit_handlers[t.exit_handler_count++] = {run_key_destructors, nullptr};
-  return t.id;
+  return runtime.spawn(birth, pc).id;
 }
 
 int join_thread(pthread_t thread, void** result, std::uint64_t pc) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The futex system call, sleeping, clocks, random numbers, and the ways in which a program ends.
+// The futex system call, sleeping, clocks, random numbers, and the ways in which a program fails.
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -108,11 +108,6 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   runtime.current->clock_ns += nanoseconds;
   runtime.idle(pc);
-}
-
-[[noreturn]] void end_process() {
-  runtime.exited = true;
-  runtime.finish_thread(nullptr);
 }
 
 }  // namespace
@@ -224,22 +219,5 @@ void abort() noexcept {
   if (!checker::exploring()) runtime.unsupported(pc, "the program aborts outside main");
   runtime.violate("assertion", pc, "thread %u calls abort", runtime.current->id);
 }
-
-void exit(int status) noexcept {
-  if (!checker::exploring()) {
-    kernel::call(SYS_exit_group, status);
-    __builtin_unreachable();
-  }
-  end_process();
-}
-void _exit(int status) {
-  if (!checker::exploring()) {
-    kernel::call(SYS_exit_group, status);
-    __builtin_unreachable();
-  }
-  end_process();
-}
-void _Exit(int status) noexcept { _exit(status); }
-void quick_exit(int status) noexcept { exit(status); }
 
 }  // extern "C"

@@ -19,16 +19,11 @@ struct Key {
 // Part of the program's state: it is put back before every execution like its own variables.
 Key keys[checker::kMaxKeys];
 
-}  // namespace
-
-namespace fencepost::checker {
-
 // Runs after the destructors of thread-local objects.
-void run_key_destructors(void*) {
-  if (!runtime.current->keys_used) return;
+void run_key_destructors() {
   for (int round = 0; round < 4; ++round) {
     bool any = false;
-    for (unsigned k = 0; k < kMaxKeys; ++k) {
+    for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
       const void* value = runtime.current->keys[k];
       if (value == nullptr || keys[k].destructor == nullptr) continue;
       runtime.current->keys[k] = nullptr;
@@ -39,7 +34,7 @@ void run_key_destructors(void*) {
   }
 }
 
-}  // namespace fencepost::checker
+}  // namespace
 
 extern "C" {
 
@@ -66,6 +61,7 @@ int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
   if (!runtime.current->keys_used) {
     runtime.current->keys_used = true;
+    runtime.key_destructors = run_key_destructors;
     std::memset(runtime.current->keys, 0, sizeof runtime.current->keys);
   }
   runtime.current->keys[key] = value;

@@ -20,9 +20,6 @@ inline void note_sharing(int shared) {
   if (shared == PTHREAD_PROCESS_SHARED) runtime.totals.process_shared = 1;
 }
 
-// Of thread-specific data, at the end of a thread (thread_keys.cpp).
-void run_key_destructors(void*);
-
 unsigned create_thread(const Birth& birth, std::uint64_t pc);
 // The caller asks for its own number.
 inline unsigned own_number(std::uint64_t pc) {

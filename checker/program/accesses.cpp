@@ -87,7 +87,8 @@ void Runtime::pick_up_plain_writes() {
 }
 
 void Runtime::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
-  violation.other = earlier.free ? "free" : earlier.write ? "write" : "read";
+  const char* end = regions::in_heap(address) ? "free" : "destroy";
+  violation.other = earlier.free ? end : earlier.write ? "write" : "read";
   violation.other_before = event_id(earlier.thread, earlier.index);
   violation.other_pc = earlier.pc;
   violation.address = address;
@@ -99,8 +100,10 @@ void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t a
   shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
     if (earlier.free) {
       clashes_with(earlier, address);
-      violate("memory", pc, "%s of memory that thread %u freed (address 0x%lx)", now,
-              earlier.thread, static_cast<unsigned long>(address));
+      const bool heap = regions::in_heap(address);
+      violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
+              heap ? "memory" : "a static object", earlier.thread, heap ? "freed" : "destroyed",
+              static_cast<unsigned long>(address));
     }
     suspect("data-race", earlier, access, false, address, pc,
             "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
@@ -519,8 +522,10 @@ void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::u
   }
 }
 
+// The end of a heap block, or of a static object's lifetime.
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   Thread& t = *current;
+  const char* ends = regions::in_heap(address) ? "memory is freed" : "a static object is destroyed";
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, true, pc);
@@ -529,15 +534,16 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
   Graph& g = graph();
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
-    const std::size_t bytes = size - done < 8 ? size - done : 8;
+    const unsigned offset = a & 7;
+    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
     const PlainAccess access{
-        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(0, bytes), true, true, pc};
+        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
     bool fresh;
     Cell* cell = shadow.cell(a, &fresh);
     if (cell == nullptr) return;
-    for (unsigned b = 0; b < bytes; ++b) {
+    for (unsigned b = offset; b < offset + bytes; ++b) {
       const std::uint16_t id = cell->location[b];
-      if (id == 0 || (b > 0 && cell->location[b - 1] == id)) continue;
+      if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
       Location& l = g.location(id);
       for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
         const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
@@ -545,13 +551,13 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
         violation.highlight[0] = e;
         violation.highlights = 1;
         suspect("memory", as_access(e), access, true, a, pc,
-                "memory is freed while thread %u may still access it (address 0x%lx)", e.thread(),
+                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
                 static_cast<unsigned long>(a));
       }
     }
     shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
       suspect("memory", other, access, false, a, pc,
-              "memory is freed while thread %u may still access it (address 0x%lx)", other.thread,
+              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
               static_cast<unsigned long>(a));
     });
     shadow.keep(cell, access, clock());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory that is never freed and to which nothing leads: neither the program's global variables
-// nor, from there, other blocks. What a global variable still holds when main returns would be the
-// business of destructors that are not run. Any word that could be an address counts as one.
+// nor, from there, other blocks. What a global variable still leads to when the process ends is no
+// leak. Any word that could be an address counts as one.
 #include <cstdio>
 
 #include "program/runtime.hpp"
@@ -44,7 +44,7 @@ void Runtime::judge_leaks() {
   }
   for (unsigned i = 0; i < thread_count_; ++i) {
     for (const Heap::Block& b : heap.blocks(i)) {
-      if (b.startup) marker.scan(b.address, b.size);
+      if (b.startup && b.freed_at == 0) marker.scan(b.address, b.size);
     }
   }
   marker.follow();

@@ -44,9 +44,10 @@ constexpr std::uint64_t kFirstSamples = 8;
 constexpr std::uint64_t kSampleEvery = 4096;
 
 void* call_main(void*) {
-  const int result = main_call.function(main_call.argc, main_call.argv, main_call.envp);
-  runtime.main_returned = true;
-  return reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
+  runtime.begin_main();
+  main_call.function(main_call.argc, main_call.argv, main_call.envp);
+  fencepost_wipe_stack(kAddingUses);
+  runtime.end_process(EndsBy::main_returns, 0);
 }
 
 void on_interrupt(int) {
@@ -239,6 +240,7 @@ void Runtime::start_thread(Thread& t) {
   pending_[id].clear();
   stack_writes_[id].clear();
   stack_atomics_[id].clear();
+  registered_[id].clear();
   t.created_by = kInitial;
   t.deepest_write = t.stack_top;
   t.thread_pointer = pointer;
@@ -269,17 +271,27 @@ void Runtime::begin_thread() {
   ++t.cursor;
 }
 
-void Runtime::finish_thread(void* result) {
+void Runtime::run_thread_destructors() {
   Thread& t = *current;
   while (t.exit_handler_count > 0) {
-    const auto handler = t.exit_handlers[--t.exit_handler_count];
+    const ExitHandler handler = t.exit_handlers[--t.exit_handler_count];
     handler.function(handler.object);
   }
+}
+
+void Runtime::finish_thread(void* result) {
+  Thread& t = *current;
+  if (!t.ends_process) {
+    run_thread_destructors();
+    if (t.keys_used) key_destructors();
+  }
   t.result = result;
-  if (replay(Kind::end, What::none, 0) == nullptr) {
+  const What what = t.ends_process ? What::process_end : What::none;
+  if (replay(Kind::end, what, 0) == nullptr) {
     before_new_event(0);
     Event e{};
     e.kind = Kind::end;
+    e.what = what;
     explorer.add_event(t.id, e);
   }
   ++t.cursor;
@@ -376,6 +388,7 @@ Ended Runtime::run_once() {
   suspicions_.clear();
   exited = false;
   main_returned = false;
+  ending_ = kMaxThreads;
   replaying_ = true;
   turn_ = -1;
   start_thread(threads_[0]);
@@ -401,6 +414,7 @@ Ended Runtime::run_once() {
     // What a daemon has is in use.
     if (ended == Ended::complete && options.leaks) judge_leaks();
     if (daemons_wait) ended = Ended::complete;
+    if (ended == Ended::complete) note_handlers_left();
   }
   const unsigned events = g.event_count();
   if (events > totals.most_events) totals.most_events = events;
@@ -532,6 +546,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   main_call = {program_main, argc, argv, envp};
   heap.keep_startup();
   snapshot.take();
+  sort_exit_handlers();
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {

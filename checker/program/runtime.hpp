@@ -9,7 +9,7 @@
 // pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states ·
 // own_stack.cpp what of a stack is the thread's own · stuck.cpp who can never go on · twins.cpp
 // identical threads · certainty.cpp what is found in an execution that may turn out not to exist ·
-// misuse.cpp who uses what is to be destroyed.
+// misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,7 @@ enum class ObjectKind : std::uint8_t {
   spin_lock,
   rwlock,
   semaphore,
+  exit_handlers,
 };
 
 // What an atomic access may read or write: 16 bytes at most.
@@ -115,6 +116,10 @@ struct Suspicion {
   std::uint64_t pc;
   char message[256];
 };
+
+// What is called when the process ends, by which kind of end.
+enum class ExitList : std::uint8_t { exit, quick_exit };
+enum class EndsBy : std::uint8_t { main_returns, exit, quick_exit, at_once };
 
 enum class Ended : std::uint8_t {
   complete,  // every thread finished
@@ -195,6 +200,8 @@ class Runtime {
   // The thread's first event.
   [[gnu::noinline]] void begin_thread();
   [[noreturn]] void finish_thread(void* result);
+  void run_thread_destructors();
+  void (*key_destructors)() = nullptr;  // of thread-specific data, which are the interface's
 
   // ---- events.cpp
   // While the thread repeats what the graph has: its next event, after those that it depends on
@@ -391,6 +398,14 @@ class Runtime {
   bool judge_blocked();
   bool is_daemon(const Thread& thread) const;
 
+  // ---- process_end.cpp
+  // By atexit and its kin, also before main.
+  void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc);
+  // The destructor of a thread-local object.
+  void at_thread_end(const ExitHandler& handler, std::uint64_t pc);
+  void begin_main();
+  [[noreturn]] void end_process(EndsBy by, std::uint64_t pc);
+
   // ---- certainty.cpp
   // Does the model admit the execution as far as it has gone?
   bool certain();
@@ -436,6 +451,15 @@ class Runtime {
   bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
   std::uint64_t shared_memory() const;
+  bool runs_at_exit(const ExitHandler& handler);
+  void sort_exit_handlers();
+  bool knows_that_it_is_alone();
+  std::uint64_t known_exit_handlers(ExitList list);
+  bool take_exit_handler(ExitList list, ExitHandler* handler, std::uint64_t pc);
+  void run_exit_handlers(ExitList list, std::uint64_t pc);
+  void object_is_destroyed(const ExitHandler& handler, std::uint64_t pc);
+  bool has_exit_handlers();
+  void note_handlers_left();
   void pick_up_plain_writes();
   void keep_for_later();
   bool is_sample() const;
@@ -513,8 +537,12 @@ class Runtime {
   };
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
-  Array<LocationId> heap_locks_;              // hidden objects that somebody may hold or sleep on
-  std::uint32_t registered_before_main_ = 0;  // commands of membarrier
+  Array<LocationId> heap_locks_;                // hidden objects that somebody may hold or sleep on
+  std::uint32_t registered_before_main_ = 0;    // commands of membarrier
+  Array<ExitHandler> started_with_[2];          // registered before main; by ExitList
+  Array<ExitHandler> thread_started_with_;      // of main's thread
+  Array<ExitHandler> registered_[kMaxThreads];  // by each thread in this execution
+  unsigned ending_ = kMaxThreads;               // the thread that runs them
   bool objects_moved_ = false;   // the shadow may speak of objects of another execution
   bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
   Violation aside_{};

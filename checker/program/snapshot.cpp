@@ -84,6 +84,11 @@ void Snapshot::find() {
   if (variables_.size() != 0) variables_copy_ = storage_take(variables_.size());
 }
 
+bool Snapshot::is_checkers(std::uintptr_t address) {
+  return address >= reinterpret_cast<std::uintptr_t>(__start_fencepost_checker_state) &&
+         address < reinterpret_cast<std::uintptr_t>(__stop_fencepost_checker_state);
+}
+
 void Snapshot::take() {
   for (Range& r : ranges_) std::memcpy(r.copy, reinterpret_cast<void*>(r.begin), r.size);
   if (variables_.size() == 0) return;

@@ -36,6 +36,14 @@ class Snapshot {
   unsigned ranges() const { return ranges_.size(); }
   std::uintptr_t range_begin(unsigned i) const { return ranges_[i].begin; }
   std::size_t range_size(unsigned i) const { return ranges_[i].size; }
+  bool is_global(std::uintptr_t address) const {
+    for (const Range& r : ranges_) {
+      if (address - r.begin < r.size) return true;
+    }
+    return false;
+  }
+  // A variable of the checker's own.
+  static bool is_checkers(std::uintptr_t address);
 
   std::uintptr_t data_begin() const { return data_begin_; }
   std::uintptr_t data_end() const { return data_end_; }

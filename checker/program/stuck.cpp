@@ -165,6 +165,7 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
 // May this thread wait for ever? It may if it has said so; and once main has returned nobody misses
 // a detached thread, or, with --daemons, any other.
 bool Runtime::is_daemon(const Thread& t) const {
+  if (t.ends_process) return false;
   return t.daemon || (main_returned && (t.detached || options.daemons));
 }
 
@@ -185,7 +186,7 @@ bool Runtime::judge_blocked() {
   }
   if (exited) {
     totals.left_waiting |= waiting;
-    return false;
+    return true;
   }
   totals.daemons |= daemons;
   if (stuck == nullptr) return true;

@@ -35,14 +35,21 @@ enum class Block : std::uint8_t {
 inline constexpr unsigned kMaxKeys = 64;
 inline constexpr unsigned kMaxExitHandlers = 64;
 
+// Something to be called at the end, of a thread or of the process.
+struct ExitHandler {
+  void (*function)(void*);
+  void* object;
+};
+
 struct Thread {
   unsigned id;
   ThreadState state;
   Block block;
   bool detached;
   bool joined;
-  bool daemon;       // has said that it may wait for ever
-  bool block_timed;  // asleep with a time limit that is not explored
+  bool daemon;        // has said that it may wait for ever
+  bool ends_process;  // in exit, or after main
+  bool block_timed;   // asleep with a time limit that is not explored
   void* stack_pointer;
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;
@@ -80,10 +87,7 @@ struct Thread {
   // Valid up to exit_handler_count and section_count, and as long as keys_used says so: they are
   // not cleared for every execution.
   unsigned exit_handler_count;
-  struct ExitHandler {
-    void (*function)(void*);
-    void* object;
-  } exit_handlers[kMaxExitHandlers];
+  ExitHandler exit_handlers[kMaxExitHandlers];
   struct Section {
     LocationId lock;
     std::uint32_t before;

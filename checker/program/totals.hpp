@@ -48,8 +48,10 @@ struct Totals {
   std::uint32_t std_barriers;     // 1: some execution came to a std::barrier, the standard's
   std::uint32_t wanted_store;     // 1: an execution was discarded that a store more might permit
   std::uint32_t cut_store;        // 1: a loop was cut that makes such stores
-  std::uint32_t resumed;          // former sittings
-  WordSet visited;                // own_stack.cpp
+  std::uint32_t handlers_left;    // 1: the last thread to end would have called exit handlers
+  std::uint32_t handlers_of_libraries;  // 1: shared libraries have registered some
+  std::uint32_t resumed;                // former sittings
+  WordSet visited;                      // own_stack.cpp
   WordSet believed_private;
 
   void add(const Totals& other) {
@@ -72,6 +74,8 @@ struct Totals {
     std_barriers |= other.std_barriers;
     wanted_store |= other.wanted_store;
     cut_store |= other.cut_store;
+    handlers_left |= other.handlers_left;
+    handlers_of_libraries |= other.handlers_of_libraries;
     resumed += other.resumed;
     visited.add(other.visited);
     believed_private.add(other.believed_private);

@@ -295,7 +295,8 @@ void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
     }
     before_new_event(pc);
     const unsigned size = graph().size(id);
-    if (size != 0 && graph().at(id, size - 1).kind == Kind::end) {
+    const Event* last = size == 0 ? nullptr : &graph().at(id, size - 1);
+    if (last != nullptr && last->kind == Kind::end && last->what != What::process_end) {
       Event e{};
       e.kind = Kind::join;
       e.pc = pc;

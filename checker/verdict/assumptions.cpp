@@ -32,7 +32,11 @@ void add_assumptions(Text& text) {
   assume(true,
          "the compiler flags used here; code that is not instrumented (libraries) has no races");
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
-  assume(true, "what comes after main returns (static destructors, atexit) is not executed");
+  assume(runtime.totals.handlers_left != 0,
+         "where main has left by pthread_exit, what the last thread to end would call (static "
+         "destructors, atexit) is not executed");
+  assume(runtime.totals.handlers_of_libraries != 0,
+         "what shared libraries have registered for exit is not executed");
   assume(true,
          "fairness: a thread that can go on does so in time, and what is written is seen in time");
   const auto assume_of = [&](std::uint64_t threads, const char* what) {

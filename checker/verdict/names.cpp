@@ -61,6 +61,8 @@ const char* name(ObjectKind k) {
       return "rwlock";
     case ObjectKind::semaphore:
       return "semaphore";
+    case ObjectKind::exit_handlers:
+      return "exit-handlers";
   }
   return "?";
 }
@@ -186,6 +188,12 @@ const char* name(const Event& e) {
       return "spurious-wakeup";
     case What::weak_failure:
       return "weak-failure";
+    case What::exit_register:
+      return "exit-register";
+    case What::exit_take:
+      return e.kind == Kind::read && !succeeds(e) ? "exit-take-none" : "exit-take";
+    case What::process_end:
+      return "process-end";
   }
   return "?";
 }

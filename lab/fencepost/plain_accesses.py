@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from fencepost.execution import Event, EventId, Execution, Violation
 
-_SUBJECT = re.compile(r"an? ((?:plain|atomic) (?:read|write))|(memory is freed)")
+_ENDS = {"memory is freed": "free", "a static object is destroyed": "destroy"}
+_SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write))|({'|'.join(_ENDS)})")
 _ADDRESS = re.compile(r"address 0x([0-9a-f]+)")
 
 
@@ -27,11 +28,11 @@ def with_plain_accesses(violation: Violation) -> Violation:
     if other := violation.other:
         place = (other.thread, other.index)
         execution = _with_room(execution, place)
-        what = other.what if other.what == "free" else f"plain {other.what}"
+        what = other.what if other.what in _ENDS.values() else f"plain {other.what}"
         added.append(_access(place, what, other.address, other.pc))
     own = [e.id[1] for e in (*execution.events, *added) if e.thread == violation.thread]
     place = (violation.thread, max(own, default=0) + 1)
-    added.append(_access(place, subject[1] or "free", int(address[1], 16), violation.pc))
+    added.append(_access(place, subject[1] or _ENDS[subject[2]], int(address[1], 16), violation.pc))
     execution = replace(
         execution,
         events=(*execution.events, *added),

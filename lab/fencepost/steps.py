@@ -179,7 +179,7 @@ def _where_from(event: Event) -> str:
     if event.object in ("mutex", "spin-lock"):
         taken = ("mutex-lock", "mutex-trylock", "spin-lock", "spin-trylock")
         return "let go by" if event.what in taken else "held since"
-    if event.object in ("rwlock", "semaphore"):
+    if event.object in ("rwlock", "semaphore", "exit-handlers"):
         return "after"
     return "written by"
 
@@ -203,7 +203,8 @@ def _action(group: list[Event], names: Names) -> str:
         return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.accessed(event)
     if event.kind == "plain":
-        return f"frees {name}" if event.what == "free" else f"{event.what} of {name}"
+        end = {"free": f"frees {name}", "destroy": f"{name} is destroyed"}
+        return end.get(event.what, f"{event.what} of {name}")
     if not event.is_atomic:
         return _call(group, name, names)
     written = group[-1] if group[-1].is_write and event.is_read else None
@@ -264,6 +265,9 @@ _CALLS = {
     "semaphore-post": "posts semaphore {}",
     "semaphore-value": "looks at the value of semaphore {}",
     "semaphore-init": "initialises semaphore {}",
+    "exit-register": "registers what is called at exit",
+    "exit-take": "goes on to what is to be called at exit",
+    "exit-take-none": "finds nothing left to be called at exit",
     "membarrier-register": "registers the process for membarrier",
     "membarrier-registered": "finds the process not registered for membarrier",
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The ways in which a program ends, and what it asks to be called then. Constructors of static
+// objects ask for it, too, before main: program/process_end.cpp.
+#include <sys/syscall.h>
+
+#include <cstdlib>
+
+#include "interface/entry.hpp"
+#include "program/kernel.hpp"
+
+namespace checker = fencepost::checker;
+namespace kernel = fencepost::checker::kernel;
+using checker::EndsBy;
+using checker::ExitList;
+using checker::runtime;
+
+namespace {
+
+// Called without its parameter, which does not matter to one that has none.
+using Function = void (*)(void*);
+
+void add(ExitList list, Function function, void* object, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  runtime.at_exit(list, {function, object}, pc);
+}
+
+void add(ExitList list, void (*function)(), std::uint64_t pc) {
+  add(list, reinterpret_cast<Function>(reinterpret_cast<void*>(function)), nullptr, pc);
+}
+
+[[noreturn]] void end(EndsBy by, int status, std::uint64_t pc) {
+  if (!checker::exploring()) {
+    kernel::call(SYS_exit_group, status);
+    __builtin_unreachable();
+  }
+  checker::fencepost_wipe_stack(checker::kAddingUses);
+  runtime.end_process(by, pc);
+}
+
+}  // namespace
+
+extern "C" {
+
+int __cxa_atexit(Function destructor, void* object, void*) {
+  add(ExitList::exit, destructor, object, FENCEPOST_PC());
+  return 0;
+}
+int __cxa_at_quick_exit(Function function, void*) {
+  add(ExitList::quick_exit, function, nullptr, FENCEPOST_PC());
+  return 0;
+}
+int __cxa_thread_atexit(Function destructor, void* object, void*) {
+  runtime.at_thread_end({destructor, object}, FENCEPOST_PC());
+  return 0;
+}
+int atexit(void (*function)()) noexcept {
+  add(ExitList::exit, function, FENCEPOST_PC());
+  return 0;
+}
+
+void exit(int status) noexcept { end(EndsBy::exit, status, FENCEPOST_PC()); }
+void quick_exit(int status) noexcept { end(EndsBy::quick_exit, status, FENCEPOST_PC()); }
+void _exit(int status) { end(EndsBy::at_once, status, FENCEPOST_PC()); }
+void _Exit(int status) noexcept { end(EndsBy::at_once, status, FENCEPOST_PC()); }
+
+}  // extern "C"
+
+// Declared by <cstdlib> as C++ under its C name.
+int at_quick_exit(void (*function)()) noexcept {
+  add(ExitList::quick_exit, function, FENCEPOST_PC());
+  return 0;
+}

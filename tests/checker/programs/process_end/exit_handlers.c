@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What atexit has registered is called by the thread that ends the process, the last first.
+//
+// case: last_registered_first_also_by_handlers_and_before_main
+// flags: -DNESTED -DBEFORE
+// expect: all=holds executions=1
+//
+// case: in_the_order_of_registration
+// flags: -DWRONG
+// expect: all=violated:assertion at=order
+//
+// case: quick_exit_calls_its_own
+// flags: -DQUICK -DWRONG
+// expect: all=violated:assertion at=order
+//
+// case: nothing_after_the_underscore
+// flags: -DAT_ONCE
+// expect: all=holds executions=1
+//
+// case: destructor_functions_come_last
+// flags: -DATTRIBUTE
+// expect: all=violated:assertion at=last
+//
+// case: exit_within_a_handler
+// flags: -DTWICE
+// expect: all=violated:memory says="ends the process already"
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int called;
+
+static void first(void) {
+#ifdef WRONG
+  assert(called == 2);  // @order
+#else
+  assert(called == 1);
+#endif
+  called = 2;
+}
+
+static void second(void) {
+#ifdef NESTED
+  assert(called == 3);
+#else
+  assert(called == 0);
+#endif
+  called = 1;
+#ifdef TWICE
+  exit(1);
+#endif
+}
+
+#ifdef NESTED
+static void third(void) {
+  assert(called == 0);
+  called = 3;
+  atexit(second);
+}
+#endif
+
+#ifdef ATTRIBUTE
+__attribute__((destructor)) static void last(void) {
+  assert(called != 2);  // @last
+}
+#endif
+
+static void never(void) { assert(0); }
+
+#ifdef BEFORE
+__attribute__((constructor)) static void before_main(void) { atexit(first); }
+#endif
+
+int main(void) {
+#if defined(QUICK)
+  atexit(never);
+  at_quick_exit(first);
+  at_quick_exit(second);
+  quick_exit(0);
+#elif defined(AT_ONCE)
+  atexit(never);
+  at_quick_exit(never);
+  _exit(0);
+#else
+  at_quick_exit(never);
+#ifndef BEFORE
+  atexit(first);
+#endif
+#ifdef NESTED
+  atexit(third);
+#else
+  atexit(second);
+#endif
+#endif
+  return 0;
+}
