@@ -7,16 +7,17 @@
 namespace fencepost::atomics {
 namespace {
 
+// 0 or 1, as this and every compiler leaves them.
 using flag = sized_object<1>;
 
 }  // namespace
 
 FENCEPOST_EXPORTED("atomic_flag_test_and_set", int, flag_test_and_set, (volatile void* object)) {
-  return flag(object).exchange(1, __ATOMIC_SEQ_CST) != 0;
+  return flag(object).exchange(1, __ATOMIC_SEQ_CST);
 }
 FENCEPOST_EXPORTED("atomic_flag_test_and_set_explicit", int, flag_test_and_set_explicit,
                    (volatile void* object, int order)) {
-  return flag(object).exchange(1, order) != 0;
+  return flag(object).exchange(1, order);
 }
 FENCEPOST_EXPORTED("atomic_flag_clear", void, flag_clear, (volatile void* object)) {
   flag(object).store(0, __ATOMIC_SEQ_CST);

@@ -3,8 +3,7 @@
 // The functions for objects of any size: load, store, exchange, compare-exchange.
 //
 // Words come first: they take a few nanoseconds, of which every register saved would be a good
-// part. Then what is too large for a word, which is what these functions are called for most; all
-// else is in functions of its own.
+// part. All else is in functions of its own.
 #include "exported.hpp"
 #include "object.hpp"
 
@@ -19,7 +18,7 @@ auto address_of(const volatile void* object) noexcept {
 
 constexpr size_t largest_word = 16;
 
-auto load_to(unsigned char* result, int order) noexcept {
+auto load_of(unsigned char* result, int order) noexcept {
   return [=](auto place) noexcept {
     with_load_order(order, [&](auto is) noexcept { place.template load<is.value>(result); });
   };
@@ -38,37 +37,78 @@ auto exchange_of(const unsigned char* value, unsigned char* result, int order) n
 }
 
 auto compare_exchange_of(unsigned char* expected, const unsigned char* value, int order) noexcept {
-  return [=](auto place) noexcept {
+  return [=](auto place) noexcept -> int {
     return with_order(order, [&](auto is) noexcept {
       return place.template compare_exchange<is.value>(expected, value);
     });
   };
 }
 
+// Whatever is no word of 8 bytes or fewer: functions of their own, so that words have no frame. All
+// have the same arguments in the same places, so that one ends with a jump to the next.
+
+[[gnu::noinline]] void load_locked(size_t size, uintptr_t address, unsigned char* result,
+                                   int order) noexcept {
+  return under_locks(address, size).load(result, order);
+}
+[[gnu::noinline]] void load_16(size_t, uintptr_t address, unsigned char* result,
+                               int order) noexcept {
+  return load_of(result, order)(whole_word<16>(address));
+}
 [[gnu::noinline]] void load_small(size_t size, uintptr_t address, unsigned char* result,
                                   int order) noexcept {
-  access_rest(address, size, load_to(result, order),
-              [=](auto place) noexcept { place.load(result, order); });
+  if (is_word16(address, size)) return load_16(size, address, result, order);
+  return access_rest(address, size, load_of(result, order),
+                     [=]() noexcept { return load_locked(size, address, result, order); });
 }
 
+[[gnu::noinline]] void store_locked(size_t size, uintptr_t address, const unsigned char* value,
+                                    int order) noexcept {
+  return under_locks(address, size).store(value, order);
+}
+[[gnu::noinline]] void store_16(size_t, uintptr_t address, const unsigned char* value,
+                                int order) noexcept {
+  return store_of(value, order)(whole_word<16>(address));
+}
 [[gnu::noinline]] void store_small(size_t size, uintptr_t address, const unsigned char* value,
                                    int order) noexcept {
-  access_rest(address, size, store_of(value, order),
-              [=](auto place) noexcept { place.store(value, order); });
+  if (is_word16(address, size)) return store_16(size, address, value, order);
+  return access_rest(address, size, store_of(value, order),
+                     [=]() noexcept { return store_locked(size, address, value, order); });
 }
 
+[[gnu::noinline]] void exchange_locked(size_t size, uintptr_t address, const unsigned char* value,
+                                       unsigned char* result, int order) noexcept {
+  return under_locks(address, size).exchange(value, result, order);
+}
+[[gnu::noinline]] void exchange_16(size_t, uintptr_t address, const unsigned char* value,
+                                   unsigned char* result, int order) noexcept {
+  return exchange_of(value, result, order)(whole_word<16>(address));
+}
 [[gnu::noinline]] void exchange_small(size_t size, uintptr_t address, const unsigned char* value,
                                       unsigned char* result, int order) noexcept {
-  access_rest(address, size, exchange_of(value, result, order),
-              [=](auto place) noexcept { place.exchange(value, result, order); });
+  if (is_word16(address, size)) return exchange_16(size, address, value, result, order);
+  return access_rest(address, size, exchange_of(value, result, order), [=]() noexcept {
+    return exchange_locked(size, address, value, result, order);
+  });
 }
 
-[[gnu::noinline]] bool compare_exchange_small(size_t size, uintptr_t address,
+[[gnu::noinline]] int compare_exchange_locked(size_t size, uintptr_t address,
                                               unsigned char* expected, const unsigned char* value,
                                               int order) noexcept {
-  return access_rest(
-      address, size, compare_exchange_of(expected, value, order),
-      [=](auto place) noexcept { return place.compare_exchange(expected, value, order); });
+  return under_locks(address, size).compare_exchange(expected, value, order);
+}
+[[gnu::noinline]] int compare_exchange_16(size_t, uintptr_t address, unsigned char* expected,
+                                          const unsigned char* value, int order) noexcept {
+  return compare_exchange_of(expected, value, order)(whole_word<16>(address));
+}
+[[gnu::noinline]] int compare_exchange_small(size_t size, uintptr_t address,
+                                             unsigned char* expected, const unsigned char* value,
+                                             int order) noexcept {
+  if (is_word16(address, size)) return compare_exchange_16(size, address, expected, value, order);
+  return access_rest(address, size, compare_exchange_of(expected, value, order), [=]() noexcept {
+    return compare_exchange_locked(size, address, expected, value, order);
+  });
 }
 
 }  // namespace
@@ -76,9 +116,9 @@ auto compare_exchange_of(unsigned char* expected, const unsigned char* value, in
 FENCEPOST_EXPORTED("__atomic_load", void, load,
                    (size_t size, const volatile void* object, void* result, int order)) {
   const uintptr_t address = address_of(object);
-  access(address, size, load_to(bytes(result), order), [=]() noexcept {
-    if (size <= largest_word) return load_small(size, address, bytes(result), order);
-    under_locks(address, size).load(bytes(result), order);
+  access(address, size, load_of(bytes(result), order), [=]() noexcept {
+    return size <= largest_word ? load_small(size, address, bytes(result), order)
+                                : load_locked(size, address, bytes(result), order);
   });
 }
 
@@ -86,8 +126,8 @@ FENCEPOST_EXPORTED("__atomic_store", void, store,
                    (size_t size, volatile void* object, const void* value, int order)) {
   const uintptr_t address = address_of(object);
   access(address, size, store_of(bytes(value), order), [=]() noexcept {
-    if (size <= largest_word) return store_small(size, address, bytes(value), order);
-    under_locks(address, size).store(bytes(value), order);
+    return size <= largest_word ? store_small(size, address, bytes(value), order)
+                                : store_locked(size, address, bytes(value), order);
   });
 }
 
@@ -96,10 +136,9 @@ FENCEPOST_EXPORTED("__atomic_exchange", void, exchange,
                     int order)) {
   const uintptr_t address = address_of(object);
   access(address, size, exchange_of(bytes(value), bytes(result), order), [=]() noexcept {
-    if (size <= largest_word) {
-      return exchange_small(size, address, bytes(value), bytes(result), order);
-    }
-    under_locks(address, size).exchange(bytes(value), bytes(result), order);
+    return size <= largest_word
+               ? exchange_small(size, address, bytes(value), bytes(result), order)
+               : exchange_locked(size, address, bytes(value), bytes(result), order);
   });
 }
 
@@ -111,10 +150,9 @@ FENCEPOST_EXPORTED("__atomic_compare_exchange", int, compare_exchange,
   const int order = joined(success, failure);
   return access(
       address, size, compare_exchange_of(bytes(expected), bytes(value), order), [=]() noexcept {
-        if (size <= largest_word) {
-          return compare_exchange_small(size, address, bytes(expected), bytes(value), order);
-        }
-        return under_locks(address, size).compare_exchange(bytes(expected), bytes(value), order);
+        return size <= largest_word
+                   ? compare_exchange_small(size, address, bytes(expected), bytes(value), order)
+                   : compare_exchange_locked(size, address, bytes(expected), bytes(value), order);
       });
 }
 

@@ -9,9 +9,10 @@
 // their numbers, whichever the order of the lines, so two threads cannot wait for each other.
 //
 // Each line has a version, which is odd while somebody writes an object there. A load of an object
-// within one line reads the version, the object, and the version again: if both are the same and
-// even, no writer came between, and the load has written nothing, not even a lock. After a few
-// attempts it takes the lock.
+// within one line or two reads their versions, the object, and the versions again: if all are the
+// same and even, no writer came between, and the load has written nothing, not even a lock. After a
+// few attempts it takes the locks. (It is of one moment also where the lines are two: whoever wrote
+// in both had both versions odd before it began, and even after it ended.)
 //
 // Memory order: a lock is taken with acquire and released with release, whatever the caller asked
 // for. That makes the objects here sequentially consistent among themselves; beside lock-free
@@ -56,11 +57,19 @@ struct table_type {
 // In the archive every part refers to the same; hidden, so that two shared objects are not mixed.
 extern table_type table;
 
+/// How many lines an object touches.
+constexpr size_t lines_of(uintptr_t address, size_t size) noexcept {
+  return (address % line_size + size + line_size - 1) / line_size;
+}
+
+inline guarded_line& line_of(uintptr_t address) noexcept {
+  return table.line[address / line_size % lines];
+}
+
 /// The line of an object that lies within one, as nearly all do.
 class one_line {
  public:
-  explicit one_line(const volatile void* object, size_t) noexcept
-      : line_(table.line[reinterpret_cast<uintptr_t>(object) / line_size % lines]) {}
+  explicit one_line(uintptr_t address) noexcept : line_(line_of(address)) {}
 
   template <class Action>
   [[gnu::always_inline]] void for_each(Action action) const noexcept {
@@ -71,13 +80,34 @@ class one_line {
   guarded_line& line_;
 };
 
-/// The lines of any object, in the order of their numbers.
-class all_lines {
+/// The lines of an object that touches two, in the order of their numbers.
+class two_lines {
  public:
-  all_lines(const volatile void* object, size_t size) noexcept {
-    const auto address = reinterpret_cast<uintptr_t>(object);
+  explicit two_lines(uintptr_t address) noexcept {
+    guarded_line* const one = &line_of(address);
+    guarded_line* const next = &line_of(address + line_size);
+    // Behind the last lock comes the first, which is taken first.
+    first_ = one < next ? one : next;
+    second_ = one < next ? next : one;
+  }
+
+  template <class Action>
+  [[gnu::always_inline]] void for_each(Action action) const noexcept {
+    action(*first_);
+    action(*second_);
+  }
+
+ private:
+  guarded_line* first_;
+  guarded_line* second_;
+};
+
+/// The lines of any object, in the order of their numbers.
+class many_lines {
+ public:
+  many_lines(uintptr_t address, size_t size) noexcept {
     first_ = static_cast<unsigned>(address / line_size) % lines;
-    const size_t touched = (address % line_size + size + line_size - 1) / line_size;
+    const size_t touched = lines_of(address, size);
     count_ = touched < lines ? static_cast<unsigned>(touched) : lines;
   }
 
@@ -133,22 +163,33 @@ class held {
 };
 
 /// Calls `read` once or more, and returns whether the last time it read an object that nobody was
-/// writing. The object lies within one line.
-template <class Read>
-[[gnu::always_inline]] inline bool read_unlocked(const volatile void* object, Read read) noexcept {
+/// writing in any of the lines.
+template <class Lines, class Read>
+[[gnu::always_inline]] inline bool read_unlocked(const Lines& touched, uintptr_t object,
+                                                 Read read) noexcept {
   constexpr unsigned attempts = 3;
-  const guarded_line& line = table.line[reinterpret_cast<uintptr_t>(object) / line_size % lines];
   for (unsigned n = 0; n != attempts; ++n) {
-    // acquire: sees what the writer of this version wrote. Pairs with end_writing().
-    // Proof: no_torn_load.
-    const std::uint64_t before = line.version.load(std::memory_order_acquire);
-    if (before % 2 != 0) return false;
+    // Versions only grow: if the sum is what it was, each of them is.
+    std::uint64_t before = 0;
+    std::uint64_t odd = 0;
+    touched.for_each([&](const guarded_line& line) noexcept {
+      // acquire: sees what the writer of this version wrote. Pairs with end_writing().
+      // Proof: no_torn_load.
+      const std::uint64_t version = line.version.load(std::memory_order_acquire);
+      before += version;
+      odd |= version % 2;
+    });
+    if (odd != 0) return false;
     read();
     // acquire: where read() has seen something newer, the version below is newer. Pairs with the
     // fence in begin_writing(). Proof: no_torn_load.
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (line.version.load(std::memory_order_relaxed) == before) {
-      count_load(reinterpret_cast<uintptr_t>(object), n);
+    std::uint64_t after = 0;
+    touched.for_each([&](const guarded_line& line) noexcept {
+      after += line.version.load(std::memory_order_relaxed);
+    });
+    if (after == before) {
+      count_load(object, n);
       return true;
     }
   }

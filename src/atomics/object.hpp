@@ -9,6 +9,7 @@
 // bytes around it are exchanged with what they were. All others are accessed under locks.
 #pragma once
 
+#include "part_of_word.hpp"
 #include "private_bytes.hpp"
 #include "under_locks.hpp"
 #include "word.hpp"
@@ -24,6 +25,11 @@ struct word_operations<16> : word16 {};
 /// Whether an object is a word of 1, 2, 4 or 8 bytes by itself, as nearly all that small are.
 [[gnu::always_inline]] inline bool is_word(uintptr_t address, size_t size) noexcept {
   return size - 1 < 8 && ((size | address) & (size - 1)) == 0;
+}
+
+/// Whether it is a word of 16 bytes by itself that the processor is known to serve.
+[[gnu::always_inline]] inline bool is_word16(uintptr_t address, size_t size) noexcept {
+  return size == 16 && address % 16 == 0 && word16::is_known_native();
 }
 
 /// The width of the aligned word that serves an object, or 0 if locks do.
@@ -82,66 +88,55 @@ class within_word {
 
  public:
   within_word(uintptr_t address, size_t size) noexcept
-      : at_(reinterpret_cast<value_type*>(address & ~uintptr_t{Width - 1})),
-        shift_(static_cast<unsigned>(address % Width) * 8),
-        size_(static_cast<unsigned>(size)) {}
+      : at_(reinterpret_cast<value_type*>(address & ~uintptr_t{Width - 1})), part_(address, size) {}
 
   template <int Order>
   void load(unsigned char* result) const noexcept {
-    scatter(result, part(operations::template load<Order>(at_)), size_);
+    part_.take(result, operations::template load<Order>(at_));
   }
 
   template <int Order>
   void store(const unsigned char* value) const noexcept {
-    replace<Order>(gather<value_type>(value, size_));
+    replace<Order>(value);
   }
 
   template <int Order>
   void exchange(const unsigned char* value, unsigned char* result) const noexcept {
-    scatter(result, part(replace<Order>(gather<value_type>(value, size_))), size_);
+    part_.take(result, replace<Order>(value));
   }
 
   template <int Order>
   bool compare_exchange(unsigned char* expected, const unsigned char* value) const noexcept {
-    const auto wanted = gather<value_type>(expected, size_);
-    const auto desired = gather<value_type>(value, size_);
+    const value_type wanted = part_.placed(expected);
+    const value_type desired = part_.placed(value);
     value_type seen = operations::guess(at_);
     for (;;) {
       // Where the object differs already, the word exchanged with itself is the ordered load.
-      const bool equal = part(seen) == wanted;
+      const bool equal = part_.of(seen) == wanted;
       if (operations::template compare_exchange<Order>(at_, seen,
-                                                       equal ? with(seen, desired) : seen)) {
+                                                       equal ? part_.with(seen, desired) : seen)) {
         if (equal) return true;
         break;
       }
     }
-    scatter(expected, part(seen), size_);
+    part_.take(expected, seen);
     return false;
   }
 
  private:
-  value_type mask() const noexcept {
-    const auto all = static_cast<value_type>(~value_type{0});
-    return static_cast<value_type>(
-        static_cast<value_type>(~static_cast<value_type>(all << size_ * 8)) << shift_);
-  }
-  value_type part(value_type whole) const noexcept {
-    return static_cast<value_type>(static_cast<value_type>(whole & mask()) >> shift_);
-  }
-  value_type with(value_type whole, value_type desired) const noexcept {
-    return static_cast<value_type>((whole & static_cast<value_type>(~mask())) |
-                                   static_cast<value_type>(desired << shift_));
-  }
+  /// Returns the word as it was.
   template <int Order>
-  value_type replace(value_type desired) const noexcept {
+  value_type replace(const unsigned char* value) const noexcept {
+    const value_type desired = part_.placed(value);
     value_type seen = operations::guess(at_);
-    while (!operations::template compare_exchange<Order>(at_, seen, with(seen, desired))) continue;
+    while (!operations::template compare_exchange<Order>(at_, seen, part_.with(seen, desired))) {
+      continue;
+    }
     return seen;
   }
 
   value_type* at_;
-  unsigned shift_;
-  unsigned size_;
+  part_of_word<Width> part_;
 };
 
 /// Calls one of three functions, as place_of() says: with whole_word<Width>, which needs no more
@@ -163,7 +158,8 @@ template <class InWord, class Rest>
   }
 }
 
-/// Calls one of two functions: with whole_word<16> or within_word<Width>, or with under_locks.
+/// Calls one of two functions: with within_word<Width>, which serves whole words as well; or where
+/// locks serve.
 template <class InWord, class Locked>
 [[gnu::always_inline]] inline auto access_rest(uintptr_t address, size_t size, InWord in_word,
                                                Locked locked) noexcept {
@@ -173,10 +169,9 @@ template <class InWord, class Locked>
     case 8:
       return in_word(within_word<8>(address, size));
     case 16:
-      if (size == 16) return in_word(whole_word<16>(address));
       return in_word(within_word<16>(address, size));
     default:
-      return locked(under_locks(address, size));
+      return locked();
   }
 }
 

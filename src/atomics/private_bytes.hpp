@@ -3,6 +3,8 @@
 // The buffers that callers hand over beside the object: theirs alone, of any alignment.
 #pragma once
 
+#include <type_traits>
+
 #include "types.hpp"
 
 namespace fencepost::atomics {
@@ -11,7 +13,7 @@ namespace fencepost::atomics {
 /// memcpy.
 template <class Word>
 [[gnu::always_inline]] inline Word read_private(const unsigned char* from) noexcept {
-  if constexpr (sizeof(Word) == 16) {
+  if constexpr (sizeof(Word) == 16 && !std::is_class_v<Word>) {
     return joined_halves(read_private<word64>(from), read_private<word64>(from + 8));
   } else {
     Word value;
@@ -21,7 +23,7 @@ template <class Word>
 }
 template <class Word>
 [[gnu::always_inline]] inline void write_private(unsigned char* to, Word value) noexcept {
-  if constexpr (sizeof(Word) == 16) {
+  if constexpr (sizeof(Word) == 16 && !std::is_class_v<Word>) {
     write_private(to, low_half(value));
     write_private(to + 8, high_half(value));
   } else {
@@ -44,13 +46,11 @@ template <class Word, class Piece>
   write_private(to + last, static_cast<Piece>(value >> last * 8));
 }
 
-/// As many bytes of a private buffer as a word has, or fewer, as the word's low-order bytes.
+/// As many bytes of a private buffer as a word of 8 or fewer has, or fewer, as its low-order bytes.
 template <class Word>
 [[gnu::always_inline]] inline Word gather(const unsigned char* from, size_t size) noexcept {
+  static_assert(sizeof(Word) <= 8);
   if (size == sizeof(Word)) return read_private<Word>(from);
-  if constexpr (sizeof(Word) > 8) {
-    if (size >= 8) return gather_ends<Word, word_of<8>>(from, size);
-  }
   if constexpr (sizeof(Word) > 4) {
     if (size >= 4) return gather_ends<Word, word_of<4>>(from, size);
   }
@@ -63,9 +63,6 @@ template <class Word>
 template <class Word>
 [[gnu::always_inline]] inline void scatter(unsigned char* to, Word value, size_t size) noexcept {
   if (size == sizeof(Word)) return write_private(to, value);
-  if constexpr (sizeof(Word) > 8) {
-    if (size >= 8) return scatter_ends<Word, word_of<8>>(to, value, size);
-  }
   if constexpr (sizeof(Word) > 4) {
     if (size >= 4) return scatter_ends<Word, word_of<4>>(to, value, size);
   }

@@ -33,7 +33,7 @@ namespace fencepost::atomics {
       "__atomic_compare_exchange_" #size, int, compare_exchange_##size,                       \
       (void* object, void* expected, word_of<size> value, int success, int failure)) {        \
     return sized_object<size>(object).compare_exchange(static_cast<unsigned char*>(expected), \
-                                                       value, joined(success, failure));      \
+                                                       value, success, failure);              \
   }                                                                                           \
   FENCEPOST_EXPORTED("__atomic_test_and_set_" #size, int, test_and_set_##size,                \
                      (void* object, int order)) {                                             \
@@ -48,11 +48,19 @@ namespace fencepost::atomics {
 
 namespace {
 
-/// A flag is the object's first byte, unless locks serve the object.
+/// Of 16 bytes where nobody asked the processor yet, or where locks serve them.
+[[gnu::noinline]] int test_and_set_otherwise(void* object, int order) noexcept {
+  if (word16::is_native_after_all()) return sized_object<1>(object).exchange(1, order);
+  return sized_object<16>(object).exchange(1, order) != 0;
+}
+
+/// A flag is the object's first byte, 0 or 1, unless locks serve the object.
 template <unsigned Size>
-[[gnu::always_inline]] inline bool test_and_set(void* object, int order) noexcept {
-  if (Size < 16 || word16::is_native()) return sized_object<1>(object).exchange(1, order) != 0;
-  return sized_object<Size>(object).exchange(1, order) != 0;
+[[gnu::always_inline]] inline int test_and_set(void* object, int order) noexcept {
+  if (Size == 16 && !word16::is_known_native()) [[unlikely]] {
+    return test_and_set_otherwise(object, order);
+  }
+  return sized_object<1>(object).exchange(1, order);
 }
 
 }  // namespace

@@ -51,102 +51,130 @@ class sized_object {
       : at_(const_cast<value_type*>(static_cast<const volatile value_type*>(object))) {}
 
   [[gnu::always_inline]] value_type load(int order) const noexcept {
-    if (is_native()) [[likely]] {
-      return with_load_order(
-          order, [this](auto is) noexcept { return operations::template load<is.value>(at_); });
-    }
-    return load_locked(at_, order);
+    if (is_known_native()) return load_native(order);
+    return load_otherwise(*this, order);
   }
 
   [[gnu::always_inline]] void store(value_type value, int order) const noexcept {
-    if (is_native()) [[likely]] {
-      return with_store_order(order, [this, value](auto is) noexcept {
-        operations::template store<is.value>(at_, value);
-      });
-    }
-    store_locked(at_, value, order);
+    if (is_known_native()) return store_native(value, order);
+    store_otherwise(*this, value, order);
   }
 
   [[gnu::always_inline]] value_type exchange(value_type value, int order) const noexcept {
-    if (is_native()) [[likely]] {
-      return with_order(order, [this, value](auto is) noexcept {
-        return operations::template exchange<is.value>(at_, value);
-      });
-    }
-    return exchange_locked(at_, value, order);
+    if (is_known_native()) return exchange_native(value, order);
+    return exchange_otherwise(*this, value, order);
   }
 
   /// `expected` may be aligned to less than its size, as a structure of two pointers is.
-  [[gnu::always_inline]] bool compare_exchange(unsigned char* expected, value_type value,
-                                               int order) const noexcept {
-    if (is_native()) [[likely]] {
-      return with_order(order, [this, expected, value](auto is) noexcept {
-        auto seen = read_private<value_type>(expected);
-        const bool exchanged = operations::template compare_exchange<is.value>(at_, seen, value);
-        if (!exchanged) write_private(expected, seen);
-        return exchanged;
-      });
+  [[gnu::always_inline]] int compare_exchange(unsigned char* expected, value_type value,
+                                              int success, int failure) const noexcept {
+    if (is_known_native()) {
+      return compare_exchange_native(expected, value, joined(success, failure));
     }
-    return compare_exchange_locked(at_, expected, value, order);
+    return compare_exchange_otherwise(*this, expected, value, success, failure);
   }
 
   /// Returns the value before.
   template <class Operation>
   [[gnu::always_inline]] value_type fetch(value_type right, int order) const noexcept {
-    if constexpr (has_arithmetic<Operation>) {
-      return with_order(order, [this, right](auto is) noexcept {
-        return Operation::template read_modify_write<is.value>(at_, right);
-      });
-    } else {
-      if (is_native()) [[likely]] {
-        return with_order(order, [this, right](auto is) noexcept {
-          value_type before = operations::guess(at_);
-          while (!operations::template compare_exchange<is.value>(at_, before,
-                                                                  Operation::of(before, right))) {
-            continue;
-          }
-          return before;
-        });
-      }
-      return fetch_locked<Operation>(at_, right, order);
-    }
+    if (is_known_native()) return fetch_native<Operation>(right, order);
+    return fetch_otherwise<Operation>(*this, right, order);
   }
 
  private:
-  [[gnu::always_inline]] bool is_native() const noexcept {
-    return Size < 16 || place_of(reinterpret_cast<uintptr_t>(at_), Size) == Size;
+  bool is_aligned() const noexcept { return reinterpret_cast<uintptr_t>(at_) % Size == 0; }
+  [[gnu::always_inline]] bool is_known_native() const noexcept {
+    if (Size < 16) return true;
+    return __builtin_expect(is_aligned(), 1) && __builtin_expect(operations::is_known_native(), 1);
+  }
+  bool is_native_after_all() const noexcept {
+    return is_aligned() && operations::is_native_after_all();
   }
 
-  // By value: a value whose address is taken would be kept in memory where no lock is needed, too.
-  [[gnu::noinline]] static value_type load_locked(value_type* at, int order) noexcept {
-    value_type result;
-    locked(at).load(bytes(result), order);
-    return result;
+  [[gnu::always_inline]] value_type load_native(int order) const noexcept {
+    return with_load_order(
+        order, [this](auto is) noexcept { return operations::template load<is.value>(at_); });
   }
-  [[gnu::noinline]] static void store_locked(value_type* at, value_type value, int order) noexcept {
-    locked(at).store(bytes(value), order);
+  [[gnu::always_inline]] void store_native(value_type value, int order) const noexcept {
+    with_store_order(order, [this, value](auto is) noexcept {
+      operations::template store<is.value>(at_, value);
+    });
   }
-  [[gnu::noinline]] static value_type exchange_locked(value_type* at, value_type value,
-                                                      int order) noexcept {
-    locked(at).exchange(bytes(value), bytes(value), order);
-    return value;
+  [[gnu::always_inline]] value_type exchange_native(value_type value, int order) const noexcept {
+    return with_order(order, [this, value](auto is) noexcept {
+      return operations::template exchange<is.value>(at_, value);
+    });
   }
-  [[gnu::noinline]] static bool compare_exchange_locked(value_type* at, unsigned char* expected,
-                                                        value_type value, int order) noexcept {
-    return locked(at).compare_exchange(expected, bytes(value), order);
+  [[gnu::always_inline]] int compare_exchange_native(unsigned char* expected, value_type value,
+                                                     int order) const noexcept {
+    return with_order(order, [this, expected, value](auto is) noexcept {
+      auto seen = read_private<value_type>(expected);
+      const bool exchanged = operations::template compare_exchange<is.value>(at_, seen, value);
+      if (exchanged) [[likely]] {
+        // A constant behind a branch: whoever waits for the answer need not wait for the exchange.
+        int yes = 1;
+        asm("" : "+r"(yes));
+        return yes;
+      }
+      write_private(expected, seen);
+      return 0;
+    });
   }
   template <class Operation>
-  [[gnu::noinline]] static value_type fetch_locked(value_type* at, value_type right,
-                                                   int order) noexcept {
-    value_type before = load_locked(at, __ATOMIC_RELAXED);
-    while (!compare_exchange_locked(at, bytes(before), Operation::of(before, right), order)) {
-      continue;
+  [[gnu::always_inline]] value_type fetch_native(value_type right, int order) const noexcept {
+    return with_order(order, [this, right](auto is) noexcept {
+      if constexpr (has_arithmetic<Operation>) {
+        return Operation::template read_modify_write<is.value>(at_, right);
+      } else {
+        value_type before = operations::guess(at_);
+        while (!operations::template compare_exchange<is.value>(at_, before,
+                                                                Operation::of(before, right))) {
+          continue;
+        }
+        return before;
+      }
+    });
+  }
+
+  // What nobody asked the processor yet, and what locks serve: functions of their own, so that all
+  // else has no frame. By value: a value whose address is taken would be kept in memory.
+  [[gnu::noinline]] static value_type load_otherwise(sized_object at, int order) noexcept {
+    if (at.is_native_after_all()) return at.load_native(order);
+    value_type result;
+    at.locked().load(bytes(result), order);
+    return result;
+  }
+  [[gnu::noinline]] static void store_otherwise(sized_object at, value_type value,
+                                                int order) noexcept {
+    if (at.is_native_after_all()) return at.store_native(value, order);
+    at.locked().store(bytes(value), order);
+  }
+  [[gnu::noinline]] static value_type exchange_otherwise(sized_object at, value_type value,
+                                                         int order) noexcept {
+    if (at.is_native_after_all()) return at.exchange_native(value, order);
+    at.locked().exchange(bytes(value), bytes(value), order);
+    return value;
+  }
+  // The caller's orders, for it has them in registers.
+  [[gnu::noinline]] static int compare_exchange_otherwise(sized_object at, unsigned char* expected,
+                                                          value_type value, int success,
+                                                          int failure) noexcept {
+    const int order = joined(success, failure);
+    if (at.is_native_after_all()) return at.compare_exchange_native(expected, value, order);
+    return at.locked().compare_exchange(expected, bytes(value), order);
+  }
+  template <class Operation>
+  [[gnu::noinline]] static value_type fetch_otherwise(sized_object at, value_type right,
+                                                      int order) noexcept {
+    if (at.is_native_after_all()) return at.template fetch_native<Operation>(right, order);
+    value_type before;
+    at.locked().load(bytes(before), __ATOMIC_RELAXED);
+    for (;;) {
+      value_type after = Operation::of(before, right);
+      if (at.locked().compare_exchange(bytes(before), bytes(after), order)) return before;
     }
-    return before;
   }
-  static under_locks locked(value_type* at) noexcept {
-    return {reinterpret_cast<uintptr_t>(at), Size};
-  }
+  under_locks locked() const noexcept { return {reinterpret_cast<uintptr_t>(at_), Size}; }
   static auto* bytes(value_type& value) noexcept {
     return reinterpret_cast<unsigned char*>(&value);
   }

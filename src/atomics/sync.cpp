@@ -29,11 +29,11 @@ template <class Operation, unsigned Size>
 
 /// Returns what the object held.
 template <unsigned Size>
-[[gnu::always_inline]] inline bool swap(void* object, word_of<Size>& expected,
-                                        word_of<Size> value) noexcept {
+[[gnu::always_inline]] inline int swap(void* object, word_of<Size>& expected,
+                                       word_of<Size> value) noexcept {
   full_barrier();
-  const bool swapped = sized_object<Size>(object).compare_exchange(
-      reinterpret_cast<unsigned char*>(&expected), value, __ATOMIC_SEQ_CST);
+  const int swapped = sized_object<Size>(object).compare_exchange(
+      reinterpret_cast<unsigned char*>(&expected), value, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   full_barrier();
   return swapped;
 }

@@ -4,7 +4,7 @@
 //
 // Each operation is written once, for the lines that the object touches and the pieces that it is
 // made of. Nearly all objects are whole words within one line: that case is compiled by itself, in
-// line, and has one lock and no loop over bytes; all others share one that is called.
+// line, and has one lock and one loop; all others share one that is called.
 //
 // A compare-exchange takes the lock even if it fails. To look first without one makes it dearer for
 // those that succeed, and takes the object away from whoever is writing it: measured, 15 to 40
@@ -12,40 +12,10 @@
 #pragma once
 
 #include "lock_table.hpp"
+#include "pieces.hpp"
 #include "private_bytes.hpp"
 
 namespace fencepost::atomics {
-
-/// An object's bytes as aligned words.
-struct whole_words {
-  template <class Action>
-  [[gnu::always_inline]] void for_each(Action action) const noexcept {
-    for (size_t at = 0; at != size; at += 8) action(reinterpret_cast<word64*>(object + at), at);
-  }
-  unsigned char* object;
-  size_t size;
-};
-
-/// An object's bytes as aligned words, and single bytes at its ends.
-struct words_and_bytes {
-  template <class Action>
-  [[gnu::always_inline]] void for_each(Action action) const noexcept {
-    size_t at = 0;
-    for (; at != size && reinterpret_cast<uintptr_t>(object + at) % 8 != 0; ++at) {
-      action(object + at, at);
-    }
-    for (; size - at >= 32; at += 32) {
-      action(reinterpret_cast<word64*>(object + at), at);
-      action(reinterpret_cast<word64*>(object + at + 8), at + 8);
-      action(reinterpret_cast<word64*>(object + at + 16), at + 16);
-      action(reinterpret_cast<word64*>(object + at + 24), at + 24);
-    }
-    for (; size - at >= 8; at += 8) action(reinterpret_cast<word64*>(object + at), at);
-    for (; at != size; ++at) action(object + at, at);
-  }
-  unsigned char* object;
-  size_t size;
-};
 
 class under_locks {
  public:
@@ -56,7 +26,7 @@ class under_locks {
 
   [[gnu::always_inline]] void load(unsigned char* result, int order) const noexcept {
     if (is_whole_words_of_one_line()) [[likely]] {
-      load_as<one_line, whole_words>(result, order);
+      load_as<whole_words>(one_line(address()), result, order);
     } else {
       load_elsewhere(*this, result, order);
     }
@@ -64,7 +34,7 @@ class under_locks {
 
   [[gnu::always_inline]] void store(const unsigned char* value, int order) const noexcept {
     if (is_whole_words_of_one_line()) [[likely]] {
-      store_as<one_line, whole_words>(value, order);
+      store_as<whole_words>(one_line(address()), value, order);
     } else {
       store_elsewhere(*this, value, order);
     }
@@ -74,7 +44,7 @@ class under_locks {
   [[gnu::always_inline]] void exchange(const unsigned char* value, unsigned char* result,
                                        int order) const noexcept {
     if (is_whole_words_of_one_line()) [[likely]] {
-      exchange_as<one_line, whole_words>(value, result, order);
+      exchange_as<whole_words>(one_line(address()), value, result, order);
     } else {
       exchange_elsewhere(*this, value, result, order);
     }
@@ -83,76 +53,98 @@ class under_locks {
   [[gnu::always_inline]] bool compare_exchange(unsigned char* expected, const unsigned char* value,
                                                int order) const noexcept {
     if (is_whole_words_of_one_line()) [[likely]] {
-      return compare_exchange_as<one_line, whole_words>(expected, value, order);
+      return compare_exchange_as<whole_words>(one_line(address()), expected, value, order);
     }
     return compare_exchange_elsewhere(*this, expected, value, order);
   }
 
  private:
-  bool is_within_one_line() const noexcept {
-    return reinterpret_cast<uintptr_t>(object_) % line_size + size_ <= line_size;
-  }
   bool is_whole_words_of_one_line() const noexcept {
-    return (reinterpret_cast<uintptr_t>(object_) | size_) % 8 == 0 && is_within_one_line();
+    return (address() | size_) % 8 == 0 && address() % line_size + size_ <= line_size;
+  }
+  uintptr_t address() const noexcept { return reinterpret_cast<uintptr_t>(object_); }
+
+  /// Calls the function with the lines that the object touches.
+  template <class Action>
+  [[gnu::always_inline]] auto with_lines(Action action) const noexcept {
+    switch (lines_of(address(), size_)) {
+      case 0:
+      case 1:
+        return action(one_line(address()));
+      case 2:
+        return action(two_lines(address()));
+      default:
+        return action(many_lines(address(), size_));
+    }
   }
 
   // By value: the address of an object that one of these has would keep it in memory.
   [[gnu::noinline]] static void load_elsewhere(under_locks at, unsigned char* result,
                                                int order) noexcept {
-    at.load_as<all_lines, words_and_bytes>(result, order);
+    at.with_lines([=](auto lines) noexcept { at.load_as<any_pieces>(lines, result, order); });
   }
   [[gnu::noinline]] static void store_elsewhere(under_locks at, const unsigned char* value,
                                                 int order) noexcept {
-    at.store_as<all_lines, words_and_bytes>(value, order);
+    at.with_lines([=](auto lines) noexcept { at.store_as<any_pieces>(lines, value, order); });
   }
   [[gnu::noinline]] static void exchange_elsewhere(under_locks at, const unsigned char* value,
                                                    unsigned char* result, int order) noexcept {
-    at.exchange_as<all_lines, words_and_bytes>(value, result, order);
+    at.with_lines(
+        [=](auto lines) noexcept { at.exchange_as<any_pieces>(lines, value, result, order); });
   }
   [[gnu::noinline]] static bool compare_exchange_elsewhere(under_locks at, unsigned char* expected,
                                                            const unsigned char* value,
                                                            int order) noexcept {
-    return at.compare_exchange_as<all_lines, words_and_bytes>(expected, value, order);
+    return at.with_lines([=](auto lines) noexcept {
+      return at.compare_exchange_as<any_pieces>(lines, expected, value, order);
+    });
   }
 
-  template <class Lines, class Pieces>
-  [[gnu::always_inline]] void load_as(unsigned char* result, int order) const noexcept {
+  template <class Pieces, class Lines>
+  [[gnu::always_inline]] void load_as(const Lines& lines, unsigned char* result,
+                                      int order) const noexcept {
     fence_before(order);
-    if (!is_within_one_line() || !load_unlocked<Pieces>(result)) {
-      load_locked<Lines, Pieces>(*this, result);
-    }
+    if (!load_unlocked<Pieces>(lines, result)) load_locked<Pieces>(*this, lines, result);
     fence_after_load(order);
   }
-  template <class Pieces>
-  [[gnu::always_inline]] bool load_unlocked(unsigned char* result) const noexcept {
-    return read_unlocked(object_, [=, *this]() noexcept { read_all<Pieces>(result); });
+  template <class Pieces, class Lines>
+  [[gnu::always_inline]] bool load_unlocked(const Lines& lines,
+                                            unsigned char* result) const noexcept {
+    return read_unlocked(lines, address(), [=, *this]() noexcept { read_all<Pieces>(result); });
   }
-  template <class Lines, class Pieces>
-  [[gnu::noinline]] static void load_locked(under_locks at, unsigned char* result) noexcept {
-    const held<Lines> locks(Lines(at.object_, at.size_));
+  /// Of many lines too much would be read for nothing whenever somebody writes anywhere there.
+  template <class Pieces>
+  [[gnu::always_inline]] bool load_unlocked(const many_lines&, unsigned char*) const noexcept {
+    return false;
+  }
+  template <class Pieces, class Lines>
+  [[gnu::noinline]] static void load_locked(under_locks at, Lines lines,
+                                            unsigned char* result) noexcept {
+    const held<Lines> locks(lines);
     at.read_all<Pieces>(result);
   }
 
-  template <class Lines, class Pieces>
-  [[gnu::always_inline]] void store_as(const unsigned char* value, int order) const noexcept {
+  template <class Pieces, class Lines>
+  [[gnu::always_inline]] void store_as(const Lines& lines, const unsigned char* value,
+                                       int order) const noexcept {
     fence_before(order);
     {
-      const held<Lines> locks(Lines(object_, size_));
+      const held<Lines> locks(lines);
       write<Pieces>(locks, value);
     }
     fence_after(order);
   }
 
-  template <class Lines, class Pieces>
-  [[gnu::always_inline]] void exchange_as(const unsigned char* value, unsigned char* result,
-                                          int order) const noexcept {
+  template <class Pieces, class Lines>
+  [[gnu::always_inline]] void exchange_as(const Lines& lines, const unsigned char* value,
+                                          unsigned char* result, int order) const noexcept {
     fence_before(order);
     {
-      const held<Lines> locks(Lines(object_, size_));
+      const held<Lines> locks(lines);
       locks.begin_writing();
-      Pieces{object_, size_}.for_each([=](auto* piece, size_t at) noexcept {
-        const auto before = read(piece);
-        write_from(piece, value + at);
+      Pieces{object_, size_}.for_each([=]<class Piece>(Piece* piece, size_t at) noexcept {
+        const Piece before = read_piece(piece);
+        write_piece(piece, read_private<Piece>(value + at));
         write_private(result + at, before);
       });
       locks.end_writing();
@@ -160,14 +152,14 @@ class under_locks {
     fence_after(order);
   }
 
-  template <class Lines, class Pieces>
-  [[gnu::always_inline]] bool compare_exchange_as(unsigned char* expected,
+  template <class Pieces, class Lines>
+  [[gnu::always_inline]] bool compare_exchange_as(const Lines& lines, unsigned char* expected,
                                                   const unsigned char* value,
                                                   int order) const noexcept {
     fence_before(order);
     bool equal = false;
     {
-      const held<Lines> locks(Lines(object_, size_));
+      const held<Lines> locks(lines);
       equal = is<Pieces>(expected);
       if (equal) {
         write<Pieces>(locks, value);
@@ -182,35 +174,26 @@ class under_locks {
   template <class Pieces>
   [[gnu::always_inline]] void read_all(unsigned char* result) const noexcept {
     Pieces{object_, size_}.for_each(
-        [=](auto* piece, size_t at) noexcept { write_private(result + at, read(piece)); });
+        [=](auto* piece, size_t at) noexcept { write_private(result + at, read_piece(piece)); });
   }
 
   template <class Pieces>
   [[gnu::always_inline]] bool is(const unsigned char* expected) const noexcept {
-    word64 difference = 0;
+    differences found;
     Pieces{object_, size_}.for_each(
-        [=, &difference]<class Word>(const Word* piece, size_t at) noexcept {
-          difference |= static_cast<word64>(read(piece) ^ read_private<Word>(expected + at));
+        [=, &found]<class Piece>(const Piece* piece, size_t at) noexcept {
+          found.look(read_piece(piece), read_private<Piece>(expected + at));
         });
-    return difference == 0;
+    return !found.any();
   }
 
   template <class Pieces, class Locks>
   [[gnu::always_inline]] void write(const Locks& locks, const unsigned char* value) const noexcept {
     locks.begin_writing();
-    Pieces{object_, size_}.for_each(
-        [=](auto* piece, size_t at) noexcept { write_from(piece, value + at); });
+    Pieces{object_, size_}.for_each([=]<class Piece>(Piece* piece, size_t at) noexcept {
+      write_piece(piece, read_private<Piece>(value + at));
+    });
     locks.end_writing();
-  }
-
-  // relaxed: readers without a lock look at the object while it is written, and find out later.
-  template <class Word>
-  [[gnu::always_inline]] static Word read(const Word* piece) noexcept {
-    return __atomic_load_n(piece, __ATOMIC_RELAXED);
-  }
-  template <class Word>
-  [[gnu::always_inline]] static void write_from(Word* piece, const unsigned char* value) noexcept {
-    __atomic_store_n(piece, read_private<Word>(value), __ATOMIC_RELAXED);
   }
 
   unsigned char* object_;

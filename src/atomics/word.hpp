@@ -4,6 +4,8 @@
 // word16.hpp. All have the same functions, on aligned words:
 //
 //     is_native()                                     whether the processor has the instructions
+//     is_known_native()                               the same, or false where it was never asked;
+//     is_native_after_all()                           then asks
 //     load<Order>(word)
 //     store<Order>(word, value)
 //     compare_exchange<Order>(word, expected, value)  strong; a failure is failure_of(Order)
@@ -25,6 +27,8 @@ struct word {
   using value_type = word_of<Size>;
 
   static constexpr bool is_native() noexcept { return true; }
+  static constexpr bool is_known_native() noexcept { return true; }
+  static constexpr bool is_native_after_all() noexcept { return false; }
 
   template <int Order>
   [[gnu::always_inline]] static value_type load(const value_type* at) noexcept {

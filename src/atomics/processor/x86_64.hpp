@@ -41,7 +41,12 @@ inline std::uint32_t features_once_asked = 0;
   return found;
 }
 
-/// Whether the processor has the feature: one test where it has.
+/// Whether the processor is known to have the feature. Not so far may mean that nobody has asked.
+[[gnu::always_inline]] inline bool is_known_to_have(std::uint32_t feature) noexcept {
+  return (__atomic_load_n(&features_once_asked, __ATOMIC_RELAXED) & feature) != 0;
+}
+
+/// Whether it has the feature: one test where it has.
 [[gnu::always_inline]] inline bool has(std::uint32_t feature) noexcept {
   const std::uint32_t known = __atomic_load_n(&features_once_asked, __ATOMIC_RELAXED);
   if (__builtin_expect((known & feature) != 0, 1)) return true;

@@ -19,6 +19,8 @@ struct word16 {
   using value_type = word128;
 
   static constexpr bool is_native() noexcept { return true; }
+  static constexpr bool is_known_native() noexcept { return is_native(); }
+  static constexpr bool is_native_after_all() noexcept { return false; }
 
   template <int Order>
   [[gnu::always_inline]] static word128 load(const word128* at) noexcept {

@@ -12,6 +12,8 @@ struct word16 {
   using value_type = word128;
 
   static constexpr bool is_native() noexcept { return false; }
+  static constexpr bool is_known_native() noexcept { return is_native(); }
+  static constexpr bool is_native_after_all() noexcept { return false; }
 
   template <int>
   static word128 load(const word128*) noexcept {

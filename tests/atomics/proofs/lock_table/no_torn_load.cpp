@@ -6,6 +6,7 @@
 // models: c++20 c++14 x86 sc
 // variant: one_store
 // variant: two_stores -DTWICE
+// variant: two_lines -DTWO_LINES
 // fails: no_version -DNO_VERSION
 #include <cassert>
 #include <thread>

@@ -14,7 +14,12 @@ struct three_words {
   bool is_whole() const { return a == b && b == c; }
 };
 
-alignas(64) inline three_words object{0, 0, 0};
+alignas(64) inline three_words memory[3];
+#if defined(TWO_LINES)
+inline three_words& object = memory[2];  // of which the last word lies in the next line
+#else
+inline three_words& object = memory[0];
+#endif
 
 inline fencepost::atomics::under_locks place() {
   return {reinterpret_cast<std::uintptr_t>(&object), sizeof object};
