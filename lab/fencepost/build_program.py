@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
-from fencepost.call_scan import REDEFINED_CALLS, check_calls, defined_symbols, unwatched_calls
+from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
 from fencepost.hidden_copies import check_copies, dump_flags
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
@@ -26,6 +26,7 @@ from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
+from fencepost.object_symbols import defined_symbols
 from fencepost.unused_results import rename_unasked_barriers
 
 C_SUFFIXES = {".c"}

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from fencepost.input_error import Unsupported
 from fencepost.machines import tool
+from fencepost.object_symbols import defined_symbols, undefined_symbols
 from fencepost.source_location import inline_chains, users_frame
 
 #: The C functions that may be called though the runtime does not define them.
@@ -96,26 +97,6 @@ def unwatched_calls(objects: list[Path]) -> list[str]:
     """The C functions that the objects call and whose accesses to their memory nobody sees."""
     called = set[str]().union(*map(undefined_symbols, objects))
     return sorted(called & {word[1:] for word in _words() if word.startswith("~")})
-
-
-def _nm(object_file: Path, *options: str) -> list[str]:
-    done = subprocess.run(
-        [tool("nm", object_file), "-P", *options, str(object_file)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.splitlines()
-
-
-def undefined_symbols(object_file: Path) -> set[str]:
-    return {line.split()[0] for line in _nm(object_file, "-u")}
-
-
-def defined_symbols(object_file: Path) -> set[str]:
-    """What an object file, or any member of an archive, defines for others to use."""
-    lines = (line.split() for line in _nm(object_file, "--defined-only", "-g"))
-    return {words[0] for words in lines if len(words) > 1}
 
 
 def _demangle(names: list[str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Explore every execution of a C or C++ program that a memory model allows, each one once."""
+# What only some calls need, such as drawing, is imported where it is used: most checks are short.
 
 from __future__ import annotations
 
@@ -15,22 +16,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fencepost.build_program import Program, Toolchain, build_program, keep
-from fencepost.cluster import Cluster
-from fencepost.cluster_search import ClusterSearch
 from fencepost.execution import Exploration
-from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.junit import junit
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
 from fencepost.progress import ProgressLine
-from fencepost.replay_page import page
 from fencepost.run_program import Bounds, Explorer
-from fencepost.sarif import sarif
 from fencepost.stop import Stop
 from fencepost.trace import Paint
 from fencepost.watch import noted_dependencies, repeat
+
+if TYPE_CHECKING:
+    from fencepost.cluster import Cluster
 
 MODELS = ("sc", "c++20", "c++14", "x86")
 
@@ -291,8 +290,12 @@ class _Check:
                 self._tell(outcome, paint)
                 outcomes.append(outcome)
         if self._args.junit:
+            from fencepost.junit import junit
+
             Path(self._args.junit).write_text(junit(outcomes), encoding="utf-8")
         if self._args.sarif:
+            from fencepost.sarif import sarif
+
             Path(self._args.sarif).write_text(sarif(outcomes), encoding="utf-8")
         return max((outcome.status for outcome in outcomes), key=GRAVITY.index)
 
@@ -335,6 +338,8 @@ class _Check:
             return self._stop.run(
                 Explorer(program, bounds, lambda now: self._progress.show(name, now))
             )
+        from fencepost.cluster_search import ClusterSearch
+
         with ClusterSearch(self._cluster, program, bounds) as helpers:
             return self._stop.run(
                 Explorer(
@@ -355,12 +360,16 @@ class _Check:
         )
 
     def _draw(self, outcome: Outcome) -> Path:
+        from fencepost.graph_svg import draw
+
         path = self._path(self._args.svg, outcome, ".svg")
         assert outcome.exploration and outcome.exploration.violation
         path.write_text(draw(outcome.exploration.violation, outcome.names(), outcome.title))
         return path
 
     def _write_page(self, outcome: Outcome) -> Path:
+        from fencepost.replay_page import page
+
         path = self._path(self._args.html, outcome, ".html")
         assert outcome.exploration
         path.write_text(page(outcome.exploration, outcome.names(), outcome.title))
@@ -397,9 +406,11 @@ def run(args: argparse.Namespace) -> int:
         def once() -> tuple[int, set[Path], bool]:
             with ExitStack() as stack:
                 directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="fencepost-"))
-                cluster = (
-                    stack.enter_context(Cluster(args.cluster)) if args.cluster is not None else None
-                )
+                cluster = None
+                if args.cluster is not None:
+                    from fencepost.cluster import Cluster
+
+                    cluster = stack.enter_context(Cluster(args.cluster))
                 check = _Check(args, models, Path(directory), cluster)
                 return check.run(), noted_dependencies(Path(directory)), check.was_stopped
 

@@ -21,10 +21,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.call_scan import undefined_symbols
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.machines import machine_of, tool
 from fencepost.machines.machine import Machine
+from fencepost.object_symbols import undefined_symbols
 from fencepost.source_location import inline_chains, short_path, users_frame
 
 #: Tells the runtime that there is such code.
@@ -129,6 +129,8 @@ def _linked(said: str, own: set[Path]) -> list[_Linked]:
     for line in said.splitlines():
         member = _MEMBER.fullmatch(line)
         file = Path(member.group(1) if member else line)
+        if file in own:
+            continue
         if not file.is_file():
             raise Unsupported(
                 f"the linker takes '{line}', which cannot be looked at (of -flto? compile without)"

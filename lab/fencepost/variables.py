@@ -9,10 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from fencepost.object_symbols import OBJECT, symbols
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
 
 DW_OP_ADDR = 0x03  # gcc: the address itself
 DW_OP_ADDRX = 0xA1  # clang: its index in a table
@@ -164,19 +166,27 @@ def _variables(scope: Any, found: list[Variable]) -> None:
 
 
 def _read_units(elf: ELFFile, sources: set[str], found: list[Variable]) -> None:
+    """Each source is one unit. They are linked first, and those of the checker that follow take
+    long to read."""
     dwarf = elf.get_dwarf_info() if elf.has_dwarf_info() else None
     for unit in dwarf.iter_CUs() if dwarf else ():
         top = unit.get_top_DIE()
         directory = top.attributes.get("DW_AT_comp_dir")
         base = directory.value.decode(errors="replace") if directory else ""
-        if os.path.realpath(Path(base) / _name(top)) in sources:
+        source = os.path.realpath(Path(base) / _name(top))
+        if source in sources:
             _variables(top, found)
+            sources.remove(source)
+        if not sources:
+            return
 
 
 class Variables:
     """The globals of one executable. Debug information is read for the user's own sources alone."""
 
     def __init__(self, executable: Path, sources: tuple[Path, ...]) -> None:
+        from elftools.elf.elffile import ELFFile  # long to load, and most checks name nothing
+
         self._file = executable.open("rb")
         elf = ELFFile(self._file)
         found: list[Variable] = []
@@ -185,12 +195,9 @@ class Variables:
         with suppress(Exception):
             _read_units(elf, {os.path.realpath(source) for source in sources}, found)
         described = {variable.address for variable in found}
-        symbols = elf.get_section_by_name(".symtab")
-        if isinstance(symbols, SymbolTableSection):
-            for symbol in symbols.iter_symbols():
-                address = int(symbol["st_value"])
-                if symbol["st_info"]["type"] == "STT_OBJECT" and address not in described:
-                    found.append(Variable(address, int(symbol["st_size"]), symbol.name))
+        for symbol in symbols(executable):
+            if symbol.kind == OBJECT and symbol.defined and symbol.address not in described:
+                found.append(Variable(symbol.address, symbol.size, symbol.name))
         self._variables = sorted(found, key=lambda variable: variable.address)
         self._addresses = [variable.address for variable in self._variables]
 

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The symbols of object files, archives and executables. They are read here, for a check asks many
+times, and `nm` starts by loading the compilers' plugins."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from fencepost.machines import tool
+
+OBJECT, GLOBAL = 1, 1
+LOCAL = 0
+
+_ELF = b"\x7fELF\x02\x01"  # of 64 bits, little-endian
+_ARCHIVE = b"!<arch>\n"
+_SYMBOL_TABLE = 2
+#: What stands in place of the code in an object of -flto: only the compiler's plugin can read it.
+_NO_CODE = "__gnu_lto_slim"
+
+
+class Symbol(NamedTuple):
+    name: str
+    address: int
+    size: int
+    kind: int
+    binding: int
+    defined: bool
+
+
+class _NotUnderstood(Exception):
+    pass
+
+
+def _members(content: memoryview) -> Iterator[memoryview]:
+    """An archive's members, its own tables among them; an object is the only member of itself."""
+    if content[: len(_ARCHIVE)] != _ARCHIVE:
+        yield content
+        return
+    at = len(_ARCHIVE)
+    while at + 60 <= len(content):
+        size = int(bytes(content[at + 48 : at + 58]))
+        if bytes(content[at : at + 2]) not in (b"/ ", b"//"):
+            yield content[at + 60 : at + 60 + size]
+        at += 60 + size + size % 2
+
+
+def _symbols(elf: memoryview) -> Iterator[Symbol]:
+    if elf[: len(_ELF)] != _ELF:
+        raise _NotUnderstood
+    (sections_at,) = struct.unpack_from("<Q", elf, 0x28)
+    entry_size, count = struct.unpack_from("<HH", elf, 0x3A)
+    if not count:
+        raise _NotUnderstood  # there are more than fit into this field
+    headers = [
+        struct.unpack_from("<IIQQQQIIQQ", elf, sections_at + entry_size * number)
+        for number in range(count)
+    ]
+    for header in headers:
+        if header[1] != _SYMBOL_TABLE:
+            continue
+        names_at, names_size = headers[header[6]][4:6]
+        names = bytes(elf[names_at : names_at + names_size])
+        table = elf[header[4] : header[4] + header[5]]
+        for name_at, info, _, section, address, size in struct.iter_unpack("<IBBHQQ", table):
+            name = names[name_at : names.index(b"\0", name_at)].decode(errors="replace")
+            if name == _NO_CODE:
+                raise _NotUnderstood
+            if name:
+                yield Symbol(name, address, size, info & 15, info >> 4, bool(section))
+
+
+def symbols(file: Path) -> list[Symbol]:
+    """All that have names. Of what only the compilers' plugins can read, without addresses."""
+    content = memoryview(file.read_bytes())
+    try:
+        return [symbol for member in _members(content) for symbol in _symbols(member)]
+    except (_NotUnderstood, struct.error, ValueError, IndexError):
+        return _by_nm(file)
+
+
+def _by_nm(file: Path) -> list[Symbol]:
+    done = subprocess.run(
+        [tool("nm", file), "-P", str(file)], capture_output=True, text=True, check=True
+    )
+    lines = (line.split() for line in done.stdout.splitlines())
+    return [
+        Symbol(words[0], 0, 0, 0, LOCAL if words[1].islower() else GLOBAL, words[1] not in "Uwv")
+        for words in lines
+        if len(words) > 1
+    ]
+
+
+def undefined_symbols(file: Path) -> set[str]:
+    return {symbol.name for symbol in symbols(file) if not symbol.defined}
+
+
+def defined_symbols(file: Path) -> set[str]:
+    """What an object file, or any member of an archive, defines for others to use."""
+    return {symbol.name for symbol in symbols(file) if symbol.defined and symbol.binding != LOCAL}
