@@ -26,12 +26,8 @@ demo: venv ## Build what it needs, then check every ordering of the event-mutex 
 	@scripts/build.sh release checker/all study/all
 	@env -u FENCEPOST_BUILD_DIR ./fencepost study event-mutex
 
-test: build lint ## Build, lint, then run the C++ and the Python tests
-	@echo "== C++ tests (ctest, $(PRESET))"
-	@ctest --preset $(PRESET) -j $(JOBS) </dev/null
-	@echo "== Python and end-to-end tests (pytest)"
-	@FENCEPOST_BUILD_DIR=$(BUILD_DIR) .venv/bin/python -m pytest -n $(JOBS) --dist worksteal \
-	  $(PYTEST_FLAGS) </dev/null
+test: venv ## Build, lint, then run the C++ and the Python tests
+	@scripts/test.sh $(PRESET) $(JOBS) $(PYTEST_FLAGS)
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# test.sh PRESET JOBS [FLAGS OF PYTEST…]: builds, lints, runs the C++ and the Python tests, and says in
+# the end how long each stage took, also where one of them failed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=${1:?test.sh PRESET JOBS [FLAGS OF PYTEST…]} jobs=${2:?}
+pytest_flags=("${@:3}")
+stages=()
+
+stage() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  # Not as a condition, in which bash would go on after what fails inside.
+  set +e
+  (set -e; "$@" </dev/null)
+  status=$?
+  set -e
+  stages+=("$(printf '%s %d:%02d' "$name" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)))")
+  ((status == 0)) || exit "$status"
+}
+
+tell() {
+  local status=$? all
+  ((${#stages[@]})) || return "$status"
+  printf -v all ', %s' "${stages[@]}"
+  echo "== Minutes:${all:1}$( ((status)) && echo ", which failed")"
+}
+trap tell EXIT
+
+stage build scripts/build.sh "$preset"
+stage lint scripts/lint.sh
+echo "== C++ tests (ctest, $preset)"
+stage ctest ctest --preset "$preset" -j "$jobs"
+echo "== Python and end-to-end tests (pytest)"
+FENCEPOST_BUILD_DIR=build/$preset stage pytest .venv/bin/python -m pytest -n "$jobs" \
+  --dist worksteal ${pytest_flags[@]:+"${pytest_flags[@]}"}
