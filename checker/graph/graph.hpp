@@ -77,6 +77,7 @@ class Graph {
   const Event& at(EventId e) const { return logs_[e.thread()].events[e.index()]; }
   Event& at(unsigned thread, unsigned index) { return logs_[thread].events[index]; }
   const Event& at(unsigned thread, unsigned index) const { return logs_[thread].events[index]; }
+  const Event* log(unsigned thread) const { return logs_[thread].events.data(); }
   std::uint32_t last_stamp() const { return last_stamp_; }
   // False only if every access is of one location.
   bool may_have_parts() const { return may_have_parts_; }

@@ -2,6 +2,7 @@
 // The functions that code compiled with -fsanitize=thread calls.
 #include "interface/entry.hpp"
 #include "program/call_sites.hpp"
+#include "program/passing.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -33,7 +34,7 @@ T load(const volatile T* p, int order, std::uint64_t pc) {
 }
 
 template <typename T>
-void store(volatile T* p, T value, int order, std::uint64_t pc) {
+[[gnu::noinline]] void store(volatile T* p, T value, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) {
     *p = value;
@@ -80,43 +81,87 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
                                   weak, pc);
 }
 
+[[gnu::noinline]] void fence(int order, std::uint64_t pc) {
+  const LeaveNoTrace clean;
+  if (exploring()) runtime.fence(call_sites.order(pc, What::fence, 0, order_of(order)), pc);
+}
+
 }  // namespace
 }  // namespace fencepost::checker
 
 using fencepost::checker::What;
 namespace checker = fencepost::checker;
 
-#define FENCEPOST_MODIFY(bits, type, operation)                                           \
-  type fencepost___tsan_atomic##bits##_##operation(volatile type* p, type v, int order) { \
-    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());           \
+// An entry point: returns at once what the graph has, or goes on to look (tsan_entries.hpp).
+#define FENCEPOST_MODIFY(bits, type, operation)                                          \
+  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order); \
+  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
+    type old;                                                                            \
+    if (checker::runtime.pass_modify(What::operation, p, v, checker::order_of(order),    \
+                                     FENCEPOST_PC(), &old)) {                            \
+      return old;                                                                        \
+    }                                                                                    \
+    return fencepost_saving_atomic##bits##_##operation(p, v, order);                     \
+  }                                                                                      \
+  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {       \
+    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());          \
   }
 
-#define FENCEPOST_ATOMIC(bits, type)                                                             \
-  type fencepost___tsan_atomic##bits##_load(const volatile type* p, int order) {                 \
-    return checker::load<type>(p, order, FENCEPOST_PC());                                        \
-  }                                                                                              \
-  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                        \
-    checker::store<type>(p, v, order, FENCEPOST_PC());                                           \
-  }                                                                                              \
-  FENCEPOST_MODIFY(bits, type, exchange)                                                         \
-  FENCEPOST_MODIFY(bits, type, fetch_add)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_and)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_or)                                                         \
-  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                       \
-  int fencepost___tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* e, type v, \
-                                                              int s, int f) {                    \
-    return checker::compare_exchange<type>(p, e, v, s, f, false, FENCEPOST_PC());                \
-  }                                                                                              \
-  int fencepost___tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* e, type v,   \
-                                                            int s, int f) {                      \
-    return checker::compare_exchange<type>(p, e, v, s, f, true, FENCEPOST_PC());                 \
-  }                                                                                              \
-  type fencepost___tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,    \
-                                                            int s, int f) {                      \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                      \
-    return e;                                                                                    \
+#define FENCEPOST_COMPARE_EXCHANGE(bits, type, strength, weak)                                    \
+  int fencepost_saving_atomic##bits##_compare_exchange_##strength(volatile type* p, type* e,      \
+                                                                  type v, int s, int f);          \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* p, type* e, type v, int s, \
+                                                        int f) {                                  \
+    if (checker::runtime.pass_compare_exchange(p, e, v, checker::order_of(s),                     \
+                                               checker::order_of(f), weak, FENCEPOST_PC())) {     \
+      return 1;                                                                                   \
+    }                                                                                             \
+    return fencepost_saving_atomic##bits##_compare_exchange_##strength(p, e, v, s, f);            \
+  }                                                                                               \
+  int fencepost_atomic##bits##_compare_exchange_##strength(volatile type* p, type* e, type v,     \
+                                                           int s, int f) {                        \
+    return checker::compare_exchange<type>(p, e, v, s, f, weak, FENCEPOST_PC());                  \
+  }
+
+#define FENCEPOST_ATOMIC(bits, type)                                                           \
+  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                \
+  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
+    type value;                                                                                \
+    if (checker::runtime.pass_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
+      return value;                                                                            \
+    }                                                                                          \
+    return fencepost_saving_atomic##bits##_load(p, order);                                     \
+  }                                                                                            \
+  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                      \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                      \
+  }                                                                                            \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
+    if (checker::runtime.pass_store(p, v, checker::order_of(order), FENCEPOST_PC())) return;   \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
+  }                                                                                            \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                       \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                       \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                     \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                        \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                           \
+  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,  \
+                                                            int s, int f);                     \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,     \
+                                                  int f) {                                     \
+    if (checker::runtime.pass_compare_exchange(p, &e, v, checker::order_of(s),                 \
+                                               checker::order_of(f), false, FENCEPOST_PC())) { \
+      return e;                                                                                \
+    }                                                                                          \
+    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                \
+  }                                                                                            \
+  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,  \
+                                                     int f) {                                  \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                    \
+    return e;                                                                                  \
   }
 
 // The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.
@@ -164,11 +209,8 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  const checker::LeaveNoTrace clean;
-  if (!checker::exploring()) return;
-  const std::uint64_t pc = FENCEPOST_PC();
-  checker::runtime.fence(checker::call_sites.order(pc, What::fence, 0, checker::order_of(order)),
-                         pc);
+  if (checker::runtime.pass_fence(checker::order_of(order), FENCEPOST_PC())) return;
+  checker::fence(order, FENCEPOST_PC());
 }
 // It keeps the compiler from reordering, which is all that a light fence does.
 void __tsan_atomic_signal_fence(int order) {

@@ -2,6 +2,7 @@
 // What the instrumented code does to memory: atomic operations, fences and plain accesses.
 #include <cstring>
 
+#include "program/passing.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 
@@ -30,16 +31,6 @@ std::uint8_t byte_mask(unsigned offset, std::size_t count) {
   return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
 }
 
-Order read_half(Order o) {
-  if (o == Order::seq_cst) return o;
-  return is_acquire(o) ? Order::acquire : Order::relaxed;
-}
-
-Order write_half(Order o) {
-  if (o == Order::seq_cst) return o;
-  return is_release(o) ? Order::release : Order::relaxed;
-}
-
 // An atomic access in the terms of plain ones.
 PlainAccess as_access(EventId e) {
   PlainAccess a{};
@@ -49,27 +40,6 @@ PlainAccess as_access(EventId e) {
 }
 
 }  // namespace
-
-Value result_of(What what, Value old, Value operand) {
-  switch (what) {
-    case What::exchange:
-      return operand;
-    case What::fetch_add:
-      return old + operand;
-    case What::fetch_sub:
-      return old - operand;
-    case What::fetch_and:
-      return old & operand;
-    case What::fetch_or:
-      return old | operand;
-    case What::fetch_xor:
-      return old ^ operand;
-    case What::fetch_nand:
-      return ~(old & operand);
-    default:
-      return operand;
-  }
-}
 
 void Runtime::pick_up_plain_writes() {
   Array<PendingWrite>& pending = pending_[current->id];
@@ -482,6 +452,37 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
 }
 
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
+}
+
+// Within one cell that has no atomic object, where nobody else's stack is and nothing races.
+bool Runtime::pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  Thread& t = *current;
+  const unsigned offset = address & 7;
+  const bool own = on_own_stack(t, address);
+  if (tracing_ || options.symmetry || offset + size > 8 || !pending_[t.id].empty() ||
+      (!own && regions::in_stacks(address))) {
+    return false;
+  }
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return false;
+  if (fresh && regions::in_heap(address)) check_heap(address, write ? "write" : "read", pc);
+  std::uint64_t objects[2];
+  static_assert(sizeof cell->location == sizeof objects);
+  std::memcpy(objects, cell->location, sizeof objects);
+  if ((objects[0] | objects[1]) != 0) return false;
+  const PlainAccess access{
+      t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), write, false, pc};
+  if (shadow.record(cell, access, clock()) != nullptr) return false;
+  if (!write) return true;
+  if (!own || cell->visited) t.effect();
+  if (own && address < t.deepest_write) t.deepest_write = address;
+  return true;
+}
+
+void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
+                            std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]

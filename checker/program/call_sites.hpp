@@ -36,9 +36,10 @@ class CallSites {
 
   // The order that a call gets. Leaves `failure`, of compare-exchange, in place or replaces it.
   Order order(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
-    return overriding_ || writing_ ? looked_up(pc, what, size, asked, failure) : asked;
+    return in_use() ? looked_up(pc, what, size, asked, failure) : asked;
   }
 
+  bool in_use() const { return overriding_ || writing_; }
   bool writing() const { return writing_; }
   // All that were called, in no particular order.
   const Array<CallSite>& table() const { return table_; }

@@ -13,10 +13,12 @@
 #include <initializer_list>
 
 #include "graph/state_section.hpp"
+#include "program/call_sites.hpp"
 #include "program/checkpoint.hpp"
 #include "program/crew.hpp"
 #include "program/kernel.hpp"
 #include "program/regions.hpp"
+#include "program/unseen_code.hpp"
 #include "program/worker.hpp"
 #include "verdict/kept_violation.hpp"
 #include "verdict/report.hpp"
@@ -226,6 +228,11 @@ Thread& Runtime::spawn(const Birth& birth, std::uint64_t pc) {
   return t;
 }
 
+// Nothing else is to be looked at when an access is passed that the graph has.
+bool Runtime::passes_quickly() const {
+  return !options.symmetry && !has_unseen_code() && !call_sites.in_use();
+}
+
 void Runtime::start_thread(Thread& t) {
   const auto id = static_cast<unsigned>(&t - threads_);
   if (id >= thread_count_) thread_count_ = id + 1;
@@ -241,6 +248,8 @@ void Runtime::start_thread(Thread& t) {
   stack_writes_[id].clear();
   stack_atomics_[id].clear();
   registered_[id].clear();
+  t.log = graph().log(id);
+  t.known = passes_quickly() ? graph().size(id) : 0;
   t.created_by = kInitial;
   t.deepest_write = t.stack_top;
   t.thread_pointer = pointer;

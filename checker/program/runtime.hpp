@@ -5,11 +5,12 @@
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
-// barriers.cpp · phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining ·
-// pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states ·
-// own_stack.cpp what of a stack is the thread's own · stuck.cpp who can never go on · twins.cpp
-// identical threads · certainty.cpp what is found in an execution that may turn out not to exist ·
-// misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when the process ends.
+// passing.hpp the same, where that is quickly done · barriers.cpp · phases.cpp std::barrier ·
+// waiting.cpp futexes, condition variables, joining · pieces.cpp memory that is accessed in
+// different sizes · loops.cpp repeated states · own_stack.cpp what of a stack is the thread's own ·
+// stuck.cpp who can never go on · twins.cpp identical threads · certainty.cpp what is found in an
+// execution that may turn out not to exist · misuse.cpp who uses what is to be destroyed ·
+// process_end.cpp what runs when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,25 @@ enum class ObjectKind : std::uint8_t {
 __extension__ using Value = unsigned __int128;
 
 // What a read-modify-write makes of a value.
-Value result_of(What what, Value old, Value operand);
+template <typename T>
+constexpr T result_of(What what, T old, T operand) {
+  switch (what) {
+    case What::fetch_add:
+      return static_cast<T>(old + operand);
+    case What::fetch_sub:
+      return static_cast<T>(old - operand);
+    case What::fetch_and:
+      return old & operand;
+    case What::fetch_or:
+      return old | operand;
+    case What::fetch_xor:
+      return old ^ operand;
+    case What::fetch_nand:
+      return static_cast<T>(~(old & operand));
+    default:
+      return operand;  // an exchange
+  }
+}
 
 struct Object {
   std::uintptr_t address;
@@ -274,6 +293,18 @@ class Runtime {
     if (!pending_[current->id].empty()) pick_up_plain_writes();
   }
 
+  // ---- passing.hpp
+  template <typename T>
+  bool pass_load(const volatile T* p, Order order, std::uint64_t pc, T* value);
+  template <typename T>
+  bool pass_store(volatile T* p, T value, Order order, std::uint64_t pc);
+  template <typename T>
+  bool pass_modify(What what, volatile T* p, T operand, Order order, std::uint64_t pc, T* old);
+  template <typename T>
+  bool pass_compare_exchange(volatile T* p, const T* expected, T desired, Order success,
+                             Order failure, bool weak, std::uint64_t pc);
+  bool pass_fence(Order order, std::uint64_t pc);
+
   // ---- lock_words.cpp
   bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
   bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat);
@@ -423,6 +454,17 @@ class Runtime {
   bool main_returned = false;
 
  private:
+  bool passes_quickly() const;
+  bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
+                                       std::uint64_t pc);
+  bool may_pass(unsigned count) const;
+  bool is_passed(EventId source) const;
+  const Event* known_access(unsigned ahead, Kind kind, What what, std::uintptr_t address,
+                            unsigned size, std::uint64_t pc) const;
+  template <typename T>
+  bool pass_rest(const Event* read, volatile T* p, T value, What what, Order order,
+                 std::uint64_t pc);
   static void goes_where(Event* write, const Event& read);
   void write_value(Event* write, Value value);
   // Sixteen bytes that are accessed in different sizes: bit i, a piece begins at byte i.

@@ -24,24 +24,6 @@ bool Shadow::covers(std::uintptr_t address) const {
          address - regions::kBase < regions::kEnd - regions::kBase;
 }
 
-Cell* Shadow::cell(std::uintptr_t address, bool* fresh) {
-  Cell* c;
-  if (address - data_begin_ < data_end_ - data_begin_) {
-    c = data_cells_ + (address - data_begin_) / 8;
-  } else if (address - regions::kBase < regions::kEnd - regions::kBase) {
-    c = region_cells_ + (address - regions::kBase) / 8;
-  } else {
-    return nullptr;
-  }
-  *fresh = c->execution != execution_;
-  if (*fresh) {
-    c->execution = execution_;
-    c->count = 0;
-    c->overflowing = false;
-  }
-  return c;
-}
-
 bool Shadow::races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
   if ((earlier.mask & now.mask) == 0) return false;
   if (earlier.free) return true;  // no order makes freed memory fit for use
@@ -74,12 +56,7 @@ const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
 }
 
 const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
-  if (cell->count == 1 && cell->access[0].thread == access.thread &&
-      cell->access[0].mask == access.mask && !cell->access[0].free && !cell->overflowing &&
-      (access.write || !cell->access[0].write)) {
-    cell->access[0] = access;
-    return nullptr;
-  }
+  if (record_at_once(cell, access)) return nullptr;
   if (const PlainAccess* other = conflict(cell, access, clock)) return other;
   keep(cell, access, clock);
   return nullptr;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "graph/graph.hpp"
+#include "program/regions.hpp"
 
 namespace fencepost::checker {
 
@@ -43,8 +44,40 @@ class Shadow {
   bool covers(std::uintptr_t address) const;
   // The cell of an address; nullptr for memory that is not tracked. `fresh` is set when it has no
   // accesses in this execution yet.
-  Cell* cell(std::uintptr_t address, bool* fresh);
+  Cell* cell(std::uintptr_t address, bool* fresh) {
+    Cell* c;
+    if (address - data_begin_ < data_end_ - data_begin_) {
+      c = data_cells_ + (address - data_begin_) / 8;
+    } else if (address - regions::kBase < regions::kEnd - regions::kBase) {
+      c = region_cells_ + (address - regions::kBase) / 8;
+    } else {
+      return nullptr;
+    }
+    *fresh = c->execution != execution_;
+    if (*fresh) {
+      c->execution = execution_;
+      c->count = 0;
+      c->overflowing = false;
+    }
+    return c;
+  }
 
+  // Records an access to a cell that nobody has accessed, or that its thread alone has accessed
+  // likewise: where there is nothing to race with. False if others have to be looked at.
+  bool record_at_once(Cell* cell, const PlainAccess& access) {
+    if (cell->count == 0) {
+      if (cell->overflowing) return false;
+      cell->count = 1;
+    } else {
+      const PlainAccess& last = cell->access[0];
+      if (cell->count != 1 || last.thread != access.thread || last.mask != access.mask ||
+          last.free || cell->overflowing || (last.write && !access.write)) {
+        return false;
+      }
+    }
+    cell->access[0] = access;
+    return true;
+  }
   // Records an access, or returns one that races with it. `clock` is the happens-before clock of
   // the accessing thread.
   const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock);
