@@ -24,13 +24,6 @@ bool Shadow::covers(std::uintptr_t address) const {
          address - regions::kBase < regions::kEnd - regions::kBase;
 }
 
-bool Shadow::races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
-  if ((earlier.mask & now.mask) == 0) return false;
-  if (earlier.free) return true;  // no order makes freed memory fit for use
-  return (earlier.write || now.write) && earlier.thread != now.thread &&
-         clock[earlier.thread] <= earlier.index;
-}
-
 namespace {
 
 // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
@@ -57,8 +50,21 @@ const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
 
 const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
   if (record_at_once(cell, access)) return nullptr;
-  if (const PlainAccess* other = conflict(cell, access, clock)) return other;
-  keep(cell, access, clock);
+  if (cell->overflowing) {
+    if (const PlainAccess* other = conflict(cell, access, clock)) return other;
+    keep(cell, access, clock);
+    return nullptr;
+  }
+  unsigned kept[Cell::kInline];
+  unsigned count = 0;
+  for (unsigned i = 0; i < cell->count; ++i) {
+    if (races(cell->access[i], access, clock)) return &cell->access[i];
+    if (!replaces(access, cell->access[i], clock)) kept[count++] = i;
+  }
+  for (unsigned k = 0; k < count; ++k) {
+    if (kept[k] != k) cell->access[k] = cell->access[kept[k]];
+  }
+  append(cell, count, access);
   return nullptr;
 }
 
@@ -67,8 +73,12 @@ void Shadow::keep(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
   for (unsigned i = 0; i < cell->count; ++i) {
     if (!replaces(access, cell->access[i], clock)) cell->access[kept++] = cell->access[i];
   }
-  cell->count = static_cast<std::uint8_t>(kept);
-  if (kept < Cell::kInline) {
+  append(cell, kept, access);
+}
+
+void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access) {
+  cell->count = static_cast<std::uint8_t>(count);
+  if (count < Cell::kInline) {
     cell->access[cell->count++] = access;
   } else {
     cell->overflowing = true;

@@ -100,7 +100,13 @@ class Shadow {
   void keep(Cell* cell, const PlainAccess& access, Graph::Clock clock);
 
  private:
-  static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock);
+  static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
+    if ((earlier.mask & now.mask) == 0) return false;
+    if (earlier.free) return true;  // no order makes freed memory fit for use
+    return (earlier.write || now.write) && earlier.thread != now.thread &&
+           clock[earlier.thread] <= earlier.index;
+  }
+  void append(Cell* cell, unsigned count, const PlainAccess& access);
   struct Extra {
     const Cell* cell;
     PlainAccess access;
