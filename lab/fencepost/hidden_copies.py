@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from fencepost.hidden_constructors import harmless_constructors
 from fencepost.input_error import Unsupported
 from fencepost.source_location import short_path
 
@@ -33,13 +34,16 @@ _VECTORS = re.compile(
 )
 #: An address that goes nowhere: to a constructor or destructor of that object, into an access.
 _MAKES = re.compile(
-    r"(?<=<)__[cd]t_\w+ D\.\d+, NULL, &[\w.$]+|MEM (?:<[^>]*> )?\[\([^)]*\)&|MEM\[\([^)]*\)&"
+    r"(?<=<)__([cd])t_\w+ D\.(\d+), NULL, &[\w.$]+|MEM (?:<[^>]*> )?\[\([^)]*\)&|MEM\[\([^)]*\)&"
 )
+#: One name; what follows it is a member.
+_DECLARED = re.compile(r"(?:(?!D\.\d)[\w.$])*D\.\d+")
 _PLACE = re.compile(r"\[([^\]\s]+):(\d+):\d+\] ?")
+#: A declared name that stands at a place of its own is an expression: the address of a function.
+_ADDRESS = re.compile(rf"(?<=, ){_PLACE.pattern}(?={_DECLARED.pattern}(?:,|$))")
 _CALL = re.compile(r"^\s*(?:\[([^\]\s]+):(\d+):\d+\] )?gimple_call <(.*)>(?: \[[^<>]*\])*$")
 _OPERATOR = re.compile(r"operator.*?D\.\d+(?=, |$)")
 _LOCAL = re.compile(r"^  (?!static )[^\[]*?(?:(\S*D\.\d+)|\(\* ?(\S*D\.\d+)\).*?)(?:\[[^\]]*\])*;")
-_DECLARED = re.compile(r"[\w.$]*?D\.\d+")
 _VALUE = re.compile(
     r"NULL|&.*|[\w.$#]*_\d+(?:\(D\))?|[-+]?[\d.].*|\".*|'.*|\{.*|\*\.LC.*|<.*>|true|false"
     # a constructor or destructor by its address, a constant, and what is this function's own result
@@ -58,19 +62,24 @@ class _Function:
     """What has been read of a function's variables."""
 
     known: frozenset[str]  # the numbers of the functions that the file defines
+    harmless: frozenset[str]  # and of the constructors that give away no address
     private: set[str] = field(default_factory=set)  # of one call of it
     lines: list[str] = field(default_factory=list)
 
     @cached_property
     def given_away(self) -> dict[str, list[int]]:
-        """The variables whose address goes somewhere, and the lines in which it does. A constructor
-        is not taken to spread the address of what it makes."""
+        """The variables whose address goes somewhere, and the lines in which it does."""
+
+        def nowhere(match: re.Match[str]) -> str:
+            spreads = match.group(1) == "c" and match.group(2) not in self.harmless
+            return match.group() if spreads else ""
+
         found: dict[str, list[int]] = {}
         for number, line in enumerate(self.lines):
             if "gimple_debug" in line or "__builtin___tsan" in line:
                 continue
-            text = _MAKES.sub("", _PLACE.sub("", line))
-            for name in re.findall(r"&([\w.$]+D\.\d+)", text):
+            text = _MAKES.sub(nowhere, _PLACE.sub("", line))
+            for name in re.findall(rf"&({_DECLARED.pattern})", text):
                 found.setdefault(name, []).append(number)
         return found
 
@@ -136,12 +145,13 @@ def _split(text: str) -> list[str]:
 
 def _functions(dump: str) -> Iterator[_Function]:
     known = frozenset(re.findall(r"^;; Function .*\bdecl_uid=(\d+)", dump, re.MULTILINE))
+    harmless = harmless_constructors(dump)
     function: _Function | None = None
     declaring = False
     header = ""
     for line in dump.splitlines():
         if line == "{":
-            function, declaring = _Function(known), True
+            function, declaring = _Function(known, harmless), True
             if "(" in header:  # parameters are variables, too
                 function.private.update(_DECLARED.findall(header.split("(", 1)[1]))
         elif function is None:
@@ -193,7 +203,7 @@ def _hidden(function: _Function, statics: set[str]) -> Iterator[tuple[str | None
         if not match:
             continue
         place = f"{short_path(match.group(1))}:{match.group(2)}" if match.group(1) else None
-        text = _PLACE.sub("", match.group(3))
+        text = _PLACE.sub("", _ADDRESS.sub("&", match.group(3)))
         if operator := _OPERATOR.match(text):
             callee, operands = operator.group(), _split(text[operator.end() + 2 :])
         else:

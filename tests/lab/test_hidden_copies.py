@@ -16,16 +16,27 @@ def test_a_compiler_that_says_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_function_that_shares_its_name_with_a_variable_may_be_passed(tmp_path: Path) -> None:
-    def dump(uid: int) -> Path:
-        stem = tmp_path / f"{uid}-program"
+    def dump(uid: int, place: str = "") -> Path:
+        stem = tmp_path / f"{uid}{bool(place)}-program"
         stem.with_suffix(".symbols").write_text("work/1 (one::work) @0x1\n  Type: variable\n")
         stem.with_suffix(".tsan1").write_text(
             ";; Function work (_ZL4workPv, funcdef_no=1, decl_uid=77, cgraph_uid=1)\n\n"
             ";; Function main (main, funcdef_no=2, decl_uid=78, cgraph_uid=2)\n\n"
-            f"int main ()\n{{\n\n  gimple_call <startD.5, NULL, workD.{uid}>\n}}\n"
+            f"int main ()\n{{\n\n  gimple_call <startD.5, NULL, {place}workD.{uid}>\n}}\n"
         )
         return stem
 
     check_copies(dump(77))
+    # One that is only declared: its address is an expression, which has a place.
+    check_copies(dump(76, "[one.cpp:3:9] "))
     with pytest.raises(Unsupported, match="by value"):
         check_copies(dump(76))
+
+
+def test_a_member_of_a_variable_is_not_taken_for_a_name(tmp_path: Path) -> None:
+    stem = tmp_path / "program"
+    stem.with_suffix(".tsan1").write_text(
+        "\nint main ()\n{\n\n  gimple_call <takeD.5, NULL, [one.c:3:9] wholeD.6.partD.7>\n}\n"
+    )
+    with pytest.raises(Unsupported, match="by value"):
+        check_copies(stem)

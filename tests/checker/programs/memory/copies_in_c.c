@@ -5,6 +5,10 @@
 // flags: -DFIRST="take(shared)"
 // expect: all=refused at=first says="pass it by value"
 //
+// case: a_member_is_passed
+// flags: -DFIRST="take(whole.part)"
+// expect: all=refused at=first says="pass it by value"
+//
 // case: passed_by_way_of_a_local_variable
 // flags: -DFIRST="struct record copy=shared;take(copy)"
 // expect: all=violated:data-race
@@ -46,6 +50,10 @@ struct record {
 };
 
 struct record shared;
+struct {
+  long before;
+  struct record part;
+} whole;
 struct record* known = &shared;
 
 __attribute__((noinline)) static void take(struct record r) { assert(r.cells[3] + r.last != 99); }
