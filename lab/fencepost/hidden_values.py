@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fencepost.input_error import Unsupported
 
-_FUNCTION = re.compile(r"^define [^\n]*?@([\w.$]+)\(.*?\n}", re.MULTILINE | re.DOTALL)
+_FUNCTION = re.compile(r"^define [^\n]*?@([\w.$]+|\"[^\"]*\")\(.*?\n}", re.MULTILINE | re.DOTALL)
 _PASSED = re.compile(r"byval\([^)]*\)(?: align \d+)? ([%@][\w.$]+|[^,]*)")
 _MADE_FROM = re.compile(r"^\s*(%[\w.]+) = (?:bitcast|getelementptr|addrspacecast)\b")
 _HARMLESS = re.compile(
