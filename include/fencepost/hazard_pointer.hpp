@@ -62,6 +62,7 @@
 #include "fencepost/hazard_pointer/reclaim.hpp"
 #include "fencepost/hazard_pointer/slots.hpp"
 #include "fencepost/misuse.hpp"
+#include "fencepost/reclamation/deletable.hpp"
 #include "fencepost/reclamation/retired.hpp"
 
 namespace fencepost {
@@ -70,7 +71,7 @@ namespace fencepost {
 /// and that is hazard_pointer_obj_base<T, D>. Two words, and the deleter's if it has any. Source:
 /// [saferecl.hp.base].
 template <class T, class D = std::default_delete<T>>
-class hazard_pointer_obj_base : private reclamation::retired {
+class hazard_pointer_obj_base : public reclamation::deletable<T, D, reclamation::retired> {
  public:
   /// Has `deleter` called with the object when no hazard pointer protects it any more: now or in a
   /// later call of retire() or hazard_pointer_clean_up(), in whatever thread. The object must have
@@ -78,18 +79,7 @@ class hazard_pointer_obj_base : private reclamation::retired {
   /// otherwise. Does not fail, and allocates nothing. What precedes the call happens before the
   /// deleter. Source: [saferecl.hp.base].
   void retire(D deleter = D()) noexcept {
-    static_assert(std::is_base_of_v<hazard_pointer_obj_base, T>,
-                  "T derives from hazard_pointer_obj_base<T, D>");
-    if constexpr (catch_misuse_by_default) {
-      if (retired::reclaim != nullptr) misuse("hazard_pointer_obj_base", this, "retired twice");
-    }
-    deleter_ = std::move(deleter);
-    retired::reclaim = [](retired* object) noexcept {
-      auto* const base = static_cast<hazard_pointer_obj_base*>(object);
-      D end = std::move(base->deleter_);
-      end(static_cast<T*>(base));
-    };
-    hazard::process_garbage.retire(*this);
+    hazard::process_garbage.retire(this->retired_by("hazard_pointer_obj_base", std::move(deleter)));
   }
 
  protected:
@@ -102,8 +92,6 @@ class hazard_pointer_obj_base : private reclamation::retired {
 
  private:
   friend class hazard_pointer;
-
-  [[no_unique_address]] D deleter_{};
 };
 
 /// Protects one object at a time, or none. It is used by one thread at a time, may be moved to
@@ -191,7 +179,7 @@ class [[nodiscard]] hazard_pointer {
 
   template <class T, class D>
   static const reclamation::retired* part_of(const hazard_pointer_obj_base<T, D>* object) noexcept {
-    return object;
+    return hazard_pointer_obj_base<T, D>::part_of(object);
   }
 
   void publish(const reclamation::retired* object) noexcept {

@@ -205,7 +205,7 @@ TEST_F(hazard_pointers, that_are_many_raise_the_limit_to_twice_their_number) {
     reader->reset_protection(object);
     object->retire();
   }
-  const auto limit = static_cast<int>(2 * fencepost::hazard::slot_count.load());
+  const auto limit = static_cast<int>(2 * fencepost::hazard::slots.count());
   EXPECT_GE(limit, 2 * many);
   for (int n = 0; n != 10 * limit; ++n) {
     (new node)->retire();
@@ -265,7 +265,7 @@ TEST_F(hazard_pointers, copy_and_assign_objects_without_what_retires_them) {
 
 TEST_F(hazard_pointers, of_threads_that_exit_are_used_again) {
   std::thread([] { const hazard_pointer reader = make_hazard_pointer(); }).join();
-  const std::size_t before = fencepost::hazard::slot_count.load();
+  const std::size_t before = fencepost::hazard::slots.count();
   for (int n = 0; n != 20; ++n) {
     std::thread([] {
       // Destroyed after what the thread keeps has been given back.
@@ -273,7 +273,7 @@ TEST_F(hazard_pointers, of_threads_that_exit_are_used_again) {
       late = make_hazard_pointer();
     }).join();
   }
-  EXPECT_EQ(fencepost::hazard::slot_count.load(), before);
+  EXPECT_EQ(fencepost::hazard::slots.count(), before);
 }
 
 TEST_F(hazard_pointers, beyond_those_that_a_thread_keeps_are_given_back_at_once) {
@@ -283,10 +283,10 @@ TEST_F(hazard_pointers, beyond_those_that_a_thread_keeps_are_given_back_at_once)
     for (hazard_pointer& reader : readers) reader = make_hazard_pointer();
   };
   use_many();
-  const std::size_t before = fencepost::hazard::slot_count.load();
+  const std::size_t before = fencepost::hazard::slots.count();
   use_many();
   std::thread([] { const hazard_pointer reader = make_hazard_pointer(); }).join();
-  EXPECT_EQ(fencepost::hazard::slot_count.load(), before);
+  EXPECT_EQ(fencepost::hazard::slots.count(), before);
 }
 
 #ifndef NDEBUG

@@ -16,6 +16,7 @@
 #include "fencepost/mutex.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
+#include "fencepost/rcu.hpp"
 #include "fencepost/ring.hpp"
 #include "fencepost/spin_mutex.hpp"
 
@@ -76,30 +77,57 @@ bool keeps_order() {
   return in_order;
 }
 
-struct node : fencepost::hazard_pointer_obj_base<node> {
+template <class Scheme>
+struct node : Scheme::template base<node<Scheme>> {
   explicit node(int n) : value(n), copy(n) {}
   ~node() { value = -1; }
   int value;
   int copy;
 };
 
-/// One thread replaces a node that the others look at.
-bool keeps_what_is_protected() {
-  fencepost::hazard_pointer_garbage_limit(1);
-  std::atomic<node*> shared{new node(0)};
+struct by_hazard_pointer {
+  template <class T>
+  using base = fencepost::hazard_pointer_obj_base<T>;
+  using object = node<by_hazard_pointer>;
+  by_hazard_pointer() { fencepost::hazard_pointer_garbage_limit(1); }
+  template <class Use>
+  void read(const std::atomic<object*>& shared, Use use) {
+    use(hazard.protect(shared));
+  }
+  fencepost::hazard_pointer hazard = fencepost::make_hazard_pointer();
+};
+
+struct by_rcu {
+  template <class T>
+  using base = fencepost::rcu_obj_base<T>;
+  using object = node<by_rcu>;
+  by_rcu() { fencepost::rcu_batch_size(1); }
+  template <class Use>
+  void read(const std::atomic<object*>& shared, Use use) {
+    const std::scoped_lock reading(fencepost::rcu_default_domain());
+    use(shared.load(std::memory_order_acquire));
+  }
+};
+
+/// One thread replaces an object that the others look at.
+template <class Scheme>
+bool keeps_what_is_read() {
+  using object = typename Scheme::object;
+  std::atomic<object*> shared{new object(0)};
   std::atomic<bool> whole{true};
   std::vector<std::thread> readers;
   for (int n = 1; n != threads; ++n) {
     readers.emplace_back([&] {
-      auto reader = fencepost::make_hazard_pointer();
-      for (;;) {
-        const node* const seen = reader.protect(shared);
-        if (seen == nullptr) break;
-        if (seen->value != seen->copy) whole = false;
+      Scheme scheme;
+      for (bool over = false; !over;) {
+        scheme.read(shared, [&](const object* seen) {
+          over = seen == nullptr;
+          if (!over && seen->value != seen->copy) whole = false;
+        });
       }
     });
   }
-  for (int round = 0; round != rounds; ++round) shared.exchange(new node(round))->retire();
+  for (int round = 0; round != rounds; ++round) shared.exchange(new object(round))->retire();
   shared.exchange(nullptr)->retire();
   for (std::thread& reader : readers) reader.join();
   return whole;
@@ -122,7 +150,8 @@ int main() {
       takes_turns<fencepost::two_word_event_count>(),
       keeps_order<fencepost::spsc_ring<unsigned>>(),
       keeps_order<fencepost::mpmc_ring<unsigned>>(),
-      keeps_what_is_protected(),
+      keeps_what_is_read<by_hazard_pointer>(),
+      keeps_what_is_read<by_rcu>(),
   };
   int part = 0;
   for (const bool one : good) {

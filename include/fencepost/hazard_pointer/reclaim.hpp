@@ -27,7 +27,7 @@ class batch {
  public:
   explicit batch(reclamation::retired* all) noexcept {
     while (all != nullptr) {
-      reclamation::retired* const one = std::exchange(all, all->next);
+      reclamation::retired* const one = std::exchange(all, all->next_retired);
       put_in_front(chains_[chain_of(one)], one);
     }
   }
@@ -35,8 +35,8 @@ class batch {
   /// Takes out the object, if it is one of these.
   reclamation::retired* take(const reclamation::retired* wanted) noexcept {
     reclamation::retired** place = &chains_[chain_of(wanted)];
-    while (*place != nullptr && *place != wanted) place = &(*place)->next;
-    return *place == nullptr ? nullptr : std::exchange(*place, (*place)->next);
+    while (*place != nullptr && *place != wanted) place = &(*place)->next_retired;
+    return *place == nullptr ? nullptr : std::exchange(*place, (*place)->next_retired);
   }
 
   /// Reclaims those that are left and says how many there were.
@@ -44,15 +44,15 @@ class batch {
     std::size_t count = 0;
     for (reclamation::retired* one : chains_) {
       for (; one != nullptr; ++count) {
-        reclamation::retired* const gone = std::exchange(one, one->next);
-        gone->reclaim(gone);
+        reclamation::retired* const gone = std::exchange(one, one->next_retired);
+        gone->end_retired(gone);
       }
     }
     return count;
   }
 
   static void put_in_front(reclamation::retired*& list, reclamation::retired* one) noexcept {
-    one->next = std::exchange(list, one);
+    one->next_retired = std::exchange(list, one);
   }
 
  private:
@@ -92,9 +92,8 @@ class garbage {
   /// How many objects make it worth the while. Twice the slots, so that each time at least half of
   /// them can be reclaimed.
   [[nodiscard]] std::size_t threshold() const noexcept {
-    // relaxed, both: figures that nothing else depends on.
-    return std::max(limit_.load(std::memory_order_relaxed),
-                    2 * slot_count.load(std::memory_order_relaxed));
+    // relaxed: a figure that nothing else depends on.
+    return std::max(limit_.load(std::memory_order_relaxed), 2 * slots.count());
   }
 
   void set_limit(std::size_t objects) noexcept {
@@ -134,7 +133,7 @@ class garbage {
     reclamation::retired* survivors = nullptr;
     reclamation::retired* last = nullptr;
     std::size_t surviving = 0;
-    for (slot* one = all_slots(); one != nullptr; one = one->next) {
+    for (slot* one = slots.all(); one != nullptr; one = one->next) {
       // acquire: pairs with the store that ended a protection; its accesses come before the
       // deleter. Proof: accesses_precede_reclamation.
       const auto* const wanted = one->protects.load(std::memory_order_acquire);

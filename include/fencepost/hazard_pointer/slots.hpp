@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where hazard pointers are published: a list of slots that only grows.
-//
-// A slot has one owner, the hazard_pointer object that may write it, or a thread that keeps it for
-// the next one it makes. Who reclaims reads them all. Slots are never freed, so the list is walked
-// without protection; there are as many as there were hazard pointers and kept slots at one time.
+// Where hazard pointers are published. A slot is owned by the hazard_pointer object that may write
+// it, or by a thread that keeps it for the next one it makes; who reclaims reads them all.
 //
 // A thread keeps a few slots, so that making a hazard pointer is no search, and gives them back
 // when it exits. In the child of fork() the slots of all threads but the one that forked are free.
@@ -17,39 +14,22 @@
 #include <cstdint>
 
 #include "fencepost/instrumentation.hpp"
+#include "fencepost/reclamation/registry.hpp"
 #include "fencepost/reclamation/retired.hpp"
 
 namespace fencepost::hazard {
 
 /// Alone on its cache line: its owner writes it at every step of a walk.
-struct alignas(64) slot {
+struct alignas(64) slot : reclamation::registered<slot> {
   // Written by the owner. Legal to protect what is not retired, or gone; illegal to protect nothing
   // while the owner accesses what others may retire.
   std::atomic<const reclamation::retired*> protects{nullptr};
-  std::atomic<bool> is_owned{true};
-  slot* next = nullptr;  // does not change once the slot is in the list
-  // The thread that made the owner, or moved it last. Legal to be a thread that is gone.
-  const void* thread = nullptr;
   // Of which owner the slot is: goes up when fork() takes it from one who is not there any more.
   std::uint32_t lease = 0;
 };
 
 // One list for the whole program, also where its parts hide their symbols.
-[[gnu::visibility("default")]] inline constinit std::atomic<slot*> first_slot{nullptr};
-[[gnu::visibility("default")]] inline constinit std::atomic<std::size_t> slot_count{0};
-
-inline slot* all_slots() noexcept {
-  // acquire: pairs with made(): `next` and the initial values of the slots.
-  // Proof: no_access_after_reclamation.
-  return first_slot.load(std::memory_order_acquire);
-}
-
-/// Gives a slot that protects nothing to whoever finds it.
-inline void give_back(slot& one) noexcept {
-  // release: what the next owner protects must not be overwritten by what this one did before.
-  // Pairs with found(). Proof: slot_is_passed_on.
-  one.is_owned.store(false, std::memory_order_release);
-}
+[[gnu::visibility("default")]] inline constinit reclamation::registry<slot> slots;
 
 /// What each thread has of its own. It is never destroyed, and may be used as long as the thread
 /// runs anything.
@@ -63,7 +43,7 @@ struct thread_state {
 
   void leave() noexcept {
     is_leaving = true;
-    while (count != 0) give_back(*kept[--count]);
+    while (count != 0) slots.give_back(*kept[--count]);
   }
 };
 
@@ -71,7 +51,7 @@ struct thread_state {
 
 /// Keeps a slot that protects nothing for this thread's next hazard pointer.
 inline void keep(slot& one) noexcept {
-  if (self.is_leaving || self.count == thread_state::most_kept) return give_back(one);
+  if (self.is_leaving || self.count == thread_state::most_kept) return slots.give_back(one);
   if (!self.gives_back_later) {
     struct leaver {
       ~leaver() { self.leave(); }
@@ -84,52 +64,16 @@ inline void keep(slot& one) noexcept {
   self.kept[self.count++] = &one;
 }
 
-/// A slot that was given back; null if there is none.
-inline slot* found() noexcept {
-  for (slot* one = all_slots(); one != nullptr; one = one->next) {
-    // relaxed: a guess; the exchange decides.
-    // acquire: pairs with give_back(). Proof: slot_is_passed_on.
-    if (!one->is_owned.load(std::memory_order_relaxed) &&
-        !one->is_owned.exchange(true, std::memory_order_acquire)) {
-      return one;
-    }
-  }
-  return nullptr;
-}
-
-/// A new slot. Throws std::bad_alloc.
-inline slot* made() {
-  auto* const one = new slot;
-  one->next = first_slot.load(std::memory_order_relaxed);
-  // release: pairs with all_slots(). That who reclaims does not overlook the slot is the fences'
-  // doing, as it is for what the slot protects. Proof: no_access_after_reclamation.
-  while (!first_slot.compare_exchange_weak(one->next, one, std::memory_order_release,
-                                           std::memory_order_relaxed)) {
-  }
-  // relaxed: a figure that the bound on garbage follows.
-  slot_count.fetch_add(1, std::memory_order_relaxed);
-  return one;
-}
-
 /// A slot that protects nothing, for a new owner. Throws std::bad_alloc.
-inline slot& take() {
-  if (self.count != 0) return *self.kept[--self.count];
-  slot* one = found();
-  if (one == nullptr) one = made();
-  one->thread = &self;
-  return *one;
-}
+inline slot& take() { return self.count != 0 ? *self.kept[--self.count] : slots.take(&self); }
 
-/// In the child of fork(): frees the slots of threads that are not in it. Their owners, should the
-/// child come across one, are empty.
+/// In the child of fork(). The owners of the other threads' slots, should the child come across
+/// one, are empty.
 inline void free_slots_of_others() noexcept {
-  for (slot* one = all_slots(); one != nullptr; one = one->next) {
-    // relaxed: there is one thread.
-    if (!one->is_owned.load(std::memory_order_relaxed) || one->thread == &self) continue;
-    ++one->lease;
-    one->protects.store(nullptr, std::memory_order_relaxed);
-    one->is_owned.store(false, std::memory_order_relaxed);
-  }
+  slots.keep_only(&self, [](slot& one) {
+    ++one.lease;
+    one.protects.store(nullptr, std::memory_order_relaxed);
+  });
 }
 
 // The checker has no fork().

@@ -20,9 +20,11 @@ class retired {
   retired& operator=(const retired&) noexcept { return *this; }
   ~retired() = default;
 
+  // Bases of what users define have names that users do not.
+
   /// Ends the object; null until it is retired.
-  void (*reclaim)(retired*) noexcept = nullptr;
-  retired* next = nullptr;
+  void (*end_retired)(retired*) noexcept = nullptr;
+  retired* next_retired = nullptr;
 };
 
 class retired_stack {
@@ -36,18 +38,24 @@ class retired_stack {
   void push(retired* first, retired* last) noexcept {
     retired* top = top_.load(std::memory_order_relaxed);
     do {
-      last->next = top;
+      last->next_retired = top;
       // release: pairs with take_all(), which reads the links and ends the objects.
-      // Proof: hazard_pointer.retirement_is_handed_over.
+      // Proofs: hazard_pointer.retirement_is_handed_over, rcu.everything_is_reclaimed.
     } while (!top_.compare_exchange_weak(top, first, std::memory_order_release,
                                          std::memory_order_relaxed));
+  }
+
+  /// Whether nothing is on it, but for what is pushed at the same time.
+  [[nodiscard]] bool empty() const noexcept {
+    return top_.load(std::memory_order_relaxed) == nullptr;
   }
 
   /// Takes all objects; null if there are none. Wait-free.
   retired* take_all() noexcept {
     // relaxed: what was pushed before this call, in the order of happens-before, is seen.
-    if (top_.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    // acquire: pairs with push(). Proof: hazard_pointer.retirement_is_handed_over.
+    if (empty()) return nullptr;
+    // acquire: pairs with push().
+    // Proofs: hazard_pointer.retirement_is_handed_over, rcu.everything_is_reclaimed.
     return top_.exchange(nullptr, std::memory_order_acquire);
   }
 

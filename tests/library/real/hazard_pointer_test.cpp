@@ -89,7 +89,7 @@ TEST_F(hazard_pointers_on_threads, reclaim_what_many_retire_though_one_stalls) {
   });
   EXPECT_TRUE(seen->is_whole());
   // Nobody is retiring: the bound is exact.
-  const auto limit = std::max(100L, 2 * static_cast<long>(fencepost::hazard::slot_count.load()));
+  const auto limit = std::max(100L, 2 * static_cast<long>(fencepost::hazard::slots.count()));
   EXPECT_LT(made.load() - ended.load() - before, limit);
 }
 
@@ -100,10 +100,10 @@ TEST_F(hazard_pointers_on_threads, leave_their_slots_and_their_garbage_to_others
     replace(new object(1));
   };
   real::together(4, [&](unsigned) { a_life(); });
-  const std::size_t slots = fencepost::hazard::slot_count.load();
+  const std::size_t slots = fencepost::hazard::slots.count();
   const long rounds = real::rounds(200);
   for (long round = 0; round != rounds; ++round) real::together(2, [&](unsigned) { a_life(); });
-  EXPECT_LE(fencepost::hazard::slot_count.load(), std::max<std::size_t>(slots, 4));
+  EXPECT_LE(fencepost::hazard::slots.count(), std::max<std::size_t>(slots, 4));
 }
 
 TEST_F(hazard_pointers_on_threads, of_a_sleeping_thread_delay_nothing_outside_of_a_protection) {
@@ -149,9 +149,9 @@ TEST_F(hazard_pointers_on_threads, of_other_threads_protect_nothing_in_a_child) 
     fencepost::hazard_pointer_clean_up();
     if (made.load() != ended.load()) return 3;
     // The slots of the others serve the child's own threads.
-    const std::size_t slots = fencepost::hazard::slot_count.load();
+    const std::size_t slots = fencepost::hazard::slots.count();
     hazard_pointer more[2] = {make_hazard_pointer(), make_hazard_pointer()};
-    return fencepost::hazard::slot_count.load() == slots ? 0 : 4;
+    return fencepost::hazard::slots.count() == slots ? 0 : 4;
   });
   EXPECT_EQ(child.status(), 0);
   replace(nullptr);

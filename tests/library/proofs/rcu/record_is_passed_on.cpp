@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// A thread that exits leaves its record to another, and does not take that one's region away.
+//
+// models: c++20 c++14 x86 sc
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+#include "fencepost/rcu.hpp"
+
+namespace {
+
+int value = 1;
+std::atomic<int*> shared{&value};
+
+void look() {
+  const std::scoped_lock reading(fencepost::rcu_default_domain());
+  const int* const seen = shared.load(std::memory_order_relaxed);
+  assert(seen == nullptr || *seen == 1);
+}
+
+}  // namespace
+
+int main() {
+  std::thread first(look);
+  std::thread second(look);
+  shared.store(nullptr, std::memory_order_relaxed);
+  fencepost::rcu_synchronize();
+  value = 2;
+  first.join();
+  second.join();
+}
