@@ -114,6 +114,9 @@ LOCKS = [
     )
 ]
 BY_CLANG = Runtime("by_clang", ("-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14"))
+#: Counts what happens at its locks, and calls whoever wants to stop a thread there.
+INSTRUMENTATION = ("-DFENCEPOST_ATOMIC_INJECT=ON", "-DFENCEPOST_ATOMIC_STATISTICS=ON")
+INSTRUMENTED = Runtime("instrumented_shipped", INSTRUMENTATION)
 BLOCKING = Runtime("blocking_signals", ("-DFENCEPOST_ATOMIC_BLOCK_SIGNALS=ON",))
 _CROSS = ("-DFENCEPOST_ATOMIC=ON",)
 #: AArch64 with neither LSE nor LSE2, with LSE, with both: what the library asks for at run time.

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from runtimes import LOCKS, ROOT, SHIPPED, WARNINGS, Runtime, build_directory, sh
+from runtimes import INSTRUMENTED, LOCKS, ROOT, SHIPPED, WARNINGS, Runtime, build_directory, sh
 
 SOURCES = ROOT / "bench" / "atomics"
 sys.path[:0] = [str(SOURCES), str(ROOT / "bench" / "library")]
@@ -120,6 +120,19 @@ def test_who_has_taken_a_mutex_is_descheduled() -> None:
     # The instruction has no owner: there it is between load and compare-exchange.
     found = figures("lifo", "-t", "2", "-s", "0.02", "-f", "2", "-k", "inlined")
     assert found["variants"]["inlined"]["descheduled"] > 0
+
+
+def test_who_has_taken_a_lock_of_ours_is_descheduled() -> None:
+    """Where the library is built with code injection: each time with 1, now and then with 100."""
+    ours, theirs = f"ours={INSTRUMENTED.shared()}", f"theirs={system()}"
+    (measured,) = figures("lifo", "-t", "2", "-s", "0.02", "-f", "1", ours)["variants"].values()
+    # A load of ours need not take a lock, but no compare-exchange goes without.
+    assert measured["descheduled"] >= measured["elements_per_second"] * 0.02 * 0.5
+    work = ("-t", "2", "-s", "0.02", "-w", "exchange")
+    found = figures("contended", *work, "-f", "1", theirs, ours)["variants"]
+    assert all(one["descheduled"] > 0 for one in found.values())
+    seldom = figures("contended", *work, "-f", "100", ours)["variants"]["ours"]
+    assert seldom["descheduled"] <= seldom["operations_per_second"] * 0.02
 
 
 @pytest.mark.parametrize("name", ["lifo", "contended"])

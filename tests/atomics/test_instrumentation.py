@@ -14,19 +14,28 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from runtimes import BLOCKING, LOCK_PATH, LOCKS, ROOT, SHIPPED, Runtime, build, sh
+from runtimes import (
+    BLOCKING,
+    INSTRUMENTATION,
+    INSTRUMENTED,
+    LOCK_PATH,
+    LOCKS,
+    ROOT,
+    SHIPPED,
+    Runtime,
+    build,
+    sh,
+)
 
-OPTIONS = ("-DFENCEPOST_ATOMIC_INJECT=ON", "-DFENCEPOST_ATOMIC_STATISTICS=ON")
 HEADERS = ("-I", str(ROOT / "include"))
 
 
 def instrumented(runtime: Runtime) -> Runtime:
     name = f"instrumented_{runtime.name}"
-    options = (*runtime.options, *OPTIONS)
+    options = (*runtime.options, *INSTRUMENTATION)
     return replace(runtime, name=name, options=options, sources=LOCK_PATH)
 
 
-INSTRUMENTED = replace(instrumented(SHIPPED), sources=())
 #: Besides the default: one that sleeps on a word which every arrival changes, the C library's, and
 #: one that never sleeps.
 KINDS = {lock.name: lock for lock in LOCKS}

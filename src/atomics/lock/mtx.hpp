@@ -10,29 +10,18 @@
 
 #include <threads.h>
 
-#include "../statistics.hpp"
+#include "c_library_lock.hpp"
 
 namespace fencepost::atomics {
 
-class lock {
- public:
-  // The C library says nothing of barriers.
-  static constexpr bool unlocks_with_barrier = false;
-
-  void acquire() noexcept {
-    acquisition way;
-    if (acquisition::is_counted) {
-      // What the C library does meanwhile nobody tells: it counts as one sleep.
-      if (mtx_trylock(&mutex_) == thrd_success) return way.succeeded(this);
-      way.slept(futex::outcome::woken);
-    }
-    mtx_lock(&mutex_);
-    way.succeeded(this);
-  }
-  void release() noexcept { mtx_unlock(&mutex_); }
-
- private:
-  mtx_t mutex_{};
+struct c11_mutex {
+  using type = mtx_t;
+  static constexpr type unlocked{};
+  static void lock(type* mutex) noexcept { mtx_lock(mutex); }
+  static bool try_lock(type* mutex) noexcept { return mtx_trylock(mutex) == thrd_success; }
+  static void unlock(type* mutex) noexcept { mtx_unlock(mutex); }
 };
+
+class lock : public c_library_lock<c11_mutex> {};
 
 }  // namespace fencepost::atomics

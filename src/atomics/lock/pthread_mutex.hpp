@@ -7,29 +7,18 @@
 
 #include <pthread.h>
 
-#include "../statistics.hpp"
+#include "c_library_lock.hpp"
 
 namespace fencepost::atomics {
 
-class lock {
- public:
-  // The C library says nothing of barriers.
-  static constexpr bool unlocks_with_barrier = false;
-
-  void acquire() noexcept {
-    acquisition way;
-    if (acquisition::is_counted) {
-      // What the C library does meanwhile nobody tells: it counts as one sleep.
-      if (pthread_mutex_trylock(&mutex_) == 0) return way.succeeded(this);
-      way.slept(futex::outcome::woken);
-    }
-    pthread_mutex_lock(&mutex_);
-    way.succeeded(this);
-  }
-  void release() noexcept { pthread_mutex_unlock(&mutex_); }
-
- private:
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+struct posix_mutex {
+  using type = pthread_mutex_t;
+  static constexpr type unlocked = PTHREAD_MUTEX_INITIALIZER;
+  static void lock(type* mutex) noexcept { pthread_mutex_lock(mutex); }
+  static bool try_lock(type* mutex) noexcept { return pthread_mutex_trylock(mutex) == 0; }
+  static void unlock(type* mutex) noexcept { pthread_mutex_unlock(mutex); }
 };
+
+class lock : public c_library_lock<posix_mutex> {};
 
 }  // namespace fencepost::atomics
