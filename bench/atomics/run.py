@@ -4,8 +4,9 @@
 
 Builds the programs and the library with each kind of lock, and runs them: every function while
 nobody else wants its object (operations); one object of 24 bytes that 1 to 256 threads share
-(contended); a stack that 1 to 256 threads share (lifo). In each round every piece runs once, in an
-order drawn anew; a window in which others used the processors is thrown away and repeated. Prints
+(contended), with each kind of lock (kinds); a stack that 1 to 256 threads share (lifo). The latter
+three also with owners that are descheduled. In each round every piece runs once, in an order drawn
+anew; a window in which others used the processors is thrown away and repeated. Prints
 ratios with bootstrap intervals beside their targets. Every window is kept as it ends: Ctrl-C, or
 --for, ends a run early, and --resume goes on with it.
 
@@ -15,44 +16,31 @@ ratios with bootstrap intervals beside their targets. Every window is kept as it
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
-import os
-import re
-import signal
 import sys
 import time
 from pathlib import Path
-from types import FrameType
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "bench" / "library")]
 
+from measuring.command import (  # noqa: E402
+    add_common_arguments,
+    carried_out,
+    count,
+    pattern,
+    positive,
+    run_ahead_of_others,
+)
 from measuring.results import Results, Windows  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
+from turns.documents import rewrite  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402
 from turns.pieces import all_pieces  # noqa: E402
 from turns.plots import plots  # noqa: E402
 from turns.saved import Saved, read, runs_in, save  # noqa: E402
 from turns.tables import print_tables  # noqa: E402
-
-
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return number
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as problem:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -61,36 +49,29 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", type=pattern, metavar="PATTERN",
                         help="only pieces whose subject/work/variant this matches")  # fmt: skip
-    parser.add_argument("--rounds", type=int, metavar="N", help="windows for each piece (11)")
+    parser.add_argument("--rounds", type=count, metavar="N", help="windows for each piece (9)")
     parser.add_argument("--quick", action="store_true",
                         help="three short windows for each piece: a first impression")  # fmt: skip
     parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
                         help="stop after so long; --resume goes on")  # fmt: skip
     parser.add_argument("--resume", action="store_true",
                         help="go on with the windows that the results file has")  # fmt: skip
-    parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
-                        help="discard windows in which others used more than this share of a "
-                             "processor (0.15)")  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, metavar="N",
                         help="of the orders that are drawn (1)")  # fmt: skip
     parser.add_argument("--all", action="store_true", help="print every row, and every median")
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "release",
-                        metavar="DIR", help="where it is built (build/release)")  # fmt: skip
     parser.add_argument("--no-build", action="store_true", help="measure what is built")
     parser.add_argument("--system", type=Path, metavar="FILE",
                         help="the library to compare with (GCC's libatomic.so.1)")  # fmt: skip
     parser.add_argument("--results", type=Path, metavar="FILE",
                         help="every window (BUILD_DIR/bench/atomics/results.jsonl)")  # fmt: skip
-    parser.add_argument("--report", type=Path, metavar="FILE",
-                        help="measure nothing: print the tables of these results")  # fmt: skip
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--plots", type=Path, metavar="FOLDER",
                         help="draw the stack's curves as SVG")  # fmt: skip
+    parser.add_argument("--documents", action="store_true",
+                        help="put the figures into the documentation")  # fmt: skip
+    add_common_arguments(parser, ROOT / "build" / "release")
     parser.add_argument("--list", action="store_true", help="only say which pieces there are")
-    arguments = parser.parse_args()
-    if arguments.rounds is not None and arguments.rounds < 1:
-        parser.error("--rounds: at least one")
-    return arguments
+    return parser.parse_args()
 
 
 def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
@@ -105,10 +86,6 @@ def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
         raise SystemExit(f"fencepost: {path} has windows of another build: without --resume they "
                          "are put aside")  # fmt: skip
     return found.windows
-
-
-def stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def make_plan(arguments: argparse.Namespace) -> tuple[Plan, dict[str, str]]:
@@ -126,7 +103,7 @@ def make_plan(arguments: argparse.Namespace) -> tuple[Plan, dict[str, str]]:
     ]
     if not pieces:
         raise SystemExit(f"fencepost: no piece matches {arguments.only.pattern!r}; see --list")
-    rounds = arguments.rounds or (3 if arguments.quick else 11)
+    rounds = arguments.rounds or (3 if arguments.quick else 9)
     shorter = 0.3 if arguments.quick else 1.0
     plan = Plan(pieces, built.folder, rounds, shorter, arguments.others, arguments.seed, until)
     return plan, identity(built)
@@ -137,9 +114,14 @@ def finish(found: Saved, arguments: argparse.Namespace) -> None:
     if arguments.save:
         save(found, arguments.save)
         print(f"the figures are in {arguments.save}")
+        # Curves and documentation are those of the file, which rounds.
+        found = read(arguments.save)
     if arguments.plots:
         for path in plots(found, arguments.plots):
             print(f"drawn: {path}")
+    if arguments.documents:
+        for path in rewrite(found):
+            print(f"rewritten: {path}")
 
 
 def main() -> int:
@@ -147,29 +129,19 @@ def main() -> int:
     if arguments.report:
         finish(read(arguments.report), arguments)
         return 0
-    signal.signal(signal.SIGTERM, stop)
     plan, measured = make_plan(arguments)
     if arguments.list:
         print("\n".join(piece.name for piece in plan.pieces))
         return 0
-    # Ahead of what else runs here, where that is permitted; the results say whether it was.
-    with contextlib.suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, -20)
+    run_ahead_of_others()
     path = arguments.results or plan.folder / "results.jsonl"
     windows = earlier(path, arguments.resume, measured)
     results = Results(path, {"measured": measured})
-    troubles: list[str] = []
-    status = 0
-    try:
-        troubles = measure(plan, results, windows)
-    except KeyboardInterrupt:
-        print("\nfencepost: interrupted; this is what was measured until then", file=sys.stderr)
-        status = 130
-    finish(Saved(windows, runs_in(path) if path.is_file() else []), arguments)
-    print(f"every window is in {path}")
-    for trouble in troubles:
-        print(f"fencepost: {trouble}", file=sys.stderr)
-    return status or (1 if troubles else 0)
+
+    def finish_what_was_measured() -> None:
+        finish(Saved(windows, runs_in(path) if path.is_file() else []), arguments)
+
+    return carried_out(lambda: measure(plan, results, windows), finish_what_was_measured, path)
 
 
 if __name__ == "__main__":

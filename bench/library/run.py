@@ -14,15 +14,19 @@ tables again.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import difflib
 import os
-import re
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 
+from measuring.command import (
+    add_common_arguments,
+    carried_out,
+    count,
+    pattern,
+    positive,
+    run_ahead_of_others,
+)
 from measuring.measure import Plan, measure
 from measuring.results import ROOT, Results, Windows, read_results
 from measuring.subjects import SUBJECTS
@@ -37,20 +41,6 @@ def subject_name(text: str) -> str:
     raise argparse.ArgumentTypeError(f"no subject {text!r}; did you mean {' or '.join(near)}?")
 
 
-def pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as problem:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
-
-
-def positive(text: str) -> float:
-    number = float(text)
-    if number <= 0:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return number
-
-
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measures the library beside its peers and prints ratios and targets."
@@ -59,24 +49,15 @@ def parse_arguments() -> argparse.Namespace:
                         help=f"only this one of {', '.join(SUBJECTS)}; repeatable")  # fmt: skip
     parser.add_argument("--only", type=pattern, metavar="PATTERN",
                         help="only benchmarks whose work/variant this matches")  # fmt: skip
-    parser.add_argument("--repetitions", type=int, metavar="N", help="windows a variant (11)")
+    parser.add_argument("--repetitions", type=count, metavar="N", help="windows a variant (11)")
     parser.add_argument("--window", type=positive, metavar="SECONDS", help="length of a window")
     parser.add_argument("--quick", action="store_true",
                         help="three short windows a variant: a first impression")  # fmt: skip
-    parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
-                        help="discard windows in which others used more than this share of a "
-                             "processor (0.15)")  # fmt: skip
     parser.add_argument("--all", action="store_true", help="also print every variant's median")
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "bench", metavar="DIR",
-                        help="where the programs were built (build/bench)")  # fmt: skip
     parser.add_argument("--results", type=Path, metavar="FILE",
                         help="append to this file (BUILD_DIR/results.jsonl)")  # fmt: skip
-    parser.add_argument("--report", type=Path, metavar="FILE",
-                        help="measure nothing: print the tables of these results")  # fmt: skip
-    arguments = parser.parse_args()
-    if arguments.repetitions is not None and arguments.repetitions < 1:
-        parser.error("--repetitions: at least one")
-    return arguments
+    add_common_arguments(parser, ROOT / "build" / "bench")
+    return parser.parse_args()
 
 
 def find_program(directory: Path, name: str) -> Path | None:
@@ -110,10 +91,6 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     return Plan(variants, programs, repetitions, seconds, arguments.others)
 
 
-def stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 def main() -> int:
     arguments = parse_arguments()
     if arguments.report:
@@ -121,25 +98,15 @@ def main() -> int:
             raise SystemExit(f"fencepost: no such file: {arguments.report}")
         print_tables(read_results(arguments.report), arguments.all)
         return 0
-    signal.signal(signal.SIGTERM, stop)
     plan = make_plan(arguments)
-    # Ahead of what else runs here, where that is permitted; the results say whether it was.
-    with contextlib.suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, -20)
+    run_ahead_of_others()
     results = Results(arguments.results or arguments.build_dir / "results.jsonl")
     windows = Windows()
-    troubles: list[str] = []
-    status = 0
-    try:
-        troubles = measure(plan, results, windows)
-    except KeyboardInterrupt:
-        print("\nfencepost: interrupted; this is what was measured until then", file=sys.stderr)
-        status = 130
-    print_tables(windows, arguments.all)
-    print(f"every window is in {results.path}")
-    for trouble in troubles:
-        print(f"fencepost: {trouble}", file=sys.stderr)
-    return status or (1 if troubles else 0)
+    return carried_out(
+        lambda: measure(plan, results, windows),
+        lambda: print_tables(windows, arguments.all),
+        results.path,
+    )
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ sys.path[:0] = [str(FOLDER), str(ROOT / "bench" / "library")]
 from measuring.results import Windows  # noqa: E402
 from turns import executed  # noqa: E402
 from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
+from turns.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten  # noqa: E402
 from turns.lock_instructions import MACHINES, said  # noqa: E402
 from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
 from turns.plots import plots  # noqa: E402
@@ -199,15 +200,29 @@ COMMITTED = FOLDER / "results"
 
 
 def test_the_documentation_says_what_the_committed_figures_say() -> None:
-    said = subprocess.run(
-        [sys.executable, str(FOLDER / "run.py"), "--report", str(COMMITTED / "figures.json")],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    documented = (ROOT / "docs" / "measurements.md").read_text()
-    rows = [line for line in said.splitlines() if line.startswith("|")]
-    assert len(rows) > 20
-    for row in rows:
-        assert row in documented
+    """Between all of its marks, of which each kind is there once."""
+    committed = read(COMMITTED / "figures.json")
+    marks = []
+    for page in DOCUMENTS:
+        text = page.read_text()
+        assert rewritten(text, committed) == text, f"{page}: run.py --report … --documents"
+        marks += [mark for mark, _ in MARKED.findall(text)]
+    assert sorted(marks) == sorted(SAID)
+
+
+def test_figures_come_between_their_marks_and_nowhere_else(tmp_path: Path) -> None:
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    page.write_text("before\n<!-- figures: stack -->\nold\n<!-- end of figures -->\nbehind\n"
+                    "<!-- figures: kinds -->\nold\n<!-- end of figures -->\n")  # fmt: skip
+    other.write_text("no marks\n")
+    assert rewrite(figures_of_a_stack(), [page, other]) == [page]
+    lines = page.read_text().splitlines()
+    assert (lines[0], lines[-4]) == ("before", "<!-- figures: kinds -->")
+    assert "old" not in lines
+    assert "behind" in lines
+    assert [line for line in lines if line.startswith("| mutex ")]
+    assert "Not measured yet." in lines  # of the kinds there is nothing
+    assert other.read_text() == "no marks\n"
 
 
 def test_the_committed_curves_are_those_of_the_committed_figures(tmp_path: Path) -> None:

@@ -7,13 +7,11 @@ from __future__ import annotations
 import json
 import os
 import random
-import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.measure import TRIES, Progress
+from measuring.measure import Measuring, Taken, measure_rounds
 from measuring.results import Results, Windows
 from measuring.watched import Failed, run_watched
 from measuring.window import Outcome, Variant
@@ -45,7 +43,7 @@ def rounds_done(piece: Piece, windows: Windows) -> int:
     return min(len(kept.get((piece.subject, piece.work, v), {})) for v in variants_of(piece))
 
 
-def take(piece: Piece, plan: Plan, order: random.Random) -> list[tuple[str, Outcome]]:
+def take(piece: Piece, plan: Plan, order: random.Random) -> Taken:
     """One window: what each variant did in it."""
     subject = SUBJECTS[piece.subject]
     seconds = max(0.002, subject.seconds * plan.shorter)
@@ -63,61 +61,32 @@ def take(piece: Piece, plan: Plan, order: random.Random) -> list[tuple[str, Outc
     if report.get("threads") == 1:
         processors = {min(processors)}  # where the only thread is pinned
     others = watched.others(processors)
-    outcomes = [
-        (piece.variant or name, Outcome(figures, report, watched.elapsed, others))
-        for name, figures in found.items()
-    ]
-    if sorted(name for name, _ in outcomes) != sorted(variants_of(piece)):
-        raise Failed(f"measured {', '.join(name for name, _ in outcomes)}")
-    return outcomes
+    measured = {piece.variant or name: figures for name, figures in found.items()}
+    if sorted(measured) != sorted(variants_of(piece)):
+        raise Failed(f"measured {', '.join(measured)}")
+    return [
+        (Variant(piece.subject, piece.work, name, piece.name),
+         Outcome(figures, report, watched.elapsed, others))
+        for name, figures in measured.items()
+    ]  # fmt: skip
 
 
 def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
-    """Fill `windows` up to so many rounds; returns what went wrong. Interrupted, or out of time, it
-    leaves what was done."""
-    troubles: list[str] = []
-    broken: set[Piece] = set()
-    given_up: Counter[Piece] = Counter()
-    left = sum(max(0, plan.rounds - rounds_done(piece, windows)) for piece in plan.pieces)
-    progress = Progress(left)
-    try:
+    """Fill `windows` up to so many rounds; returns what went wrong."""
+    done = {piece: rounds_done(piece, windows) for piece in plan.pieces}
+    order = random.Random()
+
+    def rounds() -> Iterator[tuple[int, list[Piece]]]:
         for number in range(plan.rounds):
-            order = random.Random(f"{plan.seed} {number}")
-            pieces = [
-                piece
-                for piece in plan.pieces
-                if rounds_done(piece, windows) + given_up[piece] <= number
-            ]
+            order.seed(f"{plan.seed} {number}")
+            pieces = [piece for piece in plan.pieces if done[piece] <= number]
             order.shuffle(pieces)
-            for piece in pieces:
-                if time.monotonic() >= plan.until:
-                    return troubles
-                progress.step(piece.name, windows.discarded)
-                if piece in broken:
-                    continue
-                try:
-                    if not measure_one(piece, plan, order, number, results, windows):
-                        given_up[piece] += 1
-                        troubles.append(f"{piece.name}: round {number}: disturbed {TRIES} times")
-                except Failed as failure:
-                    broken.add(piece)
-                    troubles.append(f"{piece.name}: {failure}")
-    finally:
-        progress.close()
-    return troubles
+            yield number, pieces
 
-
-def measure_one(
-    piece: Piece, plan: Plan, order: random.Random, number: int, results: Results, windows: Windows
-) -> bool:
-    for _ in range(TRIES):
-        outcomes = take(piece, plan, order)
-        kept = not any(outcome.is_disturbed(plan.others_limit) for _, outcome in outcomes)
-        for name, outcome in outcomes:
-            variant = Variant(piece.subject, piece.work, name, piece.name)
-            windows.add(results.window(variant, number, outcome, kept))
-        if kept:
-            return True
-        if time.monotonic() >= plan.until:
-            return True
-    return False
+    return measure_rounds(
+        rounds(),
+        sum(max(0, plan.rounds - already) for already in done.values()),
+        lambda piece: piece.name,
+        lambda piece: take(piece, plan, order),
+        Measuring(results, windows, plan.others_limit, plan.until),
+    )

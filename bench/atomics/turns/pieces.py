@@ -23,6 +23,7 @@ STACK_THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SUBJECTS = {
     "operations": Subject("operations", "nanoseconds", "ns", False, 0.04),
     "contended": Subject("contended", "operations_per_second", "operations/s", True, 0.3),
+    "kinds": Subject("contended", "operations_per_second", "operations/s", True, 0.15),
     "lifo": Subject("lifo", "elements_per_second", "elements/s", True, 0.2),
 }
 
@@ -87,6 +88,22 @@ def contended(built: Built) -> Iterator[Piece]:
                 )
 
 
+def kinds(built: Built) -> Iterator[Piece]:
+    """Every kind of lock and the system's library, in turns."""
+    for descheduled, libraries in ((0, built.kinds), (DESCHEDULED, built.injecting)):
+        variants = {kind: path for kind, path in libraries.items() if kind != "default"}
+        if not variants:
+            continue
+        variants[SYSTEM] = built.system
+        for threads in FEW_THREADS:
+            yield Piece(
+                "kinds",
+                work_name("exchange", threads, descheduled),
+                ("-w", "exchange", *options(threads, descheduled)),
+                tuple(f"{name}={path}" for name, path in variants.items()),
+            )
+
+
 def lifo(built: Built) -> Iterator[Piece]:
     for descheduled, counts in ((0, STACK_THREADS), (DESCHEDULED, FEW_THREADS)):
         kinds = built.injecting if descheduled else built.kinds
@@ -117,7 +134,7 @@ def work_name(work: str, threads: int, descheduled: int) -> str:
 
 
 def all_pieces(built: Built) -> list[Piece]:
-    return [*operations(built), *contended(built), *lifo(built)]
+    return [*operations(built), *contended(built), *kinds(built), *lifo(built)]
 
 
 #: Of a time: at most so much of the system's. What is not here is not to be slower.

@@ -86,6 +86,11 @@ def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
     )
 
 
+def name_of(descheduled: bool, relative: bool) -> str:
+    what = "relative" if relative else "absolute"
+    return f"stack_{what}{'_descheduled' if descheduled else ''}.svg"
+
+
 def plots(found: Saved, folder: Path) -> Sequence[Path]:
     """Draw what there are figures for; returns what was written."""
     written = []
@@ -95,8 +100,7 @@ def plots(found: Saved, folder: Path) -> Sequence[Path]:
             drawn = plot(found, descheduled, relative)
             if drawn is None:
                 continue
-            name = "relative" if relative else "absolute"
-            path = folder / f"stack_{name}{'_descheduled' if descheduled else ''}.svg"
+            path = folder / name_of(bool(descheduled), relative)
             path.write_text(draw(drawn))
             written.append(path)
     return written

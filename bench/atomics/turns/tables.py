@@ -9,26 +9,42 @@ from measuring.ratios import ratio_of_medians
 from measuring.results import Windows
 from measuring.tables import plain, table, target_rows, variant_rows
 
-from turns.pieces import BOUNDS, REFERENCE, SUBJECTS, targets_of
+from turns.pieces import BOUNDS, REFERENCE, SUBJECTS, SYSTEM, targets_of
 
 HEADER = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
 
 
-def say_targets(windows: Windows, everything: bool) -> list[str]:
-    works = sorted({(subject, work) for subject, work, _ in windows.figures}, key=by_number)
-    named = [pair for pair in works if pair[0] == "contended" or pair[1] in BOUNDS or
-             pair[1].startswith("__atomic_load_16")]  # fmt: skip
-    others = [pair for pair in works if pair not in named]
-    lines = section(target_rows(windows, targets_of(named), SUBJECTS, spoken))
+def works_of(windows: Windows, *subjects: str) -> list[tuple[str, str]]:
+    """Each (subject, work) that was measured, in their order."""
+    found = {(subject, work) for subject, work, _ in windows.figures if subject in subjects}
+    return sorted(found, key=by_number)
+
+
+def has_target_of_its_own(pair: tuple[str, str]) -> bool:
+    return pair[0] == "contended" or pair[1] in BOUNDS or pair[1].startswith("__atomic_load_16")
+
+
+def say_own_targets(windows: Windows) -> list[str]:
+    named = [p for p in works_of(windows, "operations", "contended") if has_target_of_its_own(p)]
+    return section(target_rows(windows, targets_of(named), SUBJECTS, spoken))
+
+
+def say_others(windows: Windows, everything: bool = False) -> list[str]:
+    """All other calls in a sentence, and those that are slower in a table."""
+    others = [p for p in works_of(windows, "operations") if not has_target_of_its_own(p)]
     rows = target_rows(windows, targets_of(others), SUBJECTS, spoken)
-    if rows:
-        met = sum(row[-1].startswith("yes") for row in rows)
-        slower = [row for row in rows if row[-1] == "no"]
-        unsure = len(rows) - met - len(slower)
-        lines += [f"{len(rows)} other calls, none of which is to be slower: {met} are not, "
-                  f"{len(slower)} are, {unsure} may be, within noise", ""]  # fmt: skip
-        lines += section(rows if everything else slower)
-    return lines
+    if not rows:
+        return []
+    met = sum(row[-1].startswith("yes") for row in rows)
+    slower = [row for row in rows if row[-1] == "no"]
+    unsure = len(rows) - met - len(slower)
+    said = (f"{len(rows)} other calls, none of which is to be slower: {met} are not, "
+            f"{len(slower)} are, {unsure} may be, within noise")  # fmt: skip
+    return [said, "", *section(rows if everything else slower)]
+
+
+def say_targets(windows: Windows, everything: bool) -> list[str]:
+    return [*say_own_targets(windows), *say_others(windows, everything)]
 
 
 def by_number(pair: tuple[str, str]) -> tuple[object, ...]:
@@ -46,31 +62,33 @@ def section(rows: Sequence[Sequence[str]]) -> list[str]:
     return [*table(HEADER, rows), ""] if rows else []
 
 
-def say_stack(windows: Windows) -> list[str]:
-    """Each kind of lock as a multiple of the pthread mutex, by the number of threads."""
-    lines: list[str] = []
-    works = sorted(
-        {(subject, work) for subject, work, _ in windows.figures if subject == "lifo"},
-        key=by_number,
-    )
-    for title, chosen in (
-        ("stack", [work for _, work in works if "descheduled" not in work]),
-        ("stack, descheduled", [work for _, work in works if "descheduled" in work]),
-    ):
-        if not any(("lifo", work, REFERENCE) in windows.figures for work in chosen):
-            continue
-        counts = [work.split("threads:")[1].split("/")[0] for work in chosen]
-        variants = sorted({v for subject, work, v in windows.figures if work in chosen})
-        rows = [[v, *(cell(windows, work, v) for work in chosen)] for v in variants]
-        lines += [*table((f"{title} / {REFERENCE}", *counts), rows), ""]
-    return lines
+def say_multiples(
+    windows: Windows, subject: str, reference: str, title: str, descheduled: bool
+) -> list[str]:
+    """Each variant as a multiple of one of them, by the number of threads."""
+    works = [w for _, w in works_of(windows, subject) if ("/descheduled:" in w) == descheduled]
+    if not any((subject, work, reference) in windows.figures for work in works):
+        return []
+    counts = [work.split("threads:")[1].split("/")[0] for work in works]
+    variants = sorted({v for s, work, v in windows.figures if s == subject and work in works})
+    rows = [[v, *(cell(windows, subject, work, v, reference) for work in works)] for v in variants]
+    forced = ", descheduled" if descheduled else ""
+    return [*table((f"{title}{forced} / {reference}", *counts), rows), ""]
 
 
-def cell(windows: Windows, work: str, variant: str) -> str:
-    figure = SUBJECTS["lifo"].figure
+def say_stack(windows: Windows, descheduled: bool) -> list[str]:
+    return say_multiples(windows, "lifo", REFERENCE, "stack", descheduled)
+
+
+def say_kinds(windows: Windows, descheduled: bool) -> list[str]:
+    return say_multiples(windows, "kinds", SYSTEM, "kind", descheduled)
+
+
+def cell(windows: Windows, subject: str, work: str, variant: str, reference: str) -> str:
+    figure = SUBJECTS[subject].figure
     ratio = ratio_of_medians(
-        windows.values("lifo", work, variant, figure),
-        windows.values("lifo", work, REFERENCE, figure),
+        windows.values(subject, work, variant, figure),
+        windows.values(subject, work, reference, figure),
     )
     if ratio is None:
         return "—"
@@ -79,11 +97,17 @@ def cell(windows: Windows, work: str, variant: str) -> str:
     return f"{ratio.value:.2f}{interval}"
 
 
+def say_windows(windows: Windows) -> str:
+    kept = sum(len(rounds) for rounds in windows.figures.values())
+    return (f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
+            "used the processors")  # fmt: skip
+
+
 def print_tables(windows: Windows, everything: bool) -> None:
-    print("\n".join([*say_targets(windows, everything), *say_stack(windows)]))
+    lines = say_targets(windows, everything)
+    for descheduled in (False, True):
+        lines += [*say_kinds(windows, descheduled), *say_stack(windows, descheduled)]
     if everything:
         header = ("work", "variant", "median", "95 % interval", "windows", "also")
-        print("\n".join([*table(header, variant_rows(windows, SUBJECTS)), ""]))
-    kept = sum(len(rounds) for rounds in windows.figures.values())
-    print(f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
-          "used the processors")  # fmt: skip
+        lines += [*table(header, variant_rows(windows, SUBJECTS)), ""]
+    print("\n".join([*lines, say_windows(windows)]))

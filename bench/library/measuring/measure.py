@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from measuring.results import Results, Windows
 from measuring.watched import Failed
-from measuring.window import Variant, run_window
+from measuring.window import Outcome, Variant, run_window
 
 TRIES = 10
+Item = TypeVar("Item")
 
 
 class Progress:
@@ -38,6 +42,65 @@ class Progress:
             print("\r" + " " * 99 + "\r", end="", file=sys.stderr, flush=True)
 
 
+#: One window of something: what each variant did in it.
+Taken = list[tuple[Variant, Outcome]]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """Where windows go, when they are thrown away, and when it is over."""
+
+    results: Results
+    windows: Windows
+    others_limit: float
+    #: On the monotonic clock.
+    until: float = math.inf
+
+
+def measure_rounds(
+    rounds: Iterable[tuple[int, Sequence[Item]]],
+    count: int,
+    name: Callable[[Item], str],
+    take: Callable[[Item], Taken],
+    into: Measuring,
+) -> list[str]:
+    """Round after round, in each every item once, repeated until it was not disturbed; `count` of
+    them in all. Returns what went wrong. Interrupted, or out of time, it leaves what was done."""
+    troubles: list[str] = []
+    broken: set[str] = set()
+    progress = Progress(count)
+    try:
+        for number, items in rounds:
+            for item in items:
+                called = name(item)
+                if time.monotonic() >= into.until:
+                    return troubles
+                progress.step(called, into.windows.discarded)
+                if called in broken:
+                    continue
+                try:
+                    if not measure_one(number, item, take, into):
+                        troubles.append(f"{called}: round {number}: disturbed {TRIES} times")
+                except Failed as failure:
+                    broken.add(called)
+                    troubles.append(f"{called}: {failure}")
+    finally:
+        progress.close()
+    return troubles
+
+
+def measure_one(number: int, item: Item, take: Callable[[Item], Taken], into: Measuring) -> bool:
+    """Whether there is a window that was not disturbed, or no time left for one."""
+    for _ in range(TRIES):
+        taken = take(item)
+        kept = not any(outcome.is_disturbed(into.others_limit) for _, outcome in taken)
+        for variant, outcome in taken:
+            into.windows.add(into.results.window(variant, number, outcome, kept))
+        if kept or time.monotonic() >= into.until:
+            return True
+    return False
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is to be measured."""
@@ -51,35 +114,15 @@ class Plan:
 
 def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
     """Fill `windows`; returns what went wrong. Interrupted, it leaves what was done."""
-    troubles: list[str] = []
-    broken: set[Variant] = set()
-    progress = Progress(len(plan.variants) * plan.repetitions)
-    try:
-        for number in range(plan.repetitions):
-            for variant in plan.variants:
-                progress.step(f"{variant.work}/{variant.variant}", windows.discarded)
-                if variant in broken:
-                    continue
-                try:
-                    if not measure_one(plan, variant, number, results, windows):
-                        troubles.append(f"{variant.work}/{variant.variant}: "
-                                        f"round {number}: disturbed {TRIES} times")  # fmt: skip
-                except Failed as failure:
-                    broken.add(variant)
-                    troubles.append(f"{variant.work}/{variant.variant}: {failure}")
-    finally:
-        progress.close()
-    return troubles
 
+    def take(variant: Variant) -> Taken:
+        seconds = plan.seconds[variant.subject]
+        return [(variant, run_window(plan.programs[variant.subject], variant.name, seconds))]
 
-def measure_one(
-    plan: Plan, variant: Variant, number: int, results: Results, windows: Windows
-) -> bool:
-    seconds = plan.seconds[variant.subject]
-    for _ in range(TRIES):
-        outcome = run_window(plan.programs[variant.subject], variant.name, seconds)
-        kept = not outcome.is_disturbed(plan.others_limit)
-        windows.add(results.window(variant, number, outcome, kept))
-        if kept:
-            return True
-    return False
+    return measure_rounds(
+        ((number, plan.variants) for number in range(plan.repetitions)),
+        len(plan.variants) * plan.repetitions,
+        lambda variant: f"{variant.work}/{variant.variant}",
+        take,
+        Measuring(results, windows, plan.others_limit),
+    )

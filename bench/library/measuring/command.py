@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""What the command lines of those that measure have in common: arguments, and how a run ends."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import FrameType
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one")
+    return number
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as problem:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
+
+
+def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path) -> None:
+    parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
+                        help="discard windows in which others used more than this share of a "
+                             "processor (0.15)")  # fmt: skip
+    parser.add_argument("--build-dir", type=Path, default=build_directory, metavar="DIR",
+                        help=f"where it is built ({build_directory.parent.name}/"
+                             f"{build_directory.name})")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE",
+                        help="measure nothing: print the tables of these results")  # fmt: skip
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def run_ahead_of_others() -> None:
+    """Where that is permitted; the results say whether it was. To be ended is to be interrupted."""
+    signal.signal(signal.SIGTERM, _stop)
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+
+
+def carried_out(
+    measure: Callable[[], Iterable[str]], finish: Callable[[], None], results: Path
+) -> int:
+    """Measures, as long as nobody interrupts, and then says what was found and what went wrong.
+    Returns the exit status."""
+    troubles: list[str] = []
+    status = 0
+    try:
+        troubles += measure()
+    except KeyboardInterrupt:
+        print("\nfencepost: interrupted; this is what was measured until then", file=sys.stderr)
+        status = 130
+    finish()
+    print(f"every window is in {results}")
+    for trouble in troubles:
+        print(f"fencepost: {trouble}", file=sys.stderr)
+    return status or (1 if troubles else 0)
