@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "program/call_sites.hpp"
 #include "program/runtime.hpp"
 #include "program/unseen_code.hpp"
 
@@ -30,6 +31,12 @@ class LeaveNoTrace {
     if (has_unseen_code()) runtime.leave_memory();
   }
 };
+
+// Whether a call was told to order nothing, or is made inside of one that was.
+inline bool orders_nothing(std::uint64_t pc) {
+  return call_sites.watching() &&
+         (runtime.current->unordered_depth != 0 || call_sites.orders_nothing(pc));
+}
 
 inline std::uintptr_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uintptr_t>(p);

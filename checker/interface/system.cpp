@@ -75,6 +75,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
 // has registered; otherwise it is refused, or reaches nobody but the caller.
 long membarrier(int command, unsigned flags, std::uint64_t pc) {
   const bool before_main = !checker::exploring();
+  const bool orders = before_main || !checker::orders_nothing(pc);
   if (runtime.options.no_membarrier) return fail(ENOSYS);
   if (flags != 0) return fail(EINVAL);
   switch (command) {
@@ -94,11 +95,11 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
       if (before_main) return 0;  // there is nobody else
       if (command == MEMBARRIER_CMD_GLOBAL ||
           runtime.membarrier_registered(static_cast<unsigned>(command), pc)) {
-        runtime.heavy_fence(pc);
+        if (orders) runtime.heavy_fence(pc);
         return 0;
       }
       if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED) return fail(EPERM);
-      runtime.fence(checker::Order::seq_cst, pc);
+      if (orders) runtime.fence(checker::Order::seq_cst, pc);
       return 0;
     default:
       return fail(EINVAL);

@@ -24,12 +24,20 @@ Order order_of(int number) {
   }
 }
 
+// The order that a call gets.
+Order order_at(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
+  const Order order = call_sites.order(pc, what, size, asked, failure);
+  if (!orders_nothing(pc)) return order;
+  if (failure != nullptr) *failure = Order::relaxed;
+  return Order::relaxed;
+}
+
 // Before main there is one thread, and nothing is atomic that has to be.
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) return *p;
-  const Order wanted = call_sites.order(pc, What::load, sizeof(T), order_of(order));
+  const Order wanted = order_at(pc, What::load, sizeof(T), order_of(order));
   return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
 }
 
@@ -40,7 +48,7 @@ template <typename T>
     *p = value;
     return;
   }
-  const Order wanted = call_sites.order(pc, What::store, sizeof(T), order_of(order));
+  const Order wanted = order_at(pc, What::store, sizeof(T), order_of(order));
   runtime.store(address_of(p), sizeof(T), value, wanted, pc);
 }
 
@@ -48,7 +56,7 @@ template <typename T>
 T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (exploring()) {
-    const Order wanted = call_sites.order(pc, what, sizeof(T), order_of(order));
+    const Order wanted = order_at(pc, what, sizeof(T), order_of(order));
     return static_cast<T>(runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc));
   }
   const T old = *p;
@@ -76,14 +84,24 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   }
   Order otherwise = order_of(failure);
   const Order wanted =
-      call_sites.order(pc, What::compare_exchange, sizeof(T), order_of(success), &otherwise);
+      order_at(pc, What::compare_exchange, sizeof(T), order_of(success), &otherwise);
   return runtime.compare_exchange(address_of(p), sizeof(T), expected, desired, wanted, otherwise,
                                   weak, pc);
 }
 
 [[gnu::noinline]] void fence(int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
-  if (exploring()) runtime.fence(call_sites.order(pc, What::fence, 0, order_of(order)), pc);
+  if (exploring()) runtime.fence(order_at(pc, What::fence, 0, order_of(order)), pc);
+}
+
+[[gnu::noinline]] void enter_call(std::uint64_t pc) {
+  if (!exploring()) return;
+  const LeaveNoTrace clean;
+  if (orders_nothing(pc)) ++runtime.current->unordered_depth;
+}
+
+[[gnu::noinline]] void leave_call() {
+  if (exploring() && runtime.current->unordered_depth != 0) --runtime.current->unordered_depth;
 }
 
 }  // namespace
@@ -218,7 +236,7 @@ void __tsan_atomic_signal_fence(int order) {
   if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Order wanted =
-      checker::call_sites.order(pc, What::light_fence, 0, checker::Order::seq_cst);
+      checker::order_at(pc, What::light_fence, 0, checker::Order::seq_cst);
   if (wanted == checker::Order::seq_cst) checker::runtime.light_fence(pc);
 }
 
@@ -283,8 +301,13 @@ void __tsan_vptr_update(void** p, void* value) {
 }
 
 void __tsan_init() {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
+// Only where calls are watched.
+void __tsan_func_entry(void* caller) {
+  if (checker::call_sites.watching()) checker::enter_call(checker::address_of(caller));
+}
+void __tsan_func_exit() {
+  if (checker::call_sites.watching()) checker::leave_call();
+}
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 

@@ -34,6 +34,14 @@ bool take_order(const char** text, Order* order) {
   return false;
 }
 
+// Whether `*text` begins with this word, which it then points behind.
+bool take_word(const char** text, const char* word) {
+  const std::size_t length = std::strcspn(*text, ",");
+  if (std::strlen(word) != length || std::strncmp(*text, word, length) != 0) return false;
+  *text += length;
+  return true;
+}
+
 std::uint32_t slot_of(std::uint64_t pc, std::uint32_t size) {
   return static_cast<std::uint32_t>(pc * 0x9E3779B97F4A7C15ULL >> 40) & (size - 1);
 }
@@ -78,6 +86,14 @@ const char* CallSites::override_orders(const char* text) {
     if (end == text || *end != '=' || pc == 0) return "FENCEPOST_ORDERS: not an address";
     text = end + 1;
     CallSite* site = find(pc, true);
+    const bool orders_nothing = take_word(&text, "none");
+    if (orders_nothing || take_word(&text, "call")) {
+      site->watched = true;
+      site->orders_nothing = orders_nothing;
+      watching_ = true;
+      if (*text == ',') ++text;
+      continue;
+    }
     if (!take_order(&text, &site->order)) return "FENCEPOST_ORDERS: not an order";
     site->failure = site->order;
     if (*text == '/') {
@@ -89,6 +105,13 @@ const char* CallSites::override_orders(const char* text) {
     if (*text == ',') ++text;
   }
   return nullptr;
+}
+
+bool CallSites::orders_nothing(std::uint64_t pc) {
+  CallSite* site = find(pc, false);
+  if (site == nullptr || !site->watched) return false;
+  if (writing_) site->called = true;
+  return site->orders_nothing;
 }
 
 Order CallSites::looked_up(std::uint64_t pc, What what, unsigned size, Order asked,

@@ -78,6 +78,7 @@ struct Thread {
   std::uint64_t block_missing;  // arrivals that a barrier waits for
   std::uint32_t loop_start;     // first event of the iteration that repeats itself
   std::uint32_t idle_yields;
+  std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
 
   std::uint64_t clock_ns;
   std::uint32_t random;

@@ -26,6 +26,12 @@ void add_call_sites(Text& text) {
   bool first = true;
   for (const CallSite& site : call_sites.table()) {
     if (!site.called) continue;
+    if (site.watched) {
+      text.add("%s{\"pc\":%lu,\"what\":\"call\"}", first ? "" : ",",
+               static_cast<unsigned long>(site.pc));
+      first = false;
+      continue;
+    }
     Event e{};
     e.kind = Kind::write;
     e.what = site.what;

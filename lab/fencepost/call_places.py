@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where the calls of atomic operations in an executable were written: file, line and column.
+"""Where the calls in an executable were written, above all those of atomic operations: file, line
+and column.
 
 The names of the calls come from the disassembly, the places from the debug information: the line
 table knows the innermost, the inlined functions around an address where each was called. Columns
@@ -13,7 +14,7 @@ import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from elftools.elf.elffile import ELFFile
 from fencepost.machines import tool
 from fencepost.source_location import CHECKERS_OWN, Frame
 
-_CALL = re.compile(r"^\s+[0-9a-f]+:\s+(?:callq?|bl)\s.*<(__tsan_atomic\w+)>")
+_CALL = re.compile(r"^\s+[0-9a-f]+:\s+(?:callq?|bl)\s.*<([\w.$]+)(?:@plt)?>")
+_ATOMIC = "__tsan_atomic"
 _ADDRESS = re.compile(r"^\s+([0-9a-f]+):\s")
 
 #: Headers of the C and C++ libraries in which an order is passed through from their caller.
@@ -31,13 +33,13 @@ _PASSED_THROUGH = {"atomic", "atomic_base.h", "stdatomic.h", "atomic.h", "atomic
 
 @dataclass(frozen=True)
 class Place(Frame):
-    """A frame that also knows its column."""
+    """A frame that also knows its column; its function is "" where nothing was inlined."""
 
     column: int = 0
 
 
-def atomic_calls(executable: Path) -> dict[int, str]:
-    """The address that each call of an instrumented atomic operation returns to, and its name."""
+def all_calls(executable: Path) -> dict[int, str]:
+    """The address that each call of a named function returns to, and the function's symbol."""
     done = subprocess.run(
         [tool("objdump", executable), "-d", "--no-show-raw-insn", "-j", ".text", str(executable)],
         capture_output=True,
@@ -53,6 +55,11 @@ def atomic_calls(executable: Path) -> dict[int, str]:
         if match := _CALL.match(line):
             called = match[1]
     return found
+
+
+def is_atomic(called: str) -> bool:
+    """Whether an instrumented atomic operation or fence was called."""
+    return called.startswith(_ATOMIC)
 
 
 def where_written(chain: list[Place]) -> Place | None:
@@ -75,7 +82,7 @@ def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]
         if not elf.has_dwarf_info():
             return found
         dwarf = elf.get_dwarf_info()
-        for unit in dwarf.iter_CUs():
+        for unit in _units(dwarf, wanted):
             top = unit.get_top_DIE()
             inside = _holding(top, unit, _low(top, 0), wanted)
             if not inside:
@@ -84,9 +91,25 @@ def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]
             calls = _inlined_at(unit, inside)
             for address in inside:
                 if innermost := lines.at(address):
-                    around = [lines.place(*call) for call in reversed(calls[address])]
-                    found[address] = [innermost, *around]
+                    inlined = calls[address][::-1]
+                    at = [innermost, *(lines.place(*call.at) for call in inlined)]
+                    functions = [*(call.function for call in inlined), ""]
+                    found[address] = list(map(_in_function, at, functions))
     return found
+
+
+def _units(dwarf: Any, addresses: list[int]) -> Iterable[Any]:
+    """The compilation units that these addresses lie in; all, where no table tells. So nothing is
+    read of the checker's own, which are many."""
+    table = dwarf.get_aranges()
+    offsets = {table.cu_offset_at_addr(address) if table else None for address in addresses}
+    if None in offsets:
+        return list(dwarf.iter_CUs())
+    return [dwarf.get_CU_at(offset) for offset in offsets]
+
+
+def _in_function(place: Place, function: str) -> Place:
+    return replace(place, function=function)
 
 
 class _Lines:
@@ -129,26 +152,44 @@ class _Lines:
 
 
 _INLINED = "DW_TAG_inlined_subroutine"
-#: A call's file, line and column.
-_Call = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What was inlined, and at which file, line and column."""
+
+    function: str
+    at: tuple[int, int, int]
 
 
 def _inlined_at(unit: Any, addresses: list[int]) -> dict[int, list[_Call]]:
     """For each address the calls that were inlined there, the outermost first."""
     found: dict[int, list[_Call]] = defaultdict(list)
     base = _low(unit.get_top_DIE(), 0)
-    for function in _functions(unit.get_top_DIE(), unit, base, addresses):
-        _look_inside(function, unit, base, addresses, found)
+    left = addresses
+    # Few functions, such as destructors of local classes, stand inside of others, which are many.
+    for scopes in (_SCOPES, (*_SCOPES, *_LOCAL_SCOPES)):
+        for function in _functions(unit.get_top_DIE(), unit, base, left, scopes):
+            inside = _holding(function, unit, base, left)
+            _look_inside(function, unit, base, inside, found)
+            left = [one for one in left if one not in inside]
+        if not left:
+            break
     return found
 
 
-def _functions(scope: Any, unit: Any, base: int, addresses: list[int]) -> Iterator[Any]:
+_SCOPES = ("DW_TAG_namespace", "DW_TAG_class_type", "DW_TAG_structure_type")
+_LOCAL_SCOPES = ("DW_TAG_subprogram", "DW_TAG_lexical_block")
+
+
+def _functions(
+    scope: Any, unit: Any, base: int, addresses: list[int], scopes: tuple[str, ...]
+) -> Iterator[Any]:
     for die in scope.iter_children():
-        if die.tag == "DW_TAG_subprogram":
-            if _holding(die, unit, base, addresses):
-                yield die
-        elif die.tag in ("DW_TAG_namespace", "DW_TAG_class_type", "DW_TAG_structure_type"):
-            yield from _functions(die, unit, base, addresses)
+        if die.tag == "DW_TAG_subprogram" and _holding(die, unit, base, addresses):
+            yield die
+        elif die.tag in scopes:
+            yield from _functions(die, unit, base, addresses, scopes)
 
 
 def _look_inside(
@@ -164,11 +205,26 @@ def _look_inside(
             said = [child.attributes.get(f"DW_AT_call_{what}") for what in _CALL_SAYS]
             file, line, column = (one.value if one else 0 for one in said)
             for address in inside:
-                found[address].append((file, line, column))
+                found[address].append(_Call(_name(child), (file, line, column)))
         _look_inside(child, unit, base, inside, found)
 
 
 _CALL_SAYS = ("file", "line", "column")
+
+
+def _name(die: Any) -> str:
+    """What the source calls a function, without what qualifies it or a template's arguments."""
+    for _ in range(4):  # an inlined one's origin, its definition's declaration
+        if name := die.attributes.get("DW_AT_name"):
+            return str(name.value.decode(errors="replace").partition("<")[0])
+        refers = [one for one in _REFERS if one in die.attributes]
+        if not refers:
+            break
+        die = die.get_DIE_from_attribute(refers[0])
+    return ""
+
+
+_REFERS = ("DW_AT_abstract_origin", "DW_AT_specification")
 
 
 def _low(die: Any, otherwise: int) -> int:

@@ -12,32 +12,25 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from pathlib import Path
 
-from fencepost.build_program import Program, build_program
-from fencepost.check import (
-    add_bounds,
-    add_jobs,
-    add_program,
-    bounds_of,
-    models_of,
-    refuse_contradictions,
-    seconds,
-    toolchain_of,
-)
+from fencepost.build_program import Program
+from fencepost.check import add_bounds, add_jobs, add_program, refuse_contradictions, seconds
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
+from fencepost.source_location import short_path
 from fencepost.stop import Stop
 from fencepost.trace import Paint
 from fencepost.weaken_answer import Answer, Wanted
-from fencepost.weaken_cases import Case, Cases
+from fencepost.weaken_cases import Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
 from fencepost.weaken_edits import Edited, edit
+from fencepost.weaken_named import Named
 from fencepost.weaken_patch import build_patched
 from fencepost.weaken_result import Result
+from fencepost.weaken_subjects import subjects_of
 
 #: What follows `--` reaches run() as args.passed_on.
 PASSES_ON = True
@@ -69,12 +62,19 @@ STATUS = {
     "violated": VIOLATED,
     "irreparable": VIOLATED,
     "inconclusive": INCONCLUSIVE,
+    "unproven": INCONCLUSIVE,
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost weaken FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
+    parser.add_argument(
+        "--as-commented",
+        action="store_true",
+        help="each file says itself how it is checked: models:, options:, variant: in the comment "
+        "at its top",
+    )
     add_jobs(parser, "explorations at a time (default 1); the answer is the same")
     search = parser.add_argument_group("what is looked for")
     search.add_argument(
@@ -89,11 +89,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only ask whether each order is needed; not whether the programs hold",
     )
     search.add_argument(
+        "--named",
+        action="store_true",
+        help="with --needed and --only: each order written there must be needed by a program that "
+        'the comment at it names ("Proof: NAME"), or no such order may be there',
+    )
+    search.add_argument(
         "--only",
         action="append",
         default=[],
         metavar="PATH",
         help="vary only what is written in this file or directory; may be repeated",
+    )
+    search.add_argument(
+        "--fence",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="this function is a fence: ask whether each call of it is needed; may be repeated "
+        "(known are asymmetric_thread_fence_light, _heavy, and interprocess_ before them)",
     )
     search.add_argument("--budget", type=seconds, default=0.0, metavar="SECONDS", help="in all")
     add_bounds(parser.add_argument_group("what is explored in each check, and how far"))
@@ -136,54 +150,49 @@ class _Weaken:
         self._stop = stop
         self._progress = ProgressLine()
         self._directory = directory
-        self._models = models_of(args.model)
         refuse_contradictions(args)
-        files = [Path(file) for file in args.files]
-        self._groups = [files] if args.link else [[file] for file in files]
-        self._toolchain = toolchain_of(args)
-        self._cases = self._prepare(files)
+        self._subjects = subjects_of(args)
+        self._cases = self._prepare([] if args.named else list(range(len(self._subjects))))
 
-    def _prepare(self, files: list[Path]) -> Cases:
+    def _prepare(self, numbers: list[int]) -> Cases:
+        files = [file for subject in self._subjects for file in subject.files]
         only = _lies_in(self._args.only)
-        programs = []
-        with ThreadPoolExecutor(self._args.jobs) as pool:
-            for program, warnings in pool.map(self._build, self._groups, count()):
-                for text in warnings:
-                    print(text, file=sys.stderr)
-                programs.append(program)
-        cases = [
-            Case(number, program, bounds_of(self._args, model))
-            for number, program in enumerate(programs)
-            for model in self._models
-        ]
         return Cases(
-            cases,
+            self._build(numbers),
             self._stop.run,
             self._progress.show,
             budget=self._args.budget,
             is_stopped=lambda: self._stop.asked,
             only=only,
+            fences=self._args.fence,
             chained=_orders_are_chained(files, self._args.passed_on),
             jobs=self._args.jobs,
         )
 
-    def _build(self, group: list[Path], number: int) -> tuple[Program, list[str]]:
+    def _build(self, numbers: list[int]) -> list[Case]:
+        """Compiles some of the programs: their cases."""
+        cases = []
+        with ThreadPoolExecutor(self._args.jobs) as pool:
+            for number, (program, warnings) in zip(
+                numbers, pool.map(self._program, numbers), strict=True
+            ):
+                for text in warnings:
+                    print(text, file=sys.stderr)
+                subject = self._subjects[number]
+                title = short_path(subject.variant.title) if subject.variant.name else ""
+                cases += [Case(number, program, bounds, title) for bounds in subject.runs]
+        return cases
+
+    def _program(self, number: int) -> tuple[Program, list[str]]:
         warnings: list[str] = []
-        directory = self._directory / str(number)
-        program = build_program(group, self._toolchain, directory, warnings=warnings)
-        for file in program.compiled_elsewhere:
-            raise UnusableInput(
-                "is instrumented, and its orders cannot be told from the program's own: give its "
-                "source with --link",
-                str(file),
-            )
-        return program, warnings
+        subject = self._subjects[number]
+        return subject.build(self._directory / str(number), warnings), warnings
 
     def run(self) -> int:
         began = time.monotonic()
         wanted = Wanted(self._args.all, self._args.strengthen, self._args.needed)
         try:
-            result = Answer(self._cases, wanted).result()
+            result = self._answer(wanted)
         finally:
             self._cases.close()
             self._progress.clear()
@@ -199,16 +208,24 @@ class _Weaken:
             return VIOLATED
         return STATUS[result.verdict]
 
+    def _answer(self, wanted: Wanted) -> Result:
+        if not self._args.named:
+            return Answer(self._cases, wanted).result()
+        named = Named(self._cases, self._subjects, self._args.only, self._build)
+        try:
+            return named.result()
+        except OutOfBudget:
+            return Result(self._cases, reason=self._cases.why_cut_short)
+
     def _patch_check(self, edited: Edited) -> str:
         """What becomes of the programs when the patch is applied."""
         if not edited.texts:
             return "changes nothing"
         texts = {path: new for path, (_, new) in edited.texts.items()}
-        for number, group in enumerate(self._groups):
+        for number, subject in enumerate(self._subjects):
+            directory = self._directory / f"patched-{number}"
             try:
-                program = build_patched(
-                    group, texts, self._toolchain, self._directory / f"patched-{number}"
-                )
+                program = build_patched(list(subject.files), texts, subject.toolchain, directory)
             except (UnusableInput, Unsupported) as error:
                 return f"could not be checked: {error}"
             for case in self._cases.cases:
@@ -225,6 +242,7 @@ class _Weaken:
             (site.operation, site.size, value)
             for solution in result.solutions
             for _, site, old, new in result.changes(solution)
+            if not site.is_call
             for value in (old, new)
         )
         return costs
@@ -245,6 +263,12 @@ def run(args: argparse.Namespace) -> int:
     stop = Stop()
     if args.needed and (args.all or args.strengthen):
         print("fencepost weaken: --needed goes without --all and --strengthen", file=sys.stderr)
+        return UNUSABLE
+    if args.named and not (args.needed and args.only):
+        print("fencepost weaken: --named goes with --needed and --only", file=sys.stderr)
+        return UNUSABLE
+    if args.as_commented and args.link:
+        print("fencepost weaken: --as-commented is of each file: without --link", file=sys.stderr)
         return UNUSABLE
     try:
         with tempfile.TemporaryDirectory(prefix="fencepost-") as directory, stop.handled():

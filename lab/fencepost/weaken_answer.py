@@ -50,8 +50,7 @@ class Answer:
                 return self._cut_short()
 
     def _cut_short(self) -> Result:
-        reason = "interrupted" if self._cases.was_stopped else "the budget was spent"
-        result = Result(self._cases, reason=reason, complete=False)
+        result = Result(self._cases, reason=self._cases.why_cut_short, complete=False)
         known = self._search.minima or ([self._search.reached] if self._search.reached else [])
         if known:
             result.reason += "; what follows is known to hold, and may not be the weakest"

@@ -38,9 +38,12 @@ class Case:
     executable: Program
     bounds: Bounds
 
+    #: How the program is called, if it is not by its file's name alone.
+    title: str = ""
+
     @property
     def name(self) -> str:
-        return f"{self.executable.sources[0]} ({self.bounds.model})"
+        return f"{self.title or self.executable.sources[0]} ({self.bounds.model})"
 
     def limit(self, most: int) -> int:
         """How far it is explored if no more than `most` executions are to be looked at; 0 if that
@@ -77,10 +80,11 @@ class Cases:
         is_stopped: Callable[[], bool] = lambda: False,
         only: Callable[[Path], bool] | None = None,
         chained: bool = False,
+        fences: Iterable[str] = (),
         jobs: int = 1,
     ) -> None:
-        self.cases = cases
-        self.sites = Sites(chained)
+        self.cases: list[Case] = []
+        self.sites = Sites(chained, fences)
         self._ahead = Ahead(self._explorer, run, jobs)
         self._jobs = jobs
         self._later: list[Look] = []
@@ -88,11 +92,15 @@ class Cases:
         self._is_stopped = is_stopped
         self._only = only
         self._deadline = time.monotonic() + budget if budget else None
-        for number in sorted({case.program for case in cases}):
-            executable = next(case.executable for case in cases if case.program == number)
-            self.sites.add_program(number, executable.executable)
         self.runs = 0
         self.undecided: list[str] = []
+        self.add(cases)
+
+    def add(self, cases: list[Case]) -> None:
+        """More programs. What was known of the others has to be asked again."""
+        self.cases += cases
+        for number, executable in {case.program: case.executable for case in cases}.items():
+            self.sites.add_program(number, executable.executable)
         self.forget()
 
     def forget(self) -> None:
@@ -117,7 +125,7 @@ class Cases:
         return self.knowledge.at(assignment, site)
 
     def _sites_of(self, case: Case) -> list[int]:
-        return [number for number in self.written if case.program in self.sites.all[number].calls]
+        return [number for number in self.written if self.sites.all[number].is_in(case.program)]
 
     @property
     def monotone(self) -> bool:
@@ -189,12 +197,13 @@ class Cases:
         return [case for case in self.cases if not self._is_proven(case, assignment)]
 
     def _look(self, case: Case, assignment: Assignment, most: int = 0) -> Look:
-        words = [
-            word
-            for number, value in sorted(assignment.items())
-            if self.sites.all[number].varies
-            for word in self.sites.all[number].argument(case.program, value)
-        ]
+        said = dict.fromkeys(self.sites.watched(case.program), "call")
+        chosen = [(self.sites.all[number], value) for number, value in sorted(assignment.items())]
+        # What is in a function that is not called has no orders of its own.
+        for site, value in sorted(chosen, key=lambda one: one[0].is_call):
+            if site.varies:
+                said |= site.argument(case.program, value)
+        words = [f"{pc:x}={word}" for pc, word in said.items()]
         return Look(case, ",".join(words), case.limit(most))
 
     def _explorer(self, look: Look) -> Explorer:
@@ -218,6 +227,10 @@ class Cases:
     @property
     def was_stopped(self) -> bool:
         return self._is_stopped()
+
+    @property
+    def why_cut_short(self) -> str:
+        return "interrupted" if self._is_stopped() else "the budget was spent"
 
     def check_time(self) -> None:
         """Raises OutOfBudget if the time is over or the search was asked to stop."""
@@ -254,7 +267,7 @@ class Cases:
             site = self.sites.all[number]
             # A fence that is none leaves no event that would tell whether it was passed.
             gone = site.is_fence and self.at(assignment, number) == ("none",)
-            if gone or pcs.intersection(site.calls[case.program]):
+            if gone or pcs.intersection(site.calls.get(case.program, ())):
                 involved.append(number)
         number = self.cases.index(case)
         self.knowledge.learn_failure(assignment, involved, number, found.violation.kind)

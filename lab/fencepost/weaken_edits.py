@@ -16,7 +16,7 @@ from pathlib import Path
 
 from fencepost.source_location import short_path
 from fencepost.source_orders import ORDER, arguments, closing, masked
-from fencepost.weaken_lattice import Value
+from fencepost.weaken_lattice import Value, with_derived
 from fencepost.weaken_sites import Site
 
 #: How operations are spelt: the arguments before the orders, and how many orders may follow.
@@ -162,11 +162,6 @@ def _literal(code: str, start: int, end: int) -> tuple[int, int, str]:
     raise NotEditable(f"the order is not written out: '{stripped}'")
 
 
-def _derived(success: str) -> str:
-    """The order for failure of a compare-exchange that is told one order."""
-    return {"acq_rel": "acquire", "release": "relaxed"}.get(success, success)
-
-
 def _written_like(written: str, order: str) -> str:
     return order.upper() if written.isupper() else order
 
@@ -190,6 +185,8 @@ def _removed_fence(code: str, original: str, call: _Call) -> _Edit | None:
 
 def _edits(code: str, original: str, site: Site, value: Value, is_c: bool) -> list[_Edit]:
     assert site.written
+    if site.is_call:
+        raise NotEditable("whether the function is called is for you to edit")
     call = _call_at(code, original, site)
     _, before, most = call.form
     given = arguments(code, call.opening, call.end)[before:]
@@ -213,7 +210,7 @@ def _edits(code: str, original: str, site: Site, value: Value, is_c: bool) -> li
         elif call.explicit or not call.member:
             raise NotEditable("no order is written there")
     missing = wanted[len(given) :]
-    tied = call.member and missing and len(wanted) == 2 and wanted[1] == _derived(wanted[0])
+    tied = call.member and missing and value == with_derived(value[0])
     if tied:
         missing = missing[:-1]
     if missing:
@@ -258,6 +255,18 @@ class Edited:
             part if part.endswith("\n") else f"{part}\n\\ No newline at end of file\n"
             for part in parts
         )
+
+
+def writes_order(site: Site) -> bool:
+    """Whether an order is written at the operation, in whatever form."""
+    path = Path(site.place.file)
+    try:
+        original = path.read_bytes().decode()
+        code = masked(original)
+        call = _call_at(code, original, site)
+    except (NotEditable, OSError, UnicodeDecodeError):
+        return False
+    return len(arguments(code, call.opening, call.end)) > call.form[1]
 
 
 def edit(changes: Iterable[tuple[Site, Value]]) -> Edited:

@@ -18,9 +18,11 @@ from itertools import product
 #: One order, or of a compare-exchange two: for success and for failure.
 Value = tuple[str, ...]
 
-#: What each order does; one that does more is stronger. A fence that does nothing is none.
+#: What each order does; one that does more is stronger. A fence that does nothing is none. A call
+#: of a function that is a fence is there or not.
 _DOES = {
     "none": frozenset[str](),
+    "there": frozenset({"there"}),
     "relaxed": frozenset[str](),
     "acquire": frozenset({"acquire"}),
     "release": frozenset({"release"}),
@@ -34,6 +36,10 @@ _STORE = ("relaxed", "release", "seq_cst")
 _MODIFY = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
 _FENCE = ("none", "acquire", "release", "acq_rel", "seq_cst")
 _LIGHT_FENCE = ("none", "seq_cst")
+_CALL = ("none", "there")
+
+#: What a call of a function that is a fence is said to be, with the function's name behind it.
+CALL_OF = "call of "
 
 
 def no_stronger(weak: str, strong: str) -> bool:
@@ -43,6 +49,11 @@ def no_stronger(weak: str, strong: str) -> bool:
 def below(weak: Value, strong: Value) -> bool:
     """Whether no part of `weak` is stronger than that part of `strong`."""
     return all(no_stronger(one, other) for one, other in zip(weak, strong, strict=True))
+
+
+def with_derived(success: str) -> Value:
+    """The orders of a compare-exchange that is told one order."""
+    return success, {"acq_rel": "acquire", "release": "relaxed"}.get(success, success)
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,8 @@ class Domain:
     def components(self) -> tuple[tuple[str, ...], ...]:
         if self.operation == "compare_exchange":
             return (_MODIFY, _LOAD)
+        if self.operation.startswith(CALL_OF):
+            return (_CALL,)
         known = {
             "load": _LOAD,
             "store": _STORE,
@@ -79,7 +92,7 @@ class Domain:
 
     @property
     def strongest(self) -> Value:
-        return tuple("seq_cst" for _ in self.components)
+        return tuple(orders[-1] for orders in self.components)
 
     def lower(self, value: Value) -> tuple[Value, ...]:
         """What is one step weaker: nothing allowed lies between."""

@@ -22,6 +22,7 @@ from fencepost.weaken_sites import Site
 TITLES = {
     "minimal": "no order can be weaker",
     "needed": "every order is needed",
+    "unproven": "not every order is known to be needed",
     "weaker": "orders can be weaker",
     "holds": "nothing to repair: it holds as it is",
     "repaired": "holds with stronger orders",
@@ -36,6 +37,7 @@ _COLOURS = {
     "weaker": 36,
     "repaired": 36,
     "inconclusive": 33,
+    "unproven": 33,
 }
 
 Needed = dict[tuple[int, Value], tuple[int, str]]
@@ -66,6 +68,10 @@ class Result:
     edited: Edited | None = None
     patch_check: str = ""
     seconds: float = 0.0
+    #: Whether each order was asked of the proofs that are named for it; those that have none are
+    #: `unproven`: where, and why.
+    named: bool = False
+    unproven: list[tuple[str, str]] = field(default_factory=list)
 
     def _site(self, number: int) -> Site:
         return self.cases.sites.all[number]
@@ -78,7 +84,9 @@ class Result:
         ]
 
     def saves(self, site: Site, old: Value, new: Value) -> dict[str, Difference]:
-        return self.costs.differences(site.operation, site.size, old, new) if self.costs else {}
+        if self.costs is None or site.is_call:
+            return {}
+        return self.costs.differences(site.operation, site.size, old, new)
 
     # ---- JSON
 
@@ -102,6 +110,7 @@ class Result:
             "compilers": self.costs.compilers if self.costs else {},
             "checks": self.cases.runs,
             "undecided": self.cases.undecided,
+            "unproven": [{"location": where, "why": why} for where, why in self.unproven],
             "seconds": round(self.seconds, 3),
         }
         if self.violation:
@@ -124,7 +133,7 @@ class Result:
             "column": site.place.column,
             "operation": site.operation,
             "written": said(self.cases.written[number]),
-            "calls": sum(map(len, site.calls.values())),
+            "calls": sum(map(len, (*site.calls.values(), *site.watched.values()))),
         }
 
     def _solution_json(self, solution: Solution) -> dict[str, Any]:
@@ -207,8 +216,8 @@ class Result:
             lines += ["", f"  {site.where}: {site.operation}: {change}"]
             if site.text:
                 lines.append(f"      {site.text}")
-            if self.costs:
-                lines.append(f"      {sentence(self.saves(site, old, new))}")
+            if saved := sentence(self.saves(site, old, new)):
+                lines.append(f"      {saved}")
         lines.append("")
         for case, found in solution.proofs:
             count = f"{amount(found.executions)} execution{'s' if found.executions != 1 else ''}"
@@ -236,17 +245,17 @@ class Result:
         for site in self.cases.sites.all:
             if site.fixed:
                 found.append((site.where, site.operation, site.fixed))
-            elif site.written is None:
+            elif site.written is None and not self.named:
                 found.append((site.where, site.operation, "no execution comes to it"))
         return found
 
     def _about(self, paint: Paint) -> list[str]:
-        lines = []
+        lines = [f"  not proven: {where}: {why}" for where, why in self.unproven]
         never: dict[str, list[str]] = defaultdict(list)
         for site in self.cases.sites.all:
             if site.fixed:
                 lines.append(f"  left alone: {site.where}: {site.operation}: {site.fixed}")
-            elif site.written is None:
+            elif site.written is None and not self.named:
                 never[short_path(site.place.file)].append(str(site.place.line))
         for file, numbers in never.items():
             where = ", ".join(dict.fromkeys(numbers))

@@ -28,7 +28,8 @@ MOST_REPAIRS = 64
 
 
 def _turn(cases: Cases, number: int) -> tuple[int, int]:
-    operation = cases.sites.all[number].operation
+    site = cases.sites.all[number]
+    operation = "fence" if site.is_call else site.operation
     known = operation if operation in _COSTLY_FIRST else "exchange"
     return _COSTLY_FIRST.index(known), number
 

@@ -3,8 +3,12 @@
 
 One line of source may be compiled into many calls, inlined here and there, in one program or in
 several. All calls of one operation that were written at one place (file, line and column) are one
-site: they change together. Left alone are orders that the C or C++ library chose itself, orders
-that were passed in from elsewhere at run time, and calls that no execution makes.
+site: they change together. Where calls that were inlined from one place ask for different orders,
+the order was handed in, and the site is the place that did that. A call of a function that is a
+fence is a site, too, beside what is in the function.
+
+Left alone are orders that the C or C++ library chose itself, orders that were passed in at run
+time, and calls that no execution makes.
 """
 
 from __future__ import annotations
@@ -12,12 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
-from fencepost.call_places import Place, atomic_calls, places, where_written
+from fencepost.call_places import Place, all_calls, is_atomic, places, where_written
+from fencepost.fence_calls import ASYMMETRIC, calls_in_fences, fences_around
 from fencepost.source_location import source_text
-from fencepost.weaken_lattice import Domain, Value
+from fencepost.weaken_lattice import CALL_OF, Domain, Value
 
 ORDER_NAMES = {
     "rlx": "relaxed",
@@ -38,6 +44,10 @@ _OPERATIONS = {
 }
 
 
+#: File, line, column and operation.
+Key = tuple[str, int, int, str]
+
+
 class SitesChanged(Exception):
     """A site turned out to be another thing than it was taken for: what was found is void."""
 
@@ -50,6 +60,8 @@ class Site:
     operation: str
     #: The addresses that its calls return to, by program.
     calls: dict[int, list[int]] = field(default_factory=dict)
+    #: And in a function that is a fence, those of calls that are no atomic operations.
+    watched: dict[int, list[int]] = field(default_factory=dict)
     #: Its orders as they are written, once an execution has come to it.
     written: Value | None = None
     size: int = 0
@@ -70,17 +82,37 @@ class Site:
         return source_text(self.place)
 
     @property
-    def is_fence(self) -> bool:
-        return self.operation in ("fence", "light fence")
+    def is_call(self) -> bool:
+        """Of a function that is a fence."""
+        return self.operation.startswith(CALL_OF)
 
     @property
-    def key(self) -> tuple[str, int, int, str]:
+    def is_fence(self) -> bool:
+        return self.operation in ("fence", "light fence") or self.is_call
+
+    @property
+    def key(self) -> Key:
         return (self.place.file, self.place.line, self.place.column, self.operation)
 
-    def argument(self, program: int, value: Value) -> list[str]:
-        """What tells a program to give this site these orders."""
+    def is_in(self, program: int) -> bool:
+        return program in self.calls or program in self.watched
+
+    def argument(self, program: int, value: Value) -> dict[int, str]:
+        """What tells a program to give this site these orders: a word for each call."""
+        if value == ("there",):
+            return {}
         said = "/".join(_SHORT[order] for order in value)
-        return [f"{pc:x}={said}" for pc in self.calls.get(program, ())]
+        words = dict.fromkeys(self.calls.get(program, ()), said)
+        return words | dict.fromkeys(self.watched.get(program, ()), "none")
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call in an executable: its operation, and where that may have been written: the place
+    itself, and the places that it was inlined at, outwards."""
+
+    operation: str
+    places: tuple[Place, ...]
 
 
 def _operation(called: str) -> str:
@@ -89,65 +121,152 @@ def _operation(called: str) -> str:
     return _OPERATIONS.get(name, name)
 
 
+def _call(called: str, chain: list[Place]) -> _Call | None:
+    """None if the language's own library chose its order."""
+    first = where_written(chain)
+    if first is None:
+        return None
+    outwards = takewhile(lambda place: where_written([place]), chain[chain.index(first) :])
+    return _Call(_operation(called), tuple(outwards))
+
+
 class Sites:
     """All sites of some programs, each known by its number."""
 
-    def __init__(self, chained: bool = False) -> None:
+    def __init__(self, chained: bool = False, fences: Iterable[str] = ()) -> None:
         self._chained = chained
-        self._by_key: dict[tuple[str, int, int, str], Site] = {}
-        self._by_call: dict[tuple[int, int], Site | None] = {}
+        #: The names of functions that are fences.
+        self.fences = (*ASYMMETRIC, *fences)
+        #: By program and address.
+        self._calls: dict[tuple[int, int], _Call | None] = {}
+        self._fence_calls: dict[tuple[int, int], list[Site]] = {}
+        self._asked: dict[tuple[int, int], list[Value]] = {}
+        self._sizes: dict[tuple[int, int], int] = {}
+        #: Of functions that are fences, apart from the rest: they are there, whatever else is.
+        self._fence_sites: dict[Key, Site] = {}
+        #: Where orders were handed in.
+        self._handed_in: set[Key] = set()
         self._library_calls: set[tuple[int, int]] = set()
-        self._wanted: tuple[str, ...] = ()
         self.all: list[Site] = []
 
     def add_program(self, program: int, executable: Path) -> None:
         """Finds the calls in an executable. To be called for all before anything is run."""
-        calls = atomic_calls(executable)
-        chains = places(executable, [pc - 1 for pc in calls])
-        for pc, called in calls.items():
-            place = where_written(chains[pc - 1])
-            if place is None:
-                self._by_call[program, pc] = None
+        calls = all_calls(executable)
+        atomic = [pc for pc, called in calls.items() if is_atomic(called)]
+        in_fences = calls_in_fences(executable, calls, self.fences)
+        chains = places(executable, {pc - 1 for pc in in_fences.union(atomic)})
+        for pc in atomic:
+            self._calls[program, pc] = _call(calls[pc], chains[pc - 1])
+        for pc in sorted(in_fences):
+            for name, place in fences_around(calls[pc], chains[pc - 1], self.fences):
+                site = self._fence_site(name, place)
+                by_program = site.calls if is_atomic(calls[pc]) else site.watched
+                by_program.setdefault(program, []).append(pc)
+                self._fence_calls.setdefault((program, pc), []).append(site)
+        self._gather()
+
+    def _fence_site(self, name: str, place: Place) -> Site:
+        site = Site(_anonymous(place), CALL_OF + name)
+        site.domain = Domain(site.operation)
+        return self._fence_sites.setdefault(site.key, site)
+
+    def _gather(self) -> None:
+        """Makes sites of the calls, and of what they asked for."""
+        by_key: dict[Key, Site] = {}
+        for (program, pc), call in self._calls.items():
+            if call is None:
                 continue
-            place = Place("", place.file, place.line, place.column)
-            site = Site(place, _operation(called))
-            site = self._by_key.setdefault(site.key, site)
+            handed_in = True
+            for place in call.places:
+                site = Site(_anonymous(place), call.operation)
+                if handed_in := site.key in self._handed_in:
+                    continue
+                break
+            site = by_key.setdefault(site.key, site)
             site.domain = Domain(site.operation, self._chained)
             site.calls.setdefault(program, []).append(pc)
-            self._by_call[program, pc] = site
-        self.all = sorted(self._by_key.values(), key=lambda site: site.key)
+            if handed_in:
+                site.fixed = _PASSED_IN
+            self._take_orders(site, program, pc)
+        self.all = sorted({**by_key, **self._fence_sites}.values(), key=lambda site: site.key)
 
-    def of_call(self, program: int, pc: int) -> Site | None:
-        return self._by_call.get((program, pc))
+    def _take_orders(self, site: Site, program: int, pc: int) -> None:
+        asked = self._asked.get((program, pc))
+        if asked is None:
+            return
+        if len(asked) > 1 or (site.written and site.written != asked[0]):
+            site.fixed = site.fixed or _PASSED_IN
+        elif not site.domain.allows(asked[0]):
+            site.fixed = site.fixed or "an order that the standard does not allow there"
+        site.written, site.size = asked[0], self._sizes[program, pc]
 
     @property
     def library_calls(self) -> int:
         """How many calls were made whose orders the language's library chose."""
         return len(self._library_calls)
 
+    def watched(self, program: int) -> list[int]:
+        """The calls of functions that a program must tell of."""
+        return [pc for site in self._fence_sites.values() for pc in site.watched.get(program, ())]
+
     def take(self, program: int, reported: Iterable[dict[str, Any]]) -> None:
         """Takes in which calls an exploration made, with their orders as written. Raises
         SitesChanged where that contradicts what was taken for granted."""
+        keys = [site.key for site in self.all]
+        before = {site.key: (site.written, site.fixed) for site in self.all if site.varies}
+        is_new = False
         for call in reported:
-            pc = int(call["pc"])
-            site = self.of_call(program, pc)
-            if site is None:
-                self._library_calls.add((program, pc))
-                continue
-            self._take_orders(site, call)
-
-    def _take_orders(self, site: Site, call: dict[str, Any]) -> None:
-        if site.fixed:
+            at = program, int(call["pc"])
+            for site in self._fence_calls.get(at, ()):
+                is_new |= site.written is None
+                site.written = ("there",)
+            if call["what"] != "call":
+                is_new |= self._learn(at, call)
+        if not is_new:
             return
+        self._gather()
+        while self._hand_over():
+            self._gather()
+        after = {site.key: (site.written, site.fixed) for site in self.all}
+        if before and (
+            list(after) != keys or any(after[key] != known for key, known in before.items())
+        ):
+            raise SitesChanged
+
+    def _learn(self, at: tuple[int, int], call: dict[str, Any]) -> bool:
+        """Whether a call, and what it asks for, were unknown."""
+        if (known := self._calls.get(at)) is None:
+            self._library_calls.add(at)
+            return False
         orders = [call["orders"], *([call["failure"]] if call["failure"] else [])]
-        value = tuple(ORDER_NAMES[one[0]] for one in orders)
-        if site.is_fence and value == ("relaxed",):
-            value = ("none",)
-        was_varied = site.varies
-        if any(len(one) > 1 for one in orders) or (site.written and site.written != value):
-            site.fixed = "its order is passed in from elsewhere, and not always the same"
-        elif not site.domain.allows(value):
-            site.fixed = "an order that the standard does not allow there"
-        site.written, site.size = value, int(call["size"])
-        if was_varied and site.fixed:
-            raise SitesChanged(site.where)
+        values = [tuple(ORDER_NAMES[one] for one in value) for value in product(*orders)]
+        if known.operation in ("fence", "light fence"):
+            values = [("none",) if value == ("relaxed",) else value for value in values]
+        is_new = self._asked.get(at) != values
+        self._asked[at], self._sizes[at] = values, int(call["size"])
+        return is_new
+
+    def _hand_over(self) -> bool:
+        """Whether there are sites whose calls ask for different orders, each for one, and were
+        inlined from somewhere: then the sites are there."""
+        found = set()
+        for site in self.all:
+            if site.fixed == _PASSED_IN and site.key not in self._handed_in:
+                calls = [(program, pc) for program, pcs in site.calls.items() for pc in pcs]
+                if all(self._is_handed(call, site.key) for call in calls):
+                    found.add(site.key)
+        self._handed_in |= found
+        return bool(found)
+
+    def _is_handed(self, at: tuple[int, int], key: Key) -> bool:
+        call = self._calls[at]
+        assert call
+        outermost = Site(_anonymous(call.places[-1]), call.operation)
+        return outermost.key != key and len(self._asked.get(at, ())) <= 1
+
+
+def _anonymous(place: Place) -> Place:
+    return Place("", place.file, place.line, place.column)
+
+
+_PASSED_IN = "its order is passed in from elsewhere, and not always the same"

@@ -356,15 +356,6 @@ def test_what_is_known_is_told_when_it_is_interrupted(
     assert _changes(solution) == {(10, "fence", "none")}
 
 
-@pytest.mark.parametrize("header", ["spin_mutex", "event", "futex_mutex", "mutex"])
-def test_the_librarys_own_headers_need_their_orders(header: str) -> None:
-    proofs = sorted((ROOT / "tests" / "library" / "proofs" / header).glob("*.cpp"))
-    done = fencepost("weaken", "--needed", "--assert-minimal", "--only", "include", *proofs)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "every order is needed" in done.stdout
-    assert done.stdout.count("  needed: include/fencepost/") >= 2
-
-
 def test_an_order_that_is_not_needed_is_found(weaken: Weaken) -> None:
     status, result = weaken({"message.c": MESSAGE}, "--needed", "--assert-minimal")
     assert (status, result["verdict"]) == (1, "weaker")

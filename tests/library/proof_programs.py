@@ -5,21 +5,20 @@ README there."""
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 from fencepost.build_program import Program, Toolchain, build_program
+from fencepost.check import models_of
 from fencepost.execution import Exploration
-from fencepost.run_program import Bounds, Explorer
+from fencepost.head_comment import variants_of
+from fencepost.run_program import Explorer
+from fencepost.weaken_subjects import bounds_said
 
-ROOT = Path(__file__).resolve().parents[2]
 PROOFS = Path(__file__).resolve().parent / "proofs"
 MODELS = ("c++20", "x86", "sc")
-KNOWN = (*MODELS, "c++14")
-KEYS = ("models", "options", "variant", "fails")
 
 #: A proof is meant to take a second or two. What takes longer than this has no verdict.
 SECONDS = 120 if "FENCEPOST_SLOW" not in os.environ else 900
@@ -47,43 +46,15 @@ class Proof:
         return not self.slow or "FENCEPOST_SLOW" in os.environ
 
 
-def _comment(path: Path) -> list[str]:
-    lines = []
-    for line in path.read_text().splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(line[2:].strip())
-    return lines
-
-
 def proofs_of(path: Path, root: Path = PROOFS) -> list[Proof]:
-    """The variants of a program. Raises ValueError if the comment at its top is not understood."""
-    models, slow = MODELS, False
-    runs: list[tuple[str, ...]] = []
-    variants: dict[str, list[tuple[str, tuple[str, ...]]]] = {"variant": [], "fails": []}
-    for line in _comment(path):
-        key, colon, rest = line.partition(":")
-        if line == "slow":
-            slow = True
-        elif not colon or key not in KEYS:
-            continue
-        elif key == "models":
-            models = tuple(rest.replace(",", " ").split())
-            if not models or set(models) - set(KNOWN):
-                raise ValueError(f"{path}: models: are some of {' '.join(KNOWN)}")
-        elif key == "options":
-            runs.append(tuple(shlex.split(rest)))
-        else:
-            name, *flags = shlex.split(rest)
-            variants[key].append((name, tuple(flags)))
-    names = [name for those in variants.values() for name, _ in those]
-    if len(set(names)) != len(names):
-        raise ValueError(f"{path}: two variants have one name")
+    """The variants of a program. Raises UnusableInput if its comment is not understood."""
     guarantee = ".".join(path.relative_to(root).with_suffix("").parts)
     return [
-        Proof(path, guarantee, name, flags, models, tuple(runs) or ((),), slow, key == "fails")
-        for key, those in variants.items()
-        for name, flags in those or ([("", ())] if key == "variant" else [])
+        Proof(
+            *(path, guarantee, one.name, one.flags, tuple(models_of(list(one.models or MODELS)))),
+            *(one.runs, one.slow, one.fails),
+        )
+        for one in variants_of(path)
     ]
 
 
@@ -96,29 +67,13 @@ def all_proofs(root: Path = PROOFS) -> list[Proof]:
     return [proof for proof in all_variants(root) if not proof.fails]
 
 
-def build(proof: Proof, directory: Path, flags: tuple[str, ...] = ()) -> Program:
-    """As `fencepost check PATH -- FLAGS` does; `flags` come before the proof's own."""
+def build(proof: Proof, directory: Path) -> Program:
+    """As `fencepost check PATH -- FLAGS` does."""
     as_written = any("--library-as-written" in options for options in proof.runs)
-    toolchain = Toolchain("gcc", (*flags, *proof.flags), as_written)
-    return build_program([proof.path], toolchain, directory)
+    return build_program([proof.path], Toolchain("gcc", proof.flags, as_written), directory)
 
 
-def explore(
-    program: Program,
-    model: str,
-    options: tuple[str, ...],
-    argument: str = "",
-    seconds: float = SECONDS,
-) -> Exploration:
-    """As `fencepost check --model MODEL OPTIONS` does; `argument` is the program's own."""
-    bounds = Bounds(model=model, timeout=seconds)
-    words = iter(options)
-    for word in words:
-        name = word.removeprefix("--").replace("-", "_")
-        if name == "library_as_written":
-            continue  # said when it was compiled
-        if not hasattr(bounds, name):
-            raise ValueError(f"{word} is not understood here")
-        value = True if getattr(bounds, name) is False else type(getattr(bounds, name))(next(words))
-        bounds = replace(bounds, **{name: value})
-    return Explorer(replace(program, arguments=(argument,) if argument else ()), bounds).run()
+def explore(program: Program, model: str, options: tuple[str, ...]) -> Exploration:
+    """As `fencepost check --model MODEL OPTIONS` does."""
+    bounds = bounds_said(options, program.sources[0], model)
+    return Explorer(program, replace(bounds, timeout=float(SECONDS))).run()

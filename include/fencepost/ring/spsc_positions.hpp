@@ -67,7 +67,8 @@ class spsc_positions {
         // Either this is seen by close(), whose zero then comes later, or the other way round.
         // Proof: spsc_closed_is_closed.
         poppers_.fence_lightly();
-        // acquire: what was done before close(). Pairs with shut(). Proof: spsc_close_wakes.
+        // acquire: what was done before close(). Pairs with shut().
+        // Proof: spsc_close_wakes[producer].
         if (poppers_.is_shut(std::memory_order_acquire)) {
           producer_.limit.store(0, std::memory_order_relaxed);
           return {ring_status::closed};

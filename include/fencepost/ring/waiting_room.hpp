@@ -176,7 +176,7 @@ class waiting_room {
   /// Wakes all of them, and says so to whoever comes later.
   void shut() noexcept {
     // release: who is told that the room is shut sees what was done before. Pairs with is_shut().
-    // Proof: spsc_close_wakes.
+    // Proof: spsc_close_wakes[looks].
     word_.fetch_or(shut_bit, std::memory_order_release);
     call_all();
   }

@@ -24,10 +24,26 @@ TEST(call_sites, compare_exchange_has_two_orders) {
 }
 
 TEST(call_sites, a_mistake_in_the_overrides_is_named) {
-  for (const char* text : {"40", "=rel", "40=", "40=release", "40=rel/", "40=rel/x", "zz=rel"}) {
+  for (const char* text : {"40", "=rel", "40=", "40=release", "40=rel/", "40=rel/x", "zz=rel",
+                           "40=nothing", "40=call/rlx"}) {
     CallSites sites;
     EXPECT_NE(sites.override_orders(text), nullptr) << text;
   }
+}
+
+TEST(call_sites, calls_of_the_programs_own_functions_are_watched_and_may_order_nothing) {
+  CallSites sites;
+  sites.write_down();
+  EXPECT_FALSE(sites.watching());
+  EXPECT_EQ(sites.override_orders("10=call,20=none,30=rel"), nullptr);
+  EXPECT_TRUE(sites.watching());
+  EXPECT_FALSE(sites.orders_nothing(0x10));
+  EXPECT_TRUE(sites.orders_nothing(0x20));
+  EXPECT_FALSE(sites.orders_nothing(0x30));
+  EXPECT_FALSE(sites.orders_nothing(0x40));
+  unsigned called = 0;
+  for (const CallSite& site : sites.table()) called += site.called ? 1U : 0U;
+  EXPECT_EQ(called, 2U);
 }
 
 TEST(call_sites, writes_down_what_was_asked_for_and_not_what_was_given) {
