@@ -17,7 +17,6 @@ if "FENCEPOST_BUILD_DIR" in os.environ:
 KEPT = Path(__file__).resolve().parents[1] / "build" / "kept"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
-os.environ["FENCEPOST_CACHE"] = str(KEPT / "headers")
 
 
 class _Failures:

@@ -27,7 +27,6 @@ from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import defined_symbols
-from fencepost.prepared_headers import begins_with_thread, prepared
 from fencepost.unused_results import rename_unasked_barriers
 
 C_SUFFIXES = {".c"}
@@ -210,22 +209,14 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
-        command += GNU_ONLY if is_c else [*GNU_ONLY, "-fno-elide-constructors"]
+        # A copy, so that it is not taken for one of the files that the program is made of.
+        announced = shutil.copy(ANNOUNCED_COPIES, stem.parent)
+        command += [*GNU_ONLY, *dump_flags(stem), "-include", str(announced)]
+        command += [] if is_c else ["-fno-elide-constructors"]
+    if not is_c and not toolchain.library_as_written:
+        command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
-    library = None
-    if not is_c and not toolchain.library_as_written:
-        library = replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
-    if not toolchain.is_clang:
-        # A copy, so that it is not taken for one of the files that the program is made of.
-        first = Path(shutil.copy(ANNOUNCED_COPIES, stem.parent))
-        if not is_c and begins_with_thread(source):
-            first = prepared(command, toolchain.flags, first, library) or first
-        # Before the user's own, of which gcc takes a precompiled one only where it is the first.
-        command[len(compiler) : len(compiler)] = ["-include", str(first)]
-        command += dump_flags(stem)
-    if library:
-        command[len(compiler) : len(compiler)] = ["-isystem", str(library)]
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     # What it read stands beside it, for `--watch`.
     command += ["-MMD", "-MF", str(stem.with_suffix(".d"))]

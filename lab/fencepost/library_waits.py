@@ -27,15 +27,15 @@ _SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
 
 def replaced_headers(
     compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path
-) -> Path:
-    """The folder, in `directory`, of headers that are to come before the C++ library's: copies of
-    those in `own`, so that they are not taken for the program's, and _single_look_header's."""
+) -> list[str]:
+    """The flags that put other headers in the place of some of the C++ library's: copies of those
+    in `own`, so that they are not taken for the program's, and _single_look_header's."""
     library = directory / "library"
     library.mkdir(exist_ok=True)
     for header in own.iterdir():
         (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
     _single_look_header(compiler, flags, library)
-    return library
+    return ["-isystem", str(library)]
 
 
 def _single_look_header(compiler: list[str], flags: tuple[str, ...], library: Path) -> None:

@@ -18,8 +18,6 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from fencepost.prepared_headers import cache_directory
-
 #: Written and closed, renamed to, renamed from, made, removed.
 _MASK = 0x8 | 0x80 | 0x40 | 0x100 | 0x200
 _OVERFLOW = 0x4000
@@ -81,16 +79,14 @@ class Changes:
 
 
 def noted_dependencies(folder: Path) -> set[Path]:
-    """The files that compilers noted in *.d files below a folder, but for files of that folder and
-    the cache's."""
+    """The files that compilers noted in *.d files below a folder, but for files of that folder."""
     found = set()
-    own = [folder, *([cache] if (cache := cache_directory()) else [])]
     for note in folder.rglob("*.d"):
         text = note.read_text(errors="surrogateescape").replace("\\\n", " ")
         for word in re.findall(r"(?:\\[ #]|\$\$|[^\s])+", text.partition(":")[2]):
             name = re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")
             file = _absolute(Path(name))
-            if not any(map(file.is_relative_to, own)):
+            if not file.is_relative_to(folder):
                 found.add(file)
     return found
 
