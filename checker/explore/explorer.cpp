@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "explore/lock_order.hpp"
 #include "explore/twins.hpp"
 
 namespace fencepost::checker {
@@ -63,6 +64,8 @@ bool Explorer::in_order_with_twins(const Item& item) {
   return true;
 }
 
+bool Explorer::consistent(Graph& g) { return model_->consistent(g) && locks_are_ordered(g); }
+
 // Remembers an alternative to what the execution does now.
 void Explorer::offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which) {
   path_.back()->items.push_back({step, graph().last_stamp(), event, argument, which});
@@ -74,17 +77,17 @@ bool Explorer::apply(const Item& item) {
   switch (item.step) {
     case Step::other_source:
       if (g.at(item.event).more != 0) {
-        return take_sources(item.event, item.which) && model_->consistent(g);
+        return take_sources(item.event, item.which) && consistent(g);
       }
       g.set_source(item.event, EventId{item.argument});
-      return model_->consistent(g);
+      return consistent(g);
     case Step::other_place:
       if (g.at(item.event).more != 0) {
         if (!take_places(item.event, item.which)) return false;
       } else {
         g.move_write(item.event, item.argument);
       }
-      return readers_agree(item.event) && model_->consistent(g);
+      return readers_agree(item.event) && consistent(g);
     case Step::other_option:
       g.set_option(item.event, item.argument);
       return true;
@@ -133,7 +136,7 @@ EventId Explorer::add_read(unsigned thread, Event& e, const Parts* parts) {
     const EventId source = default_source(g, id, [](EventId) { return true; });
     if (source != e.from) {
       g.set_source(id, source);
-      if (has_taken(twin, source) || !model_->consistent(g)) twins_differ_ = true;
+      if (has_taken(twin, source) || !consistent(g)) twins_differ_ = true;
     }
   }
   for (std::uint32_t rank = lowest; rank <= newest; ++rank) {
@@ -186,7 +189,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
       offer_places(*added);
     }
     push_revisits(*added);
-    return sound && (!rmw || model_->consistent(g));
+    return sound && (!rmw || consistent(g));
   }
 
   if ((write.flags & kRmw) != 0) {
@@ -197,7 +200,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
     *added = g.add(thread, write);
     g.move_write(*added, place);
     push_revisits(*added);
-    return rival == kInitial && (place == last_place || model_->consistent(g));
+    return rival == kInitial && (place == last_place || consistent(g));
   }
 
   // The write of a non-atomic addition at the end of the modification order, its read not from
@@ -211,7 +214,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
     offer(Step::other_place, *added, place);
   }
   push_revisits(*added);
-  return !parted || model_->consistent(g);
+  return !parted || consistent(g);
 }
 
 // Was e added maximally, seen from what was there before it and what stays when `write` has
@@ -339,7 +342,7 @@ bool Explorer::revisit(const Item& item) {
     const EventId source = g.at(own_read).from;
     if (g.rmw_reader(location, source, own_read) != kInitial) return false;
     if (lowest_after(read) > g.at(write).mo) return false;
-    return g.at(write).mo + 1 == l.writes.size() || model_->consistent(g);
+    return g.at(write).mo + 1 == l.writes.size() || consistent(g);
   }
   g.move_write(write, l.writes.size() - 1);
   const std::uint32_t a = lowest_after(read);
@@ -348,7 +351,7 @@ bool Explorer::revisit(const Item& item) {
     if (splits_rmw(location, place)) continue;
     offer(Step::other_place, write, place);
   }
-  return (g.at(write).flags & kNonatomic) == 0 || model_->consistent(g);
+  return (g.at(write).flags & kNonatomic) == 0 || consistent(g);
 }
 
 }  // namespace fencepost::checker

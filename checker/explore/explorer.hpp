@@ -93,12 +93,14 @@ class Explorer {
   void push_revisits(EventId write);
   void offer(Step step, EventId event, std::uint32_t argument, std::uint32_t which = 0);
   bool added_maximally(EventId e, EventId write, Graph::Clock kept);
+  bool consistent(Graph& g);
   bool splits_rmw(LocationId location, std::uint32_t place);
   bool in_order_with_twins(const Item& item);
 
   // Accesses of several locations: pieces.cpp.
   void offer_sources(EventId read);
   bool take_sources(EventId read, std::uint32_t which);
+  bool is_beaten(EventId read);
   bool find_sources(EventId read, EventId open, std::uint32_t which, std::uint32_t* chosen);
   void offer_places(EventId write);
   bool take_places(EventId write, std::uint32_t which);

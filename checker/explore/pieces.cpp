@@ -15,6 +15,10 @@
 // of them: of those in nobody else's past, that of the thread with the highest number, since
 // threads with lower numbers go first.
 //
+// A read that waits for a value, as that of a writer who comes to a read-write lock, is of no use
+// before it has found it, as long as what it has found instead is not what is newest: so nothing
+// else is tried.
+//
 // The past of the read may so become larger than that of any one write that it reads, and may hold
 // what forbids reading another of them; so coherence is looked at again when the choice is made.
 #include "explore/explorer.hpp"
@@ -22,14 +26,27 @@
 namespace fencepost::checker {
 namespace {
 
+// Does a write bring what the read waits for, as far as this location goes?
+bool is_awaited(Graph& g, EventId read, LocationId at, EventId w) {
+  const Event& e = g.at(read);
+  const std::uint32_t first = g.location(at).offset - g.location(e.location).offset;
+  const std::uint64_t half = first < 8 ? e.operand : g.parts(read).operand_high;
+  const std::uint64_t wanted = half >> (8 * (first % 8));
+  const unsigned bits = 8 * g.location(at).bytes;
+  return bits == 64 ? g.value_of(at, w) == wanted
+                    : ((g.value_of(at, w) ^ wanted) & ((std::uint64_t{1} << bits) - 1)) == 0;
+}
+
 // Calls `visit` with the sources of each location, for every choice that coherence with what is
 // before the read allows; until it says true. What is said of `open`, a write that has no place
-// yet, is left to be seen.
+// yet, is left to be seen, unless it is that of a read-modify-write, whose place follows from its
+// read.
 template <typename Visit>
 class Sources {
  public:
   Sources(Graph& graph, EventId read, EventId open, Visit visit)
       : g_(graph), read_(read), open_(open), e_(graph.at(read)), visit_(visit) {
+    open_has_place_ = open != kInitial && (g_.at(open).flags & kRmw) != 0;
     Graph::Clock before = g_.hb(event_id(read.thread(), read.index() - 1));
     for (unsigned k = 0; k <= e_.more; ++k) lowest_[k] = g_.lowest_rank(e_.location + k, before);
   }
@@ -37,10 +54,13 @@ class Sources {
   bool search(unsigned k = 0) {
     if (k > e_.more) return visit_(chosen_);
     const LocationId at = e_.location + k;
-    if (open_ != kInitial && Graph::touches(g_.at(open_), at) && choose(k, open_)) return true;
+    const bool may_be_open = open_ != kInitial && Graph::touches(g_.at(open_), at) &&
+                             (!open_has_place_ || agrees(k, open_));
+    if (may_be_open && choose(k, open_)) return true;
     for (std::uint32_t rank = g_.location(at).writes.size() + 1; rank-- > lowest_[k];) {
       const EventId w = rank == 0 ? kInitial : g_.location(at).writes[rank - 1];
       if (w != kInitial && (w == open_ || g_.porf_before(read_, w))) continue;
+      if (open_ == kInitial && (e_.flags & kAwait) != 0 && !is_awaited(g_, read_, at, w)) continue;
       if (agrees(k, w) && choose(k, w)) return true;
     }
     return false;
@@ -57,10 +77,14 @@ class Sources {
   bool agrees(unsigned k, EventId w) const {
     for (unsigned j = 0; j < k; ++j) {
       const EventId other{chosen_[j]};
-      if (other == open_ && open_ != kInitial) continue;
+      if (j != 0 && chosen_[j] == chosen_[j - 1] && meets(w, j) == meets(w, j - 1)) continue;
+      if (other == open_ && open_ != kInitial && !open_has_place_) continue;
       if (older(other, w, e_.location + j) || older(w, other, e_.location + k)) return false;
     }
     return true;
+  }
+  bool meets(EventId w, unsigned k) const {
+    return w != kInitial && Graph::touches(g_.at(w), e_.location + k);
   }
   bool older(EventId a, EventId b, LocationId at) const {
     return b != kInitial && Graph::touches(g_.at(b), at) && g_.rank(a, at) < g_.rank(b, at);
@@ -71,6 +95,7 @@ class Sources {
   const EventId open_;
   const Event& e_;
   Visit visit_;
+  bool open_has_place_;
   std::uint32_t lowest_[kMostPieces];
   std::uint32_t chosen_[kMostPieces];
 };
@@ -170,7 +195,20 @@ bool Explorer::take_sources(EventId read, std::uint32_t which) {
   std::uint32_t chosen[kMostPieces];
   if (!find_sources(read, kInitial, which, chosen)) return false;
   g.set_sources(read, chosen);
-  return coherent(g, read);
+  return coherent(g, read) && !is_beaten(read);
+}
+
+// Has another read-modify-write, of the past, made something else of what this one reads?
+bool Explorer::is_beaten(EventId read) {
+  Graph& g = graph();
+  const Event& e = g.at(read);
+  if (!succeeds(e)) return false;
+  const EventId previous = event_id(read.thread(), read.index() - 1);
+  for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    const EventId rival = g.rmw_reader(at, g.source(read, at), read);
+    if (rival != kInitial && g.porf_before(rival, previous)) return true;
+  }
+  return false;
 }
 
 bool Explorer::find_sources(EventId read, EventId open, std::uint32_t which,
@@ -289,6 +327,21 @@ bool Explorer::may_revisit(EventId write, EventId read, const std::uint32_t* sou
   }
   std::uint16_t kept[kMaxThreads];
   keep_with(sources, read, kept);
+  if ((e.flags & kAwait) != 0) {
+    bool found = true;
+    bool newest = true;
+    for (unsigned k = 0; k <= e.more; ++k) {
+      const LocationId at = e.location + k;
+      const EventId w{sources[k]};
+      found = found && is_awaited(g, read, at, w);
+      Location& l = g.location(at);
+      for (std::uint32_t n = g.rank(w, at); n < l.writes.size(); ++n) {
+        const EventId x = l.writes[n];
+        newest = newest && g.at(x).stamp > e.stamp && !Graph::includes(kept, x);
+      }
+    }
+    if (!found && !newest) return false;
+  }
   if (!added_maximally(read, write, kept)) return false;
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (std::uint32_t i = g.size(t); i-- > kept[t];) {
@@ -314,8 +367,7 @@ bool Explorer::place_revisiting(EventId write) {
   Graph& g = graph();
   const Event& e = g.at(write);
   if ((e.flags & kRmw) != 0) {
-    return !has_rival(write) && place_after_sources(write) && readers_agree(write) &&
-           model_->consistent(g);
+    return !has_rival(write) && place_after_sources(write) && readers_agree(write) && consistent(g);
   }
   for (LocationId at = e.location; at <= e.location + e.more; ++at) {
     g.move_write(write, at, g.location(at).writes.size() - 1);
@@ -329,7 +381,7 @@ bool Explorer::place_revisiting(EventId write) {
       if (!splits_rmw(e.location, place)) offer(Step::other_place, write, place);
     }
   }
-  return readers_agree(write) && model_->consistent(g);
+  return readers_agree(write) && consistent(g);
 }
 
 }  // namespace fencepost::checker

@@ -16,6 +16,10 @@ namespace fencepost::checker {
 
 inline constexpr unsigned kMostPieces = 16;
 
+// A read-write lock is so many pieces of a byte each (program/read_write_locks.cpp): threads that
+// read under it have no order if they read by different ones.
+inline constexpr unsigned kLockWords = 8;
+
 // What an event with `more` has besides.
 struct Parts {
   std::uint32_t at[kMostPieces];  // reads: the write read (raw); writes: the position

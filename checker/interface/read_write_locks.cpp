@@ -13,8 +13,9 @@ using checker::Runtime;
 
 namespace {
 
-bool writers_first(const pthread_rwlock_t* l) {
-  return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+Runtime::Rwlock described(const pthread_rwlock_t* l) {
+  return {checker::address_of(l),
+          l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP};
 }
 
 // A lock that is freed, initialised or destroyed while somebody comes to it races with him.
@@ -26,21 +27,18 @@ int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
-  const auto address = checker::address_of(l);
-  if (runtime.rwlock_held(address).writing) return waits ? EDEADLK : EBUSY;
-  const Runtime::RwlockUse use{waits, writers_first(l), false, may_repeat};
-  return runtime.lock_to_read(address, use, pc) ? 0 : EBUSY;
+  const Runtime::Rwlock lock = described(l);
+  if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
+  return runtime.lock_to_read(lock, {waits, false, may_repeat}, pc) ? 0 : EBUSY;
 }
 
 int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
-  const auto address = checker::address_of(l);
-  if (runtime.rwlock_held(address).writing) return waits ? EDEADLK : EBUSY;
-  const bool first = writers_first(l);
-  const Runtime::RwlockUse use{waits, first, announces && first, may_repeat};
-  return runtime.lock_to_write(address, use, pc) ? 0 : EBUSY;
+  const Runtime::Rwlock lock = described(l);
+  if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
+  return runtime.lock_to_write(lock, {waits, announces, may_repeat}, pc) ? 0 : EBUSY;
 }
 
 // Whoever runs out of time looks once.
@@ -88,17 +86,14 @@ int pthread_rwlock_init(pthread_rwlock_t* l, const pthread_rwlockattr_t* attribu
   }
   std::memset(l, 0, sizeof *l);
   l->__data.__flags = static_cast<unsigned>(kind);
-  if (modelled) {
-    runtime.initialise_word(checker::ObjectKind::rwlock, checker::What::rwlock_init,
-                            checker::address_of(l), 0, pc);
-  }
+  if (modelled) runtime.initialise_rwlock(described(l), pc);
   return 0;
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
-  const unsigned holder = runtime.rwlock_holder(checker::address_of(l));
+  const unsigned holder = runtime.rwlock_holder(described(l));
   if (holder != checker::kMaxThreads) {
     runtime.violate(
         "memory", pc, "thread %u destroys the read-write lock at 0x%lx, which thread %u holds",
@@ -138,7 +133,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
-  if (!runtime.unlock_rwlock(checker::address_of(l), pc)) {
+  if (!runtime.unlock_rwlock(described(l), pc)) {
     runtime.violate("memory", pc,
                     "thread %u unlocks a read-write lock that it does not hold (address 0x%lx)",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));

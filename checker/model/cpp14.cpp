@@ -81,7 +81,7 @@ class SingleOrder {
   Judgement judge() {
     if (!collect()) return Judgement::admitted;
     happens_before();
-    for (LocationId l : g_.active()) one_location(g_.location(l));
+    for (LocationId l : g_.active()) one_location(l);
     if (!scratch.before.sort(scratch.nodes.size())) return Judgement::forbidden;
     return solve() ? Judgement::admitted : Judgement::wants_store;
   }
@@ -182,7 +182,8 @@ class SingleOrder {
 
   // ---- consistent with a modification order, p3-p7
 
-  void one_location(Location& l) {
+  void one_location(LocationId at) {
+    Location& l = g_.location(at);
     scratch.seq_cst_stores.clear();
     for (EventId w : l.writes) {
       if (!is_seq_cst(g_.at(w))) continue;
@@ -193,7 +194,7 @@ class SingleOrder {
     for (EventId r : l.reads) {
       if (is_seq_cst(g_.at(r))) load(r);
     }
-    if (!scratch.fences.empty()) between_fences(l);
+    if (!scratch.fences.empty()) between_fences(l, at);
   }
 
   std::uint32_t rank_of_store(std::uint32_t node) const {
@@ -234,7 +235,7 @@ class SingleOrder {
   }
 
   // p4-p7
-  void between_fences(Location& l) {
+  void between_fences(Location& l, LocationId at) {
     scratch.stores.clear();
     for (EventId w : l.writes) {
       if (is_seq_cst(g_.at(w)) || fence_after(w) != kNone || !scratch.lights.empty()) {
@@ -243,7 +244,7 @@ class SingleOrder {
     }
     if (scratch.stores.empty()) return;
     for (std::uint32_t i = 0; i < l.writes.size() + l.reads.size(); ++i) {
-      overtaken(i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()]);
+      overtaken(i < l.writes.size() ? l.writes[i] : l.reads[i - l.writes.size()], at);
     }
   }
 
@@ -264,15 +265,15 @@ class SingleOrder {
   }
 
   // All stores that b is before in modification order, or reads an older value than.
-  void overtaken(EventId b) {
+  void overtaken(EventId b, LocationId at) {
     const Event& e = g_.at(b);
     const std::uint32_t fence = fence_before(b);
     const std::uint32_t access = is_seq_cst(e) ? node_of(b) : kNone;
     if (fence == kNone && access == kNone && scratch.lights.empty()) return;
-    const std::uint32_t rank = e.kind == Kind::write ? e.mo + 1 : g_.rank(e.from);
+    const std::uint32_t rank = g_.rank_of_access(b, at);
     bool first_store = true;
     for (EventId a : scratch.stores) {
-      if (g_.at(a).mo + 1 <= rank) continue;
+      if (g_.rank(a, at) <= rank) continue;
       if (first_store && fence != kNone && is_seq_cst(g_.at(a))) {
         edge(fence, node_of(a));
         first_store = false;  // the others are after this one

@@ -50,6 +50,11 @@ void ReleaseSequences::of(Graph& graph) {
         const Event& e = graph.at(t, done[t]);
         const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
         if (depends && !ready(e.from)) break;
+        bool all_ready = true;
+        for (unsigned k = 1; e.kind == Kind::read && k <= e.more; ++k) {
+          all_ready = all_ready && ready(graph.source(event_id(t, done[t]), e.location + k));
+        }
+        if (!all_ready) break;
         compute(event_id(t, done[t]));
         moved = true;
       }
@@ -73,15 +78,12 @@ void ReleaseSequences::compute(EventId id) {
       if (e.from != kInitial) join(clock, e.from);
       break;
     case Kind::read:
-      if (e.from != kInitial && is_acquire(e.order)) join_sequences_of(e.from, clock);
+      if (is_acquire(e.order)) join_all_of(id, clock);
       break;
     case Kind::fence:
       if (!is_acquire(e.order)) break;
       for (std::uint32_t i = 0; i < id.index(); ++i) {
-        const Event& earlier = g.at(id.thread(), i);
-        if (earlier.kind == Kind::read && earlier.from != kInitial) {
-          join_sequences_of(earlier.from, clock);
-        }
+        if (g.at(id.thread(), i).kind == Kind::read) join_all_of(event_id(id.thread(), i), clock);
       }
       break;
     default:
@@ -91,12 +93,12 @@ void ReleaseSequences::compute(EventId id) {
 
 // What an acquire that reads `write` synchronises with: the heads of all release sequences that the
 // write is in, or, of a head that is no release, the release fence before it.
-void ReleaseSequences::join_sequences_of(EventId write, std::uint16_t* into) {
+void ReleaseSequences::join_sequences_of(LocationId location, EventId write, std::uint16_t* into) {
   Graph& g = *graph_;
-  const Array<EventId>& writes = g.location(g.at(write).location).writes;
+  const Array<EventId>& writes = g.location(location).writes;
   bool stores = false;  // between the head and `write`, if any, are stores, all by this thread:
   unsigned thread = 0;
-  for (std::uint32_t k = g.at(write).mo + 1; k-- > 0;) {
+  for (std::uint32_t k = g.rank(write, location); k-- > 0;) {
     const EventId head = writes[k];
     const Event& e = g.at(head);
     if (e.order == Order::plain) return;
@@ -114,12 +116,17 @@ void ReleaseSequences::join_sequences_of(EventId write, std::uint16_t* into) {
   }
 }
 
+void ReleaseSequences::join_all_of(EventId read, std::uint16_t* into) {
+  const Event& e = graph_->at(read);
+  for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    const EventId source = graph_->source(read, at);
+    if (source != kInitial) join_sequences_of(at, source, into);
+  }
+}
+
 bool ReleaseSequences::coherent() {
   if (!differs_) return true;
   Graph& g = *graph_;
-  const auto rank = [&](const Event& e) {
-    return e.kind == Kind::write ? e.mo + 1 : g.rank(e.from);
-  };
   for (LocationId id : g.active()) {
     const Location& l = g.location(id);
     const std::uint32_t accesses = l.writes.size() + l.reads.size();
@@ -131,9 +138,10 @@ bool ReleaseSequences::coherent() {
         const EventId x = access(i);
         const EventId y = access(k);
         if (x == y || !happens_before(x, y)) continue;
-        const Event& later = g.at(y);
-        const bool next = later.kind == Kind::write;  // comes after, not just not before
-        if (next ? rank(g.at(x)) >= rank(later) : rank(g.at(x)) > rank(later)) return false;
+        const bool next = g.at(y).kind == Kind::write;  // comes after, not just not before
+        const std::uint32_t earlier = g.rank_of_access(x, id);
+        const std::uint32_t own = g.rank_of_access(y, id);
+        if (next ? earlier >= own : earlier > own) return false;
       }
     }
   }

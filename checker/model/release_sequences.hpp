@@ -32,7 +32,8 @@ class ReleaseSequences {
  private:
   bool continued_by_a_store();
   void compute(EventId e);
-  void join_sequences_of(EventId write, std::uint16_t* into);
+  void join_sequences_of(LocationId location, EventId write, std::uint16_t* into);
+  void join_all_of(EventId read, std::uint16_t* into);
 
   std::uint16_t* row(EventId e) {
     return clocks_.data() + (std::size_t{first_[e.thread()]} + e.index()) * threads_;

@@ -203,9 +203,13 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   ++hidden_used_;
   hidden_[i] = {key, objects_.size()};
   const bool in_use = kind == ObjectKind::mutex || kind == ObjectKind::spin_lock ||
-                      kind == ObjectKind::rwlock || kind == ObjectKind::condition;
+                      kind == ObjectKind::rwlock || kind == ObjectKind::rwlock_word ||
+                      kind == ObjectKind::condition;
   if (in_use && regions::in_heap(address)) heap_locks_.push_back(objects_.size());
-  objects_.push_back({address, 0, kind});
+  const unsigned words = kind == ObjectKind::rwlock ? kLockWords : 1;
+  for (unsigned k = 0; k < words; ++k) {
+    objects_.push_back({address, static_cast<std::uint8_t>(k), kind});
+  }
   return hidden_[i].id;
 }
 
@@ -217,6 +221,7 @@ LocationId Runtime::adopt(const Place& place) {
   bool fresh;
   if (kind != ObjectKind::atomic || shadow.cell(place.address, &fresh) == nullptr) {
     const LocationId id = hidden(kind, place.address);
+    if (kind == ObjectKind::rwlock) return id + size % kLockWords;
     objects_[id].size = size;
     return id;
   }

@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Mutexes, spin locks, read-write locks and semaphores: hidden objects of one word each.
+// Mutexes, spin locks and semaphores: hidden objects of one word each. Read-write locks go on in
+// read_write_locks.cpp.
 //
 //   mutex, spin lock   0 free, thread + 1 held
-//   read-write lock    waiting writers | readers << 16 | (writing thread + 1) << 32
 //   semaphore          its value
 //
 // To take one is a read-modify-write that adds to the word if its value allows that, and that
 // blocks its thread while it does not. Nobody is ever behind the news for good: a thread that read
 // "held" has its read revisited by whoever lets go. The order in which threads come is explored.
-//
-// What synchronises is what the standards promise, not what a word in memory would: a reader learns
-// of writers before it, not of other readers. So readers change the word relaxed, and a writer is
-// joined to each reader that left before it came (Kind::join, as a thread is joined).
-//
-// Writers go before readers only in a lock of the kind
-// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: there a writer announces itself before it waits,
-// and readers wait for it. glibc's default lets readers in while a writer waits, and its
-// PTHREAD_RWLOCK_PREFER_WRITER_NP does the same.
 #include "program/runtime.hpp"
 #include "program/word_event.hpp"
 
 namespace fencepost::checker {
-namespace {
 
-constexpr std::uint64_t kWaitingWriter = 1;
-constexpr std::uint64_t kWaitingWriters = 0xffff;
-constexpr std::uint64_t kReader = std::uint64_t{1} << 16;
-constexpr std::uint64_t kReaders = std::uint64_t{0xffff} << 16;
-constexpr std::uint64_t kWriterShift = 32;
-constexpr std::uint64_t kWriters = ~std::uint64_t{0} << kWriterShift;
-
-std::uint64_t writing(const Thread& t) { return std::uint64_t{t.id + 1} << kWriterShift; }
-
-}  // namespace
+// What a word holds that nobody has been to yet.
+void Runtime::prepare_words(const Event& e, std::uint64_t initial) {
+  for (LocationId id = e.location; id <= e.location + e.more; ++id) {
+    Location& l = graph().location(id);
+    if (!l.untouched()) continue;
+    l.initial = initial;
+    if (objects_[id].kind != ObjectKind::rwlock) continue;
+    l.offset = objects_[id].size;
+    l.bytes = 1;
+  }
+}
 
 bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *current;
   const std::uint32_t before = t.effects;
-  Event e = word_event(c.what, hidden(c.kind, c.address), pc);
+  Event e = word_event(c.what, hidden(c.kind, c.address) + c.word, pc);
+  e.more = c.more;
+  Parts parts{};
+  const Parts* const several = c.more != 0 ? &parts : nullptr;
   std::uint64_t old;
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same(read->location == e.location, pc);
@@ -48,14 +42,13 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
     if (c.may_repeat) e.state = private_state(pc);
     before_new_event(pc);
     if (c.may_repeat) cut_repetition(e.state, pc);
-    Location& l = graph().location(e.location);
-    if (l.untouched()) l.initial = c.initial;
+    prepare_words(e, c.initial);
     e.flags = static_cast<std::uint16_t>(kRmw | c.condition);
     e.order = e.order_done = c.acquires ? Order::acquire : Order::relaxed;
     e.order_failed = Order::relaxed;
     e.operand = c.operand;
-    old = read_event(e);
-    e.value = old;
+    old = read_event(e, several);
+    e = graph().at(last_event());
   }
   if (seen != nullptr) *seen = old;
   if (is_blocked(e)) block(c.why, pc, c.address, e.location);
@@ -68,19 +61,20 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
   } else {
     before_new_event(pc);
     Event w = word_event(c.what, e.location, pc);
+    w.more = c.more;
     w.flags = kRmw;
     w.order = c.releases ? Order::release : Order::relaxed;
     w.value = old + c.add;
     w.operand = c.note;
     w.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
-    write_event(w);
+    write_event(w, several);
   }
   if (c.begins_section) t.enter_section(e.location, before);
   return true;
 }
 
 void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
-                         Order order, std::uint16_t flags, std::uint64_t pc) {
+                         Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more) {
   if (Event* e = replay(Kind::write, what, pc)) {
     if (ends_section(what)) current->leave_section(e->location);
     current->repeat(*e);
@@ -89,29 +83,40 @@ void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std
   }
   before_new_event(pc);
   Event e = word_event(what, hidden(kind, address), pc);
+  e.more = more;
   e.order = order;
   e.flags = flags;
   e.value = value;
-  write_event(e);
+  const Parts parts{};
+  if (more != 0) prepare_words(e, 0);
+  write_event(e, more != 0 ? &parts : nullptr);
 }
 
 // An object that nobody has used yet begins with its initial value; one that is initialised again
 // is written.
 void Runtime::initialise_word(ObjectKind kind, What what, std::uintptr_t address,
-                              std::uint64_t value, std::uint64_t pc) {
+                              std::uint64_t value, std::uint64_t pc, std::uint8_t more) {
   const LocationId id = hidden(kind, address);
   Graph& g = graph();
   const Thread& t = *current;
   const bool repeats = t.cursor < g.size(t.id);
-  if (repeats ? g.at(t.id, t.cursor).what != what : g.location(id).untouched()) return;
-  write_word(kind, what, address, value, Order::plain, 0, pc);
+  if (repeats ? g.at(t.id, t.cursor).what != what : words_untouched(id, more)) return;
+  write_word(kind, what, address, value, Order::plain, 0, pc, more);
+}
+
+bool Runtime::words_untouched(LocationId first, std::uint8_t more) {
+  for (LocationId id = first; id <= first + more; ++id) {
+    if (!graph().location(id).untouched()) return false;
+  }
+  return true;
 }
 
 // What a thread did last to an object in its first `events` events; kInitial if nothing.
-EventId Runtime::last_write_of(unsigned thread, LocationId location, std::uint32_t events) {
+EventId Runtime::last_write_of(unsigned thread, LocationId location, std::uint32_t events,
+                               std::uint8_t more) {
   for (std::uint32_t i = events; i-- > 0;) {
     const Event& e = graph().at(thread, i);
-    if (e.kind == Kind::write && e.location == location) return event_id(thread, i);
+    if (e.kind == Kind::write && e.location - location <= more) return event_id(thread, i);
   }
   return kInitial;
 }
@@ -186,127 +191,6 @@ bool Runtime::unlock_spin(std::uintptr_t address, std::uint64_t pc) {
   if (last == kInitial || graph().at(last).value != current->id + 1) return false;
   // Not kLocked: glibc's is a plain store on x86-64.
   write_word(ObjectKind::spin_lock, What::spin_unlock, address, 0, Order::release, 0, pc);
-  return true;
-}
-
-// ---- read-write locks
-
-// Each change of the word by a thread notes what the thread holds after it.
-Runtime::Held Runtime::rwlock_held(std::uintptr_t address) {
-  return rwlock_held_by(current->id, hidden(ObjectKind::rwlock, address), current->cursor);
-}
-
-Runtime::Held Runtime::rwlock_held_by(unsigned thread, LocationId rwlock, std::uint32_t events) {
-  const EventId last = last_write_of(thread, rwlock, events);
-  const std::uint64_t note = last == kInitial ? 0 : graph().at(last).operand;
-  return {(note & kWriters) != 0, static_cast<unsigned>((note & kReaders) / kReader)};
-}
-
-unsigned Runtime::rwlock_holder(std::uintptr_t address) {
-  const LocationId location = hidden(ObjectKind::rwlock, address);
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    const std::uint32_t events = i < graph().threads() ? graph().size(i) : 0;
-    const Held held =
-        rwlock_held_by(i, location, events < threads_[i].cursor ? events : threads_[i].cursor);
-    if (held.writing || held.reading != 0) return i;
-  }
-  return kMaxThreads;
-}
-
-bool Runtime::lock_to_read(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc) {
-  const Held held = rwlock_held(address);
-  WordChange c{.kind = ObjectKind::rwlock,
-               .what = use.waits ? What::rwlock_read : What::rwlock_tryread,
-               .address = address,
-               .condition = kCompare | kIfClear,
-               .operand = use.writers_first ? kWriters | kWaitingWriters : kWriters,
-               .add = kReader,
-               .note = (held.reading + 1) * kReader,
-               .why = Block::read_lock,
-               .may_repeat = use.may_repeat,
-               .begins_section = true};
-  if (use.waits) c.condition |= kAwait;
-  return change_word(c, pc);
-}
-
-bool Runtime::lock_to_write(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc) {
-  if (use.announces) {
-    change_word({.kind = ObjectKind::rwlock,
-                 .what = What::rwlock_announce,
-                 .address = address,
-                 .add = kWaitingWriter,
-                 .note = rwlock_held(address).reading * kReader},
-                pc);
-  }
-  WordChange c{.kind = ObjectKind::rwlock,
-               .what = use.waits ? What::rwlock_write : What::rwlock_trywrite,
-               .address = address,
-               .condition = kCompare | kIfClear,
-               .operand = kWriters | kReaders,
-               .add = writing(*current) - (use.announces ? kWaitingWriter : 0),
-               .note = writing(*current),
-               .why = Block::write_lock,
-               .may_repeat = use.may_repeat && !use.announces,
-               .begins_section = true};
-  if (use.waits) c.condition |= kAwait;
-  if (!change_word(c, pc)) {
-    if (use.announces) withdraw_writer(address, pc);
-    return false;
-  }
-  come_after_readers(c.address, pc);
-  return true;
-}
-
-// The readers that have left since the last writer came, each thread's last leave.
-void Runtime::come_after_readers(std::uintptr_t address, std::uint64_t pc) {
-  Thread& t = *current;
-  const EventId locked = last_event();
-  const LocationId location = hidden(ObjectKind::rwlock, address);
-  for (;;) {
-    Graph& g = graph();
-    if (t.cursor < g.size(t.id)) {
-      const Event& next = g.at(t.id, t.cursor);
-      if (next.kind != Kind::join || next.what != What::rwlock_readers_left) return;
-      t.repeat(*replay(Kind::join, What::rwlock_readers_left, pc));
-      ++t.cursor;
-      continue;
-    }
-    EventId left = kInitial;
-    Location& l = g.location(location);
-    for (std::uint32_t k = g.at(locked).mo; k-- > 0 && left == kInitial;) {
-      const Event& w = g.at(l.writes[k]);
-      if (w.what == What::rwlock_write || w.what == What::rwlock_trywrite) break;
-      if (w.what == What::rwlock_unlock && !Graph::includes(clock(), l.writes[k])) {
-        left = l.writes[k];
-      }
-    }
-    if (left == kInitial) return;
-    before_new_event(pc);
-    come_after(What::rwlock_readers_left, left, pc);
-  }
-}
-
-void Runtime::withdraw_writer(std::uintptr_t address, std::uint64_t pc) {
-  change_word({.kind = ObjectKind::rwlock,
-               .what = What::rwlock_withdraw,
-               .address = address,
-               .add = std::uint64_t{0} - kWaitingWriter,
-               .note = rwlock_held(address).reading * kReader},
-              pc);
-}
-
-bool Runtime::unlock_rwlock(std::uintptr_t address, std::uint64_t pc) {
-  const Held held = rwlock_held(address);
-  if (!held.writing && held.reading == 0) return false;
-  const std::uint64_t gone = held.writing ? writing(*current) : kReader;
-  change_word({.kind = ObjectKind::rwlock,
-               .what = What::rwlock_unlock,
-               .address = address,
-               .add = std::uint64_t{0} - gone,
-               .note = held.writing ? 0 : (held.reading - 1) * kReader,
-               .acquires = false,
-               .releases = held.writing},
-              pc);
   return true;
 }
 

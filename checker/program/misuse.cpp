@@ -34,15 +34,17 @@ unsigned Runtime::known_sleeper(std::uintptr_t condition) {
 void Runtime::must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   for (const LocationId id : heap_locks_) {
     const Object o = objects_[id];
-    if (o.address - address >= size || graph().location(id).untouched()) continue;
+    const bool rwlock = o.kind == ObjectKind::rwlock || o.kind == ObjectKind::rwlock_word;
+    const std::uint8_t more = o.kind == ObjectKind::rwlock ? kLockWords - 1 : 0;
+    if (o.address - address >= size || words_untouched(id, more)) continue;
     const bool condition = o.kind == ObjectKind::condition;
-    const unsigned user = condition                      ? known_sleeper(o.address)
-                          : o.kind == ObjectKind::rwlock ? rwlock_holder(o.address)
-                                                         : known_holder(o.address, o.kind);
+    const unsigned user = condition ? known_sleeper(o.address)
+                          : rwlock  ? rwlock_holder(id)
+                                    : known_holder(o.address, o.kind);
     if (user == kMaxThreads) continue;
     violate("memory", pc, "thread %u frees memory with %s at 0x%lx, %s thread %u %s", current->id,
             condition                         ? "the condition variable"
-            : o.kind == ObjectKind::rwlock    ? "the read-write lock"
+            : rwlock                          ? "the read-write lock"
             : o.kind == ObjectKind::spin_lock ? "the spin lock"
                                               : "the mutex",
             static_cast<unsigned long>(o.address), condition ? "on which" : "which", user,

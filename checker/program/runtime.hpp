@@ -4,13 +4,13 @@
 // can go on (so that what is added next depends on the graph alone).
 //
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
-// · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, read-write locks, semaphores ·
-// passing.hpp the same, where that is quickly done · barriers.cpp · phases.cpp std::barrier ·
-// waiting.cpp futexes, condition variables, joining · pieces.cpp memory that is accessed in
-// different sizes · loops.cpp repeated states · own_stack.cpp what of a stack is the thread's own ·
-// stuck.cpp who can never go on · twins.cpp identical threads · certainty.cpp what is found in an
-// execution that may turn out not to exist · misuse.cpp who uses what is to be destroyed ·
-// process_end.cpp what runs when the process ends.
+// · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, semaphores ·
+// read_write_locks.cpp · passing.hpp the same, where that is quickly done · barriers.cpp ·
+// phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining · pieces.cpp memory
+// that is accessed in different sizes · loops.cpp repeated states · own_stack.cpp what of a stack
+// is the thread's own · stuck.cpp who can never go on · twins.cpp identical threads · certainty.cpp
+// what is found in an execution that may turn out not to exist · misuse.cpp who uses what is to be
+// destroyed · process_end.cpp what runs when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,8 @@ enum class ObjectKind : std::uint8_t {
   condition,
   membarrier,
   spin_lock,
-  rwlock,
+  rwlock,       // several words, each a location of its own: read_write_locks.cpp
+  rwlock_word,  // one that is one word
   semaphore,
   exit_handlers,
 };
@@ -76,6 +77,8 @@ struct WordChange {
   ObjectKind kind;
   What what;
   std::uintptr_t address;
+  std::uint8_t word = 0;      // which of the object's words,
+  std::uint8_t more = 0;      // and how many of those that follow
   std::uint64_t initial = 0;  // of a word that nobody has changed yet
   std::uint16_t condition =
       0;  // 0: always; else kCompare with kIfClear or kIfAny, kAwait if it waits
@@ -314,30 +317,35 @@ class Runtime {
   void lock_spin(std::uintptr_t address, std::uint64_t pc);
   bool try_lock_spin(std::uintptr_t address, std::uint64_t pc);
   bool unlock_spin(std::uintptr_t address, std::uint64_t pc);  // false: the caller does not hold it
-  struct RwlockUse {
-    bool waits;
-    bool writers_first;  // a writer that waits keeps readers out
-    bool announces;      // a writer that others see waiting
-    bool may_repeat;
-  };
-  bool lock_to_read(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc);
-  bool lock_to_write(std::uintptr_t address, const RwlockUse& use, std::uint64_t pc);
-  bool unlock_rwlock(std::uintptr_t address, std::uint64_t pc);  // false: the caller has no part
-  struct Held {
-    bool writing;
-    unsigned reading;  // how often
-  };
-  Held rwlock_held(std::uintptr_t address);  // by the current thread
-  Held rwlock_held_by(unsigned thread, LocationId rwlock, std::uint32_t events);
-  // A thread that holds the lock, kMaxThreads if there is none.
-  unsigned rwlock_holder(std::uintptr_t address);
   bool take_from_semaphore(std::uintptr_t address, std::uint64_t initial, bool waits,
                            std::uint64_t pc, bool may_repeat);
   // The value before.
   std::uint64_t post_semaphore(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
   std::uint64_t semaphore_value(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
   void initialise_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
-                       std::uint64_t pc);
+                       std::uint64_t pc, std::uint8_t more = 0);
+
+  // ---- read_write_locks.cpp
+  struct Rwlock {
+    std::uintptr_t address;
+    bool writers_first;  // a writer that waits keeps readers out
+  };
+  struct RwlockUse {
+    bool waits;
+    bool announces;  // a writer that others see waiting, where writers go first
+    bool may_repeat;
+  };
+  void initialise_rwlock(const Rwlock& lock, std::uint64_t pc);
+  bool lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc);
+  bool lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc);
+  bool unlock_rwlock(const Rwlock& lock, std::uint64_t pc);  // false: the caller has no part
+  struct Held {
+    bool writing;
+    unsigned reading;  // how often
+  };
+  Held rwlock_held(const Rwlock& lock);  // by the current thread
+  // A thread that holds the lock, kMaxThreads if there is none.
+  unsigned rwlock_holder(const Rwlock& lock);
 
   // ---- barriers.cpp
   struct Barrier {
@@ -510,17 +518,29 @@ class Runtime {
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
   void write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
-                  Order order, std::uint16_t flags, std::uint64_t pc);
+                  Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more = 0);
+  void prepare_words(const Event& e, std::uint64_t initial);
+  bool words_untouched(LocationId first, std::uint8_t more);
   void wake_at_barrier(std::uintptr_t address);
   [[noreturn]] void turn_away(const Barrier& barrier, const Round& round, const Arrival& arrival,
                               std::uint64_t pc);
   EventId completion_of(const Barrier& barrier, std::uint64_t phase);
   void come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
-  void name_holders(std::uintptr_t rwlock, char* text, std::size_t size);
+  void name_holders(LocationId rwlock, char* text, std::size_t size);
   void say_what_for(const Thread& thread, char* message, std::size_t size);
-  void come_after_readers(std::uintptr_t address, std::uint64_t pc);
-  void withdraw_writer(std::uintptr_t address, std::uint64_t pc);
-  EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events);
+  struct RwlockWords {
+    ObjectKind kind;
+    std::uint8_t own;   // the word that the current thread reads under
+    std::uint8_t more;  // those that are written under, besides the first
+  };
+  RwlockWords words_of(const Rwlock& lock);
+  // Of the lock whose first word this is.
+  Held rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events);
+  unsigned rwlock_holder(LocationId first);
+  void come_after_readers(std::uint64_t pc);
+  void withdraw_writer(const Rwlock& lock, std::uint64_t pc);
+  EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
+                        std::uint8_t more = 0);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
   std::uint64_t futex_value(const Event& read, std::uintptr_t address);
   EventId enter_queue(LocationId queue, What what, std::uint64_t pc);

@@ -92,8 +92,9 @@ void highlight_last_accesses(Graph& g, const Thread& t, Violation& violation) {
 }  // namespace
 
 // Which threads hold a read-write lock, as the end of a sentence.
-void Runtime::name_holders(std::uintptr_t address, char* text, std::size_t size) {
-  const LocationId location = hidden(ObjectKind::rwlock, address);
+void Runtime::name_holders(LocationId rwlock, char* text, std::size_t size) {
+  const Object& o = objects_[rwlock];
+  const LocationId location = hidden(o.kind, o.address);
   std::size_t used = 0;
   text[0] = '\0';
   for (unsigned i = 0; i < graph().threads() && used < size; ++i) {
@@ -126,7 +127,7 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
       break;
     case Block::read_lock:
     case Block::write_lock:
-      name_holders(t.block_object, holders, sizeof holders);
+      name_holders(t.block_location, holders, sizeof holders);
       std::snprintf(message, size,
                     "thread %u waits to %s under the read-write lock at 0x%lx%s, for ever", t.id,
                     t.block == Block::read_lock ? "read" : "write", object, holders);

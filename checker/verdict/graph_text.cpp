@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/graph_text.hpp"
 
+#include <initializer_list>
+
 #include "graph/state_section.hpp"
 #include "program/runtime.hpp"
 #include "verdict/names.hpp"
@@ -62,6 +64,47 @@ void add_pieces(Text& text, Graph& g, EventId id) {
   text.add("]");
 }
 
+// A read-write lock is told of as one object with one order. It is several words
+// (program/read_write_locks.cpp), and no more is known of readers than that their steps may come
+// so.
+bool is_one_of_several_words(LocationId l) { return runtime.object(l).kind == ObjectKind::rwlock; }
+
+// The changes of the lock that an operation on all of its words comes after, those of one word
+// each.
+void add_changes(Text& text, Graph& g, EventId id) {
+  const Event& e = g.at(id);
+  text.add(",\"pieces\":[");
+  bool first = true;
+  for (unsigned k = 0; k <= e.more; ++k) {
+    const EventId w = g.source(id, e.location + k);
+    bool told = false;
+    for (unsigned j = 0; j < k && !told; ++j) told = g.source(id, e.location + j) == w;
+    if (told) continue;
+    text.add("%s{\"loc\":%lu,\"size\":1,\"val\":%lu", first ? "" : ",",
+             static_cast<unsigned long>(runtime.object(e.location).address),
+             static_cast<unsigned long>(g.value_of(e.location + k, w)));
+    add_source(text, w);
+    text.add("}");
+    first = false;
+  }
+  text.add("]");
+}
+
+// The last change of the lock that the read comes after; of one that finds it held, the last that
+// left it so.
+EventId last_change(Graph& g, EventId read) {
+  const Event& e = g.at(read);
+  for (const bool any : {false, true}) {
+    for (std::uint32_t s = steps.size(); s-- > 0;) {
+      for (unsigned k = 0; k <= e.more; ++k) {
+        const EventId w = g.source(read, e.location + k);
+        if (w.raw == steps[s] && (any || g.value_of(e.location + k, w) != 0)) return w;
+      }
+    }
+  }
+  return kInitial;
+}
+
 void add_event(Text& text, Graph& g, std::uint32_t step) {
   const EventId id{steps[step]};
   const Event& e = g.at(id);
@@ -87,21 +130,47 @@ void add_event(Text& text, Graph& g, std::uint32_t step) {
              rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address),
              name(o.kind), e.size, static_cast<unsigned long>(e.value));
   }
+  const bool words = e.more != 0 && is_one_of_several_words(e.location);
   if (e.kind == Kind::read) {
-    add_source(text, e.from);
+    add_source(text, words ? last_change(g, id) : e.from);
+    if (words) add_changes(text, g, id);
   }
   const bool access = e.kind == Kind::read || e.kind == Kind::write;
   if (access && runtime.is_cut(e.location)) add_pieces(text, g, id);
   text.add("}");
 }
 
+void add_changes_in_order(Text& text, Graph& g, LocationId lock) {
+  bool first = true;
+  for (const std::uint32_t step : steps) {
+    const EventId id{step};
+    const Event& e = g.at(id);
+    if (e.kind != Kind::write || e.location - lock >= kLockWords) continue;
+    text.add("%s[%u,%u]", first ? "" : ",", id.thread(), id.index());
+    first = false;
+  }
+  text.add("]}");
+}
+
 void add_modification_orders(Text& text, Graph& g) {
   bool first = true;
   for (LocationId l : g.active()) {
     const Object& o = runtime.object(l);
+    const LocationId lock = l - o.size;
+    if (is_one_of_several_words(l)) {
+      bool told = false;
+      for (LocationId other = lock; other < l; ++other) {
+        told = told || !g.location(other).untouched();
+      }
+      if (told) continue;
+    }
     text.add("%s{\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"order\":[", first ? "" : ",",
              static_cast<unsigned long>(o.address), name(o.kind), o.size);
     first = false;
+    if (is_one_of_several_words(l)) {
+      add_changes_in_order(text, g, lock);
+      continue;
+    }
     Location& location = g.location(l);
     for (std::uint32_t k = 0; k < location.writes.size(); ++k) {
       text.add("%s[%u,%u]", k == 0 ? "" : ",", location.writes[k].thread(),

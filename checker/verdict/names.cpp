@@ -58,6 +58,7 @@ const char* name(ObjectKind k) {
     case ObjectKind::spin_lock:
       return "spin-lock";
     case ObjectKind::rwlock:
+    case ObjectKind::rwlock_word:
       return "rwlock";
     case ObjectKind::semaphore:
       return "semaphore";

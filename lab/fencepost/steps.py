@@ -116,7 +116,7 @@ def steps_of(
 
 def _byte_by_byte(read: Event, number: dict[EventId, int]) -> str:
     """Which bytes of what is read come from which step, unless all come from the same."""
-    if len(set(read.sources)) == 1:
+    if len(set(read.sources)) == 1 or not read.is_atomic:
         return ""
     parts = []
     for source, pieces in groupby(read.pieces, key=lambda piece: piece.reads_from):

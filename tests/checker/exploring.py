@@ -80,6 +80,7 @@ class Exploring:
         options: str = "",
         checkpoint: Path | None = None,
         environment: dict[str, str] | None = None,
+        arguments: tuple[str, ...] = (),
         **more: Any,
     ) -> None:
         reader, writer = os.pipe()
@@ -88,7 +89,7 @@ class Exploring:
         if checkpoint:
             environment["FENCEPOST_CHECKPOINT"] = str(checkpoint)
         self.process = subprocess.Popen(
-            [str(executable)],
+            [str(executable), *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -74,8 +74,8 @@ LOCKS = (
     Subject("mutex_plain_work", f"{OWN}/plain_work.c", "c++20",
             "-DTHREADS=6", 720, ("-DTHREADS=3", 6)),
     Subject("read_write_lock", f"{TESTED}/rwlock/exclusion.c", "c++20",
-            "-DSECOND=reads -DTHIRD=reads -DFOURTH=reads", 2_520,
-            ("-DSECOND=reads -DTHIRD=writes", 14)),
+            "-DFIRST=writes -DTHIRD=reads -DFOURTH=reads", 18,
+            ("-DSECOND=reads -DTHIRD=writes", 4)),
 )  # fmt: skip
 
 QUEUES = (

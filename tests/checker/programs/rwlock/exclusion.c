@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Readers and writers under a POSIX read-write lock. Its word is changed by read-modify-writes, so
-// executions are the orders of those that exclusion allows: of one reader and one writer two, of
-// two writers two, of two readers 4! / (2! 2!) = 6.
+// Readers and writers under a POSIX read-write lock. Executions are the orders of writers, and in
+// each the places of readers among them; readers have no order among themselves.
 //
 // case: reader_and_writer
 // expect: all=holds executions=2
@@ -12,11 +11,30 @@
 //
 // case: two_readers
 // flags: -DSECOND=reads
+// expect: all=holds executions=1
+// expect: c++14=holds executions=1
+//
+// case: four_readers
+// flags: -DSECOND=reads -DTHIRD=reads -DFOURTH=reads
+// expect: all=holds executions=1
+//
+// case: readers_in_the_order_of_a_lock_that_prefers_writers
+// flags: -DSECOND=reads -DPREFER_WRITERS
 // expect: all=holds executions=6
 //
 // case: two_readers_and_a_writer
 // flags: -DSECOND=reads -DTHIRD=writes
-// expect: all=holds executions=14
+// expect: all=holds executions=4
+// expect: c++14=holds executions=4
+//
+// case: two_readers_and_two_writers
+// flags: -DFIRST=writes -DTHIRD=reads -DFOURTH=reads
+// expect: all=holds executions=18
+// expect: c++14=holds executions=18
+//
+// case: a_reader_and_three_writers
+// flags: -DFIRST=writes -DTHIRD=writes -DFOURTH=reads
+// expect: all=holds executions=24
 //
 // case: a_reader_that_writes
 // flags: -DSECOND=reads_and_writes
@@ -34,9 +52,14 @@
 // options: --cc clang-14
 // expect: all=holds executions=2
 //
+// case: one_of_three_readers_never_unlocks
+// flags: -DSECOND=reads_and_forgets -DTHIRD=reads -DFOURTH=writes
+// expect: all=violated:deadlock at=write says="T4 waits to write .* `?lock.*, held by T2"
+//
 // case: never_unlocked
 // flags: -DFIRST=reads_and_forgets
 // expect: all=violated:deadlock at=write says="T2 waits to write .* `?lock.*, held by T1"
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -48,7 +71,11 @@
 #define SECOND writes
 #endif
 
+#ifdef PREFER_WRITERS
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 static int one, two;
 static int note;
 

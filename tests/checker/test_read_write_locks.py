@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Readers of a read-write lock have no order among themselves, and nothing is lost by that: random
+programs come to the same ends as with a lock that is one atomic word, and no execution comes
+twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+from exploring import HERE, Answer, Exploring, build
+
+MODELS = ("c++20", "c++14", "x86", "sc")
+PROGRAMS = 60 if "FENCEPOST_SLOW" not in os.environ else 8_000
+#: Larger programs take their time with one word.
+MOST_EXECUTIONS = 200
+
+#: Operations beside the lock's, and those of the lock, as locked_programs.c spells them.
+STYLES = (
+    ("abxy", "rrw"),
+    ("abxyABXY", "rRwW"),
+    ("STPQf", "rrRwW"),
+    ("abxyf", "RRWrw"),
+    ("pqx", "rrw"),
+    ("abxySP", "rrrW"),
+    ("x", "RrWw"),
+    ("abxy", "RW"),
+)
+
+
+def _thread(rng: random.Random, accesses: str, locks: str, sections: int) -> str:
+    def some(most: int = 2) -> str:
+        return "".join(rng.choices(accesses, k=rng.randint(0, most)))
+
+    text = ""
+    for _ in range(sections):
+        if rng.random() < 0.15:
+            text += some() or "x"
+            continue
+        lock = rng.choice(locks)
+        text += lock + some()
+        if lock in "rR" and rng.random() < 0.12:
+            text += rng.choice("rR") + some() + "u"
+        text += "u" if rng.random() < 0.96 else ""
+        text += some(1)
+    return text
+
+
+def programs(seed: int, count: int) -> list[str]:
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        accesses, locks = rng.choice(STYLES)
+        # Two threads with two sections each, or three of which one has two.
+        shape = rng.choice(((2, 2), (1, 2), (1, 1, 1), (1, 1, 2)))
+        found.append("/".join(_thread(rng, accesses, locks, sections) for sections in shape))
+    return found
+
+
+def _explore(executable: Path, program: str, model: str) -> Answer:
+    options = f"model={model} all=1 dump=1 max_executions={MOST_EXECUTIONS}"
+    return Exploring(executable, options, arguments=(program,)).answer()
+
+
+def _ends(answer: Answer) -> set[int]:
+    """What main stores last, of every execution in which nobody is stuck."""
+    ends = set()
+    for text in answer.executions:
+        blocked, events, _ = json.loads(text)
+        stores = [
+            event
+            for event in map(json.loads, events)
+            if event["t"] == 0 and event["k"] == "W" and event.get("what") == "store"
+        ]
+        if not blocked and stores:
+            ends.add(max(stores, key=lambda event: event["i"])["val"])
+    return ends
+
+
+def _compare(folder: Path, texts: list[str], models: tuple[str, ...] = MODELS) -> tuple[int, int]:
+    """How many executions there are with the checker's lock, and with the one of atomics."""
+    source = str(HERE / "locked_programs.c")
+    own = build(source, folder / "own")
+    counted = build(source, folder / "counted", "-DCOUNTED")
+    executions = [0, 0]
+    compared = 0
+    for number, program in enumerate(texts):
+        model = models[number % len(models)]
+        expected = _explore(counted, program, model)
+        if sum(expected.totals[1:]) >= MOST_EXECUTIONS:
+            continue
+        found = _explore(own, program, model)
+        assert found.totals[0] == expected.totals[0], (model, program)
+        assert _ends(found) == _ends(expected), (model, program)
+        assert max(found.executions.values(), default=1) == 1, (model, program)
+        compared += 1
+        executions[0] += found.totals[1]
+        executions[1] += expected.totals[1]
+    assert compared > len(texts) / 3, "too many programs were over the limit"
+    return executions[0], executions[1]
+
+
+@pytest.mark.timeout(7200)
+def test_random_programs_end_as_with_a_lock_of_atomics(tmp_path: Path) -> None:
+    own, counted = _compare(tmp_path, programs(3, PROGRAMS))
+    assert 0 < own < counted
+
+
+def _orders(program: str) -> int:
+    """By brute force, of a program of locking alone: how many executions differ in what somebody
+    finds. Each thread has a word, which readers change one of and writers all; what an operation
+    finds is who has changed last the words that it looks at."""
+    threads = program.split("/")
+    found = set()
+
+    def go_on(
+        at: list[int], words: list[object], inside: dict[int, str], seen: list[object]
+    ) -> None:
+        if all(at[t] == len(ops) for t, ops in enumerate(threads)):
+            found.add(tuple(sorted(seen, key=repr)))
+        for t, ops in enumerate(threads):
+            if at[t] == len(ops):
+                continue
+            op, place = ops[at[t]], (t, at[t])
+            writes = inside.get(t) == "w" if op == "u" else op in "wW"
+            free = "w" not in inside.values() and not (writes and inside)
+            if op != "u" and not free and op in "rw":
+                continue
+            end = at[t] + 1
+            changed, now = list(words), dict(inside)
+            if op == "u":
+                del now[t]
+            elif free:
+                now[t] = "w" if writes else "r"
+            else:
+                end = ops.index("u", at[t]) + 1
+            if op == "u" or free:
+                changed = [place] * len(words) if writes else changed
+                changed[t] = place
+            saw = tuple(words) if writes else words[t]
+            go_on([*at[:t], end, *at[t + 1 :]], changed, now, [*seen, (place, saw)])
+
+    go_on([0] * len(threads), [None] * len(threads), {}, [])
+    return len(found)
+
+
+@pytest.mark.parametrize(
+    ("program", "executions"),
+    [
+        ("ru/ru/ru/ru", 1),
+        ("wu/ru/ru", 4),
+        # Each reader is before both writers, between them or after them.
+        ("wu/wu/ru/ru", 18),
+        # Those who try see somebody inside, or come before or after.
+        ("wu/Ru", 3),
+        ("ru/Wu", 3),
+        ("ru/ru/Wu", 9),
+        # Two who try may not find the readers come in different orders.
+        ("ru/ru/Wu/Wu", None),
+        ("ru/ru/WuWu", None),
+        ("ruru/WuRu/wu", None),
+    ],
+)
+def test_executions_are_the_places_of_readers_among_writers(
+    program: str, executions: int | None, tmp_path: Path
+) -> None:
+    expected = _orders(program)
+    assert executions in (None, expected)
+    own = build(str(HERE / "locked_programs.c"), tmp_path)
+    for model in MODELS:
+        answer = Exploring(own, f"model={model} all=1", arguments=(program,)).answer()
+        assert answer.totals[:2] == ("holds", expected), model
+
+
+def test_processes_that_share_the_search_find_the_same(tmp_path: Path) -> None:
+    own = build(str(HERE / "locked_programs.c"), tmp_path)
+    program = ("wau/rxu/Rxu/wbu",)
+    alone = Exploring(own, "all=1 dump=1", arguments=program).answer()
+    shared = Exploring(own, "all=1 dump=1 jobs=3 alone=1", arguments=program).answer()
+    assert alone.totals[0] == "holds"
+    assert (shared.executions, shared.totals) == (alone.executions, alone.totals)
