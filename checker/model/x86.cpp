@@ -5,6 +5,8 @@
 //   store weaker than seq_cst     mov: waits in the store buffer while later loads go ahead
 //   store seq_cst                 xchg: locked
 //   read-modify-write, any order  locked, also a compare-exchange that fails
+//   an attempt that fails to take a read-write lock or a semaphore    mov: glibc looks before it
+//                                 tries
 //   fence seq_cst                 mfence (or a locked instruction)
 //   other fences                  nothing
 // Creating, starting, joining and ending a thread drain the store buffer, as the system calls do.
@@ -20,12 +22,18 @@ bool is_locked(const Event& e) {
   return (e.flags & (kRmw | kLocked)) != 0 || e.order == Order::seq_cst;
 }
 
+bool has_only_looked(const Event& e) {
+  const bool attempt = e.what == What::rwlock_tryread || e.what == What::rwlock_trywrite ||
+                       e.what == What::semaphore_trywait;
+  return attempt && !succeeds(e);
+}
+
 bool buffered(const Event& e) { return !is_locked(e); }
 
 bool drains(const Event& e) {
   switch (e.kind) {
     case Kind::read:
-      return (e.flags & (kRmw | kLocked)) != 0;
+      return (e.flags & (kRmw | kLocked)) != 0 && !has_only_looked(e);
     case Kind::write:
       return is_locked(e);
     case Kind::fence:
