@@ -32,6 +32,8 @@ Order order_at(std::uint64_t pc, What what, unsigned size, Order asked, Order* f
   return Order::relaxed;
 }
 
+static_assert(kPassingUses == 192);
+
 // Before main there is one thread, and nothing is atomic that has to be.
 template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
@@ -117,7 +119,7 @@ namespace checker = fencepost::checker;
     type old;                                                                            \
     if (checker::runtime.pass_modify(What::operation, p, v, checker::order_of(order),    \
                                      FENCEPOST_PC(), &old)) {                            \
-      return old;                                                                        \
+      return checker::passed(old);                                                       \
     }                                                                                    \
     return fencepost_saving_atomic##bits##_##operation(p, v, order);                     \
   }                                                                                      \
@@ -132,7 +134,7 @@ namespace checker = fencepost::checker;
                                                         int f) {                                  \
     if (checker::runtime.pass_compare_exchange(p, e, v, checker::order_of(s),                     \
                                                checker::order_of(f), weak, FENCEPOST_PC())) {     \
-      return 1;                                                                                   \
+      return checker::passed(1);                                                                  \
     }                                                                                             \
     return fencepost_saving_atomic##bits##_compare_exchange_##strength(p, e, v, s, f);            \
   }                                                                                               \
@@ -146,7 +148,7 @@ namespace checker = fencepost::checker;
   type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
     type value;                                                                                \
     if (checker::runtime.pass_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
-      return value;                                                                            \
+      return checker::passed(value);                                                           \
     }                                                                                          \
     return fencepost_saving_atomic##bits##_load(p, order);                                     \
   }                                                                                            \
@@ -154,7 +156,10 @@ namespace checker = fencepost::checker;
     return checker::load<type>(p, order, FENCEPOST_PC());                                      \
   }                                                                                            \
   void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
-    if (checker::runtime.pass_store(p, v, checker::order_of(order), FENCEPOST_PC())) return;   \
+    if (checker::runtime.pass_store(p, v, checker::order_of(order), FENCEPOST_PC())) {         \
+      checker::passed(0);                                                                      \
+      return;                                                                                  \
+    }                                                                                          \
     checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
   }                                                                                            \
   FENCEPOST_MODIFY(bits, type, exchange)                                                       \
@@ -172,7 +177,7 @@ namespace checker = fencepost::checker;
                                                   int f) {                                     \
     if (checker::runtime.pass_compare_exchange(p, &e, v, checker::order_of(s),                 \
                                                checker::order_of(f), false, FENCEPOST_PC())) { \
-      return e;                                                                                \
+      return checker::passed(e);                                                               \
     }                                                                                          \
     return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                \
   }                                                                                            \
@@ -227,7 +232,10 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  if (checker::runtime.pass_fence(checker::order_of(order), FENCEPOST_PC())) return;
+  if (checker::runtime.pass_fence(checker::order_of(order), FENCEPOST_PC())) {
+    checker::passed(0);
+    return;
+  }
   checker::fence(order, FENCEPOST_PC());
 }
 // It keeps the compiler from reordering, which is all that a light fence does.

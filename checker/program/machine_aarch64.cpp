@@ -62,6 +62,25 @@ fencepost_wipe_stack:
   ret
 .size fencepost_wipe_stack, .-fencepost_wipe_stack
 
+.globl fencepost_passed
+.hidden fencepost_passed
+.type fencepost_passed, %function
+fencepost_passed:
+  stp xzr, xzr, [sp, #-16]
+  stp xzr, xzr, [sp, #-32]
+  stp xzr, xzr, [sp, #-48]
+  stp xzr, xzr, [sp, #-64]
+  stp xzr, xzr, [sp, #-80]
+  stp xzr, xzr, [sp, #-96]
+  stp xzr, xzr, [sp, #-112]
+  stp xzr, xzr, [sp, #-128]
+  stp xzr, xzr, [sp, #-144]
+  stp xzr, xzr, [sp, #-160]
+  stp xzr, xzr, [sp, #-176]
+  stp xzr, xzr, [sp, #-192]
+  ret
+.size fencepost_passed, .-fencepost_passed
+
 .globl fencepost_first_frame
 .hidden fencepost_first_frame
 .type fencepost_first_frame, %function

@@ -54,6 +54,27 @@ fencepost_wipe_stack:
   ret
 .size fencepost_wipe_stack, .-fencepost_wipe_stack
 
+.globl fencepost_passed
+.hidden fencepost_passed
+.type fencepost_passed, @function
+fencepost_passed:
+  pxor %xmm0, %xmm0
+  movups %xmm0, -16(%rsp)
+  movups %xmm0, -32(%rsp)
+  movups %xmm0, -48(%rsp)
+  movups %xmm0, -64(%rsp)
+  movups %xmm0, -80(%rsp)
+  movups %xmm0, -96(%rsp)
+  movups %xmm0, -112(%rsp)
+  movups %xmm0, -128(%rsp)
+  movups %xmm0, -144(%rsp)
+  movups %xmm0, -160(%rsp)
+  movups %xmm0, -176(%rsp)
+  movups %xmm0, -192(%rsp)
+  mov %rdi, %rax
+  ret
+.size fencepost_passed, .-fencepost_passed
+
 .globl fencepost_first_frame
 .hidden fencepost_first_frame
 .type fencepost_first_frame, @function
