@@ -451,12 +451,9 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   }
 }
 
-void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
-}
-
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
-bool Runtime::pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+[[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
+                                                       bool write, std::uint64_t pc) {
   Thread& t = *current;
   const unsigned offset = address & 7;
   const bool own = on_own_stack(t, address);
@@ -479,6 +476,10 @@ bool Runtime::pass_plain(std::uintptr_t address, std::size_t size, bool write, s
   if (!own || cell->visited) t.effect();
   if (own && address < t.deepest_write) t.deepest_write = address;
   return true;
+}
+
+void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
 }
 
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,

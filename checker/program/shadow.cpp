@@ -48,6 +48,20 @@ const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
   return nullptr;
 }
 
+inline void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access) {
+  cell->count = static_cast<std::uint8_t>(count);
+  if (count == Cell::kInline) [[unlikely]] {
+    overflow(cell, access);
+  } else {
+    cell->access[cell->count++] = access;
+  }
+}
+
+void Shadow::overflow(Cell* cell, const PlainAccess& access) {
+  cell->overflowing = true;
+  extra_.push_back({cell, access});
+}
+
 const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
   if (record_at_once(cell, access)) return nullptr;
   if (cell->overflowing) {
@@ -74,16 +88,6 @@ void Shadow::keep(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
     if (!replaces(access, cell->access[i], clock)) cell->access[kept++] = cell->access[i];
   }
   append(cell, kept, access);
-}
-
-void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access) {
-  cell->count = static_cast<std::uint8_t>(count);
-  if (count < Cell::kInline) {
-    cell->access[cell->count++] = access;
-  } else {
-    cell->overflowing = true;
-    extra_.push_back({cell, access});
-  }
 }
 
 }  // namespace fencepost::checker

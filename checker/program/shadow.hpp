@@ -107,6 +107,7 @@ class Shadow {
            clock[earlier.thread] <= earlier.index;
   }
   void append(Cell* cell, unsigned count, const PlainAccess& access);
+  [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, const PlainAccess& access);
   struct Extra {
     const Cell* cell;
     PlainAccess access;
