@@ -242,9 +242,11 @@ class Sites:
         values = [tuple(ORDER_NAMES[one] for one in value) for value in product(*orders)]
         if known.operation in ("fence", "light fence"):
             values = [("none",) if value == ("relaxed",) else value for value in values]
-        is_new = self._asked.get(at) != values
-        self._asked[at], self._sizes[at] = values, int(call["size"])
-        return is_new
+        # One exploration may ask for less than another, whose orders were weaker.
+        before = self._asked.get(at, [])
+        added = [value for value in values if value not in before]
+        self._asked[at], self._sizes[at] = [*before, *added], int(call["size"])
+        return bool(added)
 
     def _hand_over(self) -> bool:
         """Whether there are sites whose calls ask for different orders, each for one, and were

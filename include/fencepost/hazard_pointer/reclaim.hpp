@@ -17,6 +17,7 @@
 
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/hazard_pointer/slots.hpp"
+#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/reclamation/retired.hpp"
 
 namespace fencepost::hazard {
@@ -153,7 +154,7 @@ class garbage {
   }
 
   reclamation::retired_stack stack_;
-  std::atomic<std::size_t> counted_{0};
+  detail::ordered_atomic<std::size_t> counted_{0};
   alignas(64) std::atomic<std::size_t> limit_{1000};
 };
 

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "fencepost/ordered_atomic.hpp"
+
 namespace fencepost::reclamation {
 
 /// The part of an entry by which it is in the list. Entry is the class that derives from it.
@@ -92,7 +94,7 @@ class registry {
     return one;
   }
 
-  std::atomic<Entry*> first_{nullptr};
+  detail::ordered_atomic<Entry*> first_{nullptr};
   std::atomic<std::size_t> count_{0};
 };
 

@@ -10,6 +10,8 @@
 
 #include <atomic>
 
+#include "fencepost/ordered_atomic.hpp"
+
 namespace fencepost::reclamation {
 
 /// The part of an object by which it is retired. Copies of the object are not retired.
@@ -60,7 +62,7 @@ class retired_stack {
   }
 
  private:
-  std::atomic<retired*> top_{nullptr};
+  detail::ordered_atomic<retired*> top_{nullptr};
 };
 
 }  // namespace fencepost::reclamation
