@@ -149,7 +149,7 @@ std::uint64_t Runtime::hash_own_stack(std::uint64_t h, std::uintptr_t from) {
 void Runtime::believe_private(std::uint32_t since) {
   const Thread& t = *current;
   for (std::uintptr_t word = word_of(t.deepest_write); word < t.stack_top; word += kWord) {
-    bool fresh = true;
+    bool fresh;
     Cell* cell = shadow.cell(word, &fresh);
     if (fresh || cell->believed_private) continue;
     bool written = cell->overflowing;

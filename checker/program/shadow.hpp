@@ -42,8 +42,8 @@ class Shadow {
   void new_execution();
 
   bool covers(std::uintptr_t address) const;
-  // The cell of an address; nullptr for memory that is not tracked. `fresh` is set when it has no
-  // accesses in this execution yet.
+  // The cell of an address; nullptr for memory that is not tracked. `fresh`: it has no accesses in
+  // this execution yet.
   Cell* cell(std::uintptr_t address, bool* fresh) {
     Cell* c;
     if (address - data_begin_ < data_end_ - data_begin_) {
@@ -51,6 +51,7 @@ class Shadow {
     } else if (address - regions::kBase < regions::kEnd - regions::kBase) {
       c = region_cells_ + (address - regions::kBase) / 8;
     } else {
+      *fresh = false;
       return nullptr;
     }
     *fresh = c->execution != execution_;
