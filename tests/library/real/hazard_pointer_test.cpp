@@ -6,26 +6,18 @@
 
 #include "fencepost/futex.hpp"
 #include "run.hpp"
+#include "whole_object.hpp"
 
 namespace {
 
 using fencepost::hazard_pointer;
 using fencepost::make_hazard_pointer;
 
-std::atomic<long> made{0};
-std::atomic<long> ended{0};
-
-struct object : fencepost::hazard_pointer_obj_base<object> {
-  explicit object(long n) : value(n), copy(n) { made.fetch_add(1, std::memory_order_relaxed); }
-  ~object() {
-    value = -1;
-    copy = -2;
-    ended.fetch_add(1, std::memory_order_relaxed);
-  }
-  [[nodiscard]] bool is_whole() const { return value == copy; }
-  long value;
-  long copy;
+struct object : fencepost::hazard_pointer_obj_base<object>, real::whole_object<object> {
+  using whole_object::whole_object;
 };
+const std::atomic<long>& made = object::made;
+const std::atomic<long>& ended = object::ended;
 
 std::atomic<object*> shared{nullptr};
 
