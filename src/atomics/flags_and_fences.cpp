@@ -2,6 +2,7 @@
 //
 // The functions of <stdatomic.h> that the C standard wants as functions: flags and fences.
 #include "exported.hpp"
+#include "full_fence.hpp"
 #include "sized_object.hpp"
 
 namespace fencepost::atomics {
@@ -28,23 +29,12 @@ FENCEPOST_EXPORTED("atomic_flag_clear_explicit", void, flag_clear_explicit,
 }
 
 FENCEPOST_EXPORTED("atomic_thread_fence", void, thread_fence, (int order)) {
-  switch (order) {
-    case __ATOMIC_RELAXED:
-      break;
-    case __ATOMIC_CONSUME:
-    case __ATOMIC_ACQUIRE:
-      __atomic_thread_fence(__ATOMIC_ACQUIRE);
-      break;
-    case __ATOMIC_RELEASE:
-      __atomic_thread_fence(__ATOMIC_RELEASE);
-      break;
-    case __ATOMIC_ACQ_REL:
-      __atomic_thread_fence(__ATOMIC_ACQ_REL);
-      break;
-    default:
-      __atomic_thread_fence(__ATOMIC_SEQ_CST);
-      break;
-  }
+  // All orders but the strongest are numbered from 0 on; what does not exist is the strongest.
+  if (static_cast<unsigned>(order) > __ATOMIC_ACQ_REL) [[likely]]
+    return full_fence();
+  if (order == __ATOMIC_ACQ_REL) return __atomic_thread_fence(__ATOMIC_ACQ_REL);
+  if (order == __ATOMIC_RELEASE) return __atomic_thread_fence(__ATOMIC_RELEASE);
+  if (order != __ATOMIC_RELAXED) return __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
 /// The call itself is what the compiler moves nothing across.

@@ -13,7 +13,7 @@ namespace fencepost::atomics {
   }                                                                                               \
   FENCEPOST_EXPORTED("__atomic_" #name "_fetch_" #size, returned_word<size>, name##_fetch_##size, \
                      (void* object, word_of<size> value, int order)) {                            \
-    return fetch_##name::of(sized_object<size>(object).fetch<fetch_##name>(value, order), value); \
+    return sized_object<size>(object).change<fetch_##name>(value, order);                         \
   }
 
 #define FENCEPOST_SIZED(size)                                                                 \

@@ -12,7 +12,7 @@
 namespace fencepost::atomics {
 
 /// An arithmetic function: of two values, and as the processor's or the compiler's
-/// read-modify-write.
+/// read-modify-write, which answers with the value before, or the value after: change().
 #define FENCEPOST_OPERATION(name, expression)                                             \
   struct fetch_##name {                                                                   \
     template <class Word>                                                                 \
@@ -22,6 +22,10 @@ namespace fencepost::atomics {
     template <int Order, class Word>                                                      \
     [[gnu::always_inline]] static Word read_modify_write(Word* at, Word right) noexcept { \
       return __atomic_fetch_##name(at, right, Order);                                     \
+    }                                                                                     \
+    template <int Order, class Word>                                                      \
+    [[gnu::always_inline]] static Word change(Word* at, Word right) noexcept {            \
+      return __atomic_##name##_fetch(at, right, Order);                                   \
     }                                                                                     \
   };
 FENCEPOST_OPERATION(add, left + right)
@@ -79,6 +83,17 @@ class sized_object {
   [[gnu::always_inline]] value_type fetch(value_type right, int order) const noexcept {
     if (is_known_native()) return fetch_native<Operation>(right, order);
     return fetch_otherwise<Operation>(*this, right, order);
+  }
+  /// Returns the value after.
+  template <class Operation>
+  [[gnu::always_inline]] value_type change(value_type right, int order) const noexcept {
+    if constexpr (has_arithmetic<Operation>) {
+      return with_order(order, [this, right](auto is) noexcept {
+        return Operation::template change<is.value>(at_, right);
+      });
+    } else {
+      return Operation::of(fetch<Operation>(right, order), right);
+    }
   }
 
  private:

@@ -62,8 +62,10 @@ def find(directory: Path, system: Path | None) -> Built:
                        "build the target bench_atomics, or leave --no-build out")  # fmt: skip
     if system is not None and not system.is_file():
         raise NotBuilt(f"--system {system}: no such file")
+    instruction = folder / "libbench_instruction.so"
     return Built(folder, kinds["default"], kinds, listed(folder / "injecting_kinds.txt"),
-                 system or system_library())  # fmt: skip
+                 system or system_library(),
+                 instruction if instruction.is_file() else None)  # fmt: skip
 
 
 def identity(built: Built) -> dict[str, str]:
@@ -72,6 +74,7 @@ def identity(built: Built) -> dict[str, str]:
         **built.kinds,
         **{f"{kind}, injecting": path for kind, path in built.injecting.items()},
         "libatomic": built.system,
+        **({"instruction": built.instruction} if built.instruction is not None else {}),
         **{name: built.folder / name for name in ("operations", "contended", "lifo")},
     }
     return {

@@ -12,6 +12,8 @@ from measuring.subjects import Subject, Target
 
 OURS = "fencepost"
 SYSTEM = "libatomic"
+#: The processor's own instruction for 16 bytes in a function: the limit of what a library can do.
+INSTRUCTION = "instruction"
 #: The lock that others are compared with in the stack: the library's own, with this kind.
 REFERENCE = "pthread_mutex"
 
@@ -58,6 +60,8 @@ class Built:
     kinds: dict[str, Path]
     injecting: dict[str, Path]
     system: Path
+    #: Where the processor has one.
+    instruction: Path | None = None
 
 
 def calls_of(program: Path) -> list[str]:
@@ -68,8 +72,14 @@ def calls_of(program: Path) -> list[str]:
 
 def operations(built: Built) -> Iterator[Piece]:
     libraries = (f"{OURS}={built.ours}", f"{SYSTEM}={built.system}")
+    limit = () if built.instruction is None else (f"{INSTRUCTION}={built.instruction}",)
     for call in calls_of(built.folder / "operations"):
-        yield Piece("operations", call, ("-w", call), libraries)
+        beside = limit if is_one_instruction(call) else ()
+        yield Piece("operations", call, ("-w", call), libraries + beside)
+
+
+def is_one_instruction(call: str) -> bool:
+    return call.startswith("__atomic_compare_exchange_16/")
 
 
 def contended(built: Built) -> Iterator[Piece]:
@@ -159,4 +169,6 @@ def targets_of(works: Sequence[tuple[str, str]]) -> list[Target]:
             targets.append(Target(subject, work, OURS, SYSTEM, 1.3 if few else 1.0, at_least=True))
         elif subject == "operations":
             targets.append(Target(subject, work, OURS, SYSTEM, BOUNDS.get(work, 1.0)))
+            if is_one_instruction(work):
+                targets.append(Target(subject, work, INSTRUCTION, SYSTEM, BOUNDS[work]))
     return targets

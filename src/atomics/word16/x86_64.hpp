@@ -7,6 +7,7 @@
 // write: constants in read-only memory cannot be loaded on such a processor.
 #pragma once
 
+#include "../full_fence.hpp"
 #include "../order.hpp"
 #include "../processor/x86_64.hpp"
 #include "../types.hpp"
@@ -53,10 +54,7 @@ struct word16 {
           : "=m"(*at)
           : "r"(low_half(value)), "r"(high_half(value))
           : "xmm0", "memory");
-      // An instruction with lock is a full barrier, and cheaper than mfence. Not on top of the
-      // stack: that may be where this returns to, which the processor would have to wait for.
-      if constexpr (Order == __ATOMIC_SEQ_CST)
-        asm volatile("lock orl $0, -8(%%rsp)" ::: "cc", "memory");
+      if constexpr (Order == __ATOMIC_SEQ_CST) full_fence();
       return;
     }
     exchange<Order>(at, value);
