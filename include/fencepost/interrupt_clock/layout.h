@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What lies in the memory of an interrupt clock: the one description of it, for the BPF program
+ * that writes the times, for the daemon that fills in the rest, and for every reader. C, without
+ * includes, for the BPF program has no C library.
+ *
+ * The memory is an array of lines of 64 bytes: two lines of header, then a line for each processor
+ * that the machine may ever have, by its number. All integers are those of the machine.
+ *
+ * Who writes what:
+ *   header, state.flags, slot.flags   the daemon, before it freezes the map: constants from then on
+ *   state.heartbeat, state.scans      the BPF program, on whatever processor
+ *   slot.stamp                        the BPF program on that processor; for a processor that
+ * idles, the BPF program on another slot.vouched                      the BPF program on other
+ * processors slot.interrupts, slot.switches    the BPF program on that processor
+ *
+ * What is compatible: a reader accepts its own version alone. Fields may take the place of reserved
+ * ones, which are zero, without a new version if readers do not need them.
+ */
+#pragma once
+
+enum {
+  fencepost_clock_version = 1,
+  fencepost_clock_line_size = 64, /* bytes of a line */
+  fencepost_clock_first_slot = 2, /* the line of processor 0 */
+  fencepost_clock_monotonic = 1,  /* header.clock: CLOCK_MONOTONIC, in nanoseconds */
+  fencepost_clock_most_slots = 1 << 16
+};
+
+/* header.magic: eight letters, as a little-endian machine reads them. */
+static const __UINT64_TYPE__ fencepost_clock_magic = 0x4b4c434e45434e46ull; /* "FNCENCLK" */
+
+enum {                                   /* header.flags */
+       fencepost_clock_vouches = 1 << 0, /* idle processors are vouched for */
+       fencepost_clock_interrupts = 1
+                                    << 1, /* interrupts are stamped by the names they have on x86 */
+       fencepost_clock_tickless =
+           1 << 2 /* some processor is nohz_full: it may go without interrupts */
+};
+
+enum { /* slot.flags */
+       fencepost_clock_slot_tickless = 1 << 0
+};
+
+struct fencepost_clock_header {
+  __UINT64_TYPE__ magic;
+  __UINT32_TYPE__ version;
+  __UINT32_TYPE__ line;       /* bytes: fencepost_clock_line_size */
+  __UINT32_TYPE__ first_slot; /* lines */
+  __UINT32_TYPE__ slots;
+  __UINT32_TYPE__ clock;
+  __UINT32_TYPE__ flags;
+  unsigned char boot_id[16];  /* as in /proc/sys/kernel/random/boot_id */
+  __UINT64_TYPE__ generation; /* differs between any two clocks of one boot */
+  __UINT32_TYPE__ owner;      /* process that keeps it alive; 0: its links are pinned */
+  __UINT32_TYPE__ rescan;     /* nanoseconds between two looks for idle processors, at least */
+};
+
+struct fencepost_clock_state {
+  __UINT64_TYPE__ heartbeat; /* the last time that anything ran, to within `rescan` and a tick */
+  __UINT64_TYPE__ scans;     /* looks for idle processors */
+  __UINT64_TYPE__ reserved[6];
+};
+
+struct fencepost_clock_slot {
+  __UINT64_TYPE__ stamp;      /* a full barrier was executed at this time */
+  __UINT64_TYPE__ interrupts; /* how many of each were counted */
+  __UINT64_TYPE__ switches;
+  __UINT64_TYPE__ vouched; /* how often another processor saw this one idle */
+  __UINT32_TYPE__ flags;
+  __UINT32_TYPE__ reserved32;
+  __UINT64_TYPE__ reserved[3];
+};
+
+union fencepost_clock_line {
+  struct fencepost_clock_header header;
+  struct fencepost_clock_state state;
+  struct fencepost_clock_slot slot;
+};
