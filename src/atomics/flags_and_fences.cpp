@@ -32,9 +32,11 @@ FENCEPOST_EXPORTED("atomic_thread_fence", void, thread_fence, (int order)) {
   // All orders but the strongest are numbered from 0 on; what does not exist is the strongest.
   if (static_cast<unsigned>(order) > __ATOMIC_ACQ_REL) [[likely]]
     return full_fence();
+#if !defined(__x86_64__)  // where weaker fences are for the compiler alone, which the call is
   if (order == __ATOMIC_ACQ_REL) return __atomic_thread_fence(__ATOMIC_ACQ_REL);
   if (order == __ATOMIC_RELEASE) return __atomic_thread_fence(__ATOMIC_RELEASE);
   if (order != __ATOMIC_RELAXED) return __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
 }
 
 /// The call itself is what the compiler moves nothing across.
