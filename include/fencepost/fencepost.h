@@ -286,6 +286,7 @@ void fencepost_condition_notify_all(fencepost_condition* condition) FENCEPOST_NO
 enum fencepost_strategy {
   FENCEPOST_FENCE_MEMBARRIER = 1,  /* light is for the compiler alone, heavy is the kernel's */
   FENCEPOST_FENCE_FULL_FENCES = 2, /* there is no such call here: both sides are full fences */
+  FENCEPOST_FENCE_MPROTECT = 3     /* as 1, by taking a page away: where membarrier is forbidden */
 };
 
 /* A function call, and therefore dearer than asymmetric_thread_fence_light() in C++. */
@@ -294,14 +295,24 @@ void fencepost_fence_light(void) FENCEPOST_NOEXCEPT;
 /* A few microseconds, and the disturbance of the threads that run. */
 void fencepost_fence_heavy(void) FENCEPOST_NOEXCEPT;
 
-/* What the two are in this process; FENCEPOST_FENCE_MEMBARRIER or FENCEPOST_FENCE_FULL_FENCES. */
+/* What the two are in this process; one of the three. */
 enum fencepost_strategy fencepost_fence_strategy(void) FENCEPOST_NOEXCEPT;
 
-/* The same for what processes share (FENCEPOST_INTERPROCESS with FENCEPOST_ASYMMETRIC,
- * FENCEPOST_ONE_PRODUCER, FENCEPOST_TWO_WORDS or a ring). The first call enrols this process among
- * those that may be interrupted; so do the init functions with these flags. A process that only
- * maps such an object should call this once when it starts: until it has enrolled it pays for full
- * fences, or its waiters look again at intervals. */
+/* The same more exactly: private_expedited, global_expedited, global, mprotect, full_fences; or
+ * retreating, on the way from the others to the last. */
+const char* fencepost_fence_strategy_name(void) FENCEPOST_NOEXCEPT;
+
+/* Puts the strategy of that name in force, at any time. EINVAL: there is none of that name.
+ * ENOTSUP: it does not work here, or full fences have been in force; nothing has changed. Whoever
+ * enters a sandbox that forbids what is in force uses full_fences beforehand. The environment
+ * variable FENCEPOST_ASYMMETRIC_FENCE does the same for programs that do not. */
+int fencepost_fence_use(const char* name) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
+/* As fencepost_fence_strategy(), for what processes share (FENCEPOST_INTERPROCESS with
+ * FENCEPOST_ASYMMETRIC, FENCEPOST_ONE_PRODUCER, FENCEPOST_TWO_WORDS or a ring): 1 or 2. The first
+ * call enrols this process among those that may be interrupted; so do the init functions with these
+ * flags. A process that only maps such an object should call this once when it starts: until it has
+ * enrolled it pays for full fences, or its waiters look again at intervals. */
 enum fencepost_strategy fencepost_interprocess_strategy(void) FENCEPOST_NOEXCEPT;
 
 /* ---- event counts ------------------------------------------------------------------------------

@@ -279,7 +279,7 @@ TEST(event_count, is_certain_by_order_with_many_producers) {
 }
 
 TEST(event_count, is_certain_by_barrier_where_the_kernel_has_one) {
-  const bool barrier = asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+  const bool barrier = light_fence_is_free(asymmetric_fence_strategy());
   EXPECT_EQ(two_word_event_count::certainty(),
             barrier ? certainty::by_barrier : certainty::by_order);
   if constexpr (instrumentation::has_nonatomic_fetch_add) {

@@ -283,7 +283,7 @@ TYPED_TEST(ring, loses_no_call_where_fences_are_full_ones_or_become_so) {
         using asleep = typename TypeParam::template asleep<int>;
         asleep before(1);
         // As in a process that forbids itself membarrier.
-        fencepost::detail::process_strategy = fencepost::asymmetric_strategy::full_fences;
+        fencepost::use_asymmetric_fence_strategy(fencepost::asymmetric_strategy::full_fences);
         asleep after(1);
         for (asleep* const r : {&before, &after}) {
           std::thread producer([r] {

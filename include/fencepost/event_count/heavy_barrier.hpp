@@ -17,7 +17,7 @@ bool heavy_barrier() noexcept {
     // one_producer::add(). Proofs: event_count.no_lost_wakeup[one],
     // event_count.no_lost_wakeup[two].
     asymmetric_thread_fence_heavy();
-    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+    return light_fence_is_free(asymmetric_fence_strategy());
   } else {
     // As above, in all processes that have enrolled.
     // Proofs: event_count.no_lost_wakeup[one_interprocess],
@@ -30,9 +30,9 @@ bool heavy_barrier() noexcept {
 template <futex::scope Scope>
 bool has_heavy_barrier() noexcept {
   if constexpr (Scope == futex::scope::process) {
-    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+    return light_fence_is_free(asymmetric_fence_strategy());
   } else {
-    return interprocess_asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
+    return light_fence_is_free(interprocess_asymmetric_fence_strategy());
   }
 }
 

@@ -194,9 +194,7 @@ class waiting_room {
   static constexpr std::uint32_t one_call = 2 * costly_bit;
 
   /// Whether the light fence of this process is free.
-  static bool is_free() noexcept {
-    return asymmetric_fence_strategy() == asymmetric_strategy::membarrier;
-  }
+  static bool is_free() noexcept { return light_fence_is_free(asymmetric_fence_strategy()); }
 
   /// Pairs with fence_lightly().
   static bool fence_heavily() noexcept {

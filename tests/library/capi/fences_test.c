@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A light and a heavy fence, face to face. */
+#include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -33,7 +34,12 @@ static void* light_side(void* unused) {
 
 void a_light_and_a_heavy_fence_do_not_both_miss(void) {
   const enum fencepost_strategy strategy = fencepost_fence_strategy();
-  CHECK(strategy == FENCEPOST_FENCE_MEMBARRIER || strategy == FENCEPOST_FENCE_FULL_FENCES);
+  CHECK(strategy == FENCEPOST_FENCE_MEMBARRIER || strategy == FENCEPOST_FENCE_MPROTECT ||
+        strategy == FENCEPOST_FENCE_FULL_FENCES);
+  CHECK(fencepost_fence_use(fencepost_fence_strategy_name()) == 0);
+  CHECK(fencepost_fence_strategy() == strategy);
+  CHECK(fencepost_fence_use("wishful_thinking") == EINVAL);
+  CHECK(fencepost_fence_use("undecided") == EINVAL);
   const enum fencepost_strategy between = fencepost_interprocess_strategy();
   CHECK(between == FENCEPOST_FENCE_MEMBARRIER || between == FENCEPOST_FENCE_FULL_FENCES);
   pthread_t other = start(light_side, NULL);
