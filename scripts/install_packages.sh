@@ -15,6 +15,7 @@ packages=(
   chromium                                 # the tests that step through a counterexample's page
   g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu  # the library's other architectures
   musl-tools                               # the atomics runtime with another C library
+  libbpf-dev bpftool                       # the daemon of the interrupt clock
   libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
 )
 

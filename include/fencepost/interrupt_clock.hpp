@@ -115,17 +115,16 @@ class interrupt_clock {
     return processors::monotonic_now();
   }
 
-  /// Is it being written to? `time`: of CLOCK_MONOTONIC, now.
+  /// Is it being written to? `time`: of CLOCK_MONOTONIC, now. Times in the future are those of
+  /// another clock than this process sees, as in a time namespace, and no sign of life.
   bool alive(std::uint64_t time) const noexcept {
-    const std::uint64_t beat = word(line(1).state.heartbeat);
-    if (beat > time) {
-      // This thread may have been off its processor since it read the time. A beat that is in the
-      // future all the same is of another clock, as in a time namespace.
-      time = processors::monotonic_now();
-      if (beat > time + slack) return false;
-      return true;
+    if (recent(heartbeat(), time)) return true;
+    // The heart beats with the interrupts that are stamped. Whoever was just woken by another one,
+    // on a machine that slept till then, finds at least the stamp of the switch to it.
+    for (std::uint32_t cpu = 0; cpu < slots_count(); ++cpu) {
+      if (recent(stamp(cpu), time)) return true;
     }
-    return time - beat <= dead_after;
+    return false;
   }
 
   /// Has every processor passed a full fence later than `time`? `own_cpu`: one on which this thread
@@ -148,7 +147,7 @@ class interrupt_clock {
   bool passed(std::uint64_t time, std::uint32_t cpu) const noexcept {
     const std::uint64_t stamp = this->stamp(cpu);
     if (stamp > time && stamp - time > slack) return true;
-    const std::uint64_t beat = word(line(1).state.heartbeat);
+    const std::uint64_t beat = heartbeat();
     return beat > stamp && beat - stamp > stands_still_after &&
            processors::offline.off_after(time, cpu);
   }
@@ -193,6 +192,12 @@ class interrupt_clock {
   }
   const fencepost_clock_slot& slot(std::uint32_t cpu) const noexcept {
     return line(fencepost_clock_first_slot + cpu).slot;
+  }
+
+  static bool recent(std::uint64_t written, std::uint64_t time) noexcept {
+    // The caller may have been off its processor since it read the time.
+    if (written > time) return written <= processors::monotonic_now() + slack;
+    return time - written <= dead_after;
   }
 
   /// What the kernel writes.

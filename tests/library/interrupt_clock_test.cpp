@@ -135,6 +135,13 @@ TEST(interrupt_clock, is_alive_as_long_as_it_beats) {
   EXPECT_FALSE(its.alive(hour + interrupt_clock::dead_after + 1));
 }
 
+TEST(interrupt_clock, is_alive_by_a_switch_of_threads_alone) {
+  clock_in_memory clock(2);
+  clock.slot(1).stamp = hour;
+  EXPECT_TRUE(clock.get().alive(hour + interrupt_clock::dead_after));
+  EXPECT_FALSE(clock.get().alive(hour + interrupt_clock::dead_after + 1));
+}
+
 TEST(interrupt_clock, that_never_beat_is_dead) {
   clock_in_memory clock(2);
   EXPECT_FALSE(clock.get().alive(interrupt_clock::now() + hour));
@@ -144,6 +151,7 @@ TEST(interrupt_clock, that_beats_in_the_future_is_dead) {
   clock_in_memory clock(2);
   const std::uint64_t now = interrupt_clock::now();
   clock.state().heartbeat = now + hour;
+  clock.slot(0).stamp = now + hour;
   EXPECT_FALSE(clock.get().alive(now));
   // But not if it was the caller who was held up.
   clock.state().heartbeat = interrupt_clock::now();

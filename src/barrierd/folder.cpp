@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "failure.hpp"
+
+namespace barrierd {
+namespace {
+
+/// How a mount of ours is recognised in /proc/self/mountinfo.
+constexpr const char* mount_source = "fencepost";
+
+bool on_bpf(const std::string& path) {
+  struct statfs system {};
+  return ::statfs(path.c_str(), &system) == 0 &&
+         static_cast<unsigned long>(system.f_type) == 0xcafe4a11;
+}
+
+void make_folder(const std::string& path, mode_t mode) {
+  if (::mkdir(path.c_str(), mode) == 0) {
+    // Whatever the umask took away.
+    if (::chmod(path.c_str(), mode) != 0) throw failure_of("chmod " + path, errno);
+  } else if (errno != EEXIST) {
+    throw failure_of("cannot make the folder " + path, errno);
+  }
+}
+
+void mount_at(const std::string& path) {
+  if (::mount(mount_source, path.c_str(), "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755") !=
+      0) {
+    throw failure_of("cannot mount a BPF file system at " + path +
+                         " (this needs CAP_SYS_ADMIN, and a kernel with BPF)",
+                     errno);
+  }
+}
+
+void remove(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    throw failure_of("cannot remove " + path, errno);
+  }
+}
+
+}  // namespace
+
+folder::folder(std::string path, bool create, bool mount)
+    : path_(std::move(path)), private_(path_ + "/private") {
+  if (create && (mount || on_bpf(path_.substr(0, std::max<std::size_t>(path_.rfind('/'), 1))))) {
+    make_folder(path_, 0755);
+  }
+  if (create && mount && !on_bpf(path_)) mount_at(path_);
+  if (!on_bpf(path_)) {
+    struct stat there {};
+    const bool exists = ::stat(path_.c_str(), &there) == 0;
+    throw failure(path_ + (exists ? " is not on a BPF file system." : " does not exist.") +
+                  (create ? " As root, start with --mount, or: mkdir -p " + path_ +
+                                " && mount -t bpf -o mode=0755 bpf " + path_
+                          : " No clock was started there (--directory names another place)"));
+  }
+  if (create) make_folder(private_, 0700);
+  descriptor_ = ::open(private_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0 && create) throw failure_of("cannot open " + private_, errno);
+}
+
+folder::~folder() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool folder::lock() {
+  if (descriptor_ < 0) throw failure("cannot open " + private_ + ": it belongs to another user");
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK) return false;
+  throw failure_of("cannot lock " + private_, errno);
+}
+
+void folder::pin(const std::string& path, unsigned mode,
+                 const std::function<int(const char*)>& make) {
+  const std::string first = path + "_new";
+  remove(first);
+  if (const int error = make(first.c_str()); error != 0) {
+    throw failure_of("cannot pin " + path, -error);
+  }
+  if (::chmod(first.c_str(), mode) != 0) throw failure_of("chmod " + first, errno);
+  if (::rename(first.c_str(), path.c_str()) != 0) throw failure_of("rename to " + path, errno);
+}
+
+std::vector<std::string> folder::pinned(const std::string& beginning) const {
+  std::vector<std::string> names;
+  DIR* const all = ::opendir(private_.c_str());
+  if (all == nullptr) return names;
+  while (const dirent* one = ::readdir(all)) {
+    const std::string name = one->d_name;
+    if (name.starts_with(beginning)) names.push_back(name.substr(beginning.size()));
+  }
+  ::closedir(all);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void folder::remove_links_but(const std::vector<std::string>& names) {
+  for (const std::string& name : pinned("link_")) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) remove(link(name));
+  }
+}
+
+void folder::remove_all() {
+  // The map first: who finds it may believe that it is written to.
+  remove(clock());
+  remove(clock() + "_new");
+  for (const std::string& name : pinned("link_")) remove(link(name));
+  for (const std::string& name : pinned("program_")) remove(program(name));
+}
+
+void folder::unmount() {
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    // number, parent, device, root, place, ..., -, type, source
+    std::istringstream words(line);
+    std::string word, place, type, source;
+    for (int i = 0; i < 5; ++i) words >> place;
+    while (words >> word && word != "-") continue;
+    words >> type >> source;
+    if (place != path_ || type != "bpf" || source != mount_source) continue;
+    ::rmdir(private_.c_str());
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    if (::umount2(path_.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {
+      throw failure_of("cannot unmount " + path_, errno);
+    }
+    ::rmdir(path_.c_str());
+    return;
+  }
+}
+
+}  // namespace barrierd

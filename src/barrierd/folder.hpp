@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// Where a clock is pinned: a folder on a BPF file system.
+//
+//     DIRECTORY/interrupt_clock       the map, which everybody may open: it is frozen
+//     DIRECTORY/private/              for the daemon's user alone; a daemon that runs holds its
+//     lock DIRECTORY/private/program_NAME  the programs, whose cost the kernel counts
+//     DIRECTORY/private/link_NAME     what keeps them attached, with --once
+//
+// The map's mode is 0666, for the kernel maps memory of maps only for who may open them for writing
+// as well. That nobody can write is up to freezing, not to the mode.
+//
+// Everything is pinned under another name and then renamed: who looks finds the old clock or the
+// new one, and both are alive at that moment.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace barrierd {
+
+class folder {
+ public:
+  /// Opens it; throws a failure that says what to do if it is not there or not on a BPF file
+  /// system. `create`: makes what is missing; `mount`: a BPF file system, too.
+  folder(std::string path, bool create, bool mount);
+  ~folder();
+  folder(const folder&) = delete;
+  folder& operator=(const folder&) = delete;
+
+  /// True: nobody else has it now, nor will until this process ends.
+  bool lock();
+
+  std::string clock() const { return path_ + "/interrupt_clock"; }
+  std::string program(const std::string& name) const { return private_ + "/program_" + name; }
+  std::string link(const std::string& name) const { return private_ + "/link_" + name; }
+
+  /// Has `make` pin something under a name of its own, sets the mode, and moves it to `path`.
+  static void pin(const std::string& path, unsigned mode,
+                  const std::function<int(const char*)>& make);
+
+  /// Names in the private folder that begin so, without that beginning.
+  std::vector<std::string> pinned(const std::string& beginning) const;
+
+  /// Removes what is pinned there but the named links; throws if something stays.
+  void remove_links_but(const std::vector<std::string>& names);
+  void remove_all();
+
+  /// Removes the mount if it is one that `mount` made.
+  void unmount();
+
+ private:
+  std::string path_;
+  std::string private_;
+  int descriptor_ = -1;
+};
+
+}  // namespace barrierd

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * The interrupt clock: on every interrupt and every switch of threads, the time goes into the line
+ * of the processor on which it happened. The lines lie in a map that readers have mapped.
+ *
+ * What a stamp means. Let a reader write, execute a full fence, read the time `t`, and later find a
+ * stamp v > t for processor c. Then every thread that ran on c either finished its accesses before,
+ * and the reader sees them, or begins them after, and sees what the reader wrote:
+ *
+ *     on c:   accesses ... | v = clock; exchange(stamp, v) | accesses ...
+ *
+ * The exchange is a full barrier by the rules of BPF, on every architecture, whatever an interrupt
+ * or its return may be. Accesses before it are visible to who reads the stamp. Those behind it come
+ * after the clock was read, for the exchange waits for its operand: v > t, and the reader's write
+ * was visible at t. A program that is missed leaves an older time, which says less and is no lie.
+ *
+ * Idle processors take no interrupts. A processor that does take one looks whether others are idle
+ * and advances their stamps in their place. It asks the kernel's own record, not one of ours, which
+ * might be out of date: the field on_cpu of the idle thread of c. The scheduler
+ *
+ *     leaves user mode; full barrier (on taking the queue's lock); idle->on_cpu = 1 ... idles ...
+ *     idle->on_cpu = 0 (release); full barrier (when the borrowed address space is given back);
+ *     returns to user mode
+ *
+ * so on_cpu == 1 says that c executes no thread of a process. The looking processor reads the
+ * clock, passes a full barrier that depends on it, reads on_cpu == 1 and writes the stamp with a
+ * full barrier. What threads did on c before is visible to who reads the stamp, by the first
+ * barrier. What they will do comes behind the store of 0, which comes after the load of 1, which
+ * came after the clock: they see what the reader wrote, by the second. Those are the barriers that
+ * membarrier(2) itself relies on (Documentation/scheduler/membarrier.rst).
+ *
+ * Nothing here has to happen for that to be right. If a program is missed, if a link is detached in
+ * between, if processors come and go, stamps stand still and nothing else.
+ *
+ * The idle thread of a processor is one for ever. Its address is noted the first time it is seen,
+ * in a map that nobody else reads: until then nobody vouches for that processor.
+ */
+#include "kernel_types.h"
+/* Behind it, for it needs the names. */
+#include <bpf/bpf_helpers.h>
+
+#include "fencepost/interrupt_clock/layout.h"
+
+/* What the kernel asks for before it lets a program read its memory. */
+char licence[] SEC("license") = "Dual MIT/GPL";
+
+/* Set by the daemon before the program is loaded. */
+const volatile __u32 processors = 1;
+const volatile __u64 rescan = 100000;
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, fencepost_clock_first_slot + 1); /* the daemon sets it */
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __type(key, __u32);
+  __type(value, union fencepost_clock_line);
+} interrupt_clock SEC(".maps");
+
+/* The address of each processor's idle thread; 0: not seen yet. */
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 1); /* the daemon sets it */
+  __type(key, __u32);
+  __type(value, __u64);
+} idle_threads SEC(".maps");
+
+static __always_inline union fencepost_clock_line* line(__u32 index) {
+  return bpf_map_lookup_elem(&interrupt_clock, &index);
+}
+
+/* Reads once, now, and what others write meanwhile. */
+static __always_inline __u64 read_once(const __UINT64_TYPE__* word) {
+  return *(const volatile __UINT64_TYPE__*)word;
+}
+
+static __always_inline void note_if_idle(__u32 processor, const struct task_struct* thread) {
+  __u64* noted = bpf_map_lookup_elem(&idle_threads, &processor);
+  if (noted && *noted == 0 && thread->pid == 0) *noted = (__u64)thread;
+}
+
+struct look {
+  __u64 time; /* of the clock, before a full barrier */
+  __u32 own;  /* the processor that looks */
+};
+
+/* Advances the stamp of a processor that idles. */
+static long vouch(__u32 processor, struct look* look) {
+  if (processor == look->own) return 0;
+  const __u64* noted = bpf_map_lookup_elem(&idle_threads, &processor);
+  if (!noted || *noted == 0) return 0;
+  const struct task_struct* idle = (const struct task_struct*)*noted;
+  int on_cpu = 0;
+  if (bpf_probe_read_kernel(&on_cpu, sizeof on_cpu, &idle->on_cpu) != 0 || on_cpu != 1) return 0;
+  union fencepost_clock_line* its = line(fencepost_clock_first_slot + processor);
+  if (!its) return 0;
+  const __u64 before = read_once(&its->slot.stamp);
+  /* If somebody else was quicker, there is a newer stamp than `before`, and that will do. */
+  if (before >= look->time) return 0;
+  __sync_val_compare_and_swap(&its->slot.stamp, before, look->time);
+  __sync_fetch_and_add(&its->slot.vouched, 1);
+  return 0;
+}
+
+/* The line of this processor, stamped with `now`. */
+static __always_inline union fencepost_clock_line* stamp(__u32 processor, __u64 now) {
+  union fencepost_clock_line* own = line(fencepost_clock_first_slot + processor);
+  if (own) __sync_lock_test_and_set(&own->slot.stamp, now); /* an exchange: a full barrier */
+  return own;
+}
+
+static __always_inline int on_interrupt(void) {
+  const __u32 processor = bpf_get_smp_processor_id();
+  const __u64 now = bpf_ktime_get_ns();
+  union fencepost_clock_line* own = stamp(processor, now);
+  if (!own) return 0;
+  own->slot.interrupts++;
+  note_if_idle(processor, bpf_get_current_task_btf());
+
+  /* One processor at a time looks for idle ones, and not more often than it says in the header. */
+  union fencepost_clock_line* shared = line(1);
+  if (!shared) return 0;
+  const __u64 last = read_once(&shared->state.heartbeat);
+  if (now < last + rescan) return 0;
+  if (__sync_val_compare_and_swap(&shared->state.heartbeat, last, now) != last) return 0;
+  __sync_fetch_and_add(&shared->state.scans, 1);
+  struct look look = {.time = now, .own = processor};
+  bpf_loop(processors, vouch, &look, 0);
+  return 0;
+}
+
+/* The names of interrupts on x86. */
+SEC("tp_btf/local_timer_entry") int local_timer(void* context) { return on_interrupt(); }
+SEC("tp_btf/reschedule_entry") int reschedule(void* context) { return on_interrupt(); }
+SEC("tp_btf/call_function_entry") int call_function(void* context) { return on_interrupt(); }
+SEC("tp_btf/call_function_single_entry")
+int call_function_single(void* context) { return on_interrupt(); }
+
+/* The names that other architectures share. */
+SEC("tp_btf/irq_handler_entry") int irq_handler(void* context) { return on_interrupt(); }
+SEC("tp_btf/hrtimer_expire_entry") int hrtimer(void* context) { return on_interrupt(); }
+SEC("tp_btf/ipi_entry") int ipi(void* context) { return on_interrupt(); }
+
+/* Everywhere. Its arguments: whether it was a preemption, the thread that stops, the next one. */
+SEC("tp_btf/sched_switch") int task_switch(__u64* context) {
+  const __u32 processor = bpf_get_smp_processor_id();
+  union fencepost_clock_line* own = stamp(processor, bpf_ktime_get_ns());
+  if (!own) return 0;
+  own->slot.switches++;
+  note_if_idle(processor, (const struct task_struct*)context[2]);
+  return 0;
+}

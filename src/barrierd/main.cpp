@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// fencepost-barrierd: begins, ends, shows and tries the interrupt clock of this machine.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "messages.hpp"
+#include "self_test.hpp"
+#include "serve.hpp"
+#include "status.hpp"
+
+namespace {
+
+int run(const barrierd::arguments& chosen) {
+  using barrierd::task;
+  switch (chosen.what) {
+    case task::serve:
+      return barrierd::serve(chosen);
+    case task::once:
+      return barrierd::once(chosen);
+    case task::stop:
+      return barrierd::stop(chosen);
+    case task::status:
+      return barrierd::status(chosen);
+    case task::self_test:
+      return barrierd::self_test(chosen);
+    case task::help:
+      std::fputs(barrierd::usage(), stdout);
+      return 0;
+    case task::version:
+      std::puts("fencepost-barrierd " FENCEPOST_VERSION);
+      return 0;
+  }
+  return 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const auto chosen = barrierd::parse({words + (count > 0 ? 1 : 0), words + count});
+    barrierd::keep_messages(chosen.verbose);
+    return run(chosen);
+  } catch (const barrierd::bad_usage& wrong) {
+    std::fprintf(stderr, "fencepost-barrierd: %s (--help shows what there is)\n",
+                 wrong.text.c_str());
+    return 3;
+  } catch (const barrierd::failure& failed) {
+    std::fprintf(stderr, "fencepost-barrierd: %s\n", failed.what());
+    return 1;
+  }
+}

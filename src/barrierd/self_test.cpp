@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// What anybody can find out about a clock that runs: that it cannot be written to, that its times
+// advance and are never in the future, that waiting for it ends, and how soon; and that it does
+// what it is for. For the latter it plays store buffering: a thread stores and looks at once, its
+// twin stores, waits for the clock, and looks. Both must not see nothing.
+#include "self_test.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "failure.hpp"
+#include "fencepost/interrupt_clock.hpp"
+#include "folder.hpp"
+
+namespace barrierd {
+namespace {
+
+using fencepost::interrupt_clock;
+using fencepost::interrupt_clock_trouble;
+
+int failures = 0;
+
+void report(bool good, const char* what, const char* detail = "") {
+  std::printf("%s  %s%s%s\n", good ? "ok  " : "FAIL", what, *detail == '\0' ? "" : ": ", detail);
+  std::fflush(stdout);
+  if (!good) ++failures;
+}
+
+void doze() {
+  const timespec pause{0, 50'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+/// Has the clock pass now; false: not within a second.
+bool wait(const interrupt_clock& clock) {
+  const std::uint64_t since = interrupt_clock::now();
+  while (!clock.all_passed(since, ::sched_getcpu(), nullptr)) {
+    if (interrupt_clock::now() - since > 1'000'000'000) return false;
+    doze();
+  }
+  return true;
+}
+
+void try_to_write(const interrupt_clock& clock) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto* const memory = const_cast<interrupt_clock*>(&clock);
+  const bool refused = ::mprotect(memory, page, PROT_READ | PROT_WRITE) != 0 && errno == EACCES;
+  report(refused, "the clock's memory cannot be made writable");
+}
+
+void watch_times(const interrupt_clock& clock, double seconds) {
+  const std::uint64_t start = interrupt_clock::now();
+  const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
+  std::uint64_t looks = 0;
+  std::uint64_t future = 0;
+  while (interrupt_clock::now() < end) {
+    for (std::uint32_t cpu = 0; cpu < clock.slots_count(); ++cpu) {
+      const std::uint64_t stamp = clock.stamp(cpu);
+      if (stamp > interrupt_clock::now() + interrupt_clock::slack) ++future;
+      ++looks;
+    }
+    doze();
+  }
+  char text[80];
+  std::snprintf(text, sizeof text, "%llu times", static_cast<unsigned long long>(looks));
+  report(future == 0, "no time is in the future", text);
+}
+
+void time_tickets(const interrupt_clock& clock, double seconds) {
+  std::vector<std::uint64_t> taken;
+  const std::uint64_t start = interrupt_clock::now();
+  const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
+  bool ended = true;
+  for (std::uint64_t since = start; ended && since < end; since = interrupt_clock::now()) {
+    ended = wait(clock);
+    taken.push_back(interrupt_clock::now() - since);
+  }
+  std::sort(taken.begin(), taken.end());
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "%zu times, median %.2f ms, 99 %% within %.2f ms, longest %.2f ms", taken.size(),
+                static_cast<double>(taken[taken.size() / 2]) / 1e6,
+                static_cast<double>(taken[taken.size() * 99 / 100]) / 1e6,
+                static_cast<double>(taken.back()) / 1e6);
+  report(ended, "every processor passes within a second", text);
+}
+
+/// Store buffering between a thread with compiler barriers alone and one that waits for the clock.
+class store_buffering {
+ public:
+  explicit store_buffering(const interrupt_clock& clock) : clock_(clock) {}
+
+  void run(double seconds) {
+    std::thread fast([this] { fast_side(); });
+    const auto end = interrupt_clock::now() + static_cast<std::uint64_t>(seconds * 1e9);
+    std::uint64_t rounds = 0;
+    bool ended = true;
+    while (ended && interrupt_clock::now() < end) {
+      // The fast side stores ever larger numbers, and notes whether it saw this round's.
+      y_.store(++rounds, std::memory_order_relaxed);
+      ended = wait(clock_);
+      const std::uint64_t x = x_.load(std::memory_order_relaxed);
+      // Whatever the fast side stores from now on, it must have seen the round.
+      first_missed_.store(x, std::memory_order_relaxed);
+      expected_.store(rounds, std::memory_order_release);
+      while (ended && done_.load(std::memory_order_acquire) < rounds) doze();
+    }
+    stop_.store(true, std::memory_order_relaxed);
+    fast.join();
+    char text[80];
+    std::snprintf(text, sizeof text, "%llu rounds, %llu violations",
+                  static_cast<unsigned long long>(rounds),
+                  static_cast<unsigned long long>(violations_));
+    report(ended && violations_ == 0, "a store is seen by those who look after it was waited for",
+           text);
+  }
+
+ private:
+  void fast_side() {
+    // For each of the last numbers, what was seen of y when it was stored.
+    static constexpr std::uint64_t kept = 1 << 16;
+    std::vector<std::uint64_t> seen(kept);
+    std::uint64_t answered = 0;
+    std::uint64_t next = 1;
+    while (!stop_.load(std::memory_order_relaxed)) {
+      x_.store(next, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      seen[next % kept] = y_.load(std::memory_order_relaxed);
+      const std::uint64_t round = expected_.load(std::memory_order_acquire);
+      if (round != answered) {
+        // The slow side read x == last: what was stored later must have looked later, too.
+        const std::uint64_t last = first_missed_.load(std::memory_order_relaxed);
+        if (last + kept > next) {
+          for (std::uint64_t i = last + 1; i <= next; ++i) violations_ += seen[i % kept] < round;
+        }
+        answered = round;
+        done_.store(round, std::memory_order_release);
+      }
+      ++next;
+    }
+  }
+
+  const interrupt_clock& clock_;
+  alignas(64) std::atomic<std::uint64_t> x_{0};
+  alignas(64) std::atomic<std::uint64_t> y_{0};
+  alignas(64) std::atomic<std::uint64_t> expected_{0};
+  std::atomic<std::uint64_t> first_missed_{0};
+  alignas(64) std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> stop_{false};
+  std::uint64_t violations_ = 0;
+};
+
+}  // namespace
+
+int self_test(const arguments& chosen) {
+  const folder at(chosen.directory, false, false);
+  auto trouble = interrupt_clock_trouble::none;
+  const interrupt_clock* const clock = interrupt_clock::open(at.clock().c_str(), trouble);
+  report(clock != nullptr, "the clock can be mapped and believed",
+         clock == nullptr ? to_string(trouble) : at.clock().c_str());
+  if (clock == nullptr) return 1;
+  const bool alive = clock->alive(interrupt_clock::now());
+  report(alive, "the clock is alive", alive ? "" : to_string(interrupt_clock_trouble::dead));
+  try_to_write(*clock);
+  if (!alive) return 1;
+  watch_times(*clock, chosen.seconds / 4);
+  time_tickets(*clock, chosen.seconds / 4);
+  store_buffering(*clock).run(chosen.seconds / 2);
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace barrierd

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+//
+// As a service the process holds the links: the clock ends with it, however it ends. When it is
+// killed, nothing is left in the kernel but a map that nobody writes to, which every reader takes
+// for dead, and the next start replaces. While it runs it sleeps; every few seconds it looks
+// whether its clock is alive, and ends with an error if not, so that whoever supervises it starts
+// it anew.
+#include "serve.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "attached_clock.hpp"
+#include "failure.hpp"
+#include "fencepost/interrupt_clock.hpp"
+#include "messages.hpp"
+#include "privileges.hpp"
+#include "visit.hpp"
+
+namespace barrierd {
+namespace {
+
+constexpr timespec look_every{5, 0};
+
+using fencepost::interrupt_clock;
+using fencepost::interrupt_clock_trouble;
+
+/// What systemd is told, if it asked for it (man 3 sd_notify).
+void tell_supervisor(const char* state) {
+  const char* const path = std::getenv("NOTIFY_SOCKET");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
+  const std::size_t length = std::strlen(path);
+  if (length >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path, length);
+  if (path[0] == '@') address.sun_path[0] = '\0';
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return;
+  static_cast<void>(::sendto(socket, state, std::strlen(state), MSG_NOSIGNAL,
+                             reinterpret_cast<const sockaddr*>(&address),
+                             static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length)));
+  ::close(socket);
+}
+
+/// The clock as its readers see it, once it has begun to beat.
+const interrupt_clock& beating(const folder& at) {
+  auto trouble = interrupt_clock_trouble::none;
+  const interrupt_clock* const clock = interrupt_clock::open(at.clock().c_str(), trouble);
+  if (clock == nullptr) {
+    throw failure("the clock cannot be read after it was pinned: " +
+                  std::string(to_string(trouble)));
+  }
+  return *clock;
+}
+
+/// Puts a clock into the folder's place; the folder must be locked.
+void begin(attached_clock& clock, folder& at, bool links) {
+  visit_processors();
+  clock.pin(at, links);
+}
+
+void refuse_another(folder& at) {
+  if (at.lock()) return;
+  throw failure("another fencepost-barrierd runs at this directory; end it with --stop first");
+}
+
+/// Blocks what ends a service, so that it can be waited for.
+sigset_t blocked_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int one : {SIGTERM, SIGINT}) ::sigaddset(&set, one);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  return set;
+}
+
+}  // namespace
+
+int serve(const arguments& chosen) {
+  const sigset_t signals = blocked_signals();
+  require_capabilities();
+  folder at(chosen.directory, true, chosen.mount);
+  refuse_another(at);
+  attached_clock clock(chosen.hooks, static_cast<std::uint32_t>(::getpid()));
+  begin(clock, at, false);
+  drop_capabilities();
+  const interrupt_clock& seen = beating(at);
+  std::printf("fencepost-barrierd: %s: %u slots, generation %llu\n", at.clock().c_str(),
+              seen.slots_count(), static_cast<unsigned long long>(seen.header().generation));
+  std::fflush(stdout);
+  tell_supervisor("READY=1");
+  for (;;) {
+    const int signal = ::sigtimedwait(&signals, nullptr, &look_every);
+    if (signal == SIGTERM || signal == SIGINT) break;
+    if (signal < 0 && errno == EINTR) continue;
+    if (!seen.alive(interrupt_clock::now())) {
+      at.remove_all();
+      throw failure("nothing is written any more: somebody has detached the programs");
+    }
+    tell_supervisor("WATCHDOG=1");
+  }
+  tell_supervisor("STOPPING=1");
+  at.remove_all();
+  return 0;
+}
+
+int once(const arguments& chosen) {
+  require_capabilities();
+  folder at(chosen.directory, true, chosen.mount);
+  refuse_another(at);
+  attached_clock clock(chosen.hooks, 0);
+  begin(clock, at, true);
+  const interrupt_clock& seen = beating(at);
+  std::printf("fencepost-barrierd: %s: %u slots, generation %llu, pinned\n", at.clock().c_str(),
+              seen.slots_count(), static_cast<unsigned long long>(seen.header().generation));
+  return 0;
+}
+
+namespace {
+
+/// Ends the daemon that holds the lock, which its header names.
+void end_daemon(folder& at) {
+  auto trouble = interrupt_clock_trouble::none;
+  const interrupt_clock* const clock = interrupt_clock::open(at.clock().c_str(), trouble);
+  const pid_t owner = clock == nullptr ? 0 : static_cast<pid_t>(clock->header().owner);
+  if (owner <= 0) {
+    throw failure("a fencepost-barrierd holds the directory, but its clock does not say which (" +
+                  std::string(to_string(trouble)) + "): end it by its process number");
+  }
+  // From here on the number cannot come to mean another process.
+  const long process = ::syscall(SYS_pidfd_open, owner, 0);
+  if (process < 0) throw failure_of("cannot find process " + std::to_string(owner), errno);
+  char name[32];
+  const std::string path = "/proc/" + std::to_string(owner) + "/comm";
+  const long length = fencepost::processors::read_file(path.c_str(), name, sizeof name);
+  constexpr const char* expected = "fencepost-barri";  // the kernel keeps 15 letters
+  if (length < 15 || std::memcmp(name, expected, 15) != 0) {
+    throw failure("process " + std::to_string(owner) + " is no fencepost-barrierd");
+  }
+  if (::syscall(SYS_pidfd_send_signal, process, SIGTERM, nullptr, 0) != 0) {
+    throw failure_of("cannot end process " + std::to_string(owner), errno);
+  }
+  for (int tries = 0; !at.lock(); ++tries) {
+    if (tries == 1000) throw failure("process " + std::to_string(owner) + " does not end");
+    const timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  ::close(static_cast<int>(process));
+}
+
+}  // namespace
+
+int stop(const arguments& chosen) {
+  folder at(chosen.directory, false, false);
+  if (!at.lock()) end_daemon(at);
+  at.remove_all();
+  at.unmount();
+  return 0;
+}
+
+}  // namespace barrierd

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""The clock in the kernel: who may read it, who may not write it, and what readers make of one that
+has ended, was never there, or is no clock."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+from clock_place import DAEMON, FALSE_CLOCK, READER, Place
+
+NOBODY = "65534"
+
+
+def test_every_processor_passes_again_and_again(place: Place) -> None:
+    place.serve()
+    done = place.run(READER, "wait", place.clock, "20")
+    assert done.stdout == "passed 20\n"
+
+
+def test_the_generic_hooks_do_as_well(place: Place) -> None:
+    place.serve("--hooks", "generic")
+    assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
+
+
+def test_nobody_may_read_it(place: Place) -> None:
+    place.serve()
+    assert place.state(user=NOBODY) == "alive"
+    assert place.run(READER, "wait", place.clock, "3", user=NOBODY).stdout == "passed 3\n"
+
+
+def test_nobody_may_write_it(place: Place) -> None:
+    place.serve()
+    done = place.run(READER, "write", place.clock, user=NOBODY)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_map_that_anybody_may_write_is_told_from_it(place: Place) -> None:
+    assert place.run(FALSE_CLOCK, place.clock, "writable").returncode == 0
+    assert "updated" in place.run(READER, "write", place.clock).stdout
+    place.run("rm", "-f", place.clock, f"{place.clock}_")
+    assert place.run(FALSE_CLOCK, place.clock, "writable").returncode == 0
+    assert place.state() == "the map is not frozen, so others could write to it"
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        ("foreign", "not an interrupt clock"),
+        ("other_version", "an interrupt clock of another version"),
+        ("other_boot", "of another boot than this one"),
+        ("too_short", "an interrupt clock whose header contradicts itself"),
+        ("unmappable", "it cannot be mapped"),
+        ("good", "dead"),
+    ],
+)
+def test_maps_that_are_no_clock_of_ours_are_refused(place: Place, kind: str, answer: str) -> None:
+    assert place.run(FALSE_CLOCK, place.clock, kind).returncode == 0
+    assert place.state().startswith(answer)
+    # And another user's reader gives the same answer, or may not look at all.
+    assert place.state(user=NOBODY) == (
+        "this process may not open it: a sandbox that forbids bpf(2), or the file's permissions"
+    )
+
+
+def test_a_killed_daemon_leaves_a_dead_clock_that_the_next_one_replaces(place: Place) -> None:
+    daemon = place.serve()
+    assert place.state() == "alive"
+    daemon.kill()
+    daemon.wait()
+    place.wait_for("dead")
+    assert "interrupt_clock" in place.entries()
+    place.serve()
+    assert place.state() == "alive"
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_daemon_that_is_asked_to_end_leaves_nothing_pinned(
+    place: Place, end: signal.Signals
+) -> None:
+    daemon = place.serve()
+    daemon.send_signal(end)
+    assert daemon.wait() == 0
+    assert place.entries() == {"private"}
+    assert place.state().startswith("there is no such file")
+
+
+def test_two_daemons_refuse_each_other(place: Place) -> None:
+    place.serve()
+    for second in ([], ["--once"]):
+        done = place.barrierd(*second)
+        assert done.returncode == 1
+        assert "another fencepost-barrierd runs at this directory" in done.stderr
+    assert place.state() == "alive"
+
+
+def test_once_needs_no_process_and_ends_with_stop(place: Place) -> None:
+    assert place.barrierd("--once").returncode == 0
+    assert place.run(READER, "wait", place.clock, "3").stdout == "passed 3\n"
+    assert place.barrierd("--stop").returncode == 0
+    assert place.entries() <= {"private"}
+
+
+def test_once_again_takes_the_place_of_the_clock_before(place: Place) -> None:
+    assert place.barrierd("--once").returncode == 0
+    before = place.entries()
+    old = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
+    assert place.barrierd("--once").returncode == 0
+    new = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
+    assert new["generation"] > old["generation"] and new["alive"]
+    assert place.entries() == before
+    # A daemon takes over as well, and keeps the links itself.
+    place.serve()
+    assert not any("link_" in name for name in place.entries())
+    assert place.state() == "alive"
+
+
+def test_stop_ends_a_daemon(place: Place) -> None:
+    daemon = place.serve()
+    assert place.barrierd("--stop").returncode == 0
+    assert daemon.wait() == 0
+    assert place.entries() <= {"private"}
+
+
+def test_times_stand_still_when_links_are_detached(place: Place) -> None:
+    assert place.barrierd("--once").returncode == 0
+    assert place.state() == "alive"
+    place.run("sh", "-c", f"rm {place.folder}/private/link_*")
+    place.wait_for("dead")
+    old = json.loads(place.barrierd("--status", "--seconds", "0.05").stdout)
+    new = json.loads(place.barrierd("--status", "--seconds", "0.05").stdout)
+    assert not new["alive"]
+    for before, after in zip(old["cpus"], new["cpus"], strict=True):
+        assert after["age_ns"] > before["age_ns"]
+        assert after["interrupts_per_s"] == after["switches_per_s"] == 0
+
+
+def test_a_process_follows_when_clocks_come_and_go(place: Place) -> None:
+    daemon = place.serve()
+    path = str(place.clock)
+    follower = place.start(READER, "follow", FENCEPOST_INTERRUPT_CLOCK=path)
+    assert follower.stdout is not None and follower.stdin is not None
+    first = follower.stdout.readline()
+    assert first.startswith("clock ")
+    place.run("rm", place.clock)  # unpinned: whoever has mapped it reads on
+    assert place.run(READER, "open", place.clock).stdout.startswith("there is no such file")
+    daemon.kill()
+    assert follower.stdout.readline() == "none\n"
+    place.serve()
+    second = follower.stdout.readline()
+    assert second.startswith("clock ") and second != first
+    follower.stdin.close()
+    assert follower.wait() == 0
+
+
+def test_the_daemon_keeps_no_capability(place: Place) -> None:
+    daemon = place.serve()
+    found = place.run("cat", f"/proc/{daemon.pid}/status").stdout
+    fields = dict(line.split(":\t", 1) for line in found.splitlines() if ":\t" in line)
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        assert int(fields[name], 16) == 0, name
+    assert fields["NoNewPrivs"].strip() == "1"
+
+
+def test_two_capabilities_are_enough_for_nobody(place: Place) -> None:
+    place.run("chown", NOBODY, place.folder)
+    both = "+bpf,+perfmon"
+    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    words += [
+        f"--inh-caps=-all,{both}",
+        f"--ambient-caps=-all,{both}",
+        f"--bounding-set=-all,{both}",
+    ]
+    daemon = place.start(*words, DAEMON, "--directory", place.folder)
+    assert daemon.stdout is not None
+    assert "generation" in daemon.stdout.readline()
+    assert place.state() == "alive"
+    daemon.terminate()
+    assert daemon.wait() == 0
+
+
+@pytest.mark.parametrize("lacking", ["bpf", "perfmon"])
+def test_a_missing_capability_is_named(place: Place, lacking: str) -> None:
+    kept = "perfmon" if lacking == "bpf" else "bpf"
+    words = ["setpriv", f"--inh-caps=-all,+{kept}", f"--bounding-set=-all,+{kept}"]
+    done = place.run(*words, DAEMON, "--directory", place.folder)
+    assert done.returncode == 1
+    assert f"missing capabilities: CAP_{lacking.upper()}" in done.stderr
+    assert place.entries() == set()
+
+
+def test_without_a_bpf_file_system_it_says_how_to_get_one(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("plain")
+    done = place.run(DAEMON, "--directory", elsewhere)
+    assert done.returncode == 1
+    assert "mount -t bpf" in done.stderr and "--mount" in done.stderr
+
+
+def test_mount_makes_the_file_system_and_stop_removes_it(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("plain") / "made"
+    assert place.run(DAEMON, "--once", "--mount", "--directory", elsewhere).returncode == 0
+    assert place.run(READER, "open", elsewhere / "interrupt_clock").stdout == "alive\n"
+    assert place.run(DAEMON, "--stop", "--directory", elsewhere).returncode == 0
+    assert not elsewhere.exists()
+
+
+def test_status_shows_ages_rates_and_costs(place: Place) -> None:
+    place.serve()
+    shown = json.loads(place.barrierd("--status", "--seconds", "0.3").stdout)
+    assert shown["alive"] and shown["hooks"] in ("x86", "generic")
+    assert {program["program"] for program in shown["programs"]} >= {"task_switch"}
+    assert all(program["missed"] >= 0 for program in shown["programs"])
+    assert sum(cpu["interrupts_per_s"] for cpu in shown["cpus"]) > 0
+    assert shown["cores"] > 0
+    done = place.run(
+        DAEMON, "--directory", place.folder, "--status", "--seconds", "0.01", user=NOBODY
+    )
+    seen_by_nobody = json.loads(done.stdout)
+    assert seen_by_nobody["programs"] is None and seen_by_nobody["cores"] is None
+
+
+def test_the_self_test_finds_all_well(place: Place) -> None:
+    place.serve()
+    done = place.barrierd("--self-test", "--seconds", "0.4")
+    assert done.returncode == 0, done.stdout
+    assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 6
+
+
+def test_the_self_test_of_a_dead_clock_fails(place: Place) -> None:
+    assert place.run(FALSE_CLOCK, place.clock, "good").returncode == 0
+    place.run("mkdir", f"{place.folder}/private")
+    done = place.barrierd("--self-test", "--seconds", "0.4")
+    assert done.returncode == 1
+    assert "FAIL  the clock is alive" in done.stdout
