@@ -206,7 +206,7 @@ def _action(group: list[Event], names: Names) -> str:
         end = {"free": f"frees {name}", "destroy": f"{name} is destroyed"}
         return end.get(event.what, f"{event.what} of {name}")
     if not event.is_atomic:
-        return _call(group, name, names)
+        return _call(group, names.address(event.address), names)
     written = group[-1] if group[-1].is_write and event.is_read else None
     what = event.what.replace("_", "-")
     if written is not None:
