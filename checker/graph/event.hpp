@@ -77,6 +77,11 @@ enum class What : std::uint8_t {
   barrier_last,    // of a std::barrier: does this arrival end the phase?
   barrier_completed,
   barrier_wait,
+  latch_init,
+  latch_count_down,
+  latch_pass,  // one for each that has counted it down
+  latch_wait,  // ... where a latch is a word
+  latch_try_wait,
   futex_wait,
   futex_wake,
   futex_value,

@@ -20,8 +20,9 @@ bool do_the_same(const Event& elder, const Event& younger) {
     case Kind::fence:
       return true;
     case Kind::join:
-      // At a barrier each leaves after the other's arrival.
-      return younger.operand == elder.operand || younger.what == What::barrier_leave;
+      // At a barrier or latch each leaves after the other's arrival.
+      return younger.operand == elder.operand || younger.what == What::barrier_leave ||
+             younger.what == What::latch_pass;
     case Kind::read:
       // A non-atomic addition has no default that heavy fences could not forbid, a read of several
       // pieces none that another piece could not (explore/twins.hpp).

@@ -59,7 +59,7 @@ constexpr std::ptrdiff_t kMost = (std::ptrdiff_t{1} << 27) - 1;
 
 Runtime::Barrier standard(void* b, unsigned how, std::uint64_t pc) {
   Runtime::Barrier barrier = described(b, pc);
-  barrier.standard = true;
+  barrier.kind = Runtime::Meeting::standard;
   barrier.completes = (how & kCompletes) != 0;
   return barrier;
 }
@@ -101,7 +101,7 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   const Runtime::Barrier barrier = described(b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {.asks = true}, pc);
-  runtime.wait_for_round(barrier, round, pc);
+  runtime.wait_for_round(barrier, round, Runtime::Until::all_have_arrived, pc);
   return runtime.serial_at_barrier(barrier, round, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
@@ -112,7 +112,7 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   const Runtime::Barrier barrier = described(b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {}, pc);
-  runtime.wait_for_round(barrier, round, pc);
+  runtime.wait_for_round(barrier, round, Runtime::Until::all_have_arrived, pc);
   return 0;
 }
 

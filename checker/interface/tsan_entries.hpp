@@ -40,6 +40,7 @@ FENCEPOST_ENTRY(pthread_rwlock_wrlock);
 FENCEPOST_ENTRY(pthread_rwlock_trywrlock);
 FENCEPOST_ENTRY(sem_trywait);
 FENCEPOST_ENTRY(sem_getvalue);
+FENCEPOST_ENTRY_TO(fencepost_latch_try_wait, fencepost_ask_latch);
 // The C++ library's count of waiters, see tsan.cpp.
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_fetch_add, fencepost_fenced_fetch_add32);

@@ -11,7 +11,7 @@
 //   other fences                  nothing
 // Creating, starting, joining and ending a thread drain the store buffer, as the system calls do.
 // To arrive at a std::barrier, or pass it, need not: who comes after that sees what was stored
-// before.
+// before. To count a std::latch down is a locked instruction, to wait for it is not.
 #include "model/linearize.hpp"
 #include "model/model.hpp"
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What an arrival at a barrier says (barriers.cpp, phases.cpp): operand the barrier, state its
-// incarnation, value the round, and beside the round how many arrivals it stands for and what
-// follows.
+// What those say who come to a barrier or a latch (barriers.cpp, phases.cpp, latches.cpp): operand
+// the barrier, state its incarnation, value the round, and of an arrival beside the round for how
+// many it stands and what follows.
 #pragma once
 
 #include "program/runtime.hpp"
 
 namespace fencepost::checker::arrivals {
 
-inline constexpr std::uint64_t kRound = 0xffffffff;
-inline constexpr unsigned kCountShift = 32;
+inline constexpr unsigned kCountShift = 24;
+inline constexpr std::uint64_t kRound = (std::uint64_t{1} << kCountShift) - 1;
 inline constexpr std::uint64_t kDrops = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t kAsks = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t kWaits = std::uint64_t{1} << 61;
 inline constexpr std::uint64_t kClaims = std::uint64_t{1} << 60;
 inline constexpr std::uint64_t kCompletes = std::uint64_t{1} << 59;
 inline constexpr std::uint64_t kCount = kCompletes - (std::uint64_t{1} << kCountShift);
+static_assert(kMaxThreads * kMaxEventsPerThread < kRound);
 
 inline std::uint64_t round_of(const Event& arrival) { return arrival.value & kRound; }
 inline std::uint64_t count_of(const Event& arrival) {
@@ -27,21 +28,48 @@ inline std::uint64_t value_of(std::uint64_t round, const Runtime::Barrier& b,
          (a.waits ? kWaits : 0) | (a.claims ? kClaims : 0) | (b.completes ? kCompletes : 0);
 }
 
-inline bool is_arrival_at(const Runtime::Barrier& b, const Event& e) {
-  return e.what == What::barrier_arrive && e.operand == b.address && e.state == b.incarnation;
+inline What arrival_at(const Runtime::Barrier& b) {
+  return b.kind == Runtime::Meeting::latch ? What::latch_count_down : What::barrier_arrive;
 }
 
-// What is said of the standard's leaves out that a thread would drain its store buffer there.
-inline std::uint16_t join_flags(const Runtime::Barrier& b) { return b.standard ? kUnlocked : 0; }
+// To leave a POSIX barrier is one more event for each arrival, and so it is elsewhere; there are
+// three names for it, for there are three things to tell of it.
+inline What leave_of(const Runtime::Barrier& b) {
+  return b.kind == Runtime::Meeting::posix      ? What::barrier_leave
+         : b.kind == Runtime::Meeting::standard ? What::barrier_wait
+                                                : What::latch_pass;
+}
+
+inline Block block_of(const Runtime::Barrier& b) {
+  return b.kind == Runtime::Meeting::latch ? Block::latch : Block::barrier;
+}
+
+inline bool is_at(const Runtime::Barrier& b, What what, const Event& e) {
+  return e.what == what && e.operand == b.address && e.state == b.incarnation;
+}
+
+// What is said of the standard's leaves out that a thread would drain its store buffer there. Only
+// to count a latch down does in every library, by the one instruction that it is on x86.
+inline std::uint16_t arrival_flags(const Runtime::Barrier& b) {
+  return b.kind == Runtime::Meeting::standard ? kUnlocked : 0;
+}
+inline std::uint16_t leave_flags(const Runtime::Barrier& b) {
+  return b.kind == Runtime::Meeting::posix ? 0 : kUnlocked;
+}
 
 template <typename Visit>
-void each_arrival(Graph& g, const Runtime::Barrier& b, Visit visit) {
+void each_of(Graph& g, const Runtime::Barrier& b, What what, Visit visit) {
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
-      if (is_arrival_at(b, e)) visit(event_id(t, i), e);
+      if (is_at(b, what, e)) visit(event_id(t, i), e);
     }
   }
+}
+
+template <typename Visit>
+void each_arrival(Graph& g, const Runtime::Barrier& b, Visit visit) {
+  each_of(g, b, arrival_at(b), visit);
 }
 
 }  // namespace fencepost::checker::arrivals

@@ -13,7 +13,7 @@
 //
 // Which thread is told that it is the serial one is a choice, made by the lowest-numbered of those
 // that ask; the others come after that. std::barrier, which may have to run something when a round
-// is full, goes on in phases.cpp.
+// is full, goes on in phases.cpp; std::latch, which has one round, in latches.cpp.
 #include "program/arrivals.hpp"
 
 namespace fencepost::checker {
@@ -52,7 +52,7 @@ Runtime::Round Runtime::round_to_come(const Barrier& b) {
     known += count_of(e);
   });
   const std::uint64_t expected = expected_in(graph(), b, round);
-  if (known != expected) return {round, expected, known};
+  if (known != expected || b.kind == Meeting::latch) return {round, expected, known};
   return {round + 1, expected_in(graph(), b, round + 1), 0};
 }
 
@@ -60,7 +60,9 @@ Runtime::Round Runtime::round_to_come(const Barrier& b) {
 void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint64_t pc) {
   const std::uint64_t missing = arrivals_missing(b, round.number);
   const auto address = static_cast<unsigned long>(b.address);
-  if (b.standard && (missing != 0 || round.expected == 0)) {
+  if (b.kind == Meeting::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
+  const bool standard = b.kind == Meeting::standard;
+  if (standard && (missing != 0 || round.expected == 0)) {
     violate("memory", pc,
             "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
             current->id, static_cast<unsigned long>(a.count), address,
@@ -69,36 +71,21 @@ void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, 
   unsupported(pc,
               "more threads than the barrier counts arrive at it in an order that is not fixed: "
               "who meets whom depends on chance, which is not explored%s",
-              b.standard ? " (it is with --library-as-written, in many more executions)" : "");
+              standard ? " (it is with --library-as-written, in many more executions)" : "");
 }
 
 std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
-  Thread& t = *current;
-  if (Event* e = replay(Kind::join, What::barrier_arrive, pc)) {
-    t.repeat(*e);
-    ++t.cursor;
-    return round_of(*e);
-  }
+  const What arrives = arrival_at(b);
+  if (repeats(arrives, pc)) return round_of(graph().at(last_event()));
   before_new_event(pc);
   const Round round = round_to_come(b);
   if (arrivals_missing(b, round.number) < a.count) turn_away(b, round, a, pc);
-  Event e{};
-  e.kind = Kind::join;
-  e.what = What::barrier_arrive;
-  e.pc = pc;
-  e.from = kInitial;
-  e.operand = b.address;
-  e.state = b.incarnation;
-  e.flags = join_flags(b);
-  e.value = value_of(round.number, b, a);
-  t.effect();
-  e.effects = t.effects;
-  explorer.add_event(t.id, e);
-  ++t.cursor;
+  // Of no round is who counts a latch down by nothing.
+  come_to(b, arrives, value_of(a.count == 0 ? 0 : round.number, b, a), arrival_flags(b), pc);
   const std::uint64_t missing = arrivals_missing(b, round.number);
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& other = threads_[i];
-    if (other.block == Block::barrier && other.block_object == b.address) {
+    if (other.block == block_of(b) && other.block_object == b.address) {
       other.block_missing = missing;
     }
   }
@@ -106,39 +93,60 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std
   return round.number;
 }
 
+// An event of this thread that others may come after.
+void Runtime::come_to(const Barrier& b, What what, std::uint64_t value, std::uint16_t flags,
+                      std::uint64_t pc) {
+  Event e{};
+  e.kind = Kind::join;
+  e.what = what;
+  e.pc = pc;
+  e.from = kInitial;
+  e.operand = b.address;
+  e.state = b.incarnation;
+  e.flags = flags;
+  e.value = value;
+  current->effect();
+  e.effects = current->effects;
+  explorer.add_event(current->id, e);
+  ++current->cursor;
+}
+
 void Runtime::wake_at_barrier(std::uintptr_t address) {
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& t = threads_[i];
-    if (t.block == Block::barrier && t.block_object == address) wake(t);
+    const bool waits = t.block == Block::barrier || t.block == Block::latch;
+    if (waits && t.block_object == address) wake(t);
   }
 }
 
-void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, std::uint64_t pc) {
+void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uint64_t pc) {
   Thread& t = *current;
-  const What leave = b.standard ? What::barrier_wait : What::barrier_leave;
+  const What leave = leave_of(b);
+  const What last = until == Until::completed ? What::barrier_completed : arrival_at(b);
   for (;;) {
     Graph& g = graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.what != leave || next.pc != pc) return;
-      const Event& arrival = g.at(next.from);
-      if (!is_arrival_at(b, arrival) || round_of(arrival) != round) return;
-      t.repeat(*replay(Kind::join, leave, pc));
-      ++t.cursor;
+      if (!is_at(b, last, g.at(next.from)) || round_of(g.at(next.from)) != round) return;
+      repeats(leave, pc);
       continue;
     }
-    before_new_event(pc);
     t.block_missing = arrivals_missing(b, round);
-    if (t.block_missing != 0) {
-      block(Block::barrier, pc, b.address, 0);
+    bool over = until == Until::all_have_arrived && t.block_missing == 0;
+    EventId unseen = kInitial;
+    each_of(g, b, last, [&](EventId id, const Event& e) {
+      if (round_of(e) != round) return;
+      over = over || until == Until::completed;
+      if (unseen == kInitial && !Graph::includes(clock(), id)) unseen = id;
+    });
+    if (!over) {
+      block(block_of(b), pc, b.address, 0);
       continue;
     }
-    EventId unseen = kInitial;
-    each_arrival(g, b, [&](EventId id, const Event& e) {
-      if (round_of(e) == round && unseen == kInitial && !Graph::includes(clock(), id)) unseen = id;
-    });
     if (unseen == kInitial) return;
-    come_after(leave, unseen, pc, join_flags(b));
+    before_new_event(pc);
+    come_after(leave, unseen, pc, leave_flags(b));
   }
 }
 
@@ -165,9 +173,8 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
     return serial == own;
   }
   for (;;) {
-    if (Event* e = replay(Kind::join, What::barrier_serial, pc)) {
-      ++t.cursor;
-      return graph().at(e->from).value == own;
+    if (repeats(What::barrier_serial, pc)) {
+      return graph().at(graph().at(last_event()).from).value == own;
     }
     before_new_event(pc);
     Graph& g = graph();
@@ -175,7 +182,7 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
       const Event& e = g.at(chooser.thread(), i);
       if (e.kind != Kind::choice || e.what != What::barrier_serial) continue;
       const bool chosen = e.value == own;
-      come_after(What::barrier_serial, event_id(chooser.thread(), i), pc, join_flags(b));
+      come_after(What::barrier_serial, event_id(chooser.thread(), i), pc, leave_flags(b));
       return chosen;
     }
     block(Block::barrier, pc, b.address, 0);

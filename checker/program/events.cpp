@@ -79,7 +79,27 @@ void Runtime::before_new_event(std::uint64_t pc) {
   }
 }
 
-void Runtime::passed(EventId) { ++current->cursor; }
+bool Runtime::repeats(What what, std::uint64_t pc) {
+  const Event* e = replay(Kind::join, what, pc);
+  if (e == nullptr) return false;
+  current->repeat(*e);
+  ++current->cursor;
+  return true;
+}
+
+// One more event of this thread, which comes after one of another thread.
+void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
+  Event e{};
+  e.kind = Kind::join;
+  e.flags = flags;
+  e.what = what;
+  e.pc = pc;
+  e.from = earlier;
+  e.operand = earlier.thread();
+  e.effects = current->effects;
+  explorer.add_event(current->id, e);
+  ++current->cursor;
+}
 
 void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
   Thread& t = *current;

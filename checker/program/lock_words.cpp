@@ -25,33 +25,36 @@ void Runtime::prepare_words(const Event& e, std::uint64_t initial) {
   }
 }
 
-bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
-  Thread& t = *current;
-  const std::uint32_t before = t.effects;
+const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
   Event e = word_event(c.what, hidden(c.kind, c.address) + c.word, pc);
-  e.more = c.more;
-  Parts parts{};
-  const Parts* const several = c.more != 0 ? &parts : nullptr;
-  std::uint64_t old;
-  if (Event* read = replay(Kind::read, e.what, pc)) {
+  if (const Event* read = replay(Kind::read, c.what, pc)) {
     same(read->location == e.location, pc);
-    ++t.cursor;
-    e = *read;
-    old = read->value;
+    ++current->cursor;
   } else {
     if (c.may_repeat) e.state = private_state(pc);
     before_new_event(pc);
     if (c.may_repeat) cut_repetition(e.state, pc);
+    e.more = c.more;
     prepare_words(e, c.initial);
-    e.flags = static_cast<std::uint16_t>(kRmw | c.condition);
+    e.flags = static_cast<std::uint16_t>(half | c.condition);
     e.order = e.order_done = c.acquires ? Order::acquire : Order::relaxed;
     e.order_failed = Order::relaxed;
     e.operand = c.operand;
-    old = read_event(e, several);
-    e = graph().at(last_event());
+    const Parts parts{};
+    read_event(e, c.more != 0 ? &parts : nullptr);
   }
-  if (seen != nullptr) *seen = old;
-  if (is_blocked(e)) block(c.why, pc, c.address, e.location);
+  const EventId read = last_event();
+  if (is_blocked(graph().at(read))) block(c.why, pc, c.address, e.location);
+  return graph().at(read);
+}
+
+bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
+  Thread& t = *current;
+  const std::uint32_t before = t.effects;
+  const Event e = read_word(c, kRmw, pc);
+  const Parts parts{};
+  const Parts* const several = c.more != 0 ? &parts : nullptr;
+  if (seen != nullptr) *seen = e.value;
   if (!succeeds(e)) return false;
   t.block_timed = false;
   if (Event* write = replay(Kind::write, c.what, pc)) {
@@ -64,7 +67,7 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
     w.more = c.more;
     w.flags = kRmw;
     w.order = c.releases ? Order::release : Order::relaxed;
-    w.value = old + c.add;
+    w.value = e.value + c.add;
     w.operand = c.note;
     w.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
     write_event(w, several);
@@ -227,19 +230,14 @@ std::uint64_t Runtime::post_semaphore(std::uintptr_t address, std::uint64_t init
 
 std::uint64_t Runtime::semaphore_value(std::uintptr_t address, std::uint64_t initial,
                                        std::uint64_t pc) {
-  if (Event* read = replay(Kind::read, What::semaphore_value, pc)) {
-    ++current->cursor;
-    return read->value;
-  }
-  const std::uint64_t state = private_state(pc);
-  before_new_event(pc);
-  cut_repetition(state, pc);
-  Event e = word_event(What::semaphore_value, hidden(ObjectKind::semaphore, address), pc);
-  e.order = Order::relaxed;
-  e.state = state;
-  Location& l = graph().location(e.location);
-  if (l.untouched()) l.initial = initial;
-  return read_event(e);
+  return read_word({.kind = ObjectKind::semaphore,
+                    .what = What::semaphore_value,
+                    .address = address,
+                    .initial = initial,
+                    .acquires = false,
+                    .may_repeat = true},
+                   0, pc)
+      .value;
 }
 
 }  // namespace fencepost::checker

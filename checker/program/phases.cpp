@@ -20,17 +20,11 @@ namespace fencepost::checker {
 using namespace arrivals;
 
 EventId Runtime::completion_of(const Barrier& b, std::uint64_t phase) {
-  Graph& g = graph();
-  for (unsigned t = 0; t < g.threads(); ++t) {
-    for (unsigned i = 0; i < g.size(t); ++i) {
-      const Event& e = g.at(t, i);
-      if (e.what == What::barrier_completed && e.operand == b.address && e.state == b.incarnation &&
-          e.value == phase) {
-        return event_id(t, i);
-      }
-    }
-  }
-  return kInitial;
+  EventId completed = kInitial;
+  each_of(graph(), b, What::barrier_completed, [&](EventId id, const Event& e) {
+    if (e.value == phase) completed = id;
+  });
+  return completed;
 }
 
 std::uint64_t Runtime::arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
@@ -64,7 +58,7 @@ bool Runtime::completes_phase(const Barrier& b, std::uint64_t phase, std::uint64
     if (id.thread() == current->id && id.index() < current->cursor) own = e.value;
   });
   if ((own & (kAsks | kClaims)) == 0) return false;
-  wait_for_round(b, phase, pc);
+  wait_for_round(b, phase, Until::all_have_arrived, pc);
   unsigned claims = 0;
   each_arrival(graph(), b, [&](EventId, const Event& e) {
     if (round_of(e) == phase && (e.value & kClaims) != 0) ++claims;
@@ -76,62 +70,22 @@ bool Runtime::completes_phase(const Barrier& b, std::uint64_t phase, std::uint64
 }
 
 void Runtime::phase_is_complete(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
-  Thread& t = *current;
-  if (Event* e = replay(Kind::join, What::barrier_completed, pc)) {
-    t.repeat(*e);
-    ++t.cursor;
-    return;
-  }
+  if (repeats(What::barrier_completed, pc)) return;
   before_new_event(pc);
-  Event e{};
-  e.kind = Kind::join;
-  e.what = What::barrier_completed;
-  e.pc = pc;
-  e.from = kInitial;
-  e.operand = b.address;
-  e.state = b.incarnation;
-  e.value = phase;
-  e.flags = kUnlocked;
-  t.effect();
-  e.effects = t.effects;
-  explorer.add_event(t.id, e);
-  ++t.cursor;
+  come_to(b, What::barrier_completed, phase, kUnlocked, pc);
   wake_at_barrier(b.address);
 }
 
 void Runtime::wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
-  Thread& t = *current;
   const EventId next = b.completes ? completion_of(b, phase + 1) : kInitial;
   const bool next_is_over = b.completes ? next != kInitial && Graph::includes(clock(), next)
                                         : round_to_come(b).number > phase + 1;
   if (next_is_over) {
     violate("memory", pc,
             "thread %u waits at the barrier at 0x%lx for a phase before the last one that ended",
-            t.id, static_cast<unsigned long>(b.address));
+            current->id, static_cast<unsigned long>(b.address));
   }
-  if (!b.completes) return wait_for_round(b, phase, pc);
-  for (;;) {
-    Graph& g = graph();
-    if (t.cursor < g.size(t.id)) {
-      const Event& then = g.at(t.id, t.cursor);
-      if (then.what != What::barrier_wait || then.pc != pc) return;
-      if (then.from != completion_of(b, phase)) return;
-      t.repeat(*replay(Kind::join, What::barrier_wait, pc));
-      ++t.cursor;
-      return;
-    }
-    before_new_event(pc);
-    const EventId completed = completion_of(b, phase);
-    if (completed == kInitial) {
-      t.block_missing = arrivals_missing(b, phase);
-      block(Block::barrier, pc, b.address, 0);
-      continue;
-    }
-    if (!Graph::includes(clock(), completed)) {
-      come_after(What::barrier_wait, completed, pc, kUnlocked);
-    }
-    return;
-  }
+  wait_for_round(b, phase, b.completes ? Until::completed : Until::all_have_arrived, pc);
 }
 
 bool Runtime::phases_are_possible(bool over) {

@@ -149,8 +149,7 @@ void Runtime::come_after_readers(std::uint64_t pc) {
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.kind != Kind::join || next.what != What::rwlock_readers_left) return;
-      t.repeat(*replay(Kind::join, What::rwlock_readers_left, pc));
-      ++t.cursor;
+      repeats(What::rwlock_readers_left, pc);
       continue;
     }
     EventId left = kInitial;

@@ -6,11 +6,11 @@
 // Files: runtime.cpp scheduling and the life of an execution · events.cpp passing and adding events
 // · accesses.cpp atomic and plain accesses · lock_words.cpp mutexes, semaphores ·
 // read_write_locks.cpp · passing.hpp the same, where that is quickly done · barriers.cpp ·
-// phases.cpp std::barrier · waiting.cpp futexes, condition variables, joining · pieces.cpp memory
-// that is accessed in different sizes · loops.cpp repeated states · own_stack.cpp what of a stack
-// is the thread's own · stuck.cpp who can never go on · twins.cpp identical threads · certainty.cpp
-// what is found in an execution that may turn out not to exist · misuse.cpp who uses what is to be
-// destroyed · process_end.cpp what runs when the process ends.
+// phases.cpp std::barrier · latches.cpp · waiting.cpp futexes, condition variables, joining ·
+// pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states · own_stack.cpp
+// what of a stack is the thread's own · stuck.cpp who can never go on · twins.cpp identical threads
+// · certainty.cpp what is found in an execution that may turn out not to exist · misuse.cpp who
+// uses what is to be destroyed · process_end.cpp what runs when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +39,7 @@ enum class ObjectKind : std::uint8_t {
   rwlock,       // several words, each a location of its own: read_write_locks.cpp
   rwlock_word,  // one that is one word
   semaphore,
+  latch,
   exit_handlers,
 };
 
@@ -242,9 +243,10 @@ class Runtime {
   }
   void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc);
   [[noreturn]] void not_the_same(std::uint64_t pc);
+  // Passes the thread's next event, of Kind::join, if the graph has it.
+  bool repeats(What what, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
-  void passed(EventId event);
   EventId last_event() { return event_id(current->id, current->cursor - 1); }
   Graph::Clock clock() { return graph().hb(last_event()); }
   void switch_to_scheduler();
@@ -348,12 +350,13 @@ class Runtime {
   unsigned rwlock_holder(const Rwlock& lock);
 
   // ---- barriers.cpp
+  enum class Meeting : std::uint8_t { posix, standard, latch };
   struct Barrier {
     std::uintptr_t address;
     std::uint64_t incarnation;  // tells a barrier from an earlier one at the same address
     std::uint64_t expected;     // arrivals that end its first round
-    bool standard = false;      // a std::barrier
-    bool completes = false;     // ... with a function that is called at the end of each round
+    Meeting kind = Meeting::posix;
+    bool completes = false;  // a std::barrier with a function that is called at the end of a round
   };
   struct Arrival {
     std::uint64_t count = 1;  // arrivals that it stands for
@@ -364,7 +367,9 @@ class Runtime {
   };
   // Returns the round.
   std::uint64_t arrive_at_barrier(const Barrier& barrier, const Arrival& arrival, std::uint64_t pc);
-  void wait_for_round(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
+  // Until it is over; and if it is completed by a function, that is so or not, too.
+  enum class Until : std::uint8_t { all_have_arrived, completed };
+  void wait_for_round(const Barrier& barrier, std::uint64_t round, Until until, std::uint64_t pc);
   // Is the caller, which has passed, the one of its round that is told so?
   bool serial_at_barrier(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
   // Somebody who waits in a round that is not full, kInitial if there is nobody.
@@ -387,6 +392,16 @@ class Runtime {
   // Can it be, as far as it has gone or as an execution that is over, that those were the last of
   // their phases that say so?
   bool phases_are_possible(bool over);
+
+  // ---- latches.cpp
+  struct Latch {
+    std::uintptr_t address;
+    std::uint64_t expected;
+  };
+  void make_latch(const Latch& latch, std::uint64_t pc);
+  void count_down(const Latch& latch, std::uint64_t by, std::uint64_t pc);
+  void wait_for_latch(const Latch& latch, std::uint64_t pc);
+  bool latch_is_open(const Latch& latch, std::uint64_t pc);
 
   // ---- misuse.cpp
   // A thread that the current one knows to hold the mutex or spin lock, or to sleep on the
@@ -517,14 +532,21 @@ class Runtime {
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
+  // A change that is none, `half` 0, or the read half of one.
+  const Event& read_word(const WordChange& change, std::uint16_t half, std::uint64_t pc);
   void write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
                   Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more = 0);
   void prepare_words(const Event& e, std::uint64_t initial);
   bool words_untouched(LocationId first, std::uint8_t more);
+  void come_to(const Barrier& barrier, What what, std::uint64_t value, std::uint16_t flags,
+               std::uint64_t pc);
   void wake_at_barrier(std::uintptr_t address);
   [[noreturn]] void turn_away(const Barrier& barrier, const Round& round, const Arrival& arrival,
                               std::uint64_t pc);
   EventId completion_of(const Barrier& barrier, std::uint64_t phase);
+  Barrier as_barrier(const Latch& latch);
+  [[noreturn]] void counts_too_far(const Latch& latch, std::uint64_t by, std::uint64_t left,
+                                   std::uint64_t pc);
   void come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
   void name_holders(LocationId rwlock, char* text, std::size_t size);
   void say_what_for(const Thread& thread, char* message, std::size_t size);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // At the end of an execution in which somebody is blocked: is it for ever?
 //
-// A sleeper whose bit is still set, a thread at a barrier that is not full and one that joins
-// another that never ends are. A thread that spins, or waits for a lock or a semaphore, is only if
-// what it read was the newest there is: otherwise it would see something newer in time, and that is
-// another execution. Nothing is reported as long as one thread is merely behind the news.
+// A sleeper whose bit is still set, a thread at a barrier that is not full or a latch that is not
+// at 0, and one that joins another that never ends are. A thread that spins, or waits for a lock or
+// a semaphore, is only if what it read was the newest there is: otherwise it would see something
+// newer in time, and that is another execution. Nothing is reported as long as one thread is merely
+// behind the news.
 #include <cstdio>
 #include <cstring>
 
@@ -48,6 +49,8 @@ bool for_ever(Graph& g, const Thread& t) {
     case Block::write_lock:
     case Block::semaphore:
       return reads_newest(g, event_id(t.id, t.cursor - 1));
+    case Block::latch:
+      return t.block_location == 0 || reads_newest(g, event_id(t.id, t.cursor - 1));
     case Block::spin:
       for (std::uint32_t i = t.loop_start; i < g.size(t.id); ++i) {
         const Event& e = g.at(t.id, i);
@@ -149,6 +152,15 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
       std::snprintf(message, size,
                     "thread %u waits at the barrier at 0x%lx for %lu that never come", t.id, object,
                     static_cast<unsigned long>(t.block_missing));
+      break;
+    case Block::latch:
+      std::snprintf(
+          message, size,
+          "thread %u waits for the latch at 0x%lx, which is at %lu, and nobody is left "
+          "to count it down",
+          t.id, object,
+          static_cast<unsigned long>(t.block_location == 0 ? t.block_missing
+                                                           : graph().at(t.id, t.cursor - 1).value));
       break;
     case Block::spin:
       std::snprintf(

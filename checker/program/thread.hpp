@@ -28,6 +28,7 @@ enum class Block : std::uint8_t {
   write_lock,  // reads that somebody reads or writes
   semaphore,   // reads zero
   barrier,     // others that have not arrived
+  latch,       // others that have not counted it down
   spin,        // repeats itself
   violation,   // did wrong, if this execution exists: certainty.cpp
 };
@@ -75,7 +76,7 @@ struct Thread {
   std::uint64_t block_pc;
   std::uint64_t block_object;  // address of what it waits for; number of the thread joined
   LocationId block_location;
-  std::uint64_t block_missing;  // arrivals that a barrier waits for
+  std::uint64_t block_missing;  // arrivals that a barrier waits for, what a latch is at
   std::uint32_t loop_start;     // first event of the iteration that repeats itself
   std::uint32_t idle_yields;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing

@@ -46,6 +46,7 @@ struct Totals {
   std::uint32_t process_shared;   // 1: something was to be shared with other processes
   std::uint32_t library_trusted;  // 1: the C++ library's waiting was taken at its word
   std::uint32_t std_barriers;     // 1: some execution came to a std::barrier, the standard's
+  std::uint32_t std_latches;      // 1: ... to a std::latch
   std::uint32_t wanted_store;     // 1: an execution was discarded that a store more might permit
   std::uint32_t cut_store;        // 1: a loop was cut that makes such stores
   std::uint32_t handlers_left;    // 1: the last thread to end would have called exit handlers
@@ -72,6 +73,7 @@ struct Totals {
     process_shared |= other.process_shared;
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;
+    std_latches |= other.std_latches;
     wanted_store |= other.wanted_store;
     cut_store |= other.cut_store;
     handlers_left |= other.handlers_left;

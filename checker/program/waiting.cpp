@@ -270,46 +270,23 @@ unsigned Runtime::waits_for_object(std::uintptr_t address) {
   return kMaxThreads;
 }
 
-// One more event of this thread, which comes after one of another thread.
-void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
-  Event e{};
-  e.kind = Kind::join;
-  e.flags = flags;
-  e.what = what;
-  e.pc = pc;
-  e.from = earlier;
-  e.operand = earlier.thread();
-  e.effects = current->effects;
-  explorer.add_event(current->id, e);
-  ++current->cursor;
-}
-
 void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
-  Thread& t = *current;
   Thread& other = threads_[id];
   for (;;) {
-    if (Event* e = replay(Kind::join, What::none, pc)) {
-      same(e->operand == id, pc);
-      t.repeat(*e);
+    if (repeats(What::none, pc)) {
+      same(graph().at(last_event()).operand == id, pc);
       break;
     }
     before_new_event(pc);
     const unsigned size = graph().size(id);
     const Event* last = size == 0 ? nullptr : &graph().at(id, size - 1);
     if (last != nullptr && last->kind == Kind::end && last->what != What::process_end) {
-      Event e{};
-      e.kind = Kind::join;
-      e.pc = pc;
-      e.operand = id;
-      e.from = event_id(id, size - 1);
-      t.effect();
-      e.effects = t.effects;
-      explorer.add_event(t.id, e);
+      current->effect();
+      come_after(What::none, event_id(id, size - 1), pc);
       break;
     }
     block(Block::join, pc, id, 0);
   }
-  ++t.cursor;
   other.joined = true;
   if (options.symmetry) twins.joined(other, asks, pc);
   return other.result;

@@ -68,6 +68,8 @@ void add_assumptions(Text& text) {
   assume(runtime.totals.std_barriers != 0,
          "a std::barrier is the standard's, not the C++ library's code (see --library-as-written); "
          "whichever thread arrives last calls its completion function");
+  assume(runtime.totals.std_latches != 0,
+         "a std::latch is the standard's, not the C++ library's code (see --library-as-written)");
 }
 
 }  // namespace fencepost::checker::report

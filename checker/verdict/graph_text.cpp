@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "graph/state_section.hpp"
+#include "program/arrivals.hpp"
 #include "program/runtime.hpp"
 #include "verdict/names.hpp"
 
@@ -113,8 +114,10 @@ void add_event(Text& text, Graph& g, std::uint32_t step) {
   if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
   if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
   if (e.kind == Kind::create || e.kind == Kind::join) {
-    const bool at = e.what == What::barrier_arrive || e.what == What::barrier_completed;
+    const bool latch = e.what == What::latch_init || e.what == What::latch_count_down;
+    const bool at = latch || e.what == What::barrier_arrive || e.what == What::barrier_completed;
     text.add(",\"%s\":%lu", at ? "loc" : "thread", static_cast<unsigned long>(e.operand));
+    if (latch) text.add(",\"val\":%lu", static_cast<unsigned long>(arrivals::count_of(e)));
   }
   if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {
     text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());

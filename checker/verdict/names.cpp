@@ -62,6 +62,8 @@ const char* name(ObjectKind k) {
       return "rwlock";
     case ObjectKind::semaphore:
       return "semaphore";
+    case ObjectKind::latch:
+      return "latch";
     case ObjectKind::exit_handlers:
       return "exit-handlers";
   }
@@ -163,6 +165,16 @@ const char* name(const Event& e) {
       return "barrier-completed";
     case What::barrier_wait:
       return "barrier-wait";
+    case What::latch_init:
+      return "latch-init";
+    case What::latch_count_down:
+      return "latch-count-down";
+    case What::latch_pass:
+      return "latch-pass";
+    case What::latch_wait:
+      return is_blocked(e) ? "latch-wait-blocked" : "latch-wait";
+    case What::latch_try_wait:
+      return e.value == 0 ? "latch-try-wait" : "latch-try-wait-failed";
     case What::futex_wait:
       return "futex-wait";
     case What::futex_wake:
@@ -221,6 +233,8 @@ const char* why(const Thread& t) {
       return "waits for a semaphore";
     case Block::barrier:
       return "waits at a barrier";
+    case Block::latch:
+      return "waits for a latch";
     case Block::spin:
       return "spins";
     case Block::violation:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Two threads meet at a std::latch. As the standard defines it, nobody sleeps for ever:
+// Two threads meet at a std::latch. As the standard defines it nobody sleeps for ever, and there is
+// one execution, for in what order they come is nothing that anybody learns:
 //
 //   $ ./fencepost check examples/checker/latch.cpp
-//   holds under c++20
+//   holds under c++20: 1 execution
 //
 // Judge the orders in libstdc++'s own headers instead, and by the letter of C++20 one can: the
 // count-down is a release, then the library looks whether anybody waits, and nothing keeps the look

@@ -41,7 +41,7 @@ class Event:
     object: str  # atomic, mutex, futex-queue or condition; empty if the event is no access
     address: int
     size: int
-    value: int  # of create and join: the other thread
+    value: int  # of create and join: the other thread; by what a latch is counted down
     reads_from: EventId | None  # None: the initial value, or no read at all
     pc: int
     what: str
@@ -71,7 +71,7 @@ class Event:
 
     @property
     def is_tie(self) -> bool:
-        """Whether it arrives at a barrier, or comes after one event of another thread."""
+        """Whether it arrives at a barrier or latch, or comes after one event of another thread."""
         return self.kind == "join" and bool(self.what)
 
     @property

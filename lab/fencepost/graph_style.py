@@ -23,7 +23,7 @@ MEANINGS = {
     "rf": "reads from: the write a read takes its value from",
     "mo": "modification order of one location",
     "fr": "the read comes before this newer write",
-    "sync": "starts or joins a thread, or meets it at a barrier",
+    "sync": "starts or joins a thread, or meets it at a barrier or latch",
     "race": "nothing orders these two",
 }
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Takes the C++ library at its word where it waits and wakes.
 
-std::atomic::wait, std::latch and their kin count their waiters in bits/atomic_wait.h, between the
-program's own operation and the futex. The orders there rest on what today's processors do and not
-on the memory model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is
-the library's affair, not the program's: unless asked to judge the library as written, the count is
-taken to be fenced, so that waiting does what the standard says of it.
+std::atomic::wait and its kin count their waiters in bits/atomic_wait.h, between the program's own
+operation and the futex. The orders there rest on what today's processors do and not on the memory
+model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is the library's
+affair, not the program's: unless asked to judge the library as written, the count is taken to be
+fenced, so that waiting does what the standard says of it.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
-but each multiplies the executions; the header is compiled with one look instead. std::barrier,
-which looks a great many times, is replaced as a whole: checker/interface/library.
+but each multiplies the executions; the header is compiled with one look instead. std::barrier and
+std::latch are replaced as a whole: checker/interface/library.
 """
 
 from __future__ import annotations

@@ -26,7 +26,11 @@ SYSTEM_DIRECTORIES = (
 _LANGUAGE = re.compile(r"/(?:c\+\+|gcc|gcc-cross|clang|llvm-\d+)/")
 
 #: Headers that are between the program and the checker, and themselves say nothing.
-CHECKERS_OWN = ("/fencepost/instrumentation.hpp", "/checker/interface/library/barrier")
+CHECKERS_OWN = (
+    "/fencepost/instrumentation.hpp",
+    "/checker/interface/library/barrier",
+    "/checker/interface/library/latch",
+)
 
 
 @dataclass(frozen=True)

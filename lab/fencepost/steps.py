@@ -21,8 +21,12 @@ NAMELESS = {"create", "join", "F", "choice"}
 
 #: Events that make one thread come after another and are no step of their own.
 TIES = {"rwlock-readers-left", "barrier-serial"}
-#: To leave a barrier: once for each that arrived there.
-LEAVES = {"barrier-leave", "barrier-wait"}
+#: To leave a barrier or pass a latch: once for each that arrived there.
+LEAVES = {
+    "barrier-leave": "passes the barrier, where all have arrived",
+    "barrier-wait": "passes the barrier, where all have arrived",
+    "latch-pass": "passes the latch, which is at 0",
+}
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
@@ -148,7 +152,7 @@ def _grouped(execution: Execution) -> list[list[Event]]:
 
 
 def _goes_on_leaving(execution: Execution, event: Event) -> bool:
-    """Whether another thread's arrival follows that makes this one leave a barrier."""
+    """Whether another thread's arrival follows that makes this one leave the same place."""
     thread, index = event.id
     following = execution.by_id.get((thread, index + 1))
     return following is not None and following.what == event.what and following.pc == event.pc
@@ -179,7 +183,7 @@ def _where_from(event: Event) -> str:
     if event.object in ("mutex", "spin-lock"):
         taken = ("mutex-lock", "mutex-trylock", "spin-lock", "spin-trylock")
         return "let go by" if event.what in taken else "held since"
-    if event.object in ("rwlock", "semaphore", "exit-handlers"):
+    if event.object in ("rwlock", "semaphore", "latch", "exit-handlers"):
         return "after"
     return "written by"
 
@@ -192,7 +196,9 @@ def _action(group: list[Event], names: Names) -> str:
     if event.what == "barrier-arrive":
         return f"arrives at barrier {names.address(event.address)}"
     if event.what in LEAVES:
-        return "passes the barrier, where all have arrived"
+        return LEAVES[event.what]
+    if event.kind == "join" and event.what in _OF_LATCHES:
+        return _OF_LATCHES[event.what].format(names.address(event.address), event.value)
     if event.what == "barrier-completed":
         return f"has completed the phase of barrier {names.address(event.address)}"
     if event.kind == "join":
@@ -227,6 +233,11 @@ def _rmw_order(read: str, write: str) -> str:
 
 
 _FENCES = {"light-fence": "light fence", "heavy-fence": "heavy fence"}
+
+_OF_LATCHES = {
+    "latch-init": "makes latch {} for {}",
+    "latch-count-down": "counts latch {} down by {}",
+}
 
 _CALLS = {
     "mutex-lock": "locks {}",
@@ -265,6 +276,12 @@ _CALLS = {
     "semaphore-post": "posts semaphore {}",
     "semaphore-value": "looks at the value of semaphore {}",
     "semaphore-init": "initialises semaphore {}",
+    "latch-init": "makes latch {}",
+    "latch-count-down": "counts latch {} down",
+    "latch-wait": "passes latch {}, which is at 0",
+    "latch-wait-blocked": "waits for latch {}",
+    "latch-try-wait": "finds latch {} at 0 (try)",
+    "latch-try-wait-failed": "finds latch {} not at 0 (try)",
     "exit-register": "registers what is called at exit",
     "exit-take": "goes on to what is to be called at exit",
     "exit-take-none": "finds nothing left to be called at exit",
@@ -321,6 +338,8 @@ def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Na
         return [f"waits for {names.address(last.address)}, which is 0, and nobody posts it"]
     if "barrier" in end.why:
         return _alone_at(execution, last, names)
+    if "latch" in end.why:
+        return _not_counted_down(execution, end.object, number, names)
     asleep = next((e for e in reversed(_by_index(own)) if e.object in WAKES and e.is_write), None)
     if asleep is not None and ("sleeps" in end.why):
         return _missed_wakes(execution, asleep, number, names)
@@ -399,6 +418,19 @@ def _alone_at(execution: Execution, arrival: Event, names: Names) -> list[str]:
         if last and last.what == "barrier-arrive" and last.address == arrival.address:
             waiting.append(names.thread(thread))
     return [f"at {names.address(arrival.address)} are only {', '.join(waiting)}"]
+
+
+def _not_counted_down(
+    execution: Execution, latch: int, number: dict[EventId, int], names: Names
+) -> list[str]:
+    """What has become of a latch that never gets to 0."""
+    counts = sorted(
+        number[event.id]
+        for event in execution.events
+        if event.what == "latch-count-down" and event.address == latch and event.id in number
+    )
+    counted = f"counted down by {_listed(sorted(set(counts)))} only" if counts else "never counted"
+    return [f"waits for {names.address(latch)}, {counted}"]
 
 
 def _last_reads(own: list[Event], number: dict[EventId, int], names: Names) -> list[str]:

@@ -5,15 +5,15 @@ twice."""
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from pathlib import Path
 
 import pytest
-from exploring import HERE, Answer, Exploring, build
+from exploring import HERE, Exploring, build
+from spelled import MODELS, compare
 
-MODELS = ("c++20", "c++14", "x86", "sc")
+SOURCE = str(HERE / "locked_programs.c")
 PROGRAMS = 60 if "FENCEPOST_SLOW" not in os.environ else 8_000
 #: Larger programs take their time with one word.
 MOST_EXECUTIONS = 200
@@ -60,53 +60,12 @@ def programs(seed: int, count: int) -> list[str]:
     return found
 
 
-def _explore(executable: Path, program: str, model: str) -> Answer:
-    options = f"model={model} all=1 dump=1 max_executions={MOST_EXECUTIONS}"
-    return Exploring(executable, options, arguments=(program,)).answer()
-
-
-def _ends(answer: Answer) -> set[int]:
-    """What main stores last, of every execution in which nobody is stuck."""
-    ends = set()
-    for text in answer.executions:
-        blocked, events, _ = json.loads(text)
-        stores = [
-            event
-            for event in map(json.loads, events)
-            if event["t"] == 0 and event["k"] == "W" and event.get("what") == "store"
-        ]
-        if not blocked and stores:
-            ends.add(max(stores, key=lambda event: event["i"])["val"])
-    return ends
-
-
-def _compare(folder: Path, texts: list[str], models: tuple[str, ...] = MODELS) -> tuple[int, int]:
-    """How many executions there are with the checker's lock, and with the one of atomics."""
-    source = str(HERE / "locked_programs.c")
-    own = build(source, folder / "own")
-    counted = build(source, folder / "counted", "-DCOUNTED")
-    executions = [0, 0]
-    compared = 0
-    for number, program in enumerate(texts):
-        model = models[number % len(models)]
-        expected = _explore(counted, program, model)
-        if sum(expected.totals[1:]) >= MOST_EXECUTIONS:
-            continue
-        found = _explore(own, program, model)
-        assert found.totals[0] == expected.totals[0], (model, program)
-        assert _ends(found) == _ends(expected), (model, program)
-        assert max(found.executions.values(), default=1) == 1, (model, program)
-        compared += 1
-        executions[0] += found.totals[1]
-        executions[1] += expected.totals[1]
-    assert compared > len(texts) / 3, "too many programs were over the limit"
-    return executions[0], executions[1]
-
-
 @pytest.mark.timeout(7200)
 def test_random_programs_end_as_with_a_lock_of_atomics(tmp_path: Path) -> None:
-    own, counted = _compare(tmp_path, programs(3, PROGRAMS))
-    assert 0 < own < counted
+    own = build(SOURCE, tmp_path / "own")
+    counted = build(SOURCE, tmp_path / "counted", "-DCOUNTED")
+    executions, counted_executions = compare(own, counted, programs(3, PROGRAMS), MOST_EXECUTIONS)
+    assert 0 < executions < counted_executions
 
 
 def _orders(program: str) -> int:
@@ -169,14 +128,14 @@ def test_executions_are_the_places_of_readers_among_writers(
 ) -> None:
     expected = _orders(program)
     assert executions in (None, expected)
-    own = build(str(HERE / "locked_programs.c"), tmp_path)
+    own = build(SOURCE, tmp_path)
     for model in MODELS:
         answer = Exploring(own, f"model={model} all=1", arguments=(program,)).answer()
         assert answer.totals[:2] == ("holds", expected), model
 
 
 def test_processes_that_share_the_search_find_the_same(tmp_path: Path) -> None:
-    own = build(str(HERE / "locked_programs.c"), tmp_path)
+    own = build(SOURCE, tmp_path)
     program = ("wau/rxu/Rxu/wbu",)
     alone = Exploring(own, "all=1 dump=1", arguments=program).answer()
     shared = Exploring(own, "all=1 dump=1 jobs=3 alone=1", arguments=program).answer()

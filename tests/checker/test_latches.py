@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The checker's std::latch does what the C++ library's own code does: random programs come to the
+same ends, and where nobody asks, in what order a latch is counted down multiplies nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from exploring import HERE, Exploring, build
+from spelled import MODELS, compare
+
+SOURCE = str(HERE / "latched_programs.cpp")
+PROGRAMS = 48 if "FENCEPOST_SLOW" not in os.environ else 4_000
+#: The library's code has thousands of executions even where three threads do nothing else.
+MOST_EXECUTIONS = 1500
+
+#: The latch's operations and others, as latched_programs.cpp and spelled_programs.h spell them.
+ACCESSES = ("abxy", "abxyABXY", "STPQf", "abxyf", "pqx", "axSP")
+
+
+def _thread(rng: random.Random, accesses: str, latches: str, operations: int) -> str:
+    def some(most: int) -> str:
+        return "".join(rng.choices(accesses, k=rng.randint(0, most)))
+
+    return some(2) + "".join(rng.choice(latches) + some(1) for _ in range(operations))
+
+
+def programs(seed: int, count: int, latches: str) -> list[str]:
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        accesses = rng.choice(ACCESSES)
+        shape = rng.choice(((1, 1), (1, 2), (2, 2), (1, 1, 1)))
+        text = "/".join(_thread(rng, accesses, latches, operations) for operations in shape)
+        # Nobody counts below zero, which the library's code does not notice; at times not to zero.
+        total = sum(int(letter) for letter in text if letter.isdigit())
+        found.append(f"{total + (rng.random() < 0.15)}:{text}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("latches", "flags"), [("1112ww0", ()), ("111tw", ("-DTRIES",)), ("11ww", ("-DTRIES",))]
+)
+def test_random_programs_end_as_with_the_librarys_own_code(
+    latches: str, flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    own = build(SOURCE, tmp_path / "own", *flags)
+    real = build(SOURCE, tmp_path / "real", "-DREAL", *flags)
+    executions, real_executions = compare(
+        own, real, programs(5, PROGRAMS // 3, latches), MOST_EXECUTIONS
+    )
+    assert 0 < executions < real_executions
+
+
+def _orders(program: str) -> int:
+    """By brute force, of a program of counting and trying alone, one letter a thread: in how many
+    ways somebody can find the counter."""
+    found = set()
+    for order in permutations(range(len(letters := program.split("/")))):
+        counts = tuple(t for t in order if letters[t] != "t")
+        tries = {}
+        for place, t in enumerate(order):
+            if letters[t] == "t":
+                tries[t] = sum(letters[other] != "t" for other in order[:place])
+        found.add((counts, tuple(sorted(tries.items()))))
+    return len(found)
+
+
+@pytest.mark.parametrize("program", ["1/1", "1/1/1", "1/1/t", "1/t/t", "1/1/1/t"])
+def test_where_somebody_tries_the_order_of_those_who_count_is_explored(
+    program: str, tmp_path: Path
+) -> None:
+    own = build(SOURCE, tmp_path, "-DTRIES")
+    spelled = f"{program.count('1')}:{program}"
+    for model in MODELS:
+        answer = Exploring(own, f"model={model} all=1", arguments=(spelled,)).answer()
+        assert answer.totals[:2] == ("holds", _orders(program)), model
