@@ -6,7 +6,7 @@
 //
 // What this rests on, and therefore is asked before it is believed:
 // * The page must have been touched. One that was not has no address to forget: nobody is
-//   interrupted, the call is quick, and nothing is ordered (bench/barriers shows it).
+//   interrupted, the call is quick, and nothing is ordered.
 // * x86-64, by Intel or AMD. AArch64 tells other processors by a broadcast that interrupts nobody;
 //   so does x86 with INVLPGB, which Linux uses on AMD since 6.15. An emulator does what it likes;
 //   those that say that they are one are recognised.
