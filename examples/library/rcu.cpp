@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdio>
 #include <map>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,7 +26,7 @@ std::atomic<table*> current{nullptr};
 
 /// Where a request goes; of one table, whatever happens meanwhile.
 bool is_consistent() {
-  const std::scoped_lock reading(fencepost::rcu_default_domain());
+  const fencepost::rcu_region reading;
   const table* const now = current.load(std::memory_order_acquire);
   return now->routes.at("a") == now->routes.at("b");
 }

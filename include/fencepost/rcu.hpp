@@ -7,7 +7,7 @@
 //     std::atomic<node*> shared;
 //
 //     {
-//       const std::scoped_lock reading(fencepost::rcu_default_domain());
+//       const fencepost::rcu_region reading;    // or std::scoped_lock of rcu_default_domain()
 //       use(shared.load(std::memory_order_acquire)->value);    // and all that is reached from it
 //     }
 //
@@ -16,8 +16,8 @@
 //     fencepost::rcu_synchronize();                            // wait,
 //     delete old;                                              // and delete it now
 //
-// The interface is that of C++26, [saferecl.rcu] (P2545R4), and two things more: domains of one's
-// own, and rcu_batch_size().
+// The interface is that of C++26, [saferecl.rcu] (P2545R4), and three things more: rcu_region,
+// which is the quickest way into a region, domains of one's own, and rcu_batch_size().
 //
 // Guaranteed:
 // * What was not unlinked yet when a region was opened is not reclaimed before the region is

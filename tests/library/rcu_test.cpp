@@ -15,6 +15,7 @@ using fencepost::rcu_barrier;
 using fencepost::rcu_batch_size;
 using fencepost::rcu_default_domain;
 using fencepost::rcu_domain;
+using fencepost::rcu_region;
 using fencepost::rcu_retire;
 using fencepost::rcu_synchronize;
 
@@ -72,6 +73,31 @@ TEST_F(rcu, protects_until_the_outermost_region_is_closed) {
   (new node)->retire();
   EXPECT_EQ(alive, 1);
   domain.unlock();
+}
+
+TEST_F(rcu, regions_of_blocks_lie_in_others_of_either_kind) {
+  rcu_batch_size(1);
+  rcu_domain other;
+  {
+    const rcu_region outer;
+    {
+      const std::scoped_lock inner(rcu_default_domain());
+      const rcu_region innermost;
+      const rcu_region elsewhere(other);
+      (new node)->retire();
+      (new node)->retire(std::default_delete<node>(), other);
+    }
+    rcu_barrier(other);
+    EXPECT_EQ(alive, 1);
+  }
+  rcu_barrier();
+  EXPECT_EQ(alive, 0);
+  {
+    const std::scoped_lock outer(rcu_default_domain());
+    { const rcu_region inner; }
+    (new node)->retire();
+    EXPECT_EQ(alive, 1);
+  }
 }
 
 TEST_F(rcu, reclaims_at_once_what_nobody_reads_when_a_batch_is_full) {

@@ -75,24 +75,7 @@ class rcu_domain {
   /// on is not reclaimed before the region is closed. Wait-free, but for a thread's first region,
   /// which allocates; without memory the program ends. An rcu_synchronize() that has begun after
   /// the region was opened waits for it. Source: [saferecl.rcu.domain.members].
-  void lock() noexcept {
-    rcu::reader* record = rcu::self.record;
-    if (record == nullptr) [[unlikely]]
-      record = &rcu::enrolled();
-    auto& word = record->words[index_];
-    // relaxed: written by this thread alone.
-    std::uint64_t now = word.load(std::memory_order_relaxed);
-    const bool is_outermost = (now & rcu::depth_mask) == 0;
-    // acquire: pairs with begin_period(). Who enters in a period sees what was unlinked before it
-    // began. Proof: rcu.entered_again.
-    if (is_outermost) now = period_.load(std::memory_order_acquire);
-    // release: who sees this thread in a later region takes the ones before for closed. Pairs with
-    // word_of(). Proof: rcu.entered_again.
-    word.store(now + 1, std::memory_order_release);
-    // light: what is accessed in the region is read after the word was written. Pairs with the
-    // heavy fence in begin_period(). Proof: rcu.no_access_after_reclamation.
-    if (is_outermost) asymmetric_thread_fence_light();
-  }
+  void lock() noexcept;
 
   /// As lock(); true. Source: [saferecl.rcu.domain.members].
   bool try_lock() noexcept {
@@ -103,14 +86,10 @@ class rcu_domain {
   /// Closes the region that this thread opened last. Its accesses happen before what waited for it.
   /// Wait-free. In debug builds it aborts where there is none. Source:
   /// [saferecl.rcu.domain.members].
-  void unlock() noexcept {
-    rcu::reader* const record = rcu::self.record;
-    if (record == nullptr) [[unlikely]]
-      return unlock_late();
-    close_region_of(*record);
-  }
+  void unlock() noexcept;
 
  private:
+  friend class rcu_region;
   friend union rcu::never_destroyed;
   friend void rcu::free_records_of_others() noexcept;
   friend void rcu_synchronize(rcu_domain&) noexcept;
@@ -123,21 +102,55 @@ class rcu_domain {
 
   explicit constexpr rcu_domain(std::size_t index) noexcept : index_(index) {}
 
-  void close_region_of(rcu::reader& record) noexcept {
-    auto& word = record.words[index_];
-    const std::uint64_t now = word.load(std::memory_order_relaxed);
+  using word = std::atomic<std::uint64_t>;
+
+  /// A constant where it is known at compile time that this is the default domain.
+  [[nodiscard]] std::size_t index() const noexcept;
+
+  static void open(word& own, std::uint64_t now) noexcept {
+    // release: who sees this thread in a later region takes the ones before for closed. Pairs with
+    // word_of(). Proof: rcu.entered_again.
+    own.store(now, std::memory_order_release);
+  }
+
+  void open_outermost(word& own) noexcept {
+    // acquire: pairs with begin_period(). Who enters in a period sees what was unlinked before it
+    // began. Proof: rcu.entered_again.
+    open(own, entering_.load(std::memory_order_acquire));
+    // light: what is accessed in the region is read after the word was written. Pairs with the
+    // heavy fence in begin_period(). Proof: rcu.no_access_after_reclamation.
+    asymmetric_thread_fence_light();
+  }
+
+  static void close(word& own, std::uint64_t now) noexcept {
+    // release: the accesses of the region are over. Pairs with word_of().
+    // Proof: rcu.accesses_precede_reclamation.
+    own.store(now, std::memory_order_release);
+  }
+
+  /// An inner region, or the first of a thread.
+  [[gnu::noinline]] void lock_inner() noexcept {
+    rcu::reader* record = rcu::self.record;
+    if (record == &rcu::nobody) record = &rcu::enrolled();
+    word& own = record->words[index_];
+    const std::uint64_t now = own.load(std::memory_order_relaxed);
+    if ((now & rcu::depth_mask) == 0) return open_outermost(own);
+    open(own, now + 1);
+  }
+
+  /// Of an inner region, or in a destructor that runs after the record has been left to others.
+  [[gnu::noinline]] void unlock_inner() noexcept {
+    rcu::reader* record = rcu::self.record;
+    const bool is_late = record == &rcu::nobody;
+    if (is_late) record = rcu::self.late;
+    if (record == nullptr) misuse("rcu_domain", this, "unlocked outside of a region");
+    word& own = record->words[index_];
+    const std::uint64_t now = own.load(std::memory_order_relaxed);
     if constexpr (catch_misuse_by_default) {
       if ((now & rcu::depth_mask) == 0) misuse("rcu_domain", this, "unlocked outside of a region");
     }
-    // release: the accesses of the region are over. Pairs with word_of().
-    // Proof: rcu.accesses_precede_reclamation.
-    word.store(now - 1, std::memory_order_release);
-  }
-
-  [[gnu::noinline, gnu::cold]] void unlock_late() noexcept {
-    if (rcu::self.late == nullptr) misuse("rcu_domain", this, "unlocked outside of a region");
-    close_region_of(*rcu::self.late);
-    rcu::self.leave_late();
+    close(own, now - 1);
+    if (is_late) rcu::self.leave_late();
   }
 
   [[nodiscard]] std::uint64_t word_of(const rcu::reader& record) const noexcept {
@@ -156,7 +169,8 @@ class rcu_domain {
   std::uint64_t begin_period() noexcept {
     // release: pairs with lock(). Proof: rcu.entered_again.
     const std::uint64_t now =
-        period_.fetch_add(rcu::one_period, std::memory_order_release) + rcu::one_period;
+        (entering_.fetch_add(rcu::one_period, std::memory_order_release) & ~rcu::depth_mask) +
+        rcu::one_period;
     // heavy: the readers' words are read after what was unlinked; a reader that is not seen in a
     // region finds it unlinked. Pairs with the light fence in lock().
     // Proof: rcu.no_access_after_reclamation.
@@ -187,7 +201,7 @@ class rcu_domain {
   void synchronize() noexcept {
     if constexpr (catch_misuse_by_default) {
       const rcu::reader* const own = rcu::self.record;
-      if (own != nullptr && (word_of(*own) & rcu::depth_mask) != 0) {
+      if (own != &rcu::nobody && (word_of(*own) & rcu::depth_mask) != 0) {
         misuse("rcu_domain", this, "waits for the region that it is called in");
       }
     }
@@ -260,7 +274,8 @@ class rcu_domain {
   }
 
   const std::size_t index_;
-  std::atomic<std::uint64_t> period_{rcu::one_period};
+  // The word of who enters now: the period, and one region.
+  std::atomic<std::uint64_t> entering_{rcu::one_period + 1};
 
   alignas(64) reclamation::retired_stack fresh_;
   std::atomic<std::size_t> fresh_count_{0};
@@ -336,5 +351,55 @@ inline rcu_domain::~rcu_domain() {
 }
 
 inline rcu_domain& rcu_default_domain() noexcept { return rcu::default_one.domain; }
+
+inline std::size_t rcu_domain::index() const noexcept {
+  return this == &rcu::default_one.domain ? 0 : index_;
+}
+
+inline void rcu_domain::lock() noexcept {
+  word& own = rcu::self.record->words[index()];
+  // relaxed: written by this thread alone.
+  if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 0) [[unlikely]]
+    return lock_inner();
+  open_outermost(own);
+}
+
+inline void rcu_domain::unlock() noexcept {
+  word& own = rcu::self.record->words[index()];
+  if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 1) [[unlikely]]
+    return unlock_inner();
+  close(own, 0);
+}
+
+/// A region for the length of a block, as by std::scoped_lock, and a third cheaper: what lock() has
+/// found need not be found again. Source: this library.
+class [[nodiscard]] rcu_region {
+ public:
+  /// As rcu_domain::lock().
+  explicit rcu_region(rcu_domain& domain = rcu_default_domain()) noexcept : domain_(domain) {
+    auto& own = rcu::self.record->words[domain.index()];
+    // relaxed: written by this thread alone.
+    if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 0) [[unlikely]] {
+      domain.lock_inner();
+    } else {
+      domain.open_outermost(own);
+      outermost_ = &own;
+    }
+  }
+  rcu_region(const rcu_region&) = delete;
+  rcu_region& operator=(const rcu_region&) = delete;
+  /// As rcu_domain::unlock().
+  ~rcu_region() {
+    if (outermost_ == nullptr) [[unlikely]] {
+      domain_.unlock();
+    } else {
+      rcu_domain::close(*outermost_, 0);
+    }
+  }
+
+ private:
+  rcu_domain& domain_;
+  std::atomic<std::uint64_t>* outermost_ = nullptr;
+};
 
 }  // namespace fencepost

@@ -26,8 +26,12 @@ inline constexpr std::uint64_t depth_mask = 0xffff;
 inline constexpr std::uint64_t one_period = depth_mask + 1;
 
 struct alignas(64) reader : reclamation::registered<reader> {
+  constexpr reader() noexcept : reader(0) {}
+  constexpr explicit reader(std::uint64_t all) noexcept
+      : words{all, all, all, all, all, all, all, all} {}
+
   // All domains of a thread in one cache line, for it alone writes them.
-  alignas(64) std::atomic<std::uint64_t> words[most_domains] = {};
+  alignas(64) std::atomic<std::uint64_t> words[most_domains];
 
   /// Whether the thread is in a region of any domain. For the thread itself.
   [[nodiscard]] bool is_inside() const noexcept {
@@ -41,9 +45,13 @@ struct alignas(64) reader : reclamation::registered<reader> {
 // One list for the whole program, also where its parts hide their symbols.
 [[gnu::visibility("default")]] inline constinit reclamation::registry<reader> readers;
 
+// The record of a thread that has none. It is in no list and never written; its words tell of
+// regions, so that only who comes upon an inner region need look whether this is it.
+[[gnu::visibility("default")]] inline constinit reader nobody{depth_mask};
+
 /// What each thread has of its own.
 struct thread_state {
-  reader* record = nullptr;
+  reader* record = &nobody;
   // For the regions of destructors that run after the record has been left to others.
   reader* late = nullptr;
   bool is_leaving = false;
@@ -51,7 +59,7 @@ struct thread_state {
   void leave() noexcept {
     is_leaving = true;
     late = record;
-    record = nullptr;
+    record = &nobody;
     leave_late();
   }
 
@@ -64,7 +72,7 @@ struct thread_state {
 
 [[gnu::visibility("default")]] inline thread_local constinit thread_state self;
 
-/// The record of a thread that has none: when it first enters a region, or does so while it exits.
+/// A record for a thread that has none: when it first enters a region, or does so while it exits.
 [[gnu::noinline, gnu::cold]] inline reader& enrolled() {
   if (self.is_leaving) {
     if (self.late == nullptr) self.late = &readers.take(&self);

@@ -4,6 +4,8 @@
 // returns.
 //
 // models: c++20 c++14 x86 sc
+// variant: locked
+// variant: region -DREGION
 #include <atomic>
 #include <cassert>
 #include <thread>
@@ -19,6 +21,12 @@ std::atomic<int*> shared{&value};
 
 int main() {
   std::thread reader([] {
+#ifdef REGION
+    const fencepost::rcu_region outer;
+    const fencepost::rcu_region inner;
+    const int* const seen = shared.load(std::memory_order_relaxed);
+    assert(seen == nullptr || *seen == 1);
+#else
     auto& domain = fencepost::rcu_default_domain();
     domain.lock();
     domain.lock();
@@ -26,6 +34,7 @@ int main() {
     domain.unlock();
     assert(seen == nullptr || *seen == 1);
     domain.unlock();
+#endif
   });
   shared.store(nullptr, std::memory_order_relaxed);
   fencepost::rcu_synchronize();

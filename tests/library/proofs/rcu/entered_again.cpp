@@ -4,6 +4,8 @@
 // of the wait, and in the new region it finds unlinked what was.
 //
 // models: c++20 c++14 x86 sc
+// variant: locked
+// variant: region -DREGION
 #include <atomic>
 #include <cassert>
 #include <mutex>
@@ -21,7 +23,11 @@ std::atomic<int*> shared{&value};
 int main() {
   std::thread reader([] {
     for (int n = 0; n != 2; ++n) {
+#ifdef REGION
+      const fencepost::rcu_region reading;
+#else
       const std::scoped_lock reading(fencepost::rcu_default_domain());
+#endif
       const int* const seen = shared.load(std::memory_order_relaxed);
       assert(seen == nullptr || *seen == 1);
     }

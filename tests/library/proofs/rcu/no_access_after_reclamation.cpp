@@ -10,6 +10,7 @@
 // variant: waited  -DRECLAIM=1
 // variant: batch   -DRECLAIM=2
 // variant: barrier -DRECLAIM=3
+// variant: region  -DRECLAIM=2 -DREGION
 #include <atomic>
 #include <cassert>
 #include <mutex>
@@ -42,7 +43,11 @@ void reclaim(node* old) {
 int main() {
   shared.store(new node(1), std::memory_order_relaxed);
   std::thread reader([] {
+#ifdef REGION
+    const fencepost::rcu_region reading;
+#else
     const std::scoped_lock reading(fencepost::rcu_default_domain());
+#endif
     const node* const seen = shared.load(std::memory_order_acquire);
     assert(seen->value == 1 || seen->value == 2);
   });
