@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   libbenchmark-dev                                    # Google Benchmark
-  libnsync-dev libck-dev                              # nsync, Concurrency Kit
+  libnsync-dev libck-dev liburcu-dev                  # nsync, Concurrency Kit, liburcu
   libboost-dev libreaderwriterqueue-dev libatomic-queue-dev  # rings
   dpkg-dev patch                                      # to unpack abseil
 )
@@ -92,9 +92,9 @@ fi
 crate=bench/library/rust_peers/Cargo.toml
 export PATH=$PATH:$HOME/.cargo/bin
 if ! command -v cargo >/dev/null; then
-  note "there is no cargo; parking_lot, Rust's own mutex and two rings are left out"
+  note "there is no cargo; Rust's peers (parking_lot, crossbeam-epoch and others) are left out"
 elif ! cargo fetch --quiet --locked --offline --manifest-path "$crate" >/dev/null 2>&1; then
   echo "== Fetching the crates of $crate"
   cargo fetch --quiet --locked --manifest-path "$crate" ||
-    note "the crates cannot be fetched; parking_lot, Rust's own mutex and two rings are left out"
+    note "the crates cannot be fetched; Rust's peers (parking_lot, crossbeam-epoch and others) are left out"
 fi

@@ -27,7 +27,7 @@ from measuring.subjects import TARGETS  # noqa: E402
 from measuring.tables import target_rows  # noqa: E402
 from measuring.window import Outcome, list_variants  # noqa: E402
 
-SUBJECTS = ("locks_uncontended", "locks_contended", "event_counts", "sleep_and_wake", "rings")
+SUBJECTS = tuple(MEASURED)
 
 
 def load_runner() -> ModuleType:
@@ -243,6 +243,19 @@ def test_disturbed_windows_are_counted_and_left_out() -> None:
     rows = target_rows(windows)
     assert [row[3] for row in rows] == ["1.5 × [1.5, 1.5]"]
     assert rows[0][-1] == "yes"
+
+
+def test_what_is_added_to_something_is_compared_round_by_round() -> None:
+    windows = Windows()
+    times = {"plain_load": (1.0, 3.0, 2.0), "fencepost_rcu": (2.0, 4.0, 3.0),
+             "urcu_memb": (3.0, 5.0, 4.0)}  # fmt: skip
+    for variant, rounds in times.items():
+        for number, time_taken in enumerate(rounds):
+            one = window(variant, number, cpu_time=time_taken)
+            windows.add({**one, "subject": "protected_reads", "work": "read"})
+    first = target_rows(windows)[0]
+    assert first[0] == "read: beyond plain load"
+    assert first[3:] == ["0.5 × [0.5, 0.5]", "≤ 0.6 ×", "yes"]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ class Target:
     bound: float
     figure: str | None = None
     at_least: bool = False
+    #: A variant whose figure is taken off ours and the peer's: the target is of what they add.
+    beyond: str | None = None
 
 
 SUBJECTS = {
@@ -36,6 +38,8 @@ SUBJECTS = {
     "event_counts": Subject("event_counts", "cpu_time", "ns", False, 0.1),
     "sleep_and_wake": Subject("sleep_and_wake", "nanoseconds", "ns", False, 0.3),
     "rings": Subject("rings", "items_per_second", "items/s", True, 0.2),
+    "protected_reads": Subject("protected_reads", "cpu_time", "ns", False, 0.1),
+    "replaced_objects": Subject("replaced_objects", "objects_per_second", "objects/s", True, 0.2),
 }
 
 CONTENDED = tuple(f"short_section/threads:{threads}" for threads in (2, 8, 32))
@@ -63,6 +67,8 @@ RING_PEERS = (
     "atomic_queue_spsc",
     "ck_ring_spsc",
 )
+OUR_SCHEMES = ("fencepost_hazard_pointer", "fencepost_rcu")
+PEER_SCHEMES = ("urcu_memb", "ck_epoch", "ck_hp", "crossbeam_epoch", "seize", "haphazard")
 
 TARGETS = (
     Target("locks_uncontended", "lock_and_unlock", "fencepost_mutex", "parking_lot", 1.0),
@@ -94,4 +100,11 @@ TARGETS = (
              at_least=True) for work in PASSES),
     *(Target("rings", work, "fencepost_spsc_ring", peer, 1.0, at_least=True)
       for work in PASSES for peer in RING_PEERS),
+    *(Target("protected_reads", "read", ours, "urcu_memb", 0.6, beyond="plain_load")
+      for ours in OUR_SCHEMES),
+    *(Target("protected_reads", "read", ours, peer, 1.0)
+      for ours in (*OUR_SCHEMES, "fencepost_rcu_scoped_lock") for peer in PEER_SCHEMES),
+    *(Target("replaced_objects", work, ours, peer, 1.0, at_least=True)
+      for work in ("replace_alone", "replace_while_read")
+      for ours in OUR_SCHEMES for peer in PEER_SCHEMES),
 )  # fmt: skip

@@ -22,6 +22,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         yield "| " + " | ".join(cells) + " |"
 
 
+def figures_of(windows: Windows, target: Target, variant: str, figure: str) -> list[float]:
+    """Round by round, less what the variant that is meant to be taken off did in the round."""
+    whole = windows.values(target.subject, target.work, variant, figure)
+    if target.beyond is None:
+        return whole
+    base = windows.values(target.subject, target.work, target.beyond, figure)
+    return [one - less for one, less in zip(whole, base, strict=False)]
+
+
 def target_rows(
     windows: Windows,
     targets: Iterable[Target] = TARGETS,
@@ -32,16 +41,18 @@ def target_rows(
     for target in targets:
         subject = subjects[target.subject]
         figure = target.figure or subject.figure
-        ours = windows.values(target.subject, target.work, target.ours, figure)
+        ours = figures_of(windows, target, target.ours, figure)
         peer = None
         if target.peer is not None:
-            peer = windows.values(target.subject, target.work, target.peer, figure)
+            peer = figures_of(windows, target, target.peer, figure)
         ratio = ratio_of_medians(ours, peer)
         if ratio is None:
             continue
         at_least = target.at_least
         sign = "≥" if at_least else "≤"
         what = "" if target.figure is None else f": {plain(figure)}"
+        if target.beyond is not None:
+            what = f": beyond {plain(target.beyond)}"
         unit = " ×" if peer is not None else ""
         rows.append(
             [
