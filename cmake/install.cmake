@@ -4,6 +4,7 @@
 #   development  headers, the static library, CMake and pkg-config files, documentation
 #   atomic       the atomics runtime, whole
 #   libatomic    links by which it takes the place of GCC's; asked for by name or not installed
+#   barrierd     the daemon of the interrupt clock with its systemd units, where it is built
 #   tools        the command line with the checker, where the checker is built; not the study, which
 #                is about this source tree
 
@@ -132,4 +133,19 @@ if(TARGET fencepost_check)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT tools)
   install(FILES cmake/fencepost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+endif()
+
+# Units are written when the prefix is known: when it is installed.
+if(TARGET fencepost_barrierd)
+  install(TARGETS fencepost_barrierd RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT barrierd)
+  install(FILES cmake/fencepost-barrierd.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8
+          COMPONENT barrierd)
+  install(FILES cmake/systemd/run-fencepost.mount DESTINATION lib/systemd/system COMPONENT barrierd)
+  install(FILES cmake/systemd/fencepost-barrierd.conf DESTINATION lib/sysusers.d
+          COMPONENT barrierd)
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/fencepost-barrierd.service)
+  install(CODE "set(sbindir \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}\")
+    configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/systemd/fencepost-barrierd.service.in
+                   ${unit} @ONLY)" COMPONENT barrierd)
+  install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT barrierd)
 endif()

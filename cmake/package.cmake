@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # `cpack` in the build directory, or `make package`, writes Debian packages, one for each component of
 # cmake/install.cmake: libfencepostN, libfencepost-dev, libfencepost-atomic, libatomic1-fencepost and,
-# where the checker is built, fencepost-tools.
+# where they are built, fencepost-tools and fencepost-barrierd.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fencepost)
@@ -58,6 +58,21 @@ if(TARGET fencepost_check)
   set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The command fencepost: explores every execution of a C or C++ program that a
 memory model allows, and finds the weakest memory orders that hold. For
 projects of one's own; fencepost_add_check of libfencepost-dev uses it.")
+endif()
+
+if(TARGET fencepost_barrierd)
+  list(APPEND CPACK_COMPONENTS_ALL barrierd)
+  set(CPACK_DEBIAN_BARRIERD_PACKAGE_NAME fencepost-barrierd)
+  set(CPACK_DEBIAN_BARRIERD_PACKAGE_SECTION admin)
+  set(CPACK_DEBIAN_BARRIERD_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_BARRIERD_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers")
+  set(CPACK_DEBIAN_BARRIERD_PACKAGE_CONTROL_EXTRA
+      ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/barrierd/postinst
+      ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/barrierd/prerm)
+  set(CPACK_DEBIAN_BARRIERD_DESCRIPTION "The daemon fencepost-barrierd: a BPF program that writes down when each
+processor was last interrupted, in memory that every process may read. The
+asymmetric fences of libfencepost-dev take it for a barrier that costs
+nothing. It is not started by being installed.")
 endif()
 
 if(TARGET fencepost_atomic)

@@ -40,7 +40,7 @@ ${terms}
   file(CHMOD ${documents}/copyright ${documents}/changelog.gz
        PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   file(GLOB pages
-       ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man1/*.1)
+       ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man*/*)
   foreach(page IN LISTS pages)
     execute_process(COMMAND gzip -9nf ${page} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()

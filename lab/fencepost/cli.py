@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
     "weaken": "find the weakest memory orders that hold, and what they save",
     "study": "check and measure an argument from the literature",
+    "barrierd": "start, show, try and stop the interrupt clock of this machine",
 }
 
 EXIT_UNUSABLE = 3

@@ -41,9 +41,10 @@ std::uint32_t slots_needed() {
   return possible.back() + 1;
 }
 
-/// Looking for idle processors takes about 10 ns for each: at most a thousandth of one processor's
-/// time on large machines, and every tenth of a millisecond on small ones.
-std::uint32_t rescan_for(std::uint32_t slots) { return 100'000 + slots * 10'000; }
+/// Looking for idle processors takes some 10 ns for each of them: at most a thousandth of one
+/// processor's time on large machines, and on small ones every half of a millisecond, which is less
+/// than a waiter has to wait for the processors that are not idle.
+std::uint32_t rescan_for(std::uint32_t slots) { return 500'000 + slots * 10'000; }
 
 failure explained(const std::string& what, int error) {
   std::string text = what + ": " + std::strerror(error) + ".";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The interrupt clock: on every interrupt and every switch of threads, the time goes into the line
+ * The interrupt clock: on every interrupt, and on switches of threads, the time goes into the line
  * of the processor on which it happened. The lines lie in a map that readers have mapped.
  *
  * What a stamp means. Let a reader write, execute a full fence, read the time `t`, and later find a
@@ -48,6 +48,8 @@ char licence[] SEC("license") = "Dual MIT/GPL";
 const volatile __u32 processors = 1;
 const volatile __u64 rescan = 100000;
 
+enum { switches_stamped = 4 }; /* after each interrupt */
+
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, fencepost_clock_first_slot + 1); /* the daemon sets it */
@@ -73,9 +75,14 @@ static __always_inline __u64 read_once(const __UINT64_TYPE__* word) {
   return *(const volatile __UINT64_TYPE__*)word;
 }
 
-static __always_inline void note_if_idle(__u32 processor, const struct task_struct* thread) {
+/* Notes the idle thread of this processor, if `thread` is it and nobody has yet. */
+static __always_inline void note_if_idle(__u32 processor, struct fencepost_clock_slot* own,
+                                         const struct task_struct* thread) {
+  if (own->idle_noted || thread->pid != 0) return;
   __u64* noted = bpf_map_lookup_elem(&idle_threads, &processor);
-  if (noted && *noted == 0 && thread->pid == 0) *noted = (__u64)thread;
+  if (!noted) return;
+  *noted = (__u64)thread;
+  own->idle_noted = 1;
 }
 
 struct look {
@@ -97,24 +104,19 @@ static long vouch(__u32 processor, struct look* look) {
   /* If somebody else was quicker, there is a newer stamp than `before`, and that will do. */
   if (before >= look->time) return 0;
   __sync_val_compare_and_swap(&its->slot.stamp, before, look->time);
-  __sync_fetch_and_add(&its->slot.vouched, 1);
+  its->slot.vouched++;
   return 0;
-}
-
-/* The line of this processor, stamped with `now`. */
-static __always_inline union fencepost_clock_line* stamp(__u32 processor, __u64 now) {
-  union fencepost_clock_line* own = line(fencepost_clock_first_slot + processor);
-  if (own) __sync_lock_test_and_set(&own->slot.stamp, now); /* an exchange: a full barrier */
-  return own;
 }
 
 static __always_inline int on_interrupt(void) {
   const __u32 processor = bpf_get_smp_processor_id();
   const __u64 now = bpf_ktime_get_ns();
-  union fencepost_clock_line* own = stamp(processor, now);
+  union fencepost_clock_line* own = line(fencepost_clock_first_slot + processor);
   if (!own) return 0;
+  __sync_lock_test_and_set(&own->slot.stamp, now); /* an exchange: a full barrier */
   own->slot.interrupts++;
-  note_if_idle(processor, bpf_get_current_task_btf());
+  own->slot.credit = switches_stamped;
+  note_if_idle(processor, &own->slot, bpf_get_current_task_btf());
 
   /* One processor at a time looks for idle ones, and not more often than it says in the header. */
   union fencepost_clock_line* shared = line(1);
@@ -122,7 +124,7 @@ static __always_inline int on_interrupt(void) {
   const __u64 last = read_once(&shared->state.heartbeat);
   if (now < last + rescan) return 0;
   if (__sync_val_compare_and_swap(&shared->state.heartbeat, last, now) != last) return 0;
-  __sync_fetch_and_add(&shared->state.scans, 1);
+  shared->state.scans++;
   struct look look = {.time = now, .own = processor};
   bpf_loop(processors, vouch, &look, 0);
   return 0;
@@ -140,12 +142,19 @@ SEC("tp_btf/irq_handler_entry") int irq_handler(void* context) { return on_inter
 SEC("tp_btf/hrtimer_expire_entry") int hrtimer(void* context) { return on_interrupt(); }
 SEC("tp_btf/ipi_entry") int ipi(void* context) { return on_interrupt(); }
 
-/* Everywhere. Its arguments: whether it was a preemption, the thread that stops, the next one. */
+/* Everywhere. Its arguments: whether it was a preemption, the thread that stops, the next one.
+ *
+ * Threads may be switched hundreds of thousands of times a second, and a stamp costs as much as a
+ * tenth of a switch. A waiter has nothing of a stamp that is followed by another at once: a few
+ * after each interrupt will do, and the other switches pass by. */
 SEC("tp_btf/sched_switch") int task_switch(__u64* context) {
   const __u32 processor = bpf_get_smp_processor_id();
-  union fencepost_clock_line* own = stamp(processor, bpf_ktime_get_ns());
+  union fencepost_clock_line* own = line(fencepost_clock_first_slot + processor);
   if (!own) return 0;
   own->slot.switches++;
-  note_if_idle(processor, (const struct task_struct*)context[2]);
+  if (own->slot.credit == 0) return 0;
+  own->slot.credit--;
+  __sync_lock_test_and_set(&own->slot.stamp, bpf_ktime_get_ns()); /* as in on_interrupt() */
+  note_if_idle(processor, &own->slot, (const struct task_struct*)context[2]);
   return 0;
 }

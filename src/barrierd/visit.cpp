@@ -2,6 +2,7 @@
 #include "visit.hpp"
 
 #include <sched.h>
+#include <time.h>
 
 #include <cstddef>
 #include <memory>
@@ -21,8 +22,12 @@ void visit_processors() {
     if (!CPU_ISSET_S(processor, size, before.get())) continue;
     CPU_ZERO_S(size, one.get());
     CPU_SET_S(processor, size, one.get());
-    // The kernel moves the thread before it returns.
-    static_cast<void>(::sched_setaffinity(0, size, one.get()));
+    // The kernel moves the thread before it returns. While it sleeps there, the processor idles if
+    // it has nothing else to do, and what wakes the thread is an interrupt of that processor's
+    // timer.
+    if (::sched_setaffinity(0, size, one.get()) != 0) continue;
+    const timespec moment{0, 50'000};
+    ::nanosleep(&moment, nullptr);
   }
   static_cast<void>(::sched_setaffinity(0, size, before.get()));
 }

@@ -4,13 +4,18 @@ has ended, was never there, or is no clock."""
 
 from __future__ import annotations
 
+import errno
 import json
 import signal
+import socket
+import sys
+from pathlib import Path
 
 import pytest
 from clock_place import DAEMON, FALSE_CLOCK, READER, Place
 
 NOBODY = "65534"
+WITHOUT_BPF = (sys.executable, Path(__file__).with_name("without_bpf.py"))
 
 
 def test_every_processor_passes_again_and_again(place: Place) -> None:
@@ -237,3 +242,36 @@ def test_the_self_test_of_a_dead_clock_fails(place: Place) -> None:
     done = place.barrierd("--self-test", "--seconds", "0.4")
     assert done.returncode == 1
     assert "FAIL  the clock is alive" in done.stdout
+
+
+@pytest.mark.parametrize("error", [errno.EPERM, errno.ENOSYS])
+def test_a_sandbox_that_forbids_bpf_is_named(place: Place, error: int) -> None:
+    done = place.run(*WITHOUT_BPF, str(error), DAEMON, "--directory", place.folder)
+    assert done.returncode == 1
+    assert "sandbox that forbids bpf(2)" in done.stderr
+    assert place.entries() <= {"private"}
+    place.serve()
+    done = place.run(*WITHOUT_BPF, str(error), READER, "open", place.clock)
+    assert done.stdout.startswith("this process may not open it: a sandbox that forbids bpf(2)")
+
+
+def test_a_sandbox_that_kills_spares_who_has_no_clock(place: Place) -> None:
+    done = place.run(*WITHOUT_BPF, "0", READER, "open", place.clock)
+    assert (done.returncode, done.stdout[:21]) == (0, "there is no such file")
+    place.serve()
+    done = place.run(*WITHOUT_BPF, "0", READER, "open", place.clock)
+    assert done.returncode != 0  # or the sandbox is none
+
+
+def test_a_supervisor_is_told_when_it_is_ready(place: Place, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        address = f"/tmp/fencepost-{tmp_path.parent.name}-{tmp_path.name}"[:100]
+        Path(address).unlink(missing_ok=True)
+        supervisor.bind(address)
+        daemon = place.start(DAEMON, "--directory", place.folder, NOTIFY_SOCKET=address)
+        assert supervisor.recv(100) == b"READY=1"
+        assert place.state() == "alive"
+        daemon.terminate()
+        assert supervisor.recv(100) == b"STOPPING=1"
+        assert daemon.wait() == 0
+        Path(address).unlink()

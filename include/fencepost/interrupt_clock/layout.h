@@ -8,11 +8,10 @@
  * that the machine may ever have, by its number. All integers are those of the machine.
  *
  * Who writes what:
- *   header, state.flags, slot.flags   the daemon, before it freezes the map: constants from then on
- *   state.heartbeat, state.scans      the BPF program, on whatever processor
- *   slot.stamp                        the BPF program on that processor; for a processor that
- * idles, the BPF program on another slot.vouched                      the BPF program on other
- * processors slot.interrupts, slot.switches    the BPF program on that processor
+ * - the daemon, before it freezes the map: the header and the flags, constants from then on
+ * - the BPF program on a processor: its slot
+ * - the BPF program on another processor, while this one idles: the slot's `stamp` and `vouched`
+ * - the BPF program, wherever it runs: `state`
  *
  * What is compatible: a reader accepts its own version alone. Fields may take the place of reserved
  * ones, which are zero, without a new version if readers do not need them.
@@ -30,17 +29,15 @@ enum {
 /* header.magic: eight letters, as a little-endian machine reads them. */
 static const __UINT64_TYPE__ fencepost_clock_magic = 0x4b4c434e45434e46ull; /* "FNCENCLK" */
 
-enum {                                   /* header.flags */
-       fencepost_clock_vouches = 1 << 0, /* idle processors are vouched for */
-       fencepost_clock_interrupts = 1
-                                    << 1, /* interrupts are stamped by the names they have on x86 */
-       fencepost_clock_tickless =
-           1 << 2 /* some processor is nohz_full: it may go without interrupts */
+/* header.flags */
+enum {
+  fencepost_clock_vouches = 1 << 0,    /* idle processors are vouched for */
+  fencepost_clock_interrupts = 1 << 1, /* interrupts are stamped by the names they have on x86 */
+  fencepost_clock_tickless = 1 << 2    /* some processor is nohz_full: it may go uninterrupted */
 };
 
-enum { /* slot.flags */
-       fencepost_clock_slot_tickless = 1 << 0
-};
+/* slot.flags */
+enum { fencepost_clock_slot_tickless = 1 << 0 };
 
 struct fencepost_clock_header {
   __UINT64_TYPE__ magic;
@@ -68,8 +65,9 @@ struct fencepost_clock_slot {
   __UINT64_TYPE__ switches;
   __UINT64_TYPE__ vouched; /* how often another processor saw this one idle */
   __UINT32_TYPE__ flags;
-  __UINT32_TYPE__ reserved32;
-  __UINT64_TYPE__ reserved[3];
+  __UINT32_TYPE__ credit;     /* the program's own: switches that it will still stamp */
+  __UINT64_TYPE__ idle_noted; /* 1: its idle thread is known, so that others can vouch for it */
+  __UINT64_TYPE__ reserved[2];
 };
 
 union fencepost_clock_line {

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""without_bpf.py ERROR PROGRAM [WORD…]: runs the program in a sandbox where bpf(2) fails with that
+error number, as in containers; with 0, whoever calls bpf(2) is killed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import struct
+import sys
+
+BPF_CALL = {"x86_64": 321, "aarch64": 280, "riscv64": 280, "ppc64le": 361}[platform.machine()]
+LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
+KILL, ERROR, ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
+
+
+def main() -> None:
+    error = int(sys.argv[1])
+    instructions = [
+        (LOAD, 0, 0, 0),  # the number of the call
+        (JUMP_IF_EQUAL, 0, 1, BPF_CALL),
+        (RETURN, 0, 0, ERROR | error if error else KILL),
+        (RETURN, 0, 0, ALLOW),
+    ]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in instructions))
+    program = struct.pack("HxxxxxxP", len(instructions), ctypes.addressof(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 or libc.prctl(
+        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0
+    ):
+        sys.exit(os.strerror(ctypes.get_errno()))
+    os.execv(sys.argv[2], sys.argv[2:])
+
+
+main()

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The daemon of the interrupt clock where it is installed: its units start what was installed, and
+`fencepost barrierd` finds it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
+UNITS = ("fencepost-barrierd.service", "run-fencepost.mount")
+
+pytestmark = pytest.mark.skipif(
+    not (BUILD / "src" / "barrierd" / "fencepost-barrierd").is_file(),
+    reason="fencepost-barrierd is not built",
+)
+
+
+def sh(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("prefix")
+    done = sh("cmake", "--install", BUILD, "--component", "barrierd", "--prefix", where)
+    assert done.returncode == 0, done.stderr
+    return where
+
+
+def test_the_unit_starts_what_was_installed(prefix: Path) -> None:
+    service = (prefix / "lib" / "systemd" / "system" / UNITS[0]).read_text()
+    assert f"ExecStart={prefix}/sbin/fencepost-barrierd\n" in service
+    assert "AmbientCapabilities=CAP_BPF CAP_PERFMON\n" in service
+    assert sh(prefix / "sbin" / "fencepost-barrierd", "--version").returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_systemd_understands_the_units(prefix: Path) -> None:
+    units = [prefix / "lib" / "systemd" / "system" / name for name in UNITS]
+    done = sh("systemd-analyze", "verify", "--man=no", *units)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    # Of ten points, as systemd counts what an attacker could reach.
+    done = sh("systemd-analyze", "security", "--offline=true", "--threshold=15", units[0])
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_command_line_finds_it(prefix: Path, tmp_path: Path) -> None:
+    nowhere = str(tmp_path)
+    path = f"{prefix}/sbin:{os.environ['PATH']}"
+    words = ["barrierd", "status", "--directory", nowhere]
+    done = sh(ROOT / "fencepost", *words, PATH=path, FENCEPOST_BUILD_DIR=nowhere)
+    assert done.returncode == 1
+    assert f"fencepost-barrierd: {nowhere} is not on a BPF file system" in done.stderr
+
+
+def test_where_it_is_missing_it_is_said_how_to_get_it(tmp_path: Path) -> None:
+    done = sh(ROOT / "fencepost", "barrierd", "status", FENCEPOST_BUILD_DIR=str(tmp_path))
+    if (shutil.which("fencepost-barrierd", path="/usr/sbin:/usr/local/sbin")) is not None:
+        pytest.skip("it is installed on this machine")
+    assert done.returncode == 3
+    assert "libbpf-dev" in done.stderr and "make build" in done.stderr
