@@ -31,10 +31,11 @@ bool is_awaited(Graph& g, EventId read, LocationId at, EventId w) {
   const Event& e = g.at(read);
   const std::uint32_t first = g.location(at).offset - g.location(e.location).offset;
   const std::uint64_t half = first < 8 ? e.operand : g.parts(read).operand_high;
-  const std::uint64_t wanted = half >> (8 * (first % 8));
+  const std::uint64_t operand = half >> (8 * (first % 8));
   const unsigned bits = 8 * g.location(at).bytes;
-  return bits == 64 ? g.value_of(at, w) == wanted
-                    : ((g.value_of(at, w) ^ wanted) & ((std::uint64_t{1} << bits) - 1)) == 0;
+  const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  const std::uint64_t value = g.value_of(at, w);
+  return (((e.flags & kIfClear) != 0 ? value & operand : value ^ operand) & mask) == 0;
 }
 
 // Calls `visit` with the sources of each location, for every choice that coherence with what is

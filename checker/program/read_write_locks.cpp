@@ -7,7 +7,8 @@
 // writer and before the next; between the bytes of two readers there is no order, and none is
 // explored.
 //
-//   a byte   threads that read, of those whose byte it is, and kWriter while somebody writes
+//   a byte   threads that read, of those whose byte it is; how many writers have announced
+//            themselves; and whether somebody writes
 //
 // Threads whose numbers differ by eight share a byte; the order of those that do is explored.
 //
@@ -21,22 +22,32 @@
 // joined to each reader that left before it came (Kind::join, as a thread is joined).
 //
 // Writers go before readers only in a lock of the kind
-// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: there a writer announces itself before it waits,
-// and readers wait for it. That is one word, with the writers who wait beside the readers, and the
-// order of all is explored. glibc's default lets readers in while a writer waits, and its
-// PTHREAD_RWLOCK_PREFER_WRITER_NP does the same. One word it is also with --symmetry, which
-// compares what two threads have done to the same word.
+// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: there a writer announces itself before it waits, in
+// all bytes, and readers wait for it. glibc's default lets readers in while a writer waits, and its
+// PTHREAD_RWLOCK_PREFER_WRITER_NP does the same.
+//
+// With --symmetry a lock is one word, and the order of all that is done to it is explored: there
+// two threads are compared by what they have done to the same word.
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
 namespace {
 
 constexpr std::uint64_t kReader = 1;
-constexpr std::uint64_t kReaders = 0x7f;
 constexpr std::uint64_t kWriter = 0x80;
-constexpr std::uint64_t kWriterInAll = 0x8080808080808080;
+
+// Where a lock is one word: of 64 threads.
+constexpr std::uint64_t kReaders = 0x7f;
 constexpr std::uint64_t kWaitingWriter = 0x100;
 constexpr std::uint64_t kWaitingWriters = 0xff00;
+
+// In a byte: of eight threads that read, and seven writers that wait.
+constexpr std::uint64_t kReadersOfByte = 0x0f;
+constexpr std::uint64_t kWaitingInByte = 0x10;
+constexpr std::uint64_t kAllWaitingInByte = 0x70;
+static_assert(kMaxThreads / kLockWords <= kReadersOfByte);
+
+constexpr std::uint64_t in_all_bytes(std::uint64_t byte) { return byte * 0x0101010101010101; }
 
 // Each change of the lock by a thread notes what the thread holds after it.
 constexpr std::uint64_t kWrites = std::uint64_t{1} << 32;
@@ -50,10 +61,27 @@ bool takes_to_write(const Event& e) {
 }  // namespace
 
 Runtime::RwlockWords Runtime::words_of(const Rwlock& lock) {
-  if (lock.writers_first || options.symmetry) return {ObjectKind::rwlock_word, 0, 0};
+  const bool first = lock.writers_first;
+  if (options.symmetry) {
+    return {.kind = ObjectKind::rwlock_word,
+            .own = 0,
+            .more = 0,
+            .keeps_readers_out = kWriter | (first ? kWaitingWriters : 0),
+            .keeps_writers_out = kWriter | kReaders,
+            .writer = kWriter,
+            .waiting = first ? kWaitingWriter : 0,
+            .most_waiting = kWaitingWriters};
+  }
   // Threads that main creates come first; main itself seldom reads.
   const unsigned own = (current->id + kMore) % kLockWords;
-  return {ObjectKind::rwlock, static_cast<std::uint8_t>(own), kMore};
+  return {.kind = ObjectKind::rwlock,
+          .own = static_cast<std::uint8_t>(own),
+          .more = kMore,
+          .keeps_readers_out = kWriter | (first ? kAllWaitingInByte : 0),
+          .keeps_writers_out = in_all_bytes(kWriter | kReadersOfByte),
+          .writer = in_all_bytes(kWriter),
+          .waiting = first ? in_all_bytes(kWaitingInByte) : 0,
+          .most_waiting = in_all_bytes(kAllWaitingInByte)};
 }
 
 void Runtime::initialise_rwlock(const Rwlock& lock, std::uint64_t pc) {
@@ -95,7 +123,7 @@ bool Runtime::lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64
                .address = lock.address,
                .word = words.own,
                .condition = kCompare | kIfClear,
-               .operand = lock.writers_first ? kWriter | kWaitingWriters : kWriter,
+               .operand = words.keeps_readers_out,
                .add = held.reading == 0 ? kReader : 0,
                .note = held.reading + 1,
                .why = Block::read_lock,
@@ -107,33 +135,22 @@ bool Runtime::lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64
 
 bool Runtime::lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc) {
   const RwlockWords words = words_of(lock);
-  const bool announces = use.announces && lock.writers_first;
-  if (announces) {
-    change_word({.kind = words.kind,
-                 .what = What::rwlock_announce,
-                 .address = lock.address,
-                 .add = kWaitingWriter,
-                 .note = rwlock_held(lock).reading},
-                pc);
-  }
+  const bool announces = use.announces && words.waiting != 0;
+  if (announces) change_waiting(lock, What::rwlock_announce, words.waiting, pc);
   WordChange c{.kind = words.kind,
                .what = use.waits ? What::rwlock_write : What::rwlock_trywrite,
                .address = lock.address,
                .more = words.more,
-               .condition = kCompare,
-               .add = kWriterInAll,
+               .condition = kCompare | kIfClear,
+               .operand = words.keeps_writers_out,
+               .add = words.writer - (announces ? words.waiting : 0),
                .note = kWrites,
                .why = Block::write_lock,
                .may_repeat = use.may_repeat && !announces,
                .begins_section = true};
-  if (words.more == 0) {
-    c.condition = kCompare | kIfClear;
-    c.operand = kWriter | kReaders;
-    c.add = kWriter - (announces ? kWaitingWriter : 0);
-  }
   if (use.waits) c.condition |= kAwait;
   if (!change_word(c, pc)) {
-    if (announces) withdraw_writer(lock, pc);
+    if (announces) change_waiting(lock, What::rwlock_withdraw, 0 - words.waiting, pc);
     return false;
   }
   come_after_readers(pc);
@@ -170,13 +187,21 @@ void Runtime::come_after_readers(std::uint64_t pc) {
   }
 }
 
-void Runtime::withdraw_writer(const Rwlock& lock, std::uint64_t pc) {
-  change_word({.kind = words_of(lock).kind,
-               .what = What::rwlock_withdraw,
+// A writer announces that it waits, or gives up waiting.
+void Runtime::change_waiting(const Rwlock& lock, What what, std::uint64_t add, std::uint64_t pc) {
+  const RwlockWords words = words_of(lock);
+  std::uint64_t seen;
+  change_word({.kind = words.kind,
+               .what = what,
                .address = lock.address,
-               .add = std::uint64_t{0} - kWaitingWriter,
-               .note = rwlock_held(lock).reading},
-              pc);
+               .more = words.more,
+               .add = add,
+               .note = rwlock_held(lock).reading,
+               .acquires = false},
+              pc, &seen);
+  if (what == What::rwlock_announce && (seen & words.most_waiting) == words.most_waiting) {
+    unsupported(pc, "more than seven writers wait for a read-write lock that prefers writers");
+  }
 }
 
 bool Runtime::unlock_rwlock(const Rwlock& lock, std::uint64_t pc) {
@@ -190,7 +215,7 @@ bool Runtime::unlock_rwlock(const Rwlock& lock, std::uint64_t pc) {
                .releases = held.writing};
   if (held.writing) {
     c.more = words.more;
-    c.add = std::uint64_t{0} - (words.more != 0 ? kWriterInAll : kWriter);
+    c.add = 0 - words.writer;
   } else {
     c.word = words.own;
     c.add = held.reading == 1 ? std::uint64_t{0} - kReader : 0;

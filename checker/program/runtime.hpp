@@ -552,15 +552,20 @@ class Runtime {
   void say_what_for(const Thread& thread, char* message, std::size_t size);
   struct RwlockWords {
     ObjectKind kind;
-    std::uint8_t own;   // the word that the current thread reads under
-    std::uint8_t more;  // those that are written under, besides the first
+    std::uint8_t own;                 // the word that the current thread reads under
+    std::uint8_t more;                // those that are written under, besides the first
+    std::uint64_t keeps_readers_out;  // bits of the own word
+    std::uint64_t keeps_writers_out;  // ... of all words
+    std::uint64_t writer;
+    std::uint64_t waiting;       // a writer that waits, 0 where nobody cares
+    std::uint64_t most_waiting;  // there can be no more of them
   };
   RwlockWords words_of(const Rwlock& lock);
   // Of the lock whose first word this is.
   Held rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events);
   unsigned rwlock_holder(LocationId first);
   void come_after_readers(std::uint64_t pc);
-  void withdraw_writer(const Rwlock& lock, std::uint64_t pc);
+  void change_waiting(const Rwlock& lock, What what, std::uint64_t add, std::uint64_t pc);
   EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
                         std::uint8_t more = 0);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);

@@ -4,6 +4,8 @@
 // the real one a reader learns of the writers before it and of no readers, so readers change the
 // word relaxed; they say where their sections end in counters of their own, and a writer waits
 // until the counters are what the word says.
+//
+// With WRITERS_FIRST a writer says in the word that it waits, and readers let it pass.
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -11,13 +13,20 @@
 enum { COUNTED_THREADS = 4 };
 
 typedef struct {
-  _Atomic unsigned long word;  // readers, the writer's bit, sections of each thread
+  _Atomic unsigned long word;  // readers, the writer's bit, who waits, sections of each thread
   _Atomic unsigned done[COUNTED_THREADS];
   unsigned own[COUNTED_THREADS];
 } counted_rwlock;
 
 static const unsigned long counted_readers = 0xff;
 static const unsigned long counted_writer = 0x100;
+#ifdef WRITERS_FIRST
+static const unsigned long counted_waiting = 0x200;
+static const unsigned long counted_all_waiting = 0xfe00;
+#else
+static const unsigned long counted_waiting = 0;
+static const unsigned long counted_all_waiting = 0;
+#endif
 
 static inline unsigned counted_shift(int thread) { return 16 + 8 * (unsigned)thread; }
 
@@ -25,7 +34,7 @@ static inline bool counted_read(counted_rwlock* l, int thread, bool waits) {
   const unsigned long section = 1 + (1UL << counted_shift(thread));
   for (;;) {
     unsigned long seen = atomic_load_explicit(&l->word, memory_order_relaxed);
-    if ((seen & counted_writer) != 0) {
+    if ((seen & (counted_writer | counted_all_waiting)) != 0) {
       if (!waits) return false;
       continue;
     }
@@ -42,13 +51,15 @@ static inline void counted_read_unlock(counted_rwlock* l, int thread) {
 }
 
 static inline bool counted_write(counted_rwlock* l, bool waits) {
+  const unsigned long announced = waits ? counted_waiting : 0;
+  if (announced != 0) atomic_fetch_add_explicit(&l->word, announced, memory_order_relaxed);
   for (;;) {
     unsigned long seen = atomic_load_explicit(&l->word, memory_order_relaxed);
     if ((seen & (counted_writer | counted_readers)) != 0) {
       if (!waits) return false;
       continue;
     }
-    if (!atomic_compare_exchange_strong_explicit(&l->word, &seen, seen | counted_writer,
+    if (!atomic_compare_exchange_strong_explicit(&l->word, &seen, seen + counted_writer - announced,
                                                  memory_order_acquire, memory_order_relaxed)) {
       continue;
     }

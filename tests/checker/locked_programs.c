@@ -3,7 +3,9 @@
 //
 //   r R   lock to read; try to       w W   lock to write; try to       u   unlock
 //
-// After an attempt that failed, everything up to its unlocking is left out.
+// After an attempt that failed, everything up to its unlocking is left out. With WRITERS_FIRST the
+// lock is of the kind in which writers go first.
+#define _GNU_SOURCE
 #include <stdbool.h>
 
 #include "counted_rwlock.h"
@@ -23,7 +25,11 @@ static void unlock(int t, bool writing) {
   }
 }
 #else
+#ifdef WRITERS_FIRST
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 static bool lock_to_read(int t, bool waits) {
   (void)t;
   return (waits ? pthread_rwlock_rdlock(&lock) : pthread_rwlock_tryrdlock(&lock)) == 0;

@@ -61,9 +61,12 @@ def programs(seed: int, count: int) -> list[str]:
 
 
 @pytest.mark.timeout(7200)
-def test_random_programs_end_as_with_a_lock_of_atomics(tmp_path: Path) -> None:
-    own = build(SOURCE, tmp_path / "own")
-    counted = build(SOURCE, tmp_path / "counted", "-DCOUNTED")
+@pytest.mark.parametrize("flags", [(), ("-DWRITERS_FIRST",)])
+def test_random_programs_end_as_with_a_lock_of_atomics(
+    flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    own = build(SOURCE, tmp_path / "own", *flags)
+    counted = build(SOURCE, tmp_path / "counted", "-DCOUNTED", *flags)
     executions, counted_executions = compare(own, counted, programs(3, PROGRAMS), MOST_EXECUTIONS)
     assert 0 < executions < counted_executions
 

@@ -18,9 +18,14 @@
 // flags: -DSECOND=reads -DTHIRD=reads -DFOURTH=reads
 // expect: all=holds executions=1
 //
-// case: readers_in_the_order_of_a_lock_that_prefers_writers
+// case: two_readers_of_a_lock_that_prefers_writers
 // flags: -DSECOND=reads -DPREFER_WRITERS
-// expect: all=holds executions=6
+// expect: all=holds executions=1
+//
+// case: two_readers_of_a_lock_that_prefers_writers_and_a_writer
+// flags: -DSECOND=reads -DTHIRD=writes -DPREFER_WRITERS
+// expect: all=holds executions=9
+// expect: c++14=holds executions=9
 //
 // case: two_readers_and_a_writer
 // flags: -DSECOND=reads -DTHIRD=writes
