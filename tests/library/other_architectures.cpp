@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/concurrent_hash_map.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/futex_mutex.hpp"
@@ -133,6 +134,28 @@ bool keeps_what_is_read() {
   return whole;
 }
 
+/// One thread makes a map grow and shrink, the others look for what stays.
+bool finds_what_stays() {
+  fencepost::concurrent_hash_map<int, int> map;
+  for (int key = 0; key != threads; ++key) map.insert({key, -key});
+  std::atomic<bool> all{true};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> readers;
+  for (int n = 1; n != threads; ++n) {
+    readers.emplace_back([&, n] {
+      while (!over) {
+        if (map.find(n) != -n) all = false;
+      }
+    });
+  }
+  for (int key = threads; key != rounds; ++key) map.insert({key, 0});
+  for (int key = threads; key != rounds; ++key) map.erase(key);
+  map.rehash(0);
+  over = true;
+  for (std::thread& reader : readers) reader.join();
+  return all && map.size() == threads;
+}
+
 }  // namespace
 
 int main() {
@@ -152,6 +175,7 @@ int main() {
       keeps_order<fencepost::mpmc_ring<unsigned>>(),
       keeps_what_is_read<by_hazard_pointer>(),
       keeps_what_is_read<by_rcu>(),
+      finds_what_stays(),
   };
   int part = 0;
   for (const bool one : good) {

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+//
+// A hash map whose readers take no lock and write nothing that others read: a lookup is a region of
+// RCU around a walk along a short chain, on however many processors.
+//
+//     fencepost::concurrent_hash_map<std::string, session> sessions;
+//
+//     sessions.insert_or_assign("k", session{…});                     // writers lock a stripe
+//     std::optional<session> copy = sessions.find("k");               // readers lock nothing
+//     sessions.visit("k", [](const auto& one) { use(one.second); });  // without a copy
+//     sessions.modify("k", [](session& copy) { ++copy.requests; });   // replaces it by the copy
+//     sessions.erase("k");
+//
+// Guaranteed:
+// * find(), visit() and contains() never wait: not for writers, nor for the map to grow. They write
+//   nothing but the thread's own word (rcu.hpp).
+// * Each of insert(), try_emplace(), insert_or_assign(), modify() and erase() takes effect at one
+//   moment, also to who looks while the map grows: a key that is there all the time is found, one
+//   that is not is not, and of a key that is assigned one value or the other. Proofs:
+//   found_while_growing, nothing_is_found_while_growing, replaced_at_once, inserted_once.
+// * What precedes the insertion of an element happens before what follows the finding of it. Proof:
+//   found_whole.
+// * What a visitor is passed exists until it returns. Elements are never moved or changed: visitors
+//   get them const. Proof: no_access_after_reclamation.
+// * An exception out of a hash function, an equality, a constructor, a visitor or the allocator
+//   leaves the map as it was. If there is no memory to grow, it stays as small as it is.
+// Not guaranteed: an order of the elements; when an element that was erased or replaced is
+// destroyed, and in which thread: some time after, when the regions of RCU that were open are
+// closed. rcu_barrier() waits for it. A reader that sleeps in a visitor delays that for everything
+// that is retired in the process.
+//
+// How it works. An array of chains, of which readers follow the atomic links. Writers lock one of
+// the stripes, by the hash of their key, and hang one element in, out, or in the place of another
+// by one store. When a stripe has more than about eight elements for nine buckets, the thread that
+// made it so doubles the array: chain by chain, elements go over to the new one while readers walk
+// along (concurrent_hash_map/table.hpp), and writers wait for no more than a few chains. The array
+// does not shrink by itself; rehash() makes it do so.
+//
+// What is called while a stripe is locked: the equality, and modify()'s function. They must not
+// use the map. Visitors may do so, but those of for_each() may not call for_each(), clear(),
+// reserve() and rehash(). Nothing here is for signal handlers.
+//
+// Sources: Linux' rhashtable (T. Graf and H. Xu, 2014), for the resizing; P. McKenney and J.
+// Slingwine, "Read-Copy Update" (PDCS 1998). Names are of C++'s unordered_map where it has such a
+// function, visit() is Boost's.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "fencepost/concurrent_hash_map/element.hpp"
+#include "fencepost/concurrent_hash_map/table.hpp"
+#include "fencepost/mutex.hpp"
+#include "fencepost/rcu.hpp"
+
+namespace fencepost {
+
+/// How a map is laid out.
+struct hash_map_tuning {
+  /// Writers of keys in different stripes do not wait for each other. Two to the power of this many
+  /// stripes, a cache line each; at least one bit.
+  unsigned stripe_bits = 5;
+  /// An empty map has two to the power of this many buckets, of 8 bytes; at least `stripe_bits`.
+  unsigned smallest_bits = 6;
+  mutex_tuning lock{};
+};
+
+template <class Key, class T, class Hash = std::hash<Key>, class KeyEqual = std::equal_to<Key>,
+          class Allocator = std::allocator<std::pair<const Key, T>>,
+          hash_map_tuning Tuning = hash_map_tuning{}>
+class concurrent_hash_map {
+  static_assert(Tuning.stripe_bits >= 1 && Tuning.stripe_bits <= Tuning.smallest_bits);
+  static_assert(std::is_pointer_v<typename std::allocator_traits<Allocator>::pointer>,
+                "links are plain pointers");
+
+  template <class K>
+  static constexpr bool is_key_like = requires {
+    typename Hash::is_transparent;
+    typename KeyEqual::is_transparent;
+  }
+  &&!std::is_same_v<K, Key>;
+
+ public:
+  using key_type = Key;
+  using mapped_type = T;
+  using value_type = std::pair<const Key, T>;
+  using size_type = std::size_t;
+  using hasher = Hash;
+  using key_equal = KeyEqual;
+  using allocator_type = Allocator;
+
+  /// An empty map, with buckets for as many elements. Throws what the allocator throws.
+  explicit concurrent_hash_map(size_type elements = 0, const Hash& hash = Hash(),
+                               const KeyEqual& equal = KeyEqual(),
+                               const Allocator& allocator = Allocator())
+      : hash_(hash),
+        equal_(equal),
+        allocator_(allocator),
+        table_(table::made(allocator, bits_for(elements))) {}
+
+  concurrent_hash_map(const concurrent_hash_map&) = delete;
+  concurrent_hash_map& operator=(const concurrent_hash_map&) = delete;
+
+  /// Destroys the elements that are in the map. Nobody uses it any more. Those that were erased may
+  /// be destroyed later; where allocators are not all equal it waits for them, so that the
+  /// allocator may go, as by rcu_barrier(): then not within a region, a visitor or a deleter.
+  /// Linear.
+  ~concurrent_hash_map() {
+    table* const last = table_.load(std::memory_order_relaxed);
+    for (std::size_t n = 0; n != last->buckets(); ++n) {
+      hash_map::link* one = last->bucket(n).load(std::memory_order_relaxed);
+      while (one != nullptr) {
+        auto* const gone = static_cast<element*>(one);
+        one = one->next.load(std::memory_order_relaxed);
+        gone->end();
+      }
+    }
+    last->end();
+    if constexpr (!std::allocator_traits<Allocator>::is_always_equal::value) rcu_barrier();
+  }
+
+  [[nodiscard]] allocator_type get_allocator() const { return allocator_; }
+  [[nodiscard]] hasher hash_function() const { return hash_; }
+  [[nodiscard]] key_equal key_eq() const { return equal_; }
+
+  // Looking. Waits for nobody. Constant on average, linear in the worst case. Throws what the hash
+  // function, the equality, the visitor and the copy throw. Any type of key if Hash and KeyEqual
+  // are transparent.
+
+  /// Calls `visitor` with the element of the key, a const value_type&, in a region of RCU: it
+  /// exists until the visitor returns. False: there is none.
+  template <class Visitor>
+  bool visit(const Key& key, Visitor&& visitor) const {
+    return visit_like(key, visitor);
+  }
+  template <class K, class Visitor>
+  requires is_key_like<K>
+  bool visit(const K& key, Visitor&& visitor) const { return visit_like(key, visitor); }
+
+  /// A copy of what the key is mapped to, if there is something.
+  [[nodiscard]] std::optional<T> find(const Key& key) const { return find_like(key); }
+  template <class K>
+  requires is_key_like<K>
+  [[nodiscard]] std::optional<T> find(const K& key) const { return find_like(key); }
+
+  [[nodiscard]] bool contains(const Key& key) const {
+    return visit_like(key, [](const value_type&) {});
+  }
+  template <class K>
+  requires is_key_like<K>
+  [[nodiscard]] bool contains(const K& key) const {
+    return visit_like(key, [](const value_type&) {});
+  }
+
+  // Changing. Locks a stripe. Constant on average, linear in the worst case, and linear for who
+  // makes the map grow. Throws what the hash function, the equality, the constructors and the
+  // allocator throw, with nothing done.
+
+  /// Inserts the element if there is none with its key; whether it did.
+  bool insert(const value_type& value) { return try_emplace(value.first, value.second); }
+  bool insert(value_type&& value) { return try_emplace(value.first, std::move(value.second)); }
+
+  /// Inserts T(arguments...) for the key if there is none; whether it did. Where the key is found
+  /// at once nothing is constructed; where another thread is quicker, something is in vain.
+  template <class... Arguments>
+  bool try_emplace(const Key& key, Arguments&&... arguments) {
+    return emplace_unless_there(key, std::forward<Arguments>(arguments)...);
+  }
+  template <class... Arguments>
+  bool try_emplace(Key&& key, Arguments&&... arguments) {
+    return emplace_unless_there(std::move(key), std::forward<Arguments>(arguments)...);
+  }
+
+  /// Maps the key to the value, in the place of what it was mapped to; whether it was to nothing.
+  /// The key of the element is then this one, which is equal.
+  template <class U>
+  bool insert_or_assign(const Key& key, U&& value) {
+    return emplace_in_place(key, std::forward<U>(value));
+  }
+  template <class U>
+  bool insert_or_assign(Key&& key, U&& value) {
+    return emplace_in_place(std::move(key), std::forward<U>(value));
+  }
+
+  /// Replaces the element of the key by a copy to which `change` was applied, a function of T&:
+  /// nothing comes in between. Readers see the one or the other. `change` is called with the
+  /// stripe locked. False: there is none.
+  template <class Change>
+  bool modify(const Key& key, Change&& change) {
+    const std::uint64_t hash = hashed(key);
+    element* old = nullptr;
+    {
+      const writing in(*this, hash);
+      const where found = in.place_of(key);
+      if (found.what == nullptr) return false;
+      old = found.what;
+      unfinished fresh(element::made(allocator_, hash, old->value));
+      change(fresh->value.second);
+      replace(found, *fresh.release());
+    }
+    old->retire();
+    return true;
+  }
+
+  /// Takes the element of the key out; whether there was one.
+  bool erase(const Key& key) { return erase_like(key); }
+  template <class K>
+  requires is_key_like<K>
+  bool erase(const K& key) { return erase_like(key); }
+
+  // The whole map.
+
+  /// Calls `visitor` with each element that is in the map all the time, once, and with some of
+  /// those that come or go meanwhile. Each in a region of RCU. Keeps the map from growing. Linear.
+  template <class Visitor>
+  void for_each(Visitor&& visitor) const {
+    const std::lock_guard stays(growth_);
+    table* const now = table_.load(std::memory_order_relaxed);
+    for (std::size_t n = 0; n != now->buckets(); ++n) {
+      const rcu_region reading;
+      for (const hash_map::link* one = table::following(now->bucket(n)); one != nullptr;
+           one = table::following(one->next)) {
+        visitor(static_cast<const element*>(one)->value);
+      }
+    }
+  }
+
+  /// Takes all elements out that are there when it comes by. Linear.
+  void clear() noexcept {
+    const std::lock_guard stays(growth_);
+    table* const now = table_.load(std::memory_order_relaxed);
+    for (std::size_t n = 0; n != now->buckets(); ++n) {
+      hash_map::link* all = nullptr;
+      {
+        stripe& own = stripe_of_bucket(*now, n);
+        const std::lock_guard in(own.lock);
+        // relaxed: nothing is to be found behind it.
+        all = now->bucket(n).load(std::memory_order_relaxed);
+        now->bucket(n).store(nullptr, std::memory_order_relaxed);
+        std::size_t count = 0;
+        for (const hash_map::link* one = all; one != nullptr;
+             one = one->next.load(std::memory_order_relaxed)) {
+          ++count;
+        }
+        own.add(0 - count);
+      }
+      while (all != nullptr) {
+        auto* const gone = static_cast<element*>(all);
+        all = all->next.load(std::memory_order_relaxed);
+        gone->retire();
+      }
+    }
+  }
+
+  /// How many elements there are; while others change the map, about how many. A sum over the
+  /// stripes.
+  [[nodiscard]] size_type size() const noexcept {
+    size_type sum = 0;
+    for (const stripe& one : stripes_) sum += one.count.load(std::memory_order_relaxed);
+    return sum;
+  }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+  [[nodiscard]] size_type bucket_count() const noexcept {
+    const rcu_region reading;
+    return current()->buckets();
+  }
+
+  /// Sees to it that the map does not grow before it has so many elements. Throws what the
+  /// allocator throws. Linear.
+  void reserve(size_type elements) {
+    const std::lock_guard alone(growth_);
+    const unsigned bits = bits_for(elements);
+    if (bits > table_.load(std::memory_order_relaxed)->bits()) go_over_to(bits);
+  }
+
+  /// As many buckets as `elements` want, be they more or fewer than now. Throws what the allocator
+  /// throws. Linear.
+  void rehash(size_type elements) {
+    const std::lock_guard alone(growth_);
+    const unsigned bits = bits_for(elements);
+    if (bits != table_.load(std::memory_order_relaxed)->bits()) go_over_to(bits);
+  }
+
+ private:
+  using element = hash_map::element<value_type, Allocator>;
+  using table = hash_map::table<Allocator>;
+  using mutex_type = basic_mutex<unobserved, futex::scope::process, Tuning.lock>;
+
+  struct alignas(64) stripe {
+    mutex_type lock;
+    // Of the elements; written under the lock.
+    std::atomic<std::size_t> count{0};
+
+    void add(std::size_t n) noexcept {
+      // relaxed: a figure that nothing else depends on.
+      count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+  };
+
+  /// An element that nobody knows yet.
+  struct end_element {
+    void operator()(element* one) const noexcept { one->end(); }
+  };
+  using unfinished = std::unique_ptr<element, end_element>;
+
+  /// Where an element hangs; nowhere: both null.
+  struct where {
+    hash_map::place* place = nullptr;
+    element* what = nullptr;
+  };
+
+  /// A writer in a stripe. It is in a region of RCU, too: a table may be replaced while it looks.
+  class writing {
+   public:
+    writing(concurrent_hash_map& map, std::uint64_t hash)
+        : map_(map), hash_(hash), own_(map.stripes_[stripe_of(hash)]), in_(own_.lock) {}
+
+    /// Of the element of the key, in whichever of the tables.
+    template <class K>
+    [[nodiscard]] where place_of(const K& key) const {
+      for (table* now = map_.current(); now != nullptr; now = now->next()) {
+        hash_map::place* at = &now->bucket_of(hash_);
+        // relaxed, as all that is read of a chain under its lock.
+        while (hash_map::link* const one = at->load(std::memory_order_relaxed)) {
+          auto* const seen = static_cast<element*>(one);
+          if (one->hash == hash_ && map_.equal_(seen->value.first, key)) return {at, seen};
+          at = &one->next;
+        }
+      }
+      return {};
+    }
+
+    /// Hangs a new element into the newest table; whether there are too many now.
+    [[nodiscard]] bool add(element& fresh) const noexcept {
+      table* newest = map_.current();
+      while (table* const next = newest->next()) newest = next;
+      table::hang_in_front(newest->bucket_of(hash_), fresh);
+      own_.add(1);
+      return is_too_full(own_, *newest);
+    }
+
+    void remove(const where& found) const noexcept {
+      // release: pairs with table::following(): what hangs behind as it was made. Proof:
+      // found_whole.
+      found.place->store(found.what->next.load(std::memory_order_relaxed),
+                         std::memory_order_release);
+      own_.add(std::size_t{0} - 1);
+    }
+
+   private:
+    concurrent_hash_map& map_;
+    const std::uint64_t hash_;
+    stripe& own_;
+    const std::lock_guard<mutex_type> in_;
+    const rcu_region reading_;
+  };
+
+  static void replace(const where& old, element& fresh) noexcept {
+    // relaxed: published by the store below.
+    fresh.next.store(old.what->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    // release: pairs with table::following(): the element as it was made. Proof: replaced_at_once.
+    old.place->store(&fresh, std::memory_order_release);
+  }
+
+  template <class K>
+  [[nodiscard]] std::uint64_t hashed(const K& key) const {
+    return hash_map::mixed(hash_(key));
+  }
+
+  /// In a region.
+  [[nodiscard]] table* current() const noexcept {
+    // acquire: pairs with go_over_to(): the table as it was made, and what it has taken over.
+    // Proof: found_while_growing.
+    return table_.load(std::memory_order_acquire);
+  }
+
+  template <class K, class Visitor>
+  bool visit_like(const K& key, Visitor&& visitor) const {
+    return visit_hashed(hashed(key), key, visitor);
+  }
+
+  template <class K, class Visitor>
+  bool visit_hashed(std::uint64_t hash, const K& key, Visitor&& visitor) const {
+    const rcu_region reading;
+    for (table* now = current(); now != nullptr; now = now->next()) {
+      for (const hash_map::link* one = table::following(now->bucket_of(hash)); one != nullptr;
+           one = table::following(one->next)) {
+        const auto* const seen = static_cast<const element*>(one);
+        if (one->hash == hash && equal_(seen->value.first, key)) {
+          visitor(seen->value);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  template <class K>
+  [[nodiscard]] std::optional<T> find_like(const K& key) const {
+    std::optional<T> copy;
+    visit_like(key, [&](const value_type& found) { copy.emplace(found.second); });
+    return copy;
+  }
+
+  template <class K, class... Arguments>
+  bool emplace_unless_there(K&& key, Arguments&&... arguments) {
+    const std::uint64_t hash = hashed(key);
+    if (visit_hashed(hash, key, [](const value_type&) {})) return false;
+    unfinished fresh(element::made(allocator_, hash, std::piecewise_construct,
+                                   std::forward_as_tuple(std::forward<K>(key)),
+                                   std::forward_as_tuple(std::forward<Arguments>(arguments)...)));
+    bool is_too_many = false;
+    {
+      const writing in(*this, hash);
+      if (in.place_of(fresh->value.first).what != nullptr) return false;
+      is_too_many = in.add(*fresh.release());
+    }
+    if (is_too_many) grow(hash);
+    return true;
+  }
+
+  template <class K, class U>
+  bool emplace_in_place(K&& key, U&& value) {
+    const std::uint64_t hash = hashed(key);
+    unfinished fresh(element::made(allocator_, hash, std::forward<K>(key), std::forward<U>(value)));
+    element* old = nullptr;
+    bool is_too_many = false;
+    {
+      const writing in(*this, hash);
+      const where found = in.place_of(fresh->value.first);
+      old = found.what;
+      if (old != nullptr) {
+        replace(found, *fresh.release());
+      } else {
+        is_too_many = in.add(*fresh.release());
+      }
+    }
+    if (old != nullptr) old->retire();
+    if (is_too_many) grow(hash);
+    return old == nullptr;
+  }
+
+  template <class K>
+  bool erase_like(const K& key) {
+    const std::uint64_t hash = hashed(key);
+    element* gone = nullptr;
+    {
+      const writing in(*this, hash);
+      const where found = in.place_of(key);
+      if (found.what == nullptr) return false;
+      gone = found.what;
+      in.remove(found);
+    }
+    gone->retire();
+    return true;
+  }
+
+  static std::size_t stripe_of(std::uint64_t hash) noexcept {
+    return static_cast<std::size_t>(hash >> (64 - Tuning.stripe_bits));
+  }
+  [[nodiscard]] stripe& stripe_of_bucket(const table& in, std::size_t number) noexcept {
+    return stripes_[number >> (in.bits() - Tuning.stripe_bits)];
+  }
+
+  /// In small maps stripes differ by chance, and two more do no harm.
+  static std::size_t most_elements(std::size_t buckets) noexcept {
+    return buckets - buckets / 8 + 2;
+  }
+  static bool is_too_full(const stripe& one, const table& of) noexcept {
+    return one.count.load(std::memory_order_relaxed) >
+           most_elements(of.buckets() >> Tuning.stripe_bits);
+  }
+
+  static unsigned bits_for(size_type elements) {
+    unsigned bits = Tuning.smallest_bits;
+    while ((size_type{1} << bits) - (size_type{1} << bits) / 8 < elements) {
+      if (++bits > table::most_bits) throw std::bad_alloc();
+    }
+    return bits;
+  }
+
+  /// Doubles the buckets, unless somebody does or has done so, or keeps them as they are.
+  [[gnu::noinline]] void grow(std::uint64_t hash) noexcept {
+    const std::unique_lock alone(growth_, std::try_to_lock);
+    if (!alone) return;
+    const table& now = *table_.load(std::memory_order_relaxed);
+    if (!is_too_full(stripes_[stripe_of(hash)], now) || now.bits() == table::most_bits) return;
+    try {
+      go_over_to(now.bits() + 1);
+    } catch (...) {
+      // No memory: chains grow longer until there is some.
+      return;
+    }
+  }
+
+  /// Replaces the table by one of another size. growth_ is locked.
+  void go_over_to(unsigned bits) {
+    // relaxed: written under growth_ alone.
+    table* const old = table_.load(std::memory_order_relaxed);
+    table* const fresh = table::made(allocator_, bits);
+    old->is_followed_by(fresh);
+    // Those who wait for the stripe get it after a few chains.
+    constexpr std::size_t at_a_time = 32;
+    const std::size_t run = std::min(at_a_time, old->buckets() >> Tuning.stripe_bits);
+    for (std::size_t first = 0; first != old->buckets(); first += run) {
+      const std::lock_guard in(stripe_of_bucket(*old, first).lock);
+      for (std::size_t n = first; n != first + run; ++n) old->move_away(n, *fresh);
+    }
+    // release: pairs with current(). Proof: found_while_growing.
+    table_.store(fresh, std::memory_order_release);
+    old->retire();
+  }
+
+  [[no_unique_address]] Hash hash_;
+  [[no_unique_address]] KeyEqual equal_;
+  [[no_unique_address]] Allocator allocator_;
+  // Written when the map has grown. Legal to be the one before last to whoever is in a region.
+  alignas(64) std::atomic<table*> table_;
+  // Held while the table is replaced, and by who wants it not to be.
+  alignas(64) mutable mutex_type growth_;
+  std::array<stripe, std::size_t{1} << Tuning.stripe_bits> stripes_;
+};
+
+}  // namespace fencepost
