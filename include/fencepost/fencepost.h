@@ -315,6 +315,32 @@ int fencepost_fence_use(const char* name) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHEC
  * enrolled it pays for full fences, or its waiters look again at intervals. */
 enum fencepost_strategy fencepost_interprocess_strategy(void) FENCEPOST_NOEXCEPT;
 
+/* ---- the interrupt clock -----------------------------------------------------------------------
+ * When each processor was last interrupted, if fencepost-barrierd runs; see interrupt_clock.hpp:
+ *
+ *     atomic_store(...);                                     what others are to see
+ *     uint64_t since = fencepost_interrupt_clock_now();
+ *     ...
+ *     if (fencepost_interrupt_clock_passed(since)) ...       as behind a heavy fence
+ *
+ * Have a deadline, and something else to do then: there may be no clock, and clocks can stop.
+ */
+
+/* Whether there is a clock that can be believed. Where there was none, it is looked for again once
+ * a second. */
+bool fencepost_interrupt_clock_alive(void) FENCEPOST_NOEXCEPT;
+
+/* A full fence, and then the time: nanoseconds of CLOCK_MONOTONIC. */
+uint64_t fencepost_interrupt_clock_now(void) FENCEPOST_NOEXCEPT;
+
+/* Whether every processor has passed a full fence later than that; false also without a clock. */
+bool fencepost_interrupt_clock_passed(uint64_t since) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
+/* The same of some processors, where all threads that matter are bound to them: a cpu_set_t of
+ * `size` bytes. */
+bool fencepost_interrupt_clock_passed_on(uint64_t since, const void* processors,
+                                         size_t size) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
 /* ---- event counts ------------------------------------------------------------------------------
  * A version that threads wait for, next to data that they share without locks; see event_count.hpp.
  *

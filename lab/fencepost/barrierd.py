@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fencepost.build_program import build_directory
+from fencepost.build_program import ROOT, build_directory
 
 EPILOG = """\
 exit status: 0 done (for status and self-test: and all is well), 1 it failed or is not, 3 it could
@@ -45,11 +45,9 @@ def _executable() -> Path | None:
     built = build_directory() / "src" / "barrierd" / _NAME
     if built.is_file():
         return built
-    # sbin is not on everybody's path; where this is installed, it lies beside bin.
-    beside = Path(sys.argv[0]).resolve().parent
-    path = os.pathsep.join(
-        [os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin", str(beside)]
-    )
+    # sbin is not on everybody's path. Where both are installed, it lies above this.
+    above = [str(folder / "sbin") for folder in ROOT.parents]
+    path = os.pathsep.join([os.environ.get("PATH", ""), *above, "/usr/sbin", "/usr/local/sbin"])
     found = shutil.which(_NAME, path=path)
     return Path(found) if found else None
 

@@ -25,10 +25,11 @@ hook_choice hooks_named(const std::string& name) {
   throw bad_usage{"--hooks is auto, x86 or generic, not '" + name + "'"};
 }
 
-std::string folder_named(const std::string& name) {
+std::string folder_named(std::string name) {
   if (name.empty() || name[0] != '/') {
     throw bad_usage{"--directory needs a path that begins with '/', not '" + name + "'"};
   }
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
   return name;
 }
 

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -39,12 +41,34 @@ void make_folder(const std::string& path, mode_t mode) {
 }
 
 void mount_at(const std::string& path) {
+  // Two that start at once must not mount over each other: the second finds what the first did.
+  const int beneath = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (beneath < 0) throw failure_of("cannot open " + path, errno);
+  const std::unique_ptr<const int, void (*)(const int*)> closed(
+      &beneath, [](const int* descriptor) { ::close(*descriptor); });
+  if (::flock(beneath, LOCK_EX) != 0) throw failure_of("cannot lock " + path, errno);
+  if (on_bpf(path)) return;
   if (::mount(mount_source, path.c_str(), "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755") !=
       0) {
     throw failure_of("cannot mount a BPF file system at " + path +
                          " (this needs CAP_SYS_ADMIN, and a kernel with BPF)",
                      errno);
   }
+}
+
+/// As mountinfo writes a path: blanks and the like as a backslash and three octal digits.
+std::string as_listed(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\\') {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\%03o", static_cast<unsigned>(c));
+      text += escaped;
+    } else {
+      text += c;
+    }
+  }
+  return text;
 }
 
 void remove(const std::string& path) {
@@ -71,7 +95,10 @@ folder::folder(std::string path, bool create, bool mount)
   }
   if (create) make_folder(private_, 0700);
   descriptor_ = ::open(private_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor_ < 0 && create) throw failure_of("cannot open " + private_, errno);
+  if (descriptor_ < 0 && create) {
+    throw failure_of("cannot open " + private_ + " (a clock of another user? End it as that user)",
+                     errno);
+  }
 }
 
 folder::~folder() {
@@ -132,7 +159,7 @@ void folder::unmount() {
     for (int i = 0; i < 5; ++i) words >> place;
     while (words >> word && word != "-") continue;
     words >> type >> source;
-    if (place != path_ || type != "bpf" || source != mount_source) continue;
+    if (place != as_listed(path_) || type != "bpf" || source != mount_source) continue;
     ::rmdir(private_.c_str());
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
     if (::umount2(path_.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {

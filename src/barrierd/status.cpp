@@ -53,11 +53,27 @@ void sleep_for(double seconds) {
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
 }
 
+/// A path as a string of JSON.
+std::string quoted(const std::string& path) {
+  std::string text = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      text += escaped;
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"";
+}
+
 void print_header(const std::string& path, const interrupt_clock& clock, bool alive) {
   const fencepost_clock_header& header = clock.header();
-  std::printf("{\"clock\": \"%s\", \"alive\": %s, \"generation\": %" PRIu64 ", \"owner\": %u, ",
-              path.c_str(), alive ? "true" : "false", static_cast<std::uint64_t>(header.generation),
-              header.owner);
+  std::printf("{\"clock\": %s, \"alive\": %s, \"generation\": %" PRIu64 ", \"owner\": %u, ",
+              quoted(path).c_str(), alive ? "true" : "false",
+              static_cast<std::uint64_t>(header.generation), header.owner);
   std::printf("\"hooks\": \"%s\", \"nohz_full\": %s, \"rescan_ns\": %u, ",
               (header.flags & fencepost_clock_interrupts) != 0 ? "x86" : "generic",
               clock.tickless() ? "true" : "false", header.rescan);

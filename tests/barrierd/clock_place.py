@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 DAEMON = BUILD / "src" / "barrierd" / "fencepost-barrierd"
 READER = BUILD / "tests" / "barrierd" / "clock_reader"
+READER_IN_C = BUILD / "tests" / "barrierd" / "clock_reader_in_c"
 FALSE_CLOCK = BUILD / "tests" / "barrierd" / "false_clock"
 CAP_SYS_ADMIN = 21
 

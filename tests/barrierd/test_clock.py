@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from clock_place import DAEMON, FALSE_CLOCK, READER, Place
+from clock_place import DAEMON, FALSE_CLOCK, READER, READER_IN_C, Place
 
 NOBODY = "65534"
 WITHOUT_BPF = (sys.executable, Path(__file__).with_name("without_bpf.py"))
@@ -27,6 +27,13 @@ def test_every_processor_passes_again_and_again(place: Place) -> None:
 def test_the_generic_hooks_do_as_well(place: Place) -> None:
     place.serve("--hooks", "generic")
     assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
+
+
+@pytest.mark.skipif(not READER_IN_C.is_file(), reason="the C library is not built")
+def test_programs_in_c_wait_for_it(place: Place) -> None:
+    place.serve()
+    done = place.run(READER_IN_C, "3", FENCEPOST_INTERRUPT_CLOCK=str(place.clock))
+    assert done.stdout == "passed 3\n"
 
 
 def test_nobody_may_read_it(place: Place) -> None:
@@ -204,6 +211,25 @@ def test_without_a_bpf_file_system_it_says_how_to_get_one(
     assert "mount -t bpf" in done.stderr and "--mount" in done.stderr
 
 
+def test_two_that_mount_at_once_agree_on_one(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("plain") / "made"
+    words = (DAEMON, "--mount", "--directory", elsewhere)
+    both = [place.start(*words), place.start(*words)]
+    ended = None
+    while ended is None:
+        ended = next((one for one in both if one.poll() is not None), None)
+    (left,) = [one for one in both if one is not ended]
+    assert ended.stderr is not None and left.stdout is not None
+    assert "another fencepost-barrierd runs" in ended.stderr.read()
+    assert "generation" in left.stdout.readline()
+    mounts = place.run("grep", "-c", f" {elsewhere} ", "/proc/mounts").stdout
+    assert mounts.strip() == "1"
+    assert place.run(DAEMON, "--stop", "--directory", elsewhere).returncode == 0
+    assert left.wait() == 0
+
+
 def test_mount_makes_the_file_system_and_stop_removes_it(
     place: Place, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -227,6 +253,17 @@ def test_status_shows_ages_rates_and_costs(place: Place) -> None:
     )
     seen_by_nobody = json.loads(done.stdout)
     assert seen_by_nobody["programs"] is None and seen_by_nobody["cores"] is None
+
+
+def test_status_is_json_whatever_the_folder_is_called(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    strange = tmp_path_factory.mktemp("plain") / 'a "b" \\ c\n'
+    assert place.run(DAEMON, "--once", "--mount", "--directory", f"{strange}/").returncode == 0
+    shown = place.run(DAEMON, "--status", "--seconds", "0.01", "--directory", strange)
+    assert json.loads(shown.stdout)["clock"] == f"{strange}/interrupt_clock"
+    assert place.run(DAEMON, "--stop", "--directory", strange).returncode == 0
+    assert not strange.exists()
 
 
 def test_the_self_test_finds_all_well(place: Place) -> None:

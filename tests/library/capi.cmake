@@ -7,6 +7,7 @@ if(TARGET fencepost::c)
       capi/conditions_test.c
       capi/event_counts_test.c
       capi/fences_test.c
+      capi/interrupt_clock_test.c
       capi/locks_test.c
       capi/main.c
       capi/processes_test.c

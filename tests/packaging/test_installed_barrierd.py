@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,18 @@ def test_systemd_understands_the_units(prefix: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_command_line_finds_it(prefix: Path, tmp_path: Path) -> None:
+def test_the_installed_command_line_finds_it(prefix: Path, tmp_path: Path) -> None:
+    done = sh("cmake", "--install", BUILD, "--component", "tools", "--prefix", prefix)
+    if done.returncode != 0 or not (prefix / "bin" / "fencepost").exists():
+        pytest.skip("the checker is not built, and the command line comes with it")
+    python = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    words = ["barrierd", "status", "--directory", str(tmp_path)]
+    done = sh(prefix / "bin" / "fencepost", *words, PATH=python, FENCEPOST_BUILD_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert f"fencepost-barrierd: {tmp_path} is not on a BPF file system" in done.stderr
+
+
+def test_the_command_line_of_the_tree_finds_it(prefix: Path, tmp_path: Path) -> None:
     nowhere = str(tmp_path)
     path = f"{prefix}/sbin:{os.environ['PATH']}"
     words = ["barrierd", "status", "--directory", nowhere]

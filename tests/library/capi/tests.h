@@ -19,5 +19,6 @@ TEST(signals_end_no_wait)
 TEST(spsc_ring_says_full_empty_closed)
 TEST(the_version_is_the_headers)
 TEST(two_processes_share_everything)
+TEST(without_a_clock_nobody_has_passed)
 /* clang-format on */
 #undef TEST

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "fencepost/interrupt_clock.hpp"
+
+#include <cstring>
+
+#include "exports.hpp"
+
+using fencepost::interrupt_clock;
+
+bool fencepost_interrupt_clock_alive() noexcept { return interrupt_clock::process() != nullptr; }
+
+std::uint64_t fencepost_interrupt_clock_now() noexcept { return interrupt_clock::now(); }
+
+bool fencepost_interrupt_clock_passed(std::uint64_t since) noexcept {
+  const auto* const clock = interrupt_clock::process();
+  return clock != nullptr && clock->all_passed(since, ::sched_getcpu(), nullptr);
+}
+
+bool fencepost_interrupt_clock_passed_on(std::uint64_t since, const void* processors,
+                                         std::size_t size) noexcept {
+  // What the set has no room for is not in it, and what is beyond a cpu_set_t has to pass.
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::memcpy(&set, processors, size < sizeof set ? size : sizeof set);
+  const auto* const clock = interrupt_clock::process();
+  return clock != nullptr && clock->all_passed(since, ::sched_getcpu(), &set);
+}
