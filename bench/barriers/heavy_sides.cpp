@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fencepost/barrier_ticket.hpp"
+
 namespace bench {
 
 namespace {
@@ -49,6 +51,17 @@ bool use() {
   return fencepost::use_asymmetric_fence_strategy(strategy);
 }
 
+/// A ticket that the interrupt clock redeems: no fence of this process, but of the ticks.
+void wait_for_ticket() {
+  using namespace std::chrono_literals;
+  fencepost::barrier_ticket::begin().wait_for(10s);
+}
+
+bool has_clock() {
+  return fencepost::light_fence_is_free(fencepost::asymmetric_fence_strategy()) &&
+         fencepost::interrupt_clock::process() != nullptr;
+}
+
 bool always() { return true; }
 
 void nothing() {}
@@ -77,6 +90,8 @@ std::vector<heavy_side> all_heavy_sides() {
       {"global_expedited", "membarrier", true, use<global_expedited>, run_library},
       {"global", "membarrier, by waiting", true, use<global>, run_library},
       {"mprotect", "a touched page", true, use<mprotect>, run_library},
+      {"ticket", "the interrupt clock's, where fencepost-barrierd runs", true, has_clock,
+       run_bare<wait_for_ticket>},
       {"full_fences", "both sides have a full fence", true, use<full_fences>, run_library},
   };
 }

@@ -3,12 +3,14 @@
 // A little of everything, for the architectures on which nothing else is run: see test_headers.py.
 // Exits with the number of the part that failed.
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/barrier_ticket.hpp"
 #include "fencepost/concurrent_hash_map.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
@@ -156,6 +158,13 @@ bool finds_what_stays() {
   return all && map.size() == threads;
 }
 
+bool redeems_tickets() {
+  auto ticket = fencepost::barrier_ticket::begin();
+  fencepost::barrier_check_in();
+  ticket.wait_for(std::chrono::milliseconds(1));
+  return ticket.ready();
+}
+
 }  // namespace
 
 int main() {
@@ -176,6 +185,7 @@ int main() {
       keeps_what_is_read<by_hazard_pointer>(),
       keeps_what_is_read<by_rcu>(),
       finds_what_stays(),
+      redeems_tickets(),
   };
   int part = 0;
   for (const bool one : good) {

@@ -15,7 +15,7 @@ import pytest
 from fencepost.build_program import build_directory
 
 SOUND = ("bare_private_expedited", "private_expedited", "global_expedited", "global", "mprotect",
-         "full_fences")  # fmt: skip
+         "ticket", "full_fences")  # fmt: skip
 UNSOUND = ("none", "mprotect_untouched")
 
 

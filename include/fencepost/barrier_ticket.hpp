@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+//
+// A heavy fence that nobody waits for: it is begun, and at some time later it is over.
+//
+//     unlinked.store(…);                                  // what light sides must see
+//     auto ticket = fencepost::barrier_ticket::begin();
+//     …                                                   // something useful
+//     if (ticket.ready()) …                               // does not block
+//     ticket.wait_until(deadline);                        // is over at the deadline, at last
+//
+// Guaranteed: once ready() is true or wait_until() has returned, it is as if
+// asymmetric_thread_fence_heavy() had been executed at some moment since begin(). Of it and a light
+// fence one comes first, and what precedes it is seen behind the other.
+// Not guaranteed: that ready() ever becomes true by itself. A clock can stop, and a processor can
+// go without interrupts. Who only asks has a time after which he calls finish().
+//
+// How it works. The processors are interrupted all the time, by their ticks and by each other, and
+// every switch of threads is a full fence, too. An interrupt clock (interrupt_clock.hpp,
+// docs/barrierd.md) says when each processor last had one; when all of them have since begin(),
+// everybody has executed a full fence, and nobody was disturbed for it. That takes a few
+// milliseconds. Near a deadline that is not enough patience, and the waiter executes a heavy fence
+// after all. Where there is no clock, begin() does it, and the ticket is ready at once.
+//
+// The caller's own processor has passed already, though nothing interrupts it: the thread itself
+// executed a full fence in begin(). Any other thread that was on that processor since has been
+// switched in or out. Therefore it does not matter if the caller moves to another processor
+// afterwards; what matters is that it was there at some moment after the time was taken, so the
+// processor is asked for behind it.
+//
+// Threads on processors of their own, which nothing interrupts, call barrier_check_in()
+// (barrier_ticket/check_in.hpp). Where all threads that matter are bound to some processors, a
+// ticket may be for these alone.
+//
+// Source: P. Khuong, "Preemption is GC for memory reordering" (2019), and barrierd.
+#pragma once
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/barrier_ticket/check_in.hpp"
+#include "fencepost/futex.hpp"
+#include "fencepost/interrupt_clock.hpp"
+#include "fencepost/kernel.hpp"
+
+namespace fencepost {
+
+/// A value; may be copied, and passed to other threads as other values are.
+class [[nodiscard]] barrier_ticket {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  /// Begins a heavy fence. `subset`: the processors that all threads that matter are bound to,
+  /// which must outlive the ticket; null: all. Where there is an interrupt clock this takes some 70
+  /// nanoseconds; otherwise it is the heavy fence.
+  static barrier_ticket begin(const cpu_set_t* subset = nullptr) noexcept {
+    return begin_by(interrupt_clock::process(), subset);
+  }
+
+  /// The same by another clock than the process's; null: by none.
+  static barrier_ticket begin_by(const interrupt_clock* clock,
+                                 const cpu_set_t* subset = nullptr) noexcept {
+    barrier_ticket ticket;
+    // Where light fences are full ones, one on this side is all that is needed.
+    if (clock != nullptr && light_fence_is_free(asymmetric_fence_strategy())) {
+      ticket.clock_ = clock;
+      ticket.subset_ = subset;
+      ticket.since_ = interrupt_clock::now();
+      ticket.own_ = static_cast<std::uint32_t>(::sched_getcpu());
+    } else {
+      // heavy: what precedes is seen by who comes behind a light fence. Proof: store_buffering.
+      asymmetric_thread_fence_heavy();
+    }
+    return ticket;
+  }
+
+  /// Whether it is over. Looks at a cache line for each processor that had not passed when it was
+  /// last asked.
+  bool ready() noexcept {
+    if (clock_ == nullptr) return true;
+    for (const std::uint32_t all = clock_->slots_count(); next_ < all; ++next_) {
+      if (!has_passed(next_)) return false;
+    }
+    clock_ = nullptr;
+    return true;
+  }
+
+  /// Waits until it is over, which it is at the deadline, or as much later as a heavy fence takes.
+  /// True: the clock sufficed. False: this thread executed a heavy fence, for the deadline was near
+  /// or the clock has died.
+  bool wait_until(time_point deadline) noexcept {
+    using std::chrono::microseconds;
+    for (std::chrono::nanoseconds pause = microseconds(50); !ready();
+         pause = std::min<std::chrono::nanoseconds>(pause * 3 / 2, microseconds(1000))) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now >= deadline || deadline - now <= nearly ||
+          !clock_->alive(processors::monotonic_now())) {
+        finish();
+        return false;
+      }
+      const auto rest = std::min<std::chrono::nanoseconds>(pause, deadline - now - nearly / 2);
+      kernel::sleep({0, static_cast<long>(rest.count())});
+    }
+    return true;
+  }
+
+  template <class Rep, class Period>
+  bool wait_for(std::chrono::duration<Rep, Period> longest) noexcept {
+    return wait_until(futex::deadline_after(longest));
+  }
+
+  /// Has it over now, by a heavy fence where it is not.
+  void finish() noexcept {
+    if (ready()) return;
+    // heavy: in the place of the clock's evidence. Proof: none; the checker has no interrupts, and
+    // every ticket is ready there.
+    asymmetric_thread_fence_heavy();
+    clock_ = nullptr;
+  }
+
+ private:
+  /// So long before the deadline waiting ends: what a sleep of Linux may take longer than asked
+  /// for, and a heavy fence.
+  static constexpr std::chrono::nanoseconds nearly = std::chrono::microseconds(100);
+
+  barrier_ticket() noexcept = default;
+
+  [[nodiscard]] bool has_passed(std::uint32_t cpu) const noexcept {
+    if (cpu == own_) return true;
+    if (subset_ != nullptr && cpu < CPU_SETSIZE && !CPU_ISSET(cpu, subset_)) return true;
+    return clock_->passed(since_, cpu) || ticket::has_checked_in_since(since_, cpu);
+  }
+
+  const interrupt_clock* clock_ = nullptr;  // null: it is over
+  const cpu_set_t* subset_ = nullptr;
+  std::uint64_t since_ = 0;
+  std::uint32_t own_ = 0;   // a processor on which its thread was later than that
+  std::uint32_t next_ = 0;  // the first processor that is not known to have passed
+};
+
+}  // namespace fencepost

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Waits for tickets of the process's interrupt clock, and says how that went:
+//
+//   wait N           waits for N tickets without a deadline; one line, "by the clock N"
+//   deadline N US    the same, each with a deadline of so many microseconds; "over N"
+//   threads N        N threads each wait for tickets, and say "waiting" once all do, until the
+//   clock
+//                    is no more; one line, "over N"
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fencepost/barrier_ticket.hpp"
+
+namespace {
+
+using fencepost::barrier_ticket;
+using fencepost::interrupt_clock;
+
+constexpr auto for_ever = barrier_ticket::time_point::max();
+
+int wait(int tickets) {
+  int by_clock = 0;
+  for (int n = 0; n != tickets; ++n) by_clock += barrier_ticket::begin().wait_until(for_ever);
+  std::printf("by the clock %d\n", by_clock);
+  return interrupt_clock::process() != nullptr ? 0 : 1;
+}
+
+int wait_with_deadline(int tickets, int microseconds) {
+  int over = 0;
+  for (int n = 0; n != tickets; ++n) {
+    auto ticket = barrier_ticket::begin();
+    ticket.wait_for(std::chrono::microseconds(microseconds));
+    over += ticket.ready();
+  }
+  std::printf("over %d\n", over);
+  return interrupt_clock::process() != nullptr ? 0 : 1;
+}
+
+int wait_in_threads(int count) {
+  std::atomic<int> over{0};
+  std::atomic<int> waiting{0};
+  std::vector<std::thread> all;
+  for (int n = 0; n != count; ++n) {
+    all.emplace_back([&] {
+      auto ticket = barrier_ticket::begin();
+      ++waiting;
+      while (ticket.wait_until(for_ever)) ticket = barrier_ticket::begin();
+      over += ticket.ready();
+    });
+  }
+  while (waiting != count) std::this_thread::yield();
+  std::puts("waiting");
+  std::fflush(stdout);
+  for (std::thread& one : all) one.join();
+  std::printf("over %d\n", over.load());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string command = count > 2 ? words[1] : "";
+  const int first = count > 2 ? std::atoi(words[2]) : 0;
+  // Without a clock every ticket is ready at once, and nothing would be tested.
+  if (interrupt_clock::process() == nullptr) return 3;
+  if (command == "wait") return wait(first);
+  if (command == "deadline" && count > 3) return wait_with_deadline(first, std::atoi(words[3]));
+  if (command == "threads") return wait_in_threads(first);
+  return 2;
+}
