@@ -74,6 +74,8 @@ void program_free(void* p, std::uint64_t pc) {
   }
   runtime.freed(address, b->size, pc);
   b->freed_at = pc;
+  b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
+  b->freed_index = runtime.current->cursor;
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {

@@ -27,18 +27,6 @@ Value whole(const Graph& g, EventId id) {
   return e.size <= 8 ? e.value : Value{g.parts(id).value_high} << 64 | e.value;
 }
 
-std::uint8_t byte_mask(unsigned offset, std::size_t count) {
-  return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
-}
-
-// An atomic access in the terms of plain ones.
-PlainAccess as_access(EventId e) {
-  PlainAccess a{};
-  a.thread = static_cast<std::uint8_t>(e.thread());
-  a.index = e.index();
-  return a;
-}
-
 }  // namespace
 
 void Runtime::pick_up_plain_writes() {
@@ -82,18 +70,6 @@ void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t a
   });
 }
 
-void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
-  const Heap::Block* b = heap.find(address);
-  if (b == nullptr) {
-    violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
-            static_cast<unsigned long>(address));
-  }
-  if (b->freed_at != 0) {
-    violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
-            static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
-  }
-}
-
 void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool write,
                                   std::uint64_t pc) {
   if (size > 8) {
@@ -105,7 +81,11 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   if (cell == nullptr) return;
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, write, pc);
-  if (regions::in_heap(address)) check_heap(address, "atomic access", pc);
+  if (regions::in_heap(address)) {
+    check_heap(address, "atomic access", pc);
+  } else if (fresh) {
+    come_first(cell, address, "atomic access", pc);
+  }
   PlainAccess now{};
   now.thread = static_cast<std::uint8_t>(current->id);
   now.index = current->cursor;
@@ -328,8 +308,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   const Value old = whole(graph(), last_event());
   if (old != wanted || fails) {
     const auto where = reinterpret_cast<std::uintptr_t>(expected);
-    bool fresh;
-    const bool own = on_own_stack(*current, where) && !shadow.cell(where, &fresh)->visited;
+    const bool own = on_own_stack(*current, where) && !shadow.find(where)->visited;
     if (old != wanted && !own) current->effect();
     if (fails) current->effect();  // the next try is another one, it does not fail for nothing
     std::memcpy(expected, &old, size);
@@ -464,11 +443,8 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return false;
-  if (fresh && regions::in_heap(address)) check_heap(address, write ? "write" : "read", pc);
-  std::uint64_t objects[2];
-  static_assert(sizeof cell->location == sizeof objects);
-  std::memcpy(objects, cell->location, sizeof objects);
-  if ((objects[0] | objects[1]) != 0) return false;
+  if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
+  if (cell->has_objects()) return false;
   const PlainAccess access{
       t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), write, false, pc};
   if (shadow.record(cell, access, clock()) != nullptr) return false;
@@ -505,15 +481,10 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     bool fresh;
     Cell* cell = shadow.cell(address, &fresh);
     if (cell == nullptr) return;
-    if (fresh && regions::in_heap(address)) check_heap(address, write ? "write" : "read", pc);
+    if (fresh) come_first(cell, address, write ? "write" : "read", pc);
     if (!own && regions::in_stacks(address)) visit_stack(cell, address, mask, write, pc);
     if (own && write && cell->visited) t.effect();
-    std::uint64_t objects;
-    static_assert(sizeof cell->location == 16);
-    std::memcpy(&objects, cell->location, 8);
-    std::uint64_t more;
-    std::memcpy(&more, cell->location + 4, 8);
-    if ((objects | more) != 0) plain_meets_atomic(cell, address, mask, write, pc);
+    if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), mask, write, false, pc};
     if (shadow.record(cell, access, clock()) != nullptr) {
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);
@@ -521,49 +492,6 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     }
     address += bytes;
     size -= bytes;
-  }
-}
-
-// The end of a heap block, or of a static object's lifetime.
-void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  Thread& t = *current;
-  const char* ends = regions::in_heap(address) ? "memory is freed" : "a static object is destroyed";
-  settle_plain_writes();
-  if (options.symmetry) [[unlikely]]
-    twins.accesses(address, size, true, pc);
-  t.effect();
-  must_not_free_locks(address, size, pc);
-  Graph& g = graph();
-  for (std::size_t done = 0; done < size;) {
-    const std::uintptr_t a = address + done;
-    const unsigned offset = a & 7;
-    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
-    const PlainAccess access{
-        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
-    bool fresh;
-    Cell* cell = shadow.cell(a, &fresh);
-    if (cell == nullptr) return;
-    for (unsigned b = offset; b < offset + bytes; ++b) {
-      const std::uint16_t id = cell->location[b];
-      if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
-      Location& l = g.location(id);
-      for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
-        const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
-        if (Graph::includes(clock(), e)) continue;
-        violation.highlight[0] = e;
-        violation.highlights = 1;
-        suspect("memory", as_access(e), access, true, a, pc,
-                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
-                static_cast<unsigned long>(a));
-      }
-    }
-    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
-      suspect("memory", other, access, false, a, pc,
-              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
-              static_cast<unsigned long>(a));
-    });
-    shadow.keep(cell, access, clock());
-    done += bytes;
   }
 }
 

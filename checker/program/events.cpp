@@ -138,8 +138,7 @@ std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) 
 
 LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
                            std::uint8_t* more) {
-  bool fresh;
-  Cell* cell = shadow.cell(address, &fresh);
+  Cell* cell = shadow.find(address);
   if (address < 65536) {
     violate("memory", pc, "an atomic access through a null pointer (address 0x%lx)",
             static_cast<unsigned long>(address));
@@ -182,16 +181,14 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
 }
 
 unsigned Runtime::atomic_size(std::uintptr_t address) {
-  bool fresh;
-  const Cell* cell = shadow.cell(address, &fresh);
+  const Cell* cell = shadow.find(address);
   if (cell == nullptr) return 0;
   const std::uint16_t found = cell->location[address & 7];
   return found != 0 && objects_[found].address == address ? objects_[found].size : 0;
 }
 
 LocationId Runtime::wide_location(std::uintptr_t futex_word) {
-  bool fresh;
-  const Cell* cell = shadow.cell(futex_word, &fresh);
+  const Cell* cell = shadow.find(futex_word);
   if (cell == nullptr) return 0;
   const std::uint16_t found = cell->location[futex_word & 7];
   if (found == 0 || objects_[found].size != 8) return 0;
@@ -238,15 +235,15 @@ LocationId Runtime::adopt(const Place& place) {
   const std::uint32_t cuts = place.kind >> kCutsShift;
   if (cuts != 0) return adopt_piece(place.address, cuts);
   const auto size = static_cast<std::uint8_t>(place.size);
-  bool fresh;
-  if (kind != ObjectKind::atomic || shadow.cell(place.address, &fresh) == nullptr) {
+  const Cell* cell = kind == ObjectKind::atomic ? shadow.find(place.address) : nullptr;
+  if (cell == nullptr) {
     const LocationId id = hidden(kind, place.address);
     if (kind == ObjectKind::rwlock) return id + size % kLockWords;
     objects_[id].size = size;
     return id;
   }
   objects_moved_ = true;
-  const std::uint16_t found = shadow.cell(place.address, &fresh)->location[place.address & 7];
+  const std::uint16_t found = cell->location[place.address & 7];
   const auto is_it = [&](const Object& o) {
     return o.address == place.address && o.size == size && o.kind == kind;
   };
@@ -267,13 +264,11 @@ Places Runtime::places() {
 }
 
 // The shadow names for each byte the atomic object that lies there. Memory may hold other objects
-// in other executions; the graph's own must be found. Before the execution begins: to look at a
-// cell is to have been there.
+// in other executions; the graph's own must be found.
 void Runtime::show_objects(Graph& g) {
   for (LocationId id : g.active()) {
     const Object& o = objects_[id];
-    bool fresh;
-    Cell* cell = o.kind == ObjectKind::atomic ? shadow.cell(o.address, &fresh) : nullptr;
+    Cell* cell = o.kind == ObjectKind::atomic ? shadow.find(o.address) : nullptr;
     if (cell == nullptr) continue;
     for (unsigned i = 0; i < o.size; ++i) {
       cell->location[(o.address & 7) + i] = static_cast<std::uint16_t>(id);

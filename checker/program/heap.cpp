@@ -22,7 +22,7 @@ void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, s
   const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
   if (address > end || size > end - address || end - address - size < 2 * kRedZone) return nullptr;
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
-  arena.blocks.push_back({address, size, pc, 0, false, false});
+  arena.blocks.push_back({address, size, pc, 0, 0, kMaxThreads, false, false});
   used_ |= std::uint64_t{1} << thread;
   void* p = reinterpret_cast<void*>(address);
   std::memset(p, kFreshByte, size);

@@ -19,6 +19,8 @@ class Heap {
     std::size_t size;
     std::uint64_t allocated_at;  // pc
     std::uint64_t freed_at;      // pc, 0: live
+    std::uint32_t freed_index;   // events of the thread that freed it, before it did
+    std::uint8_t freed_by;       // that thread; kMaxThreads: freed before main
     bool startup;
     bool reachable;  // set and used by leaks.cpp
   };

@@ -46,8 +46,7 @@ void Runtime::number_pieces(CutBlock& block) {
     while ((block.cuts >> to & 1) == 0) ++to;
     objects_.push_back(
         {block.address + from, static_cast<std::uint8_t>(to - from), ObjectKind::atomic});
-    bool fresh;
-    Cell* cell = shadow.cell(block.address + from, &fresh);
+    Cell* cell = shadow.find(block.address + from);
     const auto id = static_cast<std::uint16_t>(objects_.size() - 1);
     for (unsigned i = from; i < to && cell != nullptr; ++i) cell->location[i % 8] = id;
     from = to;

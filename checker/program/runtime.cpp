@@ -395,6 +395,7 @@ Ended Runtime::run_once() {
   aside_.found = false;
   nobody_is_last_ = false;
   suspicions_.clear();
+  destroyed_.clear();
   exited = false;
   main_returned = false;
   ending_ = kMaxThreads;

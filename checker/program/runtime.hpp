@@ -8,9 +8,10 @@
 // read_write_locks.cpp · passing.hpp the same, where that is quickly done · barriers.cpp ·
 // phases.cpp std::barrier · latches.cpp · waiting.cpp futexes, condition variables, joining ·
 // pieces.cpp memory that is accessed in different sizes · loops.cpp repeated states · own_stack.cpp
-// what of a stack is the thread's own · stuck.cpp who can never go on · twins.cpp identical threads
-// · certainty.cpp what is found in an execution that may turn out not to exist · misuse.cpp who
-// uses what is to be destroyed · process_end.cpp what runs when the process ends.
+// what of a stack is the thread's own · lifetimes.cpp memory that is freed · stuck.cpp who can
+// never go on · twins.cpp identical threads · certainty.cpp what is found in an execution that may
+// turn out not to exist · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs
+// when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -293,10 +294,12 @@ class Runtime {
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
                                     std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
-  void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void settle_plain_writes() {
     if (!pending_[current->id].empty()) pick_up_plain_writes();
   }
+
+  // ---- lifetimes.cpp
+  void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
 
   // ---- passing.hpp
   template <typename T>
@@ -579,7 +582,20 @@ class Runtime {
             std::uint64_t pc);
   bool unordered(const Suspicion& s);
   void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // What a thread has ended the life of, after so many events of its own.
+  struct EndOfLife {
+    std::uintptr_t address;
+    std::size_t size;
+    std::uint32_t index;
+    unsigned thread;
+    std::uint64_t pc;
+  };
+  Heap::Block& heap_block(std::uintptr_t address, const char* what, std::uint64_t pc);
+  [[noreturn]] void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
+                             std::uint64_t pc);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
+  void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
+  void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
                           std::uint64_t pc);
   void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
@@ -626,6 +642,7 @@ class Runtime {
   };
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
+  Array<EndOfLife> destroyed_;                  // static objects, in this execution
   Array<LocationId> heap_locks_;                // hidden objects that somebody may hold or sleep on
   std::uint32_t registered_before_main_ = 0;    // commands of membarrier
   Array<ExitHandler> started_with_[2];          // registered before main; by ExitList

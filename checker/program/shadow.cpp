@@ -24,17 +24,6 @@ bool Shadow::covers(std::uintptr_t address) const {
          address - regions::kBase < regions::kEnd - regions::kBase;
 }
 
-namespace {
-
-// Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
-bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
-  if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free)
-    return false;
-  return earlier.thread == now.thread || clock[earlier.thread] > earlier.index;
-}
-
-}  // namespace
-
 const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
                                     Graph::Clock clock) const {
   for (unsigned i = 0; i < cell->count; ++i) {
@@ -62,8 +51,8 @@ void Shadow::overflow(Cell* cell, const PlainAccess& access) {
   extra_.push_back({cell, access});
 }
 
-const PlainAccess* Shadow::record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
-  if (record_at_once(cell, access)) return nullptr;
+const PlainAccess* Shadow::record_beside(Cell* cell, const PlainAccess& access,
+                                         Graph::Clock clock) {
   if (cell->overflowing) {
     if (const PlainAccess* other = conflict(cell, access, clock)) return other;
     keep(cell, access, clock);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "graph/graph.hpp"
 #include "program/regions.hpp"
@@ -23,6 +24,19 @@ struct PlainAccess {
   std::uint64_t pc;
 };
 
+// Bytes of a cell.
+constexpr std::uint8_t byte_mask(unsigned offset, std::size_t count) {
+  return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
+}
+
+// An atomic access in the terms of plain ones.
+inline PlainAccess as_access(EventId e) {
+  PlainAccess a{};
+  a.thread = static_cast<std::uint8_t>(e.thread());
+  a.index = e.index();
+  return a;
+}
+
 struct Cell {
   static constexpr unsigned kInline = 3;
   std::uint32_t execution;  // the accesses are of this execution
@@ -33,6 +47,13 @@ struct Cell {
   bool believed_private;      // a loop was cut as if none did
   std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
   PlainAccess access[kInline];
+
+  bool has_objects() const {
+    std::uint64_t halves[2];
+    static_assert(sizeof halves == sizeof location);
+    std::memcpy(halves, location, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+  }
 };
 
 class Shadow {
@@ -42,19 +63,28 @@ class Shadow {
   void new_execution();
 
   bool covers(std::uintptr_t address) const;
-  // The cell of an address; nullptr for memory that is not tracked. `fresh`: it has no accesses in
-  // this execution yet.
-  Cell* cell(std::uintptr_t address, bool* fresh) {
-    Cell* c;
+  // The cell of an address, for what is kept across executions; nullptr for memory that is not
+  // tracked.
+  Cell* find(std::uintptr_t address) {
     if (address - data_begin_ < data_end_ - data_begin_) {
-      c = data_cells_ + (address - data_begin_) / 8;
-    } else if (address - regions::kBase < regions::kEnd - regions::kBase) {
-      c = region_cells_ + (address - regions::kBase) / 8;
-    } else {
+      return data_cells_ + (address - data_begin_) / 8;
+    }
+    if (address - regions::kBase < regions::kEnd - regions::kBase) {
+      return region_cells_ + (address - regions::kBase) / 8;
+    }
+    return nullptr;
+  }
+  // Has nobody accessed it in this execution?
+  bool is_fresh(const Cell* cell) const { return cell->execution != execution_; }
+  // The cell of an address that is about to be accessed. `fresh`: nobody has done so in this
+  // execution yet.
+  Cell* cell(std::uintptr_t address, bool* fresh) {
+    Cell* c = find(address);
+    if (c == nullptr) {
       *fresh = false;
       return nullptr;
     }
-    *fresh = c->execution != execution_;
+    *fresh = is_fresh(c);
     if (*fresh) {
       c->execution = execution_;
       c->count = 0;
@@ -63,25 +93,12 @@ class Shadow {
     return c;
   }
 
-  // Records an access to a cell that nobody has accessed, or that its thread alone has accessed
-  // likewise: where there is nothing to race with. False if others have to be looked at.
-  bool record_at_once(Cell* cell, const PlainAccess& access) {
-    if (cell->count == 0) {
-      if (cell->overflowing) return false;
-      cell->count = 1;
-    } else {
-      const PlainAccess& last = cell->access[0];
-      if (cell->count != 1 || last.thread != access.thread || last.mask != access.mask ||
-          last.free || cell->overflowing || (last.write && !access.write)) {
-        return false;
-      }
-    }
-    cell->access[0] = access;
-    return true;
-  }
   // Records an access, or returns one that races with it. `clock` is the happens-before clock of
   // the accessing thread.
-  const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock);
+  const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+    if (record_at_once(cell, access, clock)) return nullptr;
+    return record_beside(cell, access, clock);
+  }
   // An atomic access: returns a plain one that races with it, or nullptr.
   const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
                               Graph::Clock clock) const;
@@ -107,6 +124,31 @@ class Shadow {
     return (earlier.write || now.write) && earlier.thread != now.thread &&
            clock[earlier.thread] <= earlier.index;
   }
+  // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
+  static bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
+    if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free) {
+      return false;
+    }
+    return earlier.thread == now.thread || clock[earlier.thread] > earlier.index;
+  }
+  // Can nothing race with `now` that does not race with `earlier`? A thread reads what it has just
+  // written.
+  static bool adds_nothing(const PlainAccess& now, const PlainAccess& earlier) {
+    return earlier.write && !now.write && earlier.thread == now.thread &&
+           earlier.index == now.index && (now.mask & ~earlier.mask) == 0 && !earlier.free;
+  }
+  // Where nobody has been, or there is one access of which this one takes the place, or the other
+  // way round: there is nothing to race with.
+  static bool record_at_once(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+    if (cell->overflowing || cell->count > 1) return false;
+    if (cell->count == 1 && !replaces(access, cell->access[0], clock)) {
+      return adds_nothing(access, cell->access[0]);
+    }
+    cell->count = 1;
+    cell->access[0] = access;
+    return true;
+  }
+  const PlainAccess* record_beside(Cell* cell, const PlainAccess& access, Graph::Clock clock);
   void append(Cell* cell, unsigned count, const PlainAccess& access);
   [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, const PlainAccess& access);
   struct Extra {

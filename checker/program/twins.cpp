@@ -158,9 +158,9 @@ void Twins::accesses(std::uintptr_t address, std::size_t size, bool write, std::
     const Graph& g = runtime.graph();
     if (joining_ != 0) {
       for (std::uintptr_t a = address & ~std::uintptr_t{7}; a < end; a += 8) {
-        bool fresh;
-        const Cell* cell = runtime.shadow.cell(a, &fresh);
-        for (unsigned k = 0; cell != nullptr && k < cell->count; ++k) {
+        const Cell* cell = runtime.shadow.find(a);
+        if (cell == nullptr || runtime.shadow.is_fresh(cell)) continue;
+        for (unsigned k = 0; k < cell->count; ++k) {
           const PlainAccess& other = cell->access[k];
           if (other.thread == 0 || !(other.write || write)) continue;
           refuse(joining_, "main accesses what others access between joining one and the other",

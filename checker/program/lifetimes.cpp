@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The end of memory's life: heap blocks that are freed, static objects that are destroyed.
+//
+// It counts as one more access to each byte, which no order makes fit for use again. Cells that have
+// been accessed get it at once. The others, most of a large object, get it if somebody still comes:
+// whoever is the first to access a cell asks here.
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+Heap::Block& Runtime::heap_block(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  Heap::Block* b = heap.find(address);
+  if (b == nullptr) {
+    violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
+            static_cast<unsigned long>(address));
+  }
+  return *b;
+}
+
+void Runtime::is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
+                       std::uint64_t pc) {
+  violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
+          static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
+}
+
+void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const Heap::Block& b = heap_block(address, what, pc);
+  if (b.freed_at != 0) is_freed(b, address, what, pc);
+}
+
+// The first access of a cell in this execution.
+void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
+  if (regions::in_heap(address)) {
+    const Heap::Block& b = heap_block(address, what, pc);
+    if (b.freed_at == 0) return;
+    if (b.freed_by == kMaxThreads) is_freed(b, address, what, pc);  // before main
+    enter_end(cell, address, {b.address, b.size, b.freed_index, b.freed_by, b.freed_at});
+    return;
+  }
+  for (const EndOfLife& end : destroyed_) enter_end(cell, address, end);
+}
+
+void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
+  const std::uintptr_t first = address & ~std::uintptr_t{7};
+  PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
+  for (unsigned b = 0; b < 8; ++b) {
+    if (first + b - end.address < end.size) access.mask |= byte_mask(b, 1);
+  }
+  if (access.mask != 0) shadow.keep(cell, access, clock());
+}
+
+// The end of a heap block, or of a static object's lifetime.
+void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  Thread& t = *current;
+  const bool heap = regions::in_heap(address);
+  const char* ends = heap ? "memory is freed" : "a static object is destroyed";
+  settle_plain_writes();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, true, pc);
+  t.effect();
+  must_not_free_locks(address, size, pc);
+  if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
+  Graph& g = graph();
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t a = address + done;
+    const unsigned offset = a & 7;
+    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
+    const PlainAccess access{
+        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
+    done += bytes;
+    Cell* cell = shadow.find(a);
+    if (cell == nullptr) return;
+    for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
+      const std::uint16_t id = cell->location[b];
+      if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
+      Location& l = g.location(id);
+      for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
+        const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
+        if (Graph::includes(clock(), e)) continue;
+        violation.highlight[0] = e;
+        violation.highlights = 1;
+        suspect("memory", as_access(e), access, true, a, pc,
+                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
+                static_cast<unsigned long>(a));
+      }
+    }
+    if (shadow.is_fresh(cell)) continue;
+    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
+      suspect("memory", other, access, false, a, pc,
+              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
+              static_cast<unsigned long>(a));
+    });
+    shadow.keep(cell, access, clock());
+  }
+}
+
+}  // namespace fencepost::checker
