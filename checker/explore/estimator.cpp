@@ -30,7 +30,7 @@ bool Estimator::begin() {
     sum_ = 0;
   }
   node_ = level_[at_++];
-  explorer_.path_.push_back(node_.branch);
+  explorer_.go_into(node_.branch);
   Array<Explorer::Item>& items = node_.branch->items;
   if (items.empty()) return true;
   const Explorer::Item item = items.back();
@@ -45,7 +45,7 @@ bool Estimator::end(bool complete) {
   for (std::uint32_t k = 0; k < items.size(); ++k) draw(stratum_of(items[k]), node_.weight, k);
   keep_drawn();
   explorer_.give_branch(node_.branch);
-  explorer_.path_.pop_back();
+  explorer_.leave_last();
   if (at_ < level_.size()) return false;
   level_.assign(next_level_.data(), next_level_.size());
   next_level_.clear();

@@ -25,11 +25,12 @@ void Explorer::give_branch(Branch* branch) {
   spare_.push_back(branch);
 }
 
-void Explorer::start() { path_.push_back(take_branch()); }
+void Explorer::start() { go_into(take_branch()); }
 
 void Explorer::clear() {
   for (Branch* b : path_) give_branch(b);
   path_.clear();
+  graph_ = nullptr;
   revisits_ = 0;
 }
 
@@ -38,7 +39,7 @@ bool Explorer::next() {
     Branch* top = path_.back();
     if (top->items.empty()) {
       give_branch(top);
-      path_.pop_back();
+      leave_last();
       continue;
     }
     const Item item = top->items.back();
@@ -323,7 +324,7 @@ bool Explorer::revisit(const Item& item) {
   } else {
     Branch* fresh = take_branch();
     fresh->graph->copy_prefix(old, lengths);
-    path_.push_back(fresh);
+    go_into(fresh);
   }
   Graph& g = graph();
   if (pieces) {

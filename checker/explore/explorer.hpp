@@ -35,7 +35,7 @@ class Explorer {
   // After an execution has ended: prepares the next graph; false when everything has been seen.
   bool next();
 
-  Graph& graph() { return *path_.back()->graph; }
+  Graph& graph() { return *graph_; }
 
   // Parcels (parcel.cpp). What is still to be explored is a pile of alternatives, each the root of
   // a subtree that has nothing to do with the others; so any of them can be explored somewhere
@@ -86,6 +86,14 @@ class Explorer {
     Array<Item> items;
   };
 
+  void go_into(Branch* branch) {
+    path_.push_back(branch);
+    graph_ = branch->graph;
+  }
+  void leave_last() {
+    path_.pop_back();
+    graph_ = path_.empty() ? nullptr : path_.back()->graph;
+  }
   Branch* take_branch();
   void give_branch(Branch* branch);
   bool apply(const Item& item);
@@ -116,6 +124,7 @@ class Explorer {
   bool twins_ = false;
   bool twins_differ_ = false;
   Array<Branch*> path_;
+  Graph* graph_ = nullptr;  // of the last branch on it
   Array<Branch*> spare_;
   Array<EventId> candidates_;
   std::uint64_t revisits_ = 0;

@@ -53,7 +53,7 @@ void Explorer::put_back() { offer(Step::as_it_is, event_id(0, 0), 0); }
 bool Explorer::read(BytesIn* in, const Places& places) {
   while (in->ok() && in->left() != 0) {
     Branch* b = take_branch();
-    path_.push_back(b);
+    go_into(b);
     if (!b->graph->read(in, places)) break;
     const auto n = in->take<std::uint32_t>();
     for (std::uint32_t k = 0; k < n && in->ok(); ++k) {

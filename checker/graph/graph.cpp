@@ -61,11 +61,10 @@ unsigned Graph::event_count() const {
   return n;
 }
 
-Location& Graph::location(LocationId id) {
+Location& Graph::new_location(LocationId id) {
   while (locations_.size() <= id) locations_.push_back(nullptr);
-  Location*& slot = locations_[id];
-  if (slot == nullptr) slot = new (storage_take(sizeof(Location))) Location;
-  return *slot;
+  locations_[id] = new (storage_take(sizeof(Location))) Location;
+  return *locations_[id];
 }
 
 void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {

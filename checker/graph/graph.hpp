@@ -77,7 +77,7 @@ class Graph {
   const Event& at(EventId e) const { return logs_[e.thread()].events[e.index()]; }
   Event& at(unsigned thread, unsigned index) { return logs_[thread].events[index]; }
   const Event& at(unsigned thread, unsigned index) const { return logs_[thread].events[index]; }
-  const Event* log(unsigned thread) const { return logs_[thread].events.data(); }
+  Event* log(unsigned thread) { return logs_[thread].events.data(); }
   std::uint32_t last_stamp() const { return last_stamp_; }
   // False only if every access is of one location.
   bool may_have_parts() const { return may_have_parts_; }
@@ -94,7 +94,11 @@ class Graph {
   bool happens_before(EventId a, EventId b) const { return includes(hb(b), a); }
   bool porf_before(EventId a, EventId b) const { return includes(porf(b), a); }
 
-  Location& location(LocationId id);
+  Location& location(LocationId id) {
+    if (id < locations_.size() && locations_[id] != nullptr) [[likely]]
+      return *locations_[id];
+    return new_location(id);
+  }
   // Locations that have at least one read or write.
   const Array<LocationId>& active() const { return active_; }
 
@@ -192,6 +196,7 @@ class Graph {
   std::uint16_t* row(unsigned thread, unsigned index, unsigned which) {
     return logs_[thread].clocks.data() + (index * 3 + which) * stride_;
   }
+  [[gnu::noinline, gnu::cold]] Location& new_location(LocationId id);
   void widen(unsigned stride);
   void compute_clocks(unsigned thread, unsigned index);
   void bind(Event& read, Parts* parts);

@@ -34,8 +34,8 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   heartbeat = heartbeat + 1;
   if (options.symmetry) [[unlikely]]
     twins.goes_on(kind, what, pc);
-  if (t.cursor >= graph().size(t.id)) return nullptr;
-  Event& e = graph().at(t.id, t.cursor);
+  if (t.cursor >= t.logged) return nullptr;  // what it has added since, it has passed
+  Event& e = t.log[t.cursor];
   same(e.kind == kind && e.what == what && e.pc == pc, pc);
   const bool depends = kind == Kind::read || kind == Kind::begin || kind == Kind::join;
   const auto wait_for = [&](EventId source) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The end of memory's life: heap blocks that are freed, static objects that are destroyed.
 //
-// It counts as one more access to each byte, which no order makes fit for use again. Cells that have
-// been accessed get it at once. The others, most of a large object, get it if somebody still comes:
-// whoever is the first to access a cell asks here.
+// It counts as one more access to each byte, which no order makes fit for use again. Cells that
+// have been accessed get it at once. The others, most of a large object, get it if somebody still
+// comes: whoever is the first to access a cell asks here.
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 

@@ -26,11 +26,11 @@ void Runtime::prepare_words(const Event& e, std::uint64_t initial) {
 }
 
 const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
-  Event e = word_event(c.what, hidden(c.kind, c.address) + c.word, pc);
   if (const Event* read = replay(Kind::read, c.what, pc)) {
-    same(read->location == e.location, pc);
+    same_word(*read, c.kind, c.address, c.word, pc);
     ++current->cursor;
   } else {
+    Event e = word_event(c.what, hidden(c.kind, c.address) + c.word, pc);
     if (c.may_repeat) e.state = private_state(pc);
     before_new_event(pc);
     if (c.may_repeat) cut_repetition(e.state, pc);
@@ -44,7 +44,8 @@ const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::ui
     read_event(e, c.more != 0 ? &parts : nullptr);
   }
   const EventId read = last_event();
-  if (is_blocked(graph().at(read))) block(c.why, pc, c.address, e.location);
+  const Event& e = graph().at(read);
+  if (is_blocked(e)) block(c.why, pc, c.address, e.location);
   return graph().at(read);
 }
 
@@ -79,6 +80,7 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
 void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
                          Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more) {
   if (Event* e = replay(Kind::write, what, pc)) {
+    same_word(*e, kind, address, 0, pc);
     if (ends_section(what)) current->leave_section(e->location);
     current->repeat(*e);
     ++current->cursor;
@@ -159,6 +161,12 @@ void Runtime::initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
 }
 
 std::uint64_t Runtime::mutex_owner(std::uintptr_t address) {
+  const Thread& t = *current;
+  const Event* next = t.cursor < t.logged ? &t.log[t.cursor] : nullptr;
+  if (next != nullptr && next->what == What::mutex_unlock &&
+      is_of_word(*next, ObjectKind::mutex, address, 0)) {
+    return t.id + 1;  // it has let go of it before
+  }
   // Others cannot take away what this thread holds.
   const LocationId location = hidden(ObjectKind::mutex, address);
   const EventId last = last_write_of(current->id, location, current->cursor);

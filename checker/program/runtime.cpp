@@ -249,7 +249,8 @@ void Runtime::start_thread(Thread& t) {
   stack_atomics_[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
-  t.known = passes_quickly() ? graph().size(id) : 0;
+  t.logged = graph().size(id);
+  t.known = passes_quickly() ? t.logged : 0;
   t.created_by = kInitial;
   t.deepest_write = t.stack_top;
   t.thread_pointer = pointer;

@@ -242,6 +242,15 @@ class Runtime {
     const Object& o = objects_[e.location];
     same(o.address == address && e.size == size && o.kind == ObjectKind::atomic, pc);
   }
+  // Is the event one of this word of a lock or a queue?
+  bool is_of_word(const Event& e, ObjectKind kind, std::uintptr_t address, unsigned word) const {
+    const Object& o = objects_[e.location];
+    return o.address == address && o.kind == kind && (kind != ObjectKind::rwlock || o.size == word);
+  }
+  void same_word(const Event& e, ObjectKind kind, std::uintptr_t address, unsigned word,
+                 std::uint64_t pc) {
+    same(is_of_word(e, kind, address, word), pc);
+  }
   void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc);
   [[noreturn]] void not_the_same(std::uint64_t pc);
   // Passes the thread's next event, of Kind::join, if the graph has it.
@@ -573,7 +582,7 @@ class Runtime {
                         std::uint8_t more = 0);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
   std::uint64_t futex_value(const Event& read, std::uintptr_t address);
-  EventId enter_queue(LocationId queue, What what, std::uint64_t pc);
+  EventId enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc);
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
                    std::uint32_t mask = ~0U);
   std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);

@@ -63,7 +63,8 @@ struct Thread {
   void* result;
   EventId created_by;
 
-  const Event* log;      // the thread's events in the graph as the execution began,
+  Event* log;            // the thread's events in the graph as the execution began,
+  std::uint32_t logged;  // how many they were,
   std::uint32_t known;   // and how many of them need no more than a look (passing.hpp)
   std::uint32_t cursor;  // events of the graph that this execution has passed
   // Names the state in which the thread has left everything outside its own stack: every change

@@ -29,16 +29,16 @@ Runtime::Waited Runtime::leaves_early(bool timed, std::uint64_t pc) {
   return Waited::spurious;
 }
 
-EventId Runtime::enter_queue(LocationId queue, What what, std::uint64_t pc) {
+EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc) {
   if (const Event* e = replay(Kind::read, what, pc)) {
-    same(e->location == queue, pc);
+    same_word(*e, kind, address, 0, pc);
     ++current->cursor;
     return last_event();
   }
   before_new_event(pc);
-  Event e = word_event(what, queue, pc);
+  Event e = word_event(what, hidden(kind, address), pc);
   e.flags = kRmw;
-  e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
+  e.order = kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
   read_event(e);
   return last_event();
 }
@@ -76,7 +76,7 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
   t.block_timed = timed;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
   if (timed_choice) {
-    const EventId read = enter_queue(queue, timed_out, pc);
+    const EventId read = enter_queue(objects_[queue].kind, address, timed_out, pc);
     const std::uint64_t waiting = graph().at(read).value;
     write_queue(queue, timed_out, read, waiting & ~bit, pc);
     return (waiting & bit) != 0 ? Waited::timed_out : Waited::woken;
@@ -134,8 +134,8 @@ std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
                                     std::uint32_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
-  const LocationId queue = hidden(ObjectKind::futex_queue, address);
-  const EventId read = enter_queue(queue, What::futex_wait, pc);
+  const EventId read = enter_queue(ObjectKind::futex_queue, address, What::futex_wait, pc);
+  const LocationId queue = graph().at(read).location;
   std::uint64_t value;
   if (Event* e = replay(Kind::read, What::futex_value, pc)) {
     ++t.cursor;
@@ -169,9 +169,9 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
 
 int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count,
                           std::uint32_t mask, std::uint64_t pc) {
-  const LocationId queue = hidden(kind, address);
   const What what = kind == ObjectKind::condition ? What::cond_wake : What::futex_wake;
-  const EventId read = enter_queue(queue, what, pc);
+  const EventId read = enter_queue(kind, address, what, pc);
+  const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
   std::uint64_t asleep = reached_by(queue, read, mask);
   const std::uint64_t others = waiting & ~asleep;
@@ -196,8 +196,8 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
                                         std::uint64_t pc) {
   Thread& t = *current;
   const Waited early = leaves_early(timed, pc);
-  const LocationId queue = hidden(ObjectKind::condition, condition);
-  const EventId read = enter_queue(queue, What::cond_wait, pc);
+  const EventId read = enter_queue(ObjectKind::condition, condition, What::cond_wait, pc);
+  const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
   write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc);
   const EventId announced = last_event();
