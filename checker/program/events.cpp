@@ -8,10 +8,29 @@
 namespace fencepost::checker {
 
 void Runtime::switch_to_scheduler() {
+  in_program = false;
+  fencepost_switch_stack(&current->stack_pointer, scheduler_stack_);
+  in_program = true;
+}
+
+// The thread stops for the time being, and whoever is next goes on at once. If nobody can, the
+// execution is over.
+void Runtime::give_way() {
   Thread& t = *current;
   in_program = false;
-  fencepost_switch_stack(&t.stack_pointer, scheduler_stack_);
-  in_program = true;
+  if (Thread* next = pick()) {
+    if (next != &t) fencepost_switch_stack(&t.stack_pointer, enter(*next));
+    in_program = true;
+  } else {
+    switch_to_scheduler();
+  }
+}
+
+// Makes it the current thread; returns where its stack is.
+void* Runtime::enter(Thread& t) {
+  current = &t;
+  set_thread_pointer(t.thread_pointer);
+  return t.stack_pointer;
 }
 
 void Runtime::stop_execution() {
@@ -43,7 +62,7 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
     while (threads_[source.thread()].cursor <= source.index()) {
       t.state = ThreadState::waiting;
       t.waits_for = source;
-      switch_to_scheduler();
+      give_way();
       stack_used = kWaitingUses;
     }
   };
@@ -65,7 +84,7 @@ void Runtime::before_new_event(std::uint64_t pc) {
   Thread& t = *current;
   while (turn_ != static_cast<int>(t.id)) {
     t.block_pc = pc;
-    switch_to_scheduler();
+    give_way();
   }
   stack_used = kAddingUses;
   if (options.symmetry && graph().is_ahead_of_twin(t.id)) {
@@ -110,7 +129,7 @@ void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationI
   t.block_object = object;
   t.block_location = location;
   if (why == Block::join || why == Block::spin) t.block_timed = false;
-  switch_to_scheduler();
+  give_way();
 }
 
 void Runtime::wake(Thread& t) {

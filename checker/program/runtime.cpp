@@ -314,7 +314,7 @@ void Runtime::finish_thread(void* result) {
       wake(other);
     }
   }
-  switch_to_scheduler();
+  give_way();
   __builtin_unreachable();
 }
 
@@ -407,11 +407,9 @@ Ended Runtime::run_once() {
   ended = Ended::complete;
   active = true;
   while (Thread* t = pick()) {
-    current = t;
-    // The scheduler itself has no use for thread-local variables and keeps those of the last
-    // thread.
-    set_thread_pointer(t->thread_pointer);
-    fencepost_switch_stack(&scheduler_stack_, t->stack_pointer);
+    // Threads give way to each other, and come back when nobody can go on. The scheduler itself has
+    // no use for thread-local variables and keeps those of the last one.
+    fencepost_switch_stack(&scheduler_stack_, enter(*t));
     if (ended != Ended::complete) break;
   }
   set_thread_pointer(own_thread_pointer_);

@@ -260,6 +260,7 @@ class Runtime {
   EventId last_event() { return event_id(current->id, current->cursor - 1); }
   Graph::Clock clock() { return graph().hb(last_event()); }
   void switch_to_scheduler();
+  void give_way();
   void block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location);
   void wake(Thread& thread);
 
@@ -525,6 +526,7 @@ class Runtime {
   void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                    std::uint64_t pc);
   Thread* pick();
+  void* enter(Thread& thread);
   bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
   std::uint64_t shared_memory() const;
