@@ -12,15 +12,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <thread>
 #include <vector>
 
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
+#include "store_buffering.hpp"
 
 namespace barrierd {
 namespace {
@@ -101,70 +100,26 @@ void time_tickets(const interrupt_clock& clock, double seconds) {
   report(ended, "every processor passes within a second", text);
 }
 
-/// Store buffering between a thread with compiler barriers alone and one that waits for the clock.
-class store_buffering {
- public:
-  explicit store_buffering(const interrupt_clock& clock) : clock_(clock) {}
-
-  void run(double seconds) {
-    std::thread fast([this] { fast_side(); });
-    const auto end = interrupt_clock::now() + static_cast<std::uint64_t>(seconds * 1e9);
-    std::uint64_t rounds = 0;
-    bool ended = true;
-    while (ended && interrupt_clock::now() < end) {
-      // The fast side stores ever larger numbers, and notes whether it saw this round's.
-      y_.store(++rounds, std::memory_order_relaxed);
-      ended = wait(clock_);
-      const std::uint64_t x = x_.load(std::memory_order_relaxed);
-      // Whatever the fast side stores from now on, it must have seen the round.
-      first_missed_.store(x, std::memory_order_relaxed);
-      expected_.store(rounds, std::memory_order_release);
-      while (ended && done_.load(std::memory_order_acquire) < rounds) doze();
-    }
-    stop_.store(true, std::memory_order_relaxed);
-    fast.join();
-    char text[80];
-    std::snprintf(text, sizeof text, "%llu rounds, %llu violations",
-                  static_cast<unsigned long long>(rounds),
-                  static_cast<unsigned long long>(violations_));
-    report(ended && violations_ == 0, "a store is seen by those who look after it was waited for",
-           text);
-  }
-
- private:
-  void fast_side() {
-    // For each of the last numbers, what was seen of y when it was stored.
-    static constexpr std::uint64_t kept = 1 << 16;
-    std::vector<std::uint64_t> seen(kept);
-    std::uint64_t answered = 0;
-    std::uint64_t next = 1;
-    while (!stop_.load(std::memory_order_relaxed)) {
-      x_.store(next, std::memory_order_relaxed);
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-      seen[next % kept] = y_.load(std::memory_order_relaxed);
-      const std::uint64_t round = expected_.load(std::memory_order_acquire);
-      if (round != answered) {
-        // The slow side read x == last: what was stored later must have looked later, too.
-        const std::uint64_t last = first_missed_.load(std::memory_order_relaxed);
-        if (last + kept > next) {
-          for (std::uint64_t i = last + 1; i <= next; ++i) violations_ += seen[i % kept] < round;
-        }
-        answered = round;
-        done_.store(round, std::memory_order_release);
-      }
-      ++next;
-    }
-  }
-
-  const interrupt_clock& clock_;
-  alignas(64) std::atomic<std::uint64_t> x_{0};
-  alignas(64) std::atomic<std::uint64_t> y_{0};
-  alignas(64) std::atomic<std::uint64_t> expected_{0};
-  std::atomic<std::uint64_t> first_missed_{0};
-  alignas(64) std::atomic<std::uint64_t> done_{0};
-  std::atomic<bool> stop_{false};
-  std::uint64_t violations_ = 0;
-};
+/// Stores and looks at once, opposite one who waits for the clock in between; first without.
+void play_store_buffering(const interrupt_clock& clock, double seconds) {
+  const auto for_seconds = [](double most) {
+    const auto end = interrupt_clock::now() + static_cast<std::uint64_t>(most * 1e9);
+    return [end] { return interrupt_clock::now() < end; };
+  };
+  store_buffering unfenced;
+  unfenced.play(for_seconds(seconds / 4), [] { return true; });
+  store_buffering waiting;
+  const bool ended = waiting.play(for_seconds(seconds * 3 / 4), [&] { return wait(clock); });
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "%llu rounds, %llu violations (without waiting: %llu rounds, %llu violations)",
+                static_cast<unsigned long long>(waiting.rounds),
+                static_cast<unsigned long long>(waiting.violations),
+                static_cast<unsigned long long>(unfenced.rounds),
+                static_cast<unsigned long long>(unfenced.violations));
+  report(ended && waiting.violations == 0,
+         "a store is seen by those who look after it was waited for", text);
+}
 
 }  // namespace
 
@@ -181,7 +136,7 @@ int self_test(const arguments& chosen) {
   if (!alive) return 1;
   watch_times(*clock, chosen.seconds / 4);
   time_tickets(*clock, chosen.seconds / 4);
-  store_buffering(*clock).run(chosen.seconds / 2);
+  play_store_buffering(*clock, chosen.seconds / 2);
   return failures == 0 ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import signal
 import socket
 import sys
@@ -27,6 +28,34 @@ def test_every_processor_passes_again_and_again(place: Place) -> None:
 def test_the_generic_hooks_do_as_well(place: Place) -> None:
     place.serve("--hooks", "generic")
     assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
+
+
+def test_a_processor_that_a_realtime_thread_spins_on_passes(place: Place) -> None:
+    others = sorted(os.sched_getaffinity(0))
+    if len(others) < 2:
+        pytest.skip("needs two processors")
+    place.serve()
+    spin = "echo spinning; while :; do :; done"
+    words = ("taskset", "-c", str(others[-1]), "chrt", "--fifo", "1", "sh", "-c", spin)
+    spinning = place.start(*words)
+    try:
+        assert spinning.stdout is not None
+        if spinning.stdout.readline() != "spinning\n":
+            pytest.skip("may not start a thread of real-time priority")
+        done = place.run("taskset", "-c", str(others[0]), READER, "wait", place.clock, "3")
+    finally:
+        spinning.kill()
+        spinning.wait()
+    assert done.stdout == "passed 3\n"
+
+
+def test_idle_processors_are_vouched_for(place: Place) -> None:
+    place.serve()
+    for _ in range(40):
+        shown = json.loads(place.barrierd("--status", "--seconds", "0.05").stdout)
+        if any(cpu["vouched_per_s"] for cpu in shown["cpus"]):
+            return
+    pytest.skip("no processor of this machine idled")
 
 
 @pytest.mark.skipif(not READER_IN_C.is_file(), reason="the C library is not built")
@@ -271,6 +300,7 @@ def test_the_self_test_finds_all_well(place: Place) -> None:
     done = place.barrierd("--self-test", "--seconds", "0.4")
     assert done.returncode == 0, done.stdout
     assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 6
+    assert " 0 violations (without waiting: " in done.stdout
 
 
 def test_the_self_test_of_a_dead_clock_fails(place: Place) -> None:
