@@ -13,6 +13,7 @@ if(TARGET fencepost::c)
       capi/processes_test.c
       capi/rings_test.c
       capi/signals_test.c
+      capi/tickets_test.c
     )
     target_compile_definitions(capi_test_${library} PRIVATE _GNU_SOURCE)
     target_link_libraries(capi_test_${library} PRIVATE fencepost::${library} Threads::Threads)

@@ -6,6 +6,7 @@
 TEST(a_condition_is_waited_for_in_turns)
 TEST(a_light_and_a_heavy_fence_do_not_both_miss)
 TEST(a_lock_that_is_held_says_so)
+TEST(a_ticket_is_over_by_its_deadline)
 TEST(an_mpmc_ring_loses_nothing)
 TEST(an_spsc_ring_keeps_the_order)
 TEST(event_count64_carries_letters)
