@@ -19,13 +19,13 @@ namespace {
 // Called without its parameter, which does not matter to one that has none.
 using Function = void (*)(void*);
 
-void add(ExitList list, Function function, void* object, std::uint64_t pc) {
+void add(ExitList list, const checker::ExitHandler& handler, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
-  runtime.at_exit(list, {function, object}, pc);
+  runtime.at_exit(list, handler, pc);
 }
 
 void add(ExitList list, void (*function)(), std::uint64_t pc) {
-  add(list, reinterpret_cast<Function>(reinterpret_cast<void*>(function)), nullptr, pc);
+  add(list, {reinterpret_cast<Function>(reinterpret_cast<void*>(function)), nullptr}, pc);
 }
 
 [[noreturn]] void end(EndsBy by, int status, std::uint64_t pc) {
@@ -34,7 +34,7 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
     __builtin_unreachable();
   }
   checker::fencepost_wipe_stack(checker::kAddingUses);
-  runtime.end_process(by, pc);
+  runtime.end_process(by, status, pc);
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
 extern "C" {
 
 int __cxa_atexit(Function destructor, void* object, void*) {
-  add(ExitList::exit, destructor, object, FENCEPOST_PC());
+  add(ExitList::exit, {destructor, object}, FENCEPOST_PC());
   return 0;
 }
 int __cxa_at_quick_exit(Function function, void*) {
-  add(ExitList::quick_exit, function, nullptr, FENCEPOST_PC());
+  add(ExitList::quick_exit, {function, nullptr}, FENCEPOST_PC());
   return 0;
 }
 int __cxa_thread_atexit(Function destructor, void* object, void*) {
@@ -57,6 +57,13 @@ int atexit(void (*function)()) noexcept {
   add(ExitList::exit, function, FENCEPOST_PC());
   return 0;
 }
+int on_exit(void (*function)(int, void*), void* argument) noexcept {
+  add(ExitList::exit, {nullptr, argument, function}, FENCEPOST_PC());
+  return 0;
+}
+
+// Nobody calls them, for who forks is refused. But the checker itself does.
+int pthread_atfork(void (*)(), void (*)(), void (*)()) noexcept { return 0; }
 
 void exit(int status) noexcept { end(EndsBy::exit, status, FENCEPOST_PC()); }
 void quick_exit(int status) noexcept { end(EndsBy::quick_exit, status, FENCEPOST_PC()); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the process ends, and what it does before: destructors of static objects, what has been
-// registered by atexit, at_quick_exit and in .fini_array.
+// registered by atexit, on_exit, at_quick_exit and in .fini_array.
 //
 // They run in the thread that calls exit, main's when main returns, one after the other, the last
 // registered first; the other threads go on meanwhile. After the last of them the process ends, and
@@ -59,7 +59,8 @@ bool is_of_system(std::uintptr_t function) {
 // Shared libraries are not put back between executions, so what they have registered for themselves
 // does not run.
 bool Runtime::runs_at_exit(const ExitHandler& h) {
-  const auto function = reinterpret_cast<std::uintptr_t>(h.function);
+  const auto function = h.by_status != nullptr ? reinterpret_cast<std::uintptr_t>(h.by_status)
+                                               : reinterpret_cast<std::uintptr_t>(h.function);
   const auto object = reinterpret_cast<std::uintptr_t>(h.object);
   if (h.function == fencepost_ios_init_destructor || snapshot.is_checkers(object)) return false;
   if (is_program_code(function) || is_program_memory(object)) return true;
@@ -192,12 +193,16 @@ void Runtime::object_is_destroyed(const ExitHandler& handler, std::uint64_t pc) 
   if (size != 0) freed(address, size, pc);
 }
 
-void Runtime::run_exit_handlers(ExitList list, std::uint64_t pc) {
+void Runtime::run_exit_handlers(ExitList list, int status, std::uint64_t pc) {
   ExitHandler handler{};
   while (take_exit_handler(list, &handler, pc)) {
     fencepost_wipe_stack(kAddingUses);
-    handler.function(handler.object);
-    object_is_destroyed(handler, pc);
+    if (handler.by_status != nullptr) {
+      handler.by_status(status, handler.object);
+    } else {
+      handler.function(handler.object);
+      object_is_destroyed(handler, pc);
+    }
   }
 }
 
@@ -210,7 +215,7 @@ bool Runtime::has_exit_handlers() {
   return has_finishers();
 }
 
-void Runtime::end_process(EndsBy by, std::uint64_t pc) {
+void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
   Thread& t = *current;
   const bool at_once = by == EndsBy::at_once;
   const bool second = ending_ != kMaxThreads;
@@ -225,10 +230,10 @@ void Runtime::end_process(EndsBy by, std::uint64_t pc) {
   if (!second && !at_once) {
     ending_ = t.id;
     if (by == EndsBy::quick_exit) {
-      run_exit_handlers(ExitList::quick_exit, pc);
+      run_exit_handlers(ExitList::quick_exit, status, pc);
     } else {
       run_thread_destructors();
-      run_exit_handlers(ExitList::exit, pc);
+      run_exit_handlers(ExitList::exit, status, pc);
       for (const Finish* f = __fini_array_end; f-- != __fini_array_start;) {
         fencepost_wipe_stack(kAddingUses);
         (*f)();

@@ -47,9 +47,9 @@ constexpr std::uint64_t kSampleEvery = 4096;
 
 void* call_main(void*) {
   runtime.begin_main();
-  main_call.function(main_call.argc, main_call.argv, main_call.envp);
+  const int status = main_call.function(main_call.argc, main_call.argv, main_call.envp);
   fencepost_wipe_stack(kAddingUses);
-  runtime.end_process(EndsBy::main_returns, 0);
+  runtime.end_process(EndsBy::main_returns, status, 0);
 }
 
 void on_interrupt(int) {

@@ -471,7 +471,7 @@ class Runtime {
   // The destructor of a thread-local object.
   void at_thread_end(const ExitHandler& handler, std::uint64_t pc);
   void begin_main();
-  [[noreturn]] void end_process(EndsBy by, std::uint64_t pc);
+  [[noreturn]] void end_process(EndsBy by, int status, std::uint64_t pc);
 
   // ---- certainty.cpp
   // Does the model admit the execution as far as it has gone?
@@ -535,7 +535,7 @@ class Runtime {
   bool knows_that_it_is_alone();
   std::uint64_t known_exit_handlers(ExitList list);
   bool take_exit_handler(ExitList list, ExitHandler* handler, std::uint64_t pc);
-  void run_exit_handlers(ExitList list, std::uint64_t pc);
+  void run_exit_handlers(ExitList list, int status, std::uint64_t pc);
   void object_is_destroyed(const ExitHandler& handler, std::uint64_t pc);
   bool has_exit_handlers();
   void note_handlers_left();

@@ -40,6 +40,7 @@ inline constexpr unsigned kMaxExitHandlers = 64;
 struct ExitHandler {
   void (*function)(void*);
   void* object;
+  void (*by_status)(int, void*) = nullptr;  // in the place of `function`, by on_exit
 };
 
 struct Thread {

@@ -84,8 +84,13 @@ class _Function:
         return found
 
     def destroys(self, operand: str) -> bool:
-        """Whether it has a destructor: then the call constructs it where it is, which is seen."""
-        call = re.compile(r"__dt_\w+ D\.\d+, NULL, &" + re.escape(operand) + r"[,>]")
+        """Whether it has a destructor, which is called or, of a static variable, registered to be:
+        then the call constructs it where it is, which is seen."""
+        call = re.compile(
+            r"(?:__dt_\w+ D\.\d+, NULL|__cxa_(?:thread_)?atexitD\.\d+, NULL, __dt_\w+ D\.\d+), &"
+            + re.escape(operand)
+            + "[,>]"
+        )
         lines = (_PLACE.sub("", line).replace("->", ". ") for line in self.lines if "__dt_" in line)
         return any(map(call.search, lines))
 

@@ -55,3 +55,20 @@ def test_a_member_of_a_variable_is_not_taken_for_a_name(tmp_path: Path) -> None:
     )
     with pytest.raises(Unsupported, match="by value"):
         check_copies(stem)
+
+
+def test_what_a_call_makes_in_place_is_seen_where_its_destructor_is_registered(
+    tmp_path: Path,
+) -> None:
+    def dump(name: str, registered: str) -> Path:
+        stem = tmp_path / name
+        stem.with_suffix(".symbols").write_text(TABLE + "made/1 (f::made) @0x1\n  Type: variable\n")
+        stem.with_suffix(".tsan1").write_text(
+            "\nvoid f ()\n{\n\n  gimple_call <makeD.5, madeD.6> [return slot optimization]\n"
+            f"  gimple_call <__cxa_atexitD.7, NULL, __dt_comp D.8, &{registered}, &handleD.9>\n}}\n"
+        )
+        return stem
+
+    check_copies(dump("itself", "madeD.6"))
+    with pytest.raises(Unsupported, match="returns a struct"):
+        check_copies(dump("another", "otherD.10"))

@@ -13,12 +13,17 @@
 // flags: -DTHROW=2
 // expect: all=violated:assertion at=failures
 //
+// case: made_in_place_by_a_call
+// flags: -DMADE_BY_A_CALL
+// expect: all=holds
+//
 // case: not_really_static
 // flags: -DHOME_MADE
 // expect: all=violated:data-race at=race
 #include <atomic>
 #include <cassert>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 std::atomic<int> constructions{0};
@@ -36,6 +41,24 @@ struct table {
   }
 };
 
+#ifdef MADE_BY_A_CALL
+struct made {
+  std::string text;
+  int size;
+};
+made make(const std::string& from) {
+  made result{from, 12};
+  constructions.fetch_add(1, std::memory_order_relaxed);
+  result.text += "d, and longer than what fits in";
+  return result;
+}
+
+const made& the_table() {
+  static const std::string text(std::string("plaine") + "d");
+  static const made instance = make(text);
+  return instance;
+}
+#else
 const table& the_table() {
 #ifdef HOME_MADE
   static bool ready = false;
@@ -50,6 +73,7 @@ const table& the_table() {
   return instance;
 #endif
 }
+#endif
 
 int main() {
   std::atomic<int> failures{0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What atexit has registered is called by the thread that ends the process, the last first.
+// What atexit and on_exit have registered is called by the thread that ends the process, the last
+// first.
 //
 // case: last_registered_first_also_by_handlers_and_before_main
 // flags: -DNESTED -DBEFORE
@@ -21,10 +22,20 @@
 // flags: -DATTRIBUTE
 // expect: all=violated:assertion at=last
 //
+// case: on_exit_learns_what_main_returns
+// flags: -DSTATUS=3
+// expect: all=holds executions=1
+//
+// case: on_exit_learns_what_exit_is_given
+// flags: -DSTATUS=4 -DEXIT
+// expect: all=violated:assertion at=status
+//
 // case: exit_within_a_handler
 // flags: -DTWICE
 // expect: all=violated:memory says="ends the process already"
+#define _GNU_SOURCE
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -67,6 +78,16 @@ __attribute__((destructor)) static void last(void) {
 
 static void never(void) { assert(0); }
 
+#ifdef STATUS
+static int argument = 7;
+
+static void by_status(int status, void* given) {
+  assert(called == 2);
+  assert(status == 3);  // @status
+  assert(given == &argument && *(int*)given == 7);
+}
+#endif
+
 #ifdef BEFORE
 __attribute__((constructor)) static void before_main(void) { atexit(first); }
 #endif
@@ -83,6 +104,10 @@ int main(void) {
   _exit(0);
 #else
   at_quick_exit(never);
+  pthread_atfork(never, never, never);
+#ifdef STATUS
+  on_exit(by_status, &argument);
+#endif
 #ifndef BEFORE
   atexit(first);
 #endif
@@ -91,6 +116,11 @@ int main(void) {
 #else
   atexit(second);
 #endif
+#endif
+#ifdef EXIT
+  exit(STATUS);
+#elif defined(STATUS)
+  return STATUS;
 #endif
   return 0;
 }
