@@ -143,9 +143,10 @@ if(TARGET fencepost_barrierd)
   install(FILES cmake/systemd/run-fencepost.mount DESTINATION lib/systemd/system COMPONENT barrierd)
   install(FILES cmake/systemd/fencepost-barrierd.conf DESTINATION lib/sysusers.d
           COMPONENT barrierd)
-  set(unit ${CMAKE_CURRENT_BINARY_DIR}/fencepost-barrierd.service)
   install(CODE "set(sbindir \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}\")
-    configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/systemd/fencepost-barrierd.service.in
-                   ${unit} @ONLY)" COMPONENT barrierd)
-  install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT barrierd)
+    set(unit \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/system/fencepost-barrierd.service\")
+    message(STATUS \"Installing: \$ENV{DESTDIR}\${unit}\")
+    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/systemd/fencepost-barrierd.service.in\"
+                   \"\$ENV{DESTDIR}\${unit}\" @ONLY)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${unit}\")" COMPONENT barrierd)
 endif()
