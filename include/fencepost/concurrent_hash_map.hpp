@@ -36,9 +36,10 @@
 // along (concurrent_hash_map/table.hpp), and writers wait for no more than a few chains. The array
 // does not shrink by itself; rehash() makes it do so.
 //
-// What is called while a stripe is locked: the equality, and modify()'s function. They must not
-// use the map. Visitors may do so, but those of for_each() may not call for_each(), clear(),
-// reserve() and rehash(). Nothing here is for signal handlers.
+// The hash function and the equality are called by several threads at a time. What is called while
+// a stripe is locked, the equality, the copy and the function of modify(), must not use the map.
+// Visitors may, but those of for_each() must not call for_each(), clear(), reserve() and rehash();
+// destructors of elements may do anything. Nothing here is for signal handlers.
 //
 // Sources: Linux' rhashtable (T. Graf and H. Xu, 2014), for the resizing; P. McKenney and J.
 // Slingwine, "Read-Copy Update" (PDCS 1998). Names are of C++'s unordered_map where it has such a
@@ -238,29 +239,16 @@ class concurrent_hash_map {
 
   /// Takes all elements out that are there when it comes by. Linear.
   void clear() noexcept {
-    const std::lock_guard stays(growth_);
-    table* const now = table_.load(std::memory_order_relaxed);
-    for (std::size_t n = 0; n != now->buckets(); ++n) {
-      hash_map::link* all = nullptr;
-      {
-        stripe& own = stripe_of_bucket(*now, n);
-        const std::lock_guard in(own.lock);
-        // relaxed: nothing is to be found behind it.
-        all = now->bucket(n).load(std::memory_order_relaxed);
-        now->bucket(n).store(nullptr, std::memory_order_relaxed);
-        std::size_t count = 0;
-        for (const hash_map::link* one = all; one != nullptr;
-             one = one->next.load(std::memory_order_relaxed)) {
-          ++count;
-        }
-        own.add(0 - count);
-      }
-      while (all != nullptr) {
-        auto* const gone = static_cast<element*>(all);
-        all = all->next.load(std::memory_order_relaxed);
+    // The buckets of tables of any size are stretches of hashes; where the next one begins.
+    std::uint64_t start = 0;
+    do {
+      // Nothing is retired under a lock: that may call any destructor.
+      for (hash_map::link* one = cleared_from(start); one != nullptr;) {
+        auto* const gone = static_cast<element*>(one);
+        one = one->next.load(std::memory_order_relaxed);
         gone->retire();
       }
-    }
+    } while (start != 0);
   }
 
   /// How many elements there are; while others change the map, about how many. A sum over the
@@ -280,17 +268,15 @@ class concurrent_hash_map {
   /// Sees to it that the map does not grow before it has so many elements. Throws what the
   /// allocator throws. Linear.
   void reserve(size_type elements) {
-    const std::lock_guard alone(growth_);
     const unsigned bits = bits_for(elements);
-    if (bits > table_.load(std::memory_order_relaxed)->bits()) go_over_to(bits);
+    go_over_to([=](unsigned now) { return std::max(now, bits); });
   }
 
   /// As many buckets as `elements` want, be they more or fewer than now. Throws what the allocator
   /// throws. Linear.
   void rehash(size_type elements) {
-    const std::lock_guard alone(growth_);
     const unsigned bits = bits_for(elements);
-    if (bits != table_.load(std::memory_order_relaxed)->bits()) go_over_to(bits);
+    go_over_to([=](unsigned) { return bits; });
   }
 
  private:
@@ -470,9 +456,6 @@ class concurrent_hash_map {
   static std::size_t stripe_of(std::uint64_t hash) noexcept {
     return static_cast<std::size_t>(hash >> (64 - Tuning.stripe_bits));
   }
-  [[nodiscard]] stripe& stripe_of_bucket(const table& in, std::size_t number) noexcept {
-    return stripes_[number >> (in.bits() - Tuning.stripe_bits)];
-  }
 
   /// In small maps stripes differ by chance, and two more do no harm.
   static std::size_t most_elements(std::size_t buckets) noexcept {
@@ -491,22 +474,60 @@ class concurrent_hash_map {
     return bits;
   }
 
+  /// Takes what is in the bucket that begins there; `start` is then where the next one does, 0
+  /// after the last.
+  hash_map::link* cleared_from(std::uint64_t& start) noexcept {
+    const std::lock_guard stays(growth_);
+    table& now = *table_.load(std::memory_order_relaxed);
+    stripe& own = stripes_[stripe_of(start)];
+    const std::lock_guard in(own.lock);
+    // relaxed: nothing is to be found behind it.
+    hash_map::place& bucket = now.bucket_of(start);
+    hash_map::link* const all = bucket.load(std::memory_order_relaxed);
+    bucket.store(nullptr, std::memory_order_relaxed);
+    std::size_t count = 0;
+    for (const hash_map::link* one = all; one != nullptr; ++count) {
+      one = one->next.load(std::memory_order_relaxed);
+    }
+    own.add(0 - count);
+    start = now.end_of_bucket(start);
+    return all;
+  }
+
   /// Doubles the buckets, unless somebody does or has done so, or keeps them as they are.
   [[gnu::noinline]] void grow(std::uint64_t hash) noexcept {
-    const std::unique_lock alone(growth_, std::try_to_lock);
-    if (!alone) return;
-    const table& now = *table_.load(std::memory_order_relaxed);
-    if (!is_too_full(stripes_[stripe_of(hash)], now) || now.bits() == table::most_bits) return;
     try {
-      go_over_to(now.bits() + 1);
-    } catch (...) {
-      // No memory: chains grow longer until there is some.
+      table* old = nullptr;
+      {
+        const std::unique_lock alone(growth_, std::try_to_lock);
+        if (!alone) return;
+        const table& now = *table_.load(std::memory_order_relaxed);
+        if (!is_too_full(stripes_[stripe_of(hash)], now) || now.bits() == table::most_bits) return;
+        old = replaced_by(now.bits() + 1);
+      }
+      old->retire();
+    } catch (const std::bad_alloc&) {
+      // Chains grow longer until there is memory.
       return;
     }
   }
 
-  /// Replaces the table by one of another size. growth_ is locked.
-  void go_over_to(unsigned bits) {
+  /// Has as many buckets, in bits, as `wanted` makes of what there are.
+  template <class Wanted>
+  void go_over_to(Wanted wanted) {
+    table* old = nullptr;
+    {
+      const std::lock_guard alone(growth_);
+      const unsigned now = table_.load(std::memory_order_relaxed)->bits();
+      if (wanted(now) == now) return;
+      old = replaced_by(wanted(now));
+    }
+    old->retire();
+  }
+
+  /// Puts a table of another size in the place of the one that is returned, to be retired when
+  /// growth_, which is locked, is no more.
+  table* replaced_by(unsigned bits) {
     // relaxed: written under growth_ alone.
     table* const old = table_.load(std::memory_order_relaxed);
     table* const fresh = table::made(allocator_, bits);
@@ -515,12 +536,12 @@ class concurrent_hash_map {
     constexpr std::size_t at_a_time = 32;
     const std::size_t run = std::min(at_a_time, old->buckets() >> Tuning.stripe_bits);
     for (std::size_t first = 0; first != old->buckets(); first += run) {
-      const std::lock_guard in(stripe_of_bucket(*old, first).lock);
+      const std::lock_guard in(stripes_[first >> (old->bits() - Tuning.stripe_bits)].lock);
       for (std::size_t n = first; n != first + run; ++n) old->move_away(n, *fresh);
     }
     // release: pairs with current(). Proof: found_while_growing.
     table_.store(fresh, std::memory_order_release);
-    old->retire();
+    return old;
   }
 
   [[no_unique_address]] Hash hash_;

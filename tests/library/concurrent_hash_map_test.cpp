@@ -263,6 +263,50 @@ TEST(concurrent_hash_map, goes_on_with_longer_chains_where_there_is_no_memory_to
   EXPECT_EQ(map.size(), 1000U);
 }
 
+TEST(concurrent_hash_map, may_be_used_by_the_destructors_of_its_elements) {
+  struct user {
+    explicit user(map_of_numbers* used) : map(used) {}
+    user(const user&) = delete;
+    user& operator=(const user&) = delete;
+    ~user() {
+      map->insert({static_cast<int>(map->size()), 0});
+      map->for_each([](const auto&) {});
+      map->reserve(map->size());
+    }
+    map_of_numbers* map;
+  };
+  map_of_numbers used;
+  concurrent_hash_map<int, user> map;
+  fencepost::rcu_batch_size(1);
+  for (int n = 0; n != 500; ++n) map.try_emplace(n, &used);
+  for (int n = 0; n != 100; ++n) map.erase(n);
+  map.rehash(0);
+  map.clear();
+  fencepost::rcu_batch_size(1000);
+  fencepost::rcu_barrier();
+  EXPECT_EQ(used.size(), 500U);
+  // Of one map alone: what it retires while it grows is ended when it has grown.
+  struct own_user {
+    explicit own_user(concurrent_hash_map<int, own_user>* used) : map(used) {}
+    own_user(const own_user&) = delete;
+    own_user& operator=(const own_user&) = delete;
+    ~own_user() {
+      if (map != nullptr) map->for_each([](const auto&) {});
+    }
+    concurrent_hash_map<int, own_user>* map;
+  };
+  concurrent_hash_map<int, own_user> own;
+  fencepost::rcu_batch_size(2);
+  for (int n = 0; n != 500; ++n) {
+    own.try_emplace(n, &own);
+    own.erase(n / 2);
+  }
+  own.clear();
+  fencepost::rcu_barrier();
+  fencepost::rcu_batch_size(1000);
+  EXPECT_TRUE(own.empty());
+}
+
 TEST(concurrent_hash_map, has_one_element_however_many_keys_are_equal) {
   struct parity {
     bool operator()(int a, int b) const { return a % 2 == b % 2; }

@@ -67,6 +67,11 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
   [[nodiscard]] place& bucket(std::size_t number) noexcept { return first()[number]; }
   [[nodiscard]] place& bucket_of(std::uint64_t hash) noexcept { return bucket(hash >> shift_); }
 
+  /// The first hash behind the bucket of this one; 0 if there is none.
+  [[nodiscard]] std::uint64_t end_of_bucket(std::uint64_t hash) const noexcept {
+    return ((hash >> shift_) + 1) << shift_;
+  }
+
   /// The table that takes the elements of this one over, if there is one.
   [[nodiscard]] table* next() const noexcept {
     // acquire: pairs with is_followed_by(): the new table as it was made.
