@@ -40,6 +40,7 @@ SUBJECTS = {
     "rings": Subject("rings", "items_per_second", "items/s", True, 0.2),
     "protected_reads": Subject("protected_reads", "cpu_time", "ns", False, 0.1),
     "replaced_objects": Subject("replaced_objects", "objects_per_second", "objects/s", True, 0.2),
+    "hash_maps": Subject("hash_maps", "operations_per_second", "operations/s", True, 0.2),
 }
 
 CONTENDED = tuple(f"short_section/threads:{threads}" for threads in (2, 8, 32))
@@ -69,6 +70,17 @@ RING_PEERS = (
 )
 OUR_SCHEMES = ("fencepost_hazard_pointer", "fencepost_rcu")
 PEER_SCHEMES = ("urcu_memb", "ck_epoch", "ck_hp", "crossbeam_epoch", "seize", "haphazard")
+PEER_MAPS = (
+    "std_shared_mutex",
+    "urcu_memb_lfht",
+    "urcu_qsbr_lfht",
+    "dashmap",
+    "papaya",
+    "papaya_pinned",
+    "scc_hash_index",
+)
+#: How many lookups in 100 operations, and what is wanted then.
+MIXES = {"lookups_100": 1.5, "lookups_95": 1.5, "lookups_50": 1.0}
 
 TARGETS = (
     Target("locks_uncontended", "lock_and_unlock", "fencepost_mutex", "parking_lot", 1.0),
@@ -107,4 +119,7 @@ TARGETS = (
     *(Target("replaced_objects", work, ours, peer, 1.0, at_least=True)
       for work in ("replace_alone", "replace_while_read")
       for ours in OUR_SCHEMES for peer in PEER_SCHEMES),
+    *(Target("hash_maps", f"{mix}/threads:{threads}", "fencepost_concurrent_hash_map", peer, bound,
+             at_least=True)
+      for mix, bound in MIXES.items() for threads in (1, 2, 4, 8) for peer in PEER_MAPS),
 )  # fmt: skip

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// How many operations a second do 1, 2, 4 and 8 threads get done on one hash map, when all of them
+// look up, when 5 in 100 change the map, and when half do?
+//
+// Keys and values are numbers of 64 bits. Of 131,072 keys half are in the map, and as many stay on
+// average; each operation is of a key drawn at random, so half of the lookups find something. Maps
+// have room from the start. All hash in the same way (peers/hash_map.h). Readers of liburcu's qsbr
+// flavour announce their quiet moments every 64 operations; papaya_pinned has one guard for as
+// many, where the others protect each operation. Thread n runs on processor n, round and round.
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "fencepost/concurrent_hash_map.hpp"
+#include "peers/hash_map.h"
+#include "subject.hpp"
+#include "threads.hpp"
+
+namespace {
+
+constexpr std::uint64_t keys = 1 << 17;
+
+struct hash_of_number {
+  std::size_t operator()(std::uint64_t key) const noexcept { return hash_of_key(key); }
+};
+
+void look_at(std::uint64_t value) { asm volatile("" ::"r"(value)); }
+
+/// A map of C++: Map has lookup(key), insert(key) and erase(key).
+template <class Map>
+class loops {
+ public:
+  loops() {
+    for (std::uint64_t key = 0; key < keys; key += 2) map_.insert(key);
+  }
+
+  [[gnu::noinline]] std::uint64_t work(const bench::stop_word& stop, std::uint64_t seed,
+                                       std::uint64_t lookups) {
+    std::uint64_t done = 0;
+    while (stop.load(std::memory_order_relaxed) == 0) {
+      for (int n = 0; n != 64; ++n) {
+        seed ^= seed >> 12;
+        seed ^= seed << 25;
+        seed ^= seed >> 27;
+        const std::uint64_t drawn = seed * UINT64_C(0x2545F4914F6CDD1D);
+        const std::uint64_t key = (drawn >> 32) * keys >> 32;
+        if ((drawn & 1023) < lookups) {
+          map_.lookup(key);
+        } else if ((drawn & 1024) != 0) {
+          map_.insert(key);
+        } else {
+          map_.erase(key);
+        }
+      }
+      done += 64;
+    }
+    return done;
+  }
+
+ private:
+  Map map_;
+};
+
+struct ours {
+  fencepost::concurrent_hash_map<std::uint64_t, std::uint64_t, hash_of_number> map{keys / 2};
+  void lookup(std::uint64_t key) const {
+    map.visit(key, [](const auto& one) { look_at(one.second); });
+  }
+  void insert(std::uint64_t key) { map.try_emplace(key, key); }
+  void erase(std::uint64_t key) { map.erase(key); }
+};
+
+struct under_shared_mutex {
+  std::unordered_map<std::uint64_t, std::uint64_t, hash_of_number> map{keys / 2};
+  mutable std::shared_mutex mutex;
+  void lookup(std::uint64_t key) const {
+    const std::shared_lock in(mutex);
+    const auto found = map.find(key);
+    if (found != map.end()) look_at(found->second);
+  }
+  void insert(std::uint64_t key) {
+    const std::lock_guard in(mutex);
+    map.try_emplace(key, key);
+  }
+  void erase(std::uint64_t key) {
+    const std::lock_guard in(mutex);
+    map.erase(key);
+  }
+};
+
+/// A peer whose loop is compiled in another language: the functions that belong to it.
+template <class Map, Map* New(std::uint64_t), void Delete(Map*),
+          std::uint64_t Work(Map*, const std::uint32_t*, std::uint64_t, std::uint64_t,
+                             std::uint64_t)>
+class foreign_loops {
+ public:
+  std::uint64_t work(const bench::stop_word& stop, std::uint64_t seed, std::uint64_t lookups) {
+    return Work(map_.get(), reinterpret_cast<const std::uint32_t*>(&stop), seed, keys, lookups);
+  }
+
+ private:
+  struct deleter {
+    void operator()(Map* map) const { Delete(map); }
+  };
+  std::unique_ptr<Map, deleter> map_{New(keys)};
+};
+
+template <class Contestant>
+double work(benchmark::State& state, int threads, std::uint64_t lookups) {
+  const auto contestant = std::make_unique<Contestant>();
+  std::vector<std::uint64_t> done(static_cast<std::size_t>(threads));
+  const double elapsed =
+      bench::run_threads(threads, bench::window_length(), [&](int n, const bench::stop_word& stop) {
+        const auto number = static_cast<std::uint64_t>(n);
+        done[number] = contestant->work(stop, hash_of_key(number + 1), lookups);
+      });
+  double all = 0;
+  for (const auto one : done) all += static_cast<double>(one);
+  state.counters["operations_per_second"] = all / elapsed;
+  return elapsed;
+}
+
+struct mix {
+  const char* name;
+  std::uint64_t lookups;  // of 1024
+};
+constexpr mix mixes[] = {{"lookups_100", 1024}, {"lookups_95", 973}, {"lookups_50", 512}};
+
+template <class Contestant>
+void contend(const std::string& name) {
+  for (const mix& one : mixes) {
+    for (const int threads : {1, 2, 4, 8}) {
+      bench::register_window(
+          std::string(one.name) + "/threads:" + std::to_string(threads) + "/" + name,
+          [=](benchmark::State& state) { return work<Contestant>(state, threads, one.lookups); });
+    }
+  }
+}
+
+}  // namespace
+
+void bench::register_benchmarks() {
+  contend<loops<ours>>("fencepost_concurrent_hash_map");
+  contend<loops<under_shared_mutex>>("std_shared_mutex");
+#define BENCH_FOREIGN(name) \
+  contend<foreign_loops<name##_map, name##_new, name##_delete, name##_work>>(#name)
+#ifdef BENCH_URCU
+  BENCH_FOREIGN(urcu_memb_lfht);
+  BENCH_FOREIGN(urcu_qsbr_lfht);
+#endif
+#ifdef BENCH_RUST
+  BENCH_FOREIGN(dashmap);
+  BENCH_FOREIGN(papaya);
+  BENCH_FOREIGN(papaya_pinned);
+  BENCH_FOREIGN(scc_hash_index);
+#endif
+#undef BENCH_FOREIGN
+}
