@@ -30,9 +30,10 @@
 // use_asymmetric_fence_strategy(), also while threads are at it (asymmetric_fence/decision.hpp).
 // fork() keeps what was decided and the kernel's registration, exec() starts anew.
 //
-// Costs: light, a load and a predictable branch; heavy, 0.2 microseconds when no other thread of
-// the process runs, a few when some do, and the disturbance of those. Calls of many threads at once
-// queue up inside the kernel.
+// Costs: light, a load and a predictable branch, or nothing where the build promises that some
+// strategy works: FENCEPOST_LIGHT_FENCES_ARE_FREE, asymmetric_fence/promise.hpp. Heavy, 0.2
+// microseconds when no other thread of the process runs, a few when some do, and the disturbance of
+// those. Calls of many threads at once queue up inside the kernel.
 #pragma once
 
 #include <atomic>

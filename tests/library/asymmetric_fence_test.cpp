@@ -22,14 +22,13 @@ struct answer {
 
 /// What tests/library/asymmetric_fence_process.cpp says when it is started with these arguments,
 /// and with this wish in its environment; warnings come first.
-answer process(const std::string& arguments, const std::string& wish = "") {
+answer process(const std::string& arguments, const std::string& wish = "",
+               const char* program = FENCEPOST_ASYMMETRIC_FENCE_PROCESS) {
   answer got;
-  FILE* const pipe =
-      popen(("FENCEPOST_ASYMMETRIC_FENCE='" + wish +
-             "' " FENCEPOST_TEST_LAUNCHER " " FENCEPOST_ASYMMETRIC_FENCE_PROCESS " " + arguments +
-             " 2>&1")
-                .c_str(),
-            "r");
+  FILE* const pipe = popen(("FENCEPOST_ASYMMETRIC_FENCE='" + wish +
+                            "' " FENCEPOST_TEST_LAUNCHER " " + program + " " + arguments + " 2>&1")
+                               .c_str(),
+                           "r");
   if (pipe == nullptr) return got;
   char piece[256];
   while (std::fgets(piece, sizeof piece, pipe) != nullptr) got.text += piece;
@@ -180,6 +179,31 @@ TEST(asymmetric_fence, full_fences_enter_a_sandbox_that_kills) {
   const answer got = process("prepared");
   if (unfiltered(got)) GTEST_SKIP() << "no system call filter here";
   EXPECT_EQ(got.text, "full_fences full_fences\nfull_fences full_fences\nnot reached\n0\n");
+}
+
+/// The same, built with the promise that light fences are free.
+answer promised(const std::string& arguments, const std::string& wish = "") {
+  return process(arguments, wish, FENCEPOST_ASYMMETRIC_FENCE_PROMISED);
+}
+
+TEST(asymmetric_fence, that_is_promised_to_be_free_orders_and_cannot_be_chosen_away) {
+  if (!kernel_has_membarrier()) GTEST_SKIP() << "this kernel has no membarrier";
+  EXPECT_EQ(promised("strategy").text, "private_expedited global_expedited\n");
+  EXPECT_EQ(promised("litmus 20000").text, "0\n");
+  EXPECT_EQ(promised("strategy", "full_fences").text,
+            "fencepost: FENCEPOST_ASYMMETRIC_FENCE=full_fences: this does not work here; in force: "
+            "private_expedited\nprivate_expedited full_fences\n");
+}
+
+TEST(asymmetric_fence, a_promise_that_a_sandbox_breaks_ends_the_program_with_a_message) {
+  if (!kernel_has_membarrier()) GTEST_SKIP() << "this kernel has no membarrier";
+  for (const char* const arguments : {"without all 1 strategy", "forbid all 1"}) {
+    const answer got = promised(arguments);
+    if (unfiltered(got)) GTEST_SKIP() << "no system call filter here";
+    EXPECT_NE(got.text.find("built with FENCEPOST_LIGHT_FENCES_ARE_FREE"), std::string::npos)
+        << got.text;
+    EXPECT_NE(got.status, 0);
+  }
 }
 
 TEST(asymmetric_fence, relaxed_fences_are_none_and_errno_is_left_alone) {

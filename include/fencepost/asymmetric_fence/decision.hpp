@@ -21,6 +21,7 @@
 #include <cstddef>
 
 #include "fencepost/asymmetric_fence/kernel_barrier.hpp"
+#include "fencepost/asymmetric_fence/promise.hpp"
 #include "fencepost/asymmetric_fence/strategy.hpp"
 #include "fencepost/asymmetric_fence/trial.hpp"
 #include "fencepost/asymmetric_fence/wish.hpp"
@@ -51,6 +52,11 @@ inline bool is_candidate(const fences& which, asymmetric_strategy strategy) noex
   return which.first <= strategy && strategy <= which.last;
 }
 
+/// Whether full fences must not be in force there, for somebody's light fences cannot become such.
+constexpr bool must_be_free(const fences& which) noexcept {
+  return light_fences_are_free && &which == &in_process;
+}
+
 inline bool change(fences& which, asymmetric_strategy& from, asymmetric_strategy to) noexcept {
   return which.strategy.compare_exchange_strong(from, to, std::memory_order_relaxed,
                                                 std::memory_order_relaxed);
@@ -69,10 +75,11 @@ inline asymmetric_strategy working(const fences& which) noexcept {
 [[gnu::noinline, gnu::cold]] inline void decide(fences& which) noexcept {
   const wish asked = asked_by_environment();
   auto found = asymmetric_strategy::full_fences;
-  if (asked.strategy != asymmetric_strategy::full_fences) {
+  if (asked.strategy != asymmetric_strategy::full_fences || must_be_free(which)) {
     const bool is_granted = is_candidate(which, asked.strategy) && works(asked.strategy);
     found = is_granted ? asked.strategy : working(which);
   }
+  if (must_be_free(which) && !light_fence_is_free(found)) promise_is_broken();
   auto seen = asymmetric_strategy::undecided;
   const bool is_first = change(which, seen, found);
   if (is_first && &which == &in_process) complain(asked, found);
@@ -108,6 +115,7 @@ inline void let_a_second_pass() noexcept {
     while (light_fence_is_free(now) && !change(which, now, found)) continue;
     return true;
   }
+  if (must_be_free(which)) promise_is_broken();
   while (light_fence_is_free(now) && !change(which, now, asymmetric_strategy::retreating)) continue;
   // Whoever comes meanwhile waits as long.
   let_a_second_pass();
@@ -117,8 +125,9 @@ inline void let_a_second_pass() noexcept {
 
 /// Puts a strategy in force by somebody's choice. Whether it is.
 [[gnu::noinline, gnu::cold]] inline bool use(fences& which, asymmetric_strategy wanted) noexcept {
-  if (wanted != asymmetric_strategy::full_fences &&
-      !(is_candidate(which, wanted) && works(wanted))) {
+  if (wanted == asymmetric_strategy::full_fences) {
+    if (must_be_free(which)) return false;
+  } else if (!is_candidate(which, wanted) || !works(wanted)) {
     return false;
   }
   auto now = which.strategy.load(std::memory_order_relaxed);
@@ -144,6 +153,8 @@ inline void let_a_second_pass() noexcept {
   // one, what precedes is seen by whoever has another. Proofs: store_buffering,
   // changed_under_threads.
   std::atomic_signal_fence(std::memory_order_seq_cst);
+  // Also while nothing is decided: whoever executes a heavy fence decides first.
+  if (must_be_free(which)) return;
   if (!light_fence_is_free(which.strategy.load(std::memory_order_relaxed))) [[unlikely]] {
     // seq_cst: pairs with the same fence of the heavy side. Proof: full_fences.
     std::atomic_thread_fence(std::memory_order_seq_cst);
