@@ -40,6 +40,19 @@ void make_folder(const std::string& path, mode_t mode) {
   }
 }
 
+/// The names in a folder, but for those of itself and its parent.
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  DIR* const all = ::opendir(path.c_str());
+  if (all == nullptr) return names;
+  while (const dirent* one = ::readdir(all)) {
+    const std::string name = one->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  ::closedir(all);
+  return names;
+}
+
 void mount_at(const std::string& path) {
   // Two that start at once must not mount over each other: the second finds what the first did.
   const int beneath = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -48,6 +61,11 @@ void mount_at(const std::string& path) {
       &beneath, [](const int* descriptor) { ::close(*descriptor); });
   if (::flock(beneath, LOCK_EX) != 0) throw failure_of("cannot lock " + path, errno);
   if (on_bpf(path)) return;
+  if (!names_in(path).empty()) {
+    throw failure(path +
+                  " is not empty, and what is in it would be hidden: --mount takes a folder " +
+                  "of its own");
+  }
   if (::mount(mount_source, path.c_str(), "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755") !=
       0) {
     throw failure_of("cannot mount a BPF file system at " + path +
@@ -125,13 +143,9 @@ void folder::pin(const std::string& path, unsigned mode,
 
 std::vector<std::string> folder::pinned(const std::string& beginning) const {
   std::vector<std::string> names;
-  DIR* const all = ::opendir(private_.c_str());
-  if (all == nullptr) return names;
-  while (const dirent* one = ::readdir(all)) {
-    const std::string name = one->d_name;
+  for (const std::string& name : names_in(private_)) {
     if (name.starts_with(beginning)) names.push_back(name.substr(beginning.size()));
   }
-  ::closedir(all);
   std::sort(names.begin(), names.end());
   return names;
 }

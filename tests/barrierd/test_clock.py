@@ -240,6 +240,17 @@ def test_without_a_bpf_file_system_it_says_how_to_get_one(
     assert "mount -t bpf" in done.stderr and "--mount" in done.stderr
 
 
+def test_nothing_is_mounted_over_files(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    used = tmp_path_factory.mktemp("used")
+    (used / "file").touch()
+    done = place.run(DAEMON, "--once", "--mount", "--directory", used)
+    assert done.returncode == 1
+    assert f"{used} is not empty" in done.stderr
+    assert place.run("ls", used).stdout == "file\n"
+
+
 def test_two_that_mount_at_once_agree_on_one(
     place: Place, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
