@@ -31,7 +31,7 @@
 //
 // How it works. An array of chains, of which readers follow the atomic links. Writers lock one of
 // the stripes, by the hash of their key, and hang one element in, out, or in the place of another
-// by one store. When a stripe has more than about eight elements for nine buckets, the thread that
+// by one store. When a stripe has more than about seven elements for eight buckets, the thread that
 // made it so doubles the array: chain by chain, elements go over to the new one while readers walk
 // along (concurrent_hash_map/table.hpp), and writers wait for no more than a few chains. The array
 // does not shrink by itself; rehash() makes it do so.
@@ -47,7 +47,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -55,27 +54,16 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "fencepost/concurrent_hash_map/element.hpp"
 #include "fencepost/concurrent_hash_map/table.hpp"
-#include "fencepost/mutex.hpp"
+#include "fencepost/concurrent_hash_map/tables.hpp"
 #include "fencepost/rcu.hpp"
 
 namespace fencepost {
-
-/// How a map is laid out.
-struct hash_map_tuning {
-  /// Writers of keys in different stripes do not wait for each other. Two to the power of this many
-  /// stripes, a cache line each; at least one bit.
-  unsigned stripe_bits = 5;
-  /// An empty map has two to the power of this many buckets, of 8 bytes; at least `stripe_bits`.
-  unsigned smallest_bits = 6;
-  mutex_tuning lock{};
-};
 
 template <class Key, class T, class Hash = std::hash<Key>, class KeyEqual = std::equal_to<Key>,
           class Allocator = std::allocator<std::pair<const Key, T>>,
@@ -105,10 +93,7 @@ class concurrent_hash_map {
   explicit concurrent_hash_map(size_type elements = 0, const Hash& hash = Hash(),
                                const KeyEqual& equal = KeyEqual(),
                                const Allocator& allocator = Allocator())
-      : hash_(hash),
-        equal_(equal),
-        allocator_(allocator),
-        table_(table::made(allocator, bits_for(elements))) {}
+      : hash_(hash), equal_(equal), tables_(allocator, elements) {}
 
   concurrent_hash_map(const concurrent_hash_map&) = delete;
   concurrent_hash_map& operator=(const concurrent_hash_map&) = delete;
@@ -118,20 +103,19 @@ class concurrent_hash_map {
   /// allocator may go, as by rcu_barrier(): then not within a region, a visitor or a deleter.
   /// Linear.
   ~concurrent_hash_map() {
-    table* const last = table_.load(std::memory_order_relaxed);
-    for (std::size_t n = 0; n != last->buckets(); ++n) {
-      hash_map::link* one = last->bucket(n).load(std::memory_order_relaxed);
+    tables_.for_each_bucket([](const hash_map::place& bucket) {
+      hash_map::link* one = bucket.load(std::memory_order_relaxed);
       while (one != nullptr) {
         auto* const gone = static_cast<element*>(one);
         one = one->next.load(std::memory_order_relaxed);
         gone->end();
       }
-    }
-    last->end();
+    });
+    tables_.end();
     if constexpr (!std::allocator_traits<Allocator>::is_always_equal::value) rcu_barrier();
   }
 
-  [[nodiscard]] allocator_type get_allocator() const { return allocator_; }
+  [[nodiscard]] allocator_type get_allocator() const { return tables_.allocator(); }
   [[nodiscard]] hasher hash_function() const { return hash_; }
   [[nodiscard]] key_equal key_eq() const { return equal_; }
 
@@ -206,7 +190,7 @@ class concurrent_hash_map {
       const where found = in.place_of(key);
       if (found.what == nullptr) return false;
       old = found.what;
-      unfinished fresh(element::made(allocator_, hash, old->value));
+      unfinished fresh(element::made(tables_.allocator(), hash, old->value));
       change(fresh->value.second);
       replace(found, *fresh.release());
     }
@@ -226,15 +210,13 @@ class concurrent_hash_map {
   /// those that come or go meanwhile. Each in a region of RCU. Keeps the map from growing. Linear.
   template <class Visitor>
   void for_each(Visitor&& visitor) const {
-    const std::lock_guard stays(growth_);
-    table* const now = table_.load(std::memory_order_relaxed);
-    for (std::size_t n = 0; n != now->buckets(); ++n) {
+    tables_.for_each_bucket([&](const hash_map::place& bucket) {
       const rcu_region reading;
-      for (const hash_map::link* one = table::following(now->bucket(n)); one != nullptr;
+      for (const hash_map::link* one = table::following(bucket); one != nullptr;
            one = table::following(one->next)) {
         visitor(static_cast<const element*>(one)->value);
       }
-    }
+    });
   }
 
   /// Takes all elements out that are there when it comes by. Linear.
@@ -243,7 +225,7 @@ class concurrent_hash_map {
     std::uint64_t start = 0;
     do {
       // Nothing is retired under a lock: that may call any destructor.
-      for (hash_map::link* one = cleared_from(start); one != nullptr;) {
+      for (hash_map::link* one = tables_.cleared_from(start); one != nullptr;) {
         auto* const gone = static_cast<element*>(one);
         one = one->next.load(std::memory_order_relaxed);
         gone->retire();
@@ -253,47 +235,33 @@ class concurrent_hash_map {
 
   /// How many elements there are; while others change the map, about how many. A sum over the
   /// stripes.
-  [[nodiscard]] size_type size() const noexcept {
-    size_type sum = 0;
-    for (const stripe& one : stripes_) sum += one.count.load(std::memory_order_relaxed);
-    return sum;
-  }
+  [[nodiscard]] size_type size() const noexcept { return tables_.count(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
   [[nodiscard]] size_type bucket_count() const noexcept {
     const rcu_region reading;
-    return current()->buckets();
+    return tables_.current()->buckets();
   }
 
   /// Sees to it that the map does not grow before it has so many elements. Throws what the
   /// allocator throws. Linear.
   void reserve(size_type elements) {
-    const unsigned bits = bits_for(elements);
-    go_over_to([=](unsigned now) { return std::max(now, bits); });
+    const unsigned bits = tables::bits_for(elements);
+    tables_.go_over_to([=](unsigned now) { return std::max(now, bits); });
   }
 
   /// As many buckets as `elements` want, be they more or fewer than now. Throws what the allocator
   /// throws. Linear.
   void rehash(size_type elements) {
-    const unsigned bits = bits_for(elements);
-    go_over_to([=](unsigned) { return bits; });
+    const unsigned bits = tables::bits_for(elements);
+    tables_.go_over_to([=](unsigned) { return bits; });
   }
 
  private:
   using element = hash_map::element<value_type, Allocator>;
   using table = hash_map::table<Allocator>;
-  using mutex_type = basic_mutex<unobserved, futex::scope::process, Tuning.lock>;
-
-  struct alignas(64) stripe {
-    mutex_type lock;
-    // Of the elements; written under the lock.
-    std::atomic<std::size_t> count{0};
-
-    void add(std::size_t n) noexcept {
-      // relaxed: a figure that nothing else depends on.
-      count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-    }
-  };
+  using tables = hash_map::tables<Allocator, Tuning>;
+  using stripe = typename tables::stripe;
 
   /// An element that nobody knows yet.
   struct end_element {
@@ -311,12 +279,12 @@ class concurrent_hash_map {
   class writing {
    public:
     writing(concurrent_hash_map& map, std::uint64_t hash)
-        : map_(map), hash_(hash), own_(map.stripes_[stripe_of(hash)]), in_(own_.lock) {}
+        : map_(map), hash_(hash), own_(map.tables_.stripe_of(hash)), in_(own_.lock) {}
 
     /// Of the element of the key, in whichever of the tables.
     template <class K>
     [[nodiscard]] where place_of(const K& key) const {
-      for (table* now = map_.current(); now != nullptr; now = now->next()) {
+      for (table* now = map_.tables_.current(); now != nullptr; now = now->next()) {
         hash_map::place* at = &now->bucket_of(hash_);
         // relaxed, as all that is read of a chain under its lock.
         while (hash_map::link* const one = at->load(std::memory_order_relaxed)) {
@@ -330,11 +298,11 @@ class concurrent_hash_map {
 
     /// Hangs a new element into the newest table; whether there are too many now.
     [[nodiscard]] bool add(element& fresh) const noexcept {
-      table* newest = map_.current();
+      table* newest = map_.tables_.current();
       while (table* const next = newest->next()) newest = next;
       table::hang_in_front(newest->bucket_of(hash_), fresh);
       own_.add(1);
-      return is_too_full(own_, *newest);
+      return tables::is_too_full(own_, *newest);
     }
 
     void remove(const where& found) const noexcept {
@@ -349,7 +317,7 @@ class concurrent_hash_map {
     concurrent_hash_map& map_;
     const std::uint64_t hash_;
     stripe& own_;
-    const std::lock_guard<mutex_type> in_;
+    const std::lock_guard<typename tables::mutex_type> in_;
     const rcu_region reading_;
   };
 
@@ -365,13 +333,6 @@ class concurrent_hash_map {
     return hash_map::mixed(hash_(key));
   }
 
-  /// In a region.
-  [[nodiscard]] table* current() const noexcept {
-    // acquire: pairs with go_over_to(): the table as it was made, and what it has taken over.
-    // Proof: found_while_growing.
-    return table_.load(std::memory_order_acquire);
-  }
-
   template <class K, class Visitor>
   bool visit_like(const K& key, Visitor&& visitor) const {
     return visit_hashed(hashed(key), key, visitor);
@@ -380,7 +341,7 @@ class concurrent_hash_map {
   template <class K, class Visitor>
   bool visit_hashed(std::uint64_t hash, const K& key, Visitor&& visitor) const {
     const rcu_region reading;
-    for (table* now = current(); now != nullptr; now = now->next()) {
+    for (table* now = tables_.current(); now != nullptr; now = now->next()) {
       for (const hash_map::link* one = table::following(now->bucket_of(hash)); one != nullptr;
            one = table::following(one->next)) {
         const auto* const seen = static_cast<const element*>(one);
@@ -404,7 +365,7 @@ class concurrent_hash_map {
   bool emplace_unless_there(K&& key, Arguments&&... arguments) {
     const std::uint64_t hash = hashed(key);
     if (visit_hashed(hash, key, [](const value_type&) {})) return false;
-    unfinished fresh(element::made(allocator_, hash, std::piecewise_construct,
+    unfinished fresh(element::made(tables_.allocator(), hash, std::piecewise_construct,
                                    std::forward_as_tuple(std::forward<K>(key)),
                                    std::forward_as_tuple(std::forward<Arguments>(arguments)...)));
     bool is_too_many = false;
@@ -413,14 +374,15 @@ class concurrent_hash_map {
       if (in.place_of(fresh->value.first).what != nullptr) return false;
       is_too_many = in.add(*fresh.release());
     }
-    if (is_too_many) grow(hash);
+    if (is_too_many) tables_.grow(hash);
     return true;
   }
 
   template <class K, class U>
   bool emplace_in_place(K&& key, U&& value) {
     const std::uint64_t hash = hashed(key);
-    unfinished fresh(element::made(allocator_, hash, std::forward<K>(key), std::forward<U>(value)));
+    unfinished fresh(
+        element::made(tables_.allocator(), hash, std::forward<K>(key), std::forward<U>(value)));
     element* old = nullptr;
     bool is_too_many = false;
     {
@@ -434,7 +396,7 @@ class concurrent_hash_map {
       }
     }
     if (old != nullptr) old->retire();
-    if (is_too_many) grow(hash);
+    if (is_too_many) tables_.grow(hash);
     return old == nullptr;
   }
 
@@ -453,105 +415,9 @@ class concurrent_hash_map {
     return true;
   }
 
-  static std::size_t stripe_of(std::uint64_t hash) noexcept {
-    return static_cast<std::size_t>(hash >> (64 - Tuning.stripe_bits));
-  }
-
-  /// In small maps stripes differ by chance, and two more do no harm.
-  static std::size_t most_elements(std::size_t buckets) noexcept {
-    return buckets - buckets / 8 + 2;
-  }
-  static bool is_too_full(const stripe& one, const table& of) noexcept {
-    return one.count.load(std::memory_order_relaxed) >
-           most_elements(of.buckets() >> Tuning.stripe_bits);
-  }
-
-  static unsigned bits_for(size_type elements) {
-    unsigned bits = Tuning.smallest_bits;
-    while ((size_type{1} << bits) - (size_type{1} << bits) / 8 < elements) {
-      if (++bits > table::most_bits) throw std::bad_alloc();
-    }
-    return bits;
-  }
-
-  /// Takes what is in the bucket that begins there; `start` is then where the next one does, 0
-  /// after the last.
-  hash_map::link* cleared_from(std::uint64_t& start) noexcept {
-    const std::lock_guard stays(growth_);
-    table& now = *table_.load(std::memory_order_relaxed);
-    stripe& own = stripes_[stripe_of(start)];
-    const std::lock_guard in(own.lock);
-    // relaxed: nothing is to be found behind it.
-    hash_map::place& bucket = now.bucket_of(start);
-    hash_map::link* const all = bucket.load(std::memory_order_relaxed);
-    bucket.store(nullptr, std::memory_order_relaxed);
-    std::size_t count = 0;
-    for (const hash_map::link* one = all; one != nullptr; ++count) {
-      one = one->next.load(std::memory_order_relaxed);
-    }
-    own.add(0 - count);
-    start = now.end_of_bucket(start);
-    return all;
-  }
-
-  /// Doubles the buckets, unless somebody does or has done so, or keeps them as they are.
-  [[gnu::noinline]] void grow(std::uint64_t hash) noexcept {
-    try {
-      table* old = nullptr;
-      {
-        const std::unique_lock alone(growth_, std::try_to_lock);
-        if (!alone) return;
-        const table& now = *table_.load(std::memory_order_relaxed);
-        if (!is_too_full(stripes_[stripe_of(hash)], now) || now.bits() == table::most_bits) return;
-        old = replaced_by(now.bits() + 1);
-      }
-      old->retire();
-    } catch (const std::bad_alloc&) {
-      // Chains grow longer until there is memory.
-      return;
-    }
-  }
-
-  /// Has as many buckets, in bits, as `wanted` makes of what there are.
-  template <class Wanted>
-  void go_over_to(Wanted wanted) {
-    table* old = nullptr;
-    {
-      const std::lock_guard alone(growth_);
-      const unsigned now = table_.load(std::memory_order_relaxed)->bits();
-      if (wanted(now) == now) return;
-      old = replaced_by(wanted(now));
-    }
-    old->retire();
-  }
-
-  /// Puts a table of another size in the place of the one that is returned, to be retired when
-  /// growth_, which is locked, is no more.
-  table* replaced_by(unsigned bits) {
-    // relaxed: written under growth_ alone.
-    table* const old = table_.load(std::memory_order_relaxed);
-    table* const fresh = table::made(allocator_, bits);
-    old->is_followed_by(fresh);
-    // Those who wait for the stripe get it after a few chains.
-    constexpr std::size_t at_a_time = 32;
-    const std::size_t run = std::min(at_a_time, old->buckets() >> Tuning.stripe_bits);
-    for (std::size_t first = 0; first != old->buckets(); first += run) {
-      const std::lock_guard in(stripes_[first >> (old->bits() - Tuning.stripe_bits)].lock);
-      for (std::size_t n = first; n != first + run; ++n) old->move_away(n, *fresh);
-    }
-    // release: pairs with current(). Proof: found_while_growing.
-    table_.store(fresh, std::memory_order_release);
-    return old;
-  }
-
   [[no_unique_address]] Hash hash_;
   [[no_unique_address]] KeyEqual equal_;
-  [[no_unique_address]] Allocator allocator_;
-  // Written when the map has grown. Legal to be the one before last to whoever is in a region.
-  alignas(64) std::atomic<table*> table_;
-  // Held while the table is replaced, and by who wants it not to be.
-  alignas(64) mutable mutex_type growth_;
-  std::array<stripe, std::size_t{1} << Tuning.stripe_bits> stripes_;
+  tables tables_;
 };
 
 }  // namespace fencepost
