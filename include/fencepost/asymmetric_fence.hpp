@@ -75,6 +75,10 @@ inline void asymmetric_thread_fence_heavy(
 // on being reached only where its own process has, and is a full fence elsewhere. So a process may
 // join at any time, and one that cannot enrol pays itself. What remains is a process that others
 // rely on to interrupt them and that cannot: its heavy fence says so by its result.
+//
+// On kernels whose form of the barrier cannot be relied on (asymmetric_fence/kernel_version.hpp)
+// nobody enrols. All light fences between processes are full ones there, and so is the heavy fence,
+// which reaches everybody.
 
 /// As asymmetric_fence_strategy(), for the fences between processes: global_expedited or
 /// full_fences.
@@ -103,12 +107,19 @@ template <asymmetric_strategy (*decision)() noexcept = interprocess_asymmetric_f
   if (order != std::memory_order_relaxed) asymmetric::light(asymmetric::between_processes);
 }
 
+/// Whether the heavy fence between processes reaches everybody, as its result would say.
+inline bool interprocess_asymmetric_fence_reaches_all() noexcept {
+  return light_fence_is_free(interprocess_asymmetric_fence_strategy()) ||
+         asymmetric::global_expedited_misses_threads();
+}
+
 /// The heavy side between processes. False: this process cannot interrupt the others, so that only
 /// those whose light fences are full ones were reached. Who relies on it must then sleep for
 /// bounded times and look again.
 [[nodiscard]] inline bool interprocess_asymmetric_thread_fence_heavy(
     std::memory_order order = std::memory_order_seq_cst) noexcept {
-  return order == std::memory_order_relaxed || asymmetric::heavy(asymmetric::between_processes);
+  return order == std::memory_order_relaxed || asymmetric::heavy(asymmetric::between_processes) ||
+         asymmetric::global_expedited_misses_threads();
 }
 
 namespace detail {

@@ -8,6 +8,8 @@
 //     asymmetric_fence_process use NAME            puts that one in force, then the litmus
 //     asymmetric_fence_process change              full fences in force in the midst of the litmus
 //     asymmetric_fence_process fork                forks under threads that execute heavy fences
+//     asymmetric_fence_process take_over           whether heavy fences interrupt a thread that
+//                                                  follows, on its processor, one that has ended
 //     asymmetric_fence_process forbid WHAT HOW     a sandbox after fences were used, then the
 //     litmus asymmetric_fence_process prepared            the same for one that kills, announced
 //     before asymmetric_fence_process without WHAT HOW …  starts itself again in such a sandbox
@@ -29,6 +31,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <thread>
 
 #include "fencepost/asymmetric_fence.hpp"
@@ -191,6 +194,66 @@ int fork_under_threads() {
   return failed;
 }
 
+/// Interrupts of the first processor by other processors' calls so far; -1: not known.
+long interrupts() {
+  std::FILE* const file = std::fopen("/proc/interrupts", "r");
+  if (file == nullptr) return -1;
+  long count = -1;
+  char text[4096];
+  while (std::fgets(text, sizeof text, file) != nullptr) {
+    if (const char* const found = std::strstr(text, "CAL:")) count = std::atol(found + 4);
+  }
+  std::fclose(file);
+  return count;
+}
+
+/// Whether heavy fences interrupt the first processor, more often than not.
+template <class Fence>
+void print_reached(const char* where, Fence fence) {
+  constexpr int calls = 200;
+  const long before = interrupts();
+  for (int n = 0; n != calls; ++n) fence();
+  std::printf("%s %s\n", interrupts() - before > calls / 2 ? "reached" : "missed", where);
+}
+
+int take_over() {
+  cpu_set_t allowed;
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  if (!CPU_ISSET(0, &allowed) || CPU_COUNT(&allowed) < 2 || interrupts() < 0) return 77;
+  pin(1);
+  std::atomic<int> started{0};
+  std::atomic<bool> first_ends{false};
+  std::atomic<bool> second_ends{false};
+  std::atomic<bool> refused{false};
+  const auto run = [&](int priority, const std::atomic<bool>& ends) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    sched_param real_time{};
+    real_time.sched_priority = priority;
+    if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &real_time) != 0) refused = true;
+    ++started;
+    while (!ends && !refused) continue;
+  };
+  // The second is on its way to the processor when the first leaves it.
+  std::thread first(run, 2, std::cref(first_ends));
+  while (started != 1) std::this_thread::yield();
+  std::thread second(run, 1, std::cref(second_ends));
+  std::this_thread::yield();
+  first_ends = true;
+  first.join();
+  while (started != 2) std::this_thread::yield();
+  if (!refused) {
+    print_reached("within", [] { fencepost::asymmetric_thread_fence_heavy(); });
+    print_reached("between",
+                  [] { syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0); });
+  }
+  second_ends = true;
+  second.join();
+  return refused ? 77 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -214,6 +277,8 @@ int main(int argc, char** argv) {
     print();
   } else if (is("fork", 0)) {
     return fork_under_threads();
+  } else if (is("take_over", 0)) {
+    return take_over();
   } else if (is("forbid", 2)) {
     return after_sandbox(argv[2], argv[3]);
   } else if (is("prepared", 0)) {

@@ -290,6 +290,19 @@ TEST(event_count, is_certain_by_barrier_where_the_kernel_has_one) {
   }
 }
 
+TEST(event_count, is_certain_between_processes_where_the_fence_reaches_them_all) {
+  const bool barrier = light_fence_is_free(interprocess_asymmetric_fence_strategy());
+  const bool reaches = interprocess_asymmetric_fence_reaches_all();
+  const auto expected = barrier   ? certainty::by_barrier
+                        : reaches ? certainty::by_order
+                                  : certainty::by_time;
+  EXPECT_EQ(interprocess_two_word_event_count::certainty(), expected);
+  if constexpr (instrumentation::has_nonatomic_fetch_add) {
+    EXPECT_EQ(interprocess_single_producer_event_count::certainty(), expected);
+  }
+  EXPECT_EQ(interprocess_asymmetric_thread_fence_heavy(), reaches);
+}
+
 TEST(event_count, is_certain_by_time_where_the_barrier_is_not_wanted) {
   EXPECT_EQ((tuned<event_count_kind::two_words, std::uint32_t, no_barrier>::certainty()),
             certainty::by_time);

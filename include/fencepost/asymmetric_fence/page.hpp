@@ -27,13 +27,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 
+#include "fencepost/asymmetric_fence/kernel_version.hpp"
 #include "fencepost/kernel.hpp"
 #endif
 
@@ -51,8 +50,7 @@ inline bool is_called(const char* name, unsigned first, unsigned second, unsigne
 
 /// Whether processors are known to be interrupted here when a page is taken away.
 inline bool interrupts() noexcept {
-  utsname system{};
-  if (::uname(&system) != 0 || std::atoi(system.release) >= 7) return false;
+  if (!kernel_is_before(7, 0)) return false;
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;

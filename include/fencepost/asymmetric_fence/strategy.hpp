@@ -14,7 +14,7 @@ namespace fencepost {
 /// of its instructions.
 enum class asymmetric_strategy : unsigned char {
   private_expedited,  ///< membarrier(2): interrupts the processors that run this process
-  global_expedited,   ///< membarrier(2): those that run any process that has enrolled
+  global_expedited,   ///< membarrier(2): those that run any process that has enrolled; before 5.10
   global,             ///< membarrier(2): waits until every processor has switched; milliseconds
   mprotect,           ///< takes a page away, which other processors must be told; x86-64
   undecided,          ///< light fences are full fences until somebody decides

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "fencepost/asymmetric_fence/kernel_barrier.hpp"
+#include "fencepost/asymmetric_fence/kernel_version.hpp"
 #include "fencepost/asymmetric_fence/strategy.hpp"
 #include "fencepost/instrumentation.hpp"
 
@@ -74,8 +75,11 @@ inline bool works_in_child(asymmetric_strategy strategy) noexcept {
 
 #endif
 
-/// Enrols and makes one real call.
+/// Enrols and makes one real call, unless it is known that the kernel does not keep its promise.
 inline bool works(asymmetric_strategy strategy) noexcept {
+  if (strategy == asymmetric_strategy::global_expedited && global_expedited_misses_threads()) {
+    return false;
+  }
 #if !defined(FENCEPOST_CHECK)
   if (may_be_filtered() && !works_in_child(strategy)) return false;
 #endif

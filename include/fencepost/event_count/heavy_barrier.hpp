@@ -4,12 +4,14 @@
 #pragma once
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/event_count/tuning.hpp"
 #include "fencepost/futex.hpp"
 
 namespace fencepost::event_count_kind {
 
 /// Executes a full fence in this thread and, between two of its instructions, in every thread that
-/// may be a producer. False: in this thread alone, for the kernel has no such barrier.
+/// may be a producer, or knows that producers execute their own. False: in this thread alone, for
+/// the kernel has no such barrier.
 template <futex::scope Scope>
 bool heavy_barrier() noexcept {
   if constexpr (Scope == futex::scope::process) {
@@ -26,7 +28,15 @@ bool heavy_barrier() noexcept {
   }
 }
 
-/// Whether heavy_barrier() will be true.
+/// What heavy_barrier() relies on in a process that interrupts nobody: `within` within a process;
+/// between them, full fences and locked additions where nobody enrols.
+template <futex::scope Scope>
+certainty without_heavy_barrier(certainty within) noexcept {
+  if constexpr (Scope == futex::scope::process) return within;
+  return interprocess_asymmetric_fence_reaches_all() ? certainty::by_order : certainty::by_time;
+}
+
+/// Whether heavy_barrier() interrupts.
 template <futex::scope Scope>
 bool has_heavy_barrier() noexcept {
   if constexpr (Scope == futex::scope::process) {

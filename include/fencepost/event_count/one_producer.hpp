@@ -44,7 +44,8 @@ class one_producer {
   static certainty sleeps() noexcept {
     if constexpr (!instrumentation::has_nonatomic_fetch_add) return certainty::by_order;
     if constexpr (!Tuning.heavy_barrier) return certainty::by_time;
-    return has_heavy_barrier<Scope>() ? certainty::by_barrier : certainty::by_time;
+    return has_heavy_barrier<Scope>() ? certainty::by_barrier
+                                      : without_heavy_barrier<Scope>(certainty::by_time);
   }
 
   constexpr explicit one_producer(Version initial) noexcept : word_{initial} {}

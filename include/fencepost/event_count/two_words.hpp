@@ -42,8 +42,8 @@ class two_words {
 
   static certainty sleeps() noexcept {
     if constexpr (!Tuning.heavy_barrier) return certainty::by_time;
-    if (has_heavy_barrier<Scope>()) return certainty::by_barrier;
-    return within_process ? certainty::by_order : certainty::by_time;
+    return has_heavy_barrier<Scope>() ? certainty::by_barrier
+                                      : without_heavy_barrier<Scope>(certainty::by_order);
   }
 
   constexpr explicit two_words(Version initial) noexcept : version_{initial} {}

@@ -81,7 +81,7 @@ class basic_asymmetric {
     if constexpr (Scope == futex::scope::process) {
       return true;
     } else {
-      return light_fence_is_free(interprocess_asymmetric_fence_strategy());
+      return interprocess_asymmetric_fence_reaches_all();
     }
   }
 
