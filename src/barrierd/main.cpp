@@ -31,7 +31,7 @@ int run(const barrierd::arguments& chosen) {
       std::fputs(barrierd::usage(), stdout);
       return 0;
     case task::version:
-      std::puts("fencepost-barrierd " FENCEPOST_VERSION);
+      std::puts("fencepost-barrierd " FENCEPOST_BARRIERD_VERSION);
       return 0;
   }
   return 1;
