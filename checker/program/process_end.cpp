@@ -15,7 +15,7 @@
 //
 // Where a thread ends the process, nothing is registered and nobody else is left who could register
 // something, there is nothing to look at and no event.
-#include <dlfcn.h>
+#include <link.h>
 
 #include <cstring>
 #include <initializer_list>
@@ -40,13 +40,27 @@ std::uintptr_t key(ExitList list) { return static_cast<std::uintptr_t>(list) + 1
 // The compiler's own start files have one entry there.
 bool has_finishers() { return __fini_array_end - __fini_array_start > 1; }
 
-bool is_of_system(std::uintptr_t function) {
-  Dl_info about{};
-  if (dladdr(reinterpret_cast<void*>(function), &about) == 0 || about.dli_fname == nullptr) {
-    return false;
+// dladdr would look through all symbols of the library, for a name that nobody asks for.
+struct Library {
+  std::uintptr_t address;
+  const char* file;
+};
+int is_in_library(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& library = *static_cast<Library*>(argument);
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& p = info->dlpi_phdr[i];
+    if (p.p_type != PT_LOAD || library.address - info->dlpi_addr - p.p_vaddr >= p.p_memsz) continue;
+    library.file = info->dlpi_name;
+    return 1;
   }
-  const char* slash = std::strrchr(about.dli_fname, '/');
-  const char* name = slash == nullptr ? about.dli_fname : slash + 1;
+  return 0;
+}
+
+bool is_of_system(std::uintptr_t function) {
+  Library library{function, nullptr};
+  if (dl_iterate_phdr(is_in_library, &library) == 0) return false;
+  const char* slash = std::strrchr(library.file, '/');
+  const char* name = slash == nullptr ? library.file : slash + 1;
   for (const char* known : {"libstdc++.", "libc++", "libc.", "libm.", "libgcc_s.", "libpthread.",
                             "libdl.", "ld-linux"}) {
     if (std::strncmp(name, known, std::strlen(known)) == 0) return true;
