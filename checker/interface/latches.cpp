@@ -18,7 +18,7 @@ constexpr std::ptrdiff_t kMost = std::numeric_limits<int>::max();
 // One that is made anew, destroyed or freed while somebody comes to it races with him.
 Runtime::Latch described(const void* l, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a std::latch is used before main");
-  runtime.plain(checker::address_of(l), sizeof(int), false, pc);
+  runtime.look_at(checker::address_of(l), sizeof(int), pc);
   const int expected = *static_cast<const int*>(l);
   if (expected < 0) {
     runtime.violate(

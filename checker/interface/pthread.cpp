@@ -41,7 +41,7 @@ constexpr std::uint32_t kDestroyedCondition = 0x64656164;
 
 // A mutex that is initialised, destroyed or freed while somebody comes to it races with him.
 void look_at(pthread_mutex_t* m, std::uint64_t pc) {
-  runtime.plain(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, false, pc);
+  runtime.look_at(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, pc);
   if (kind_of(m) != kDestroyedMutex) return;
   runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which is destroyed",
                   runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
@@ -51,7 +51,7 @@ void look_at(pthread_mutex_t* m, std::uint64_t pc) {
 std::uint32_t& state_of(pthread_cond_t* c) { return *reinterpret_cast<std::uint32_t*>(c); }
 
 void look_at(pthread_cond_t* c, std::uint64_t pc) {
-  runtime.plain(checker::address_of(c), sizeof(std::uint32_t), false, pc);
+  runtime.look_at(checker::address_of(c), sizeof(std::uint32_t), pc);
   if (state_of(c) != kDestroyedCondition) return;
   runtime.violate("memory", pc,
                   "thread %u uses the condition variable at 0x%lx, which is destroyed",

@@ -20,7 +20,7 @@ Runtime::Rwlock described(const pthread_rwlock_t* l) {
 
 // A lock that is freed, initialised or destroyed while somebody comes to it races with him.
 void look_at(const pthread_rwlock_t* l, std::uint64_t pc) {
-  runtime.plain(checker::address_of(&l->__data.__flags), 4, false, pc);
+  runtime.look_at(checker::address_of(&l->__data.__flags), 4, pc);
 }
 
 int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {

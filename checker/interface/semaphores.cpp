@@ -27,7 +27,7 @@ Semaphore& inside(sem_t* s) { return *reinterpret_cast<Semaphore*>(s); }
 std::uint64_t initial_value(sem_t* s, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a semaphore is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
-  runtime.plain(checker::address_of(s), sizeof(Semaphore), false, pc);
+  runtime.look_at(checker::address_of(s), sizeof(Semaphore), pc);
   const Semaphore& semaphore = inside(s);
   if (semaphore.state != kAlive) {
     runtime.violate("memory", pc, "thread %u uses the semaphore at 0x%lx, which is %s",

@@ -11,7 +11,7 @@ using checker::runtime;
 namespace {
 
 void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
-  runtime.plain(checker::address_of(l), sizeof *l, false, pc);
+  runtime.look_at(checker::address_of(l), sizeof *l, pc);
 }
 
 }  // namespace

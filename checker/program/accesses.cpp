@@ -454,6 +454,25 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   return true;
 }
 
+// A word of a lock that is read by whoever uses the lock.
+void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const unsigned offset = word & 7;
+  const bool own = on_own_stack(t, word);
+  if (!tracing_ && !options.symmetry && offset + size <= 8 && pending_[t.id].empty()) {
+    bool fresh;
+    Cell* cell = shadow.cell(word, &fresh);
+    if (cell != nullptr && !cell->has_objects() &&
+        (own || cell->visited || !regions::in_stacks(word))) {
+      if (fresh && !own) come_first(cell, word, "read", pc);
+      const PlainAccess access{
+          t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), false, false, pc};
+      if (shadow.record_reader(cell, access, clock())) return;
+    }
+  }
+  plain(word, size, false, pc);
+}
+
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
   if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
 }

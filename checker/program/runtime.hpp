@@ -304,6 +304,7 @@ class Runtime {
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
                                     std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  void look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc);
   void settle_plain_writes() {
     if (!pending_[current->id].empty()) pick_up_plain_writes();
   }

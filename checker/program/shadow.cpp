@@ -26,15 +26,36 @@ bool Shadow::covers(std::uintptr_t address) const {
 
 const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
                                     Graph::Clock clock) const {
-  for (unsigned i = 0; i < cell->count; ++i) {
-    if (races(cell->access[i], access, clock)) return &cell->access[i];
+  const PlainAccess* other = nullptr;
+  each_conflict(cell, access, clock, [&](const PlainAccess& found) {
+    if (other != nullptr) return;
+    found_ = found;
+    other = &found_;
+  });
+  return other;
+}
+
+bool Shadow::record_reader(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+  if (cell->readers == 0) {
+    if (readers_.empty()) readers_.push_back({});
+    if (readers_.size() > 0xffff) return false;
+    cell->readers = static_cast<std::uint16_t>(readers_.size());
+    readers_.push_back({});
   }
-  if (cell->overflowing) {
-    for (const Extra& e : extra_) {
-      if (e.cell == cell && races(e.access, access, clock)) return &e.access;
-    }
+  if ((cell->count != 0 || cell->overflowing) && conflict(cell, access, clock) != nullptr) {
+    return false;
   }
-  return nullptr;
+  Readers& r = readers_[cell->readers];
+  if (r.execution != execution_) {
+    r.execution = execution_;
+    r.mask = access.mask;
+    r.threads = 0;
+  }
+  if (r.mask != access.mask) return false;
+  r.threads |= std::uint64_t{1} << access.thread;
+  r.index[access.thread] = access.index;
+  r.pc[access.thread] = access.pc;
+  return true;
 }
 
 inline void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access) {
@@ -53,7 +74,7 @@ void Shadow::overflow(Cell* cell, const PlainAccess& access) {
 
 const PlainAccess* Shadow::record_beside(Cell* cell, const PlainAccess& access,
                                          Graph::Clock clock) {
-  if (cell->overflowing) {
+  if (cell->overflowing || (access.write && cell->readers != 0)) {
     if (const PlainAccess* other = conflict(cell, access, clock)) return other;
     keep(cell, access, clock);
     return nullptr;

@@ -41,10 +41,11 @@ struct Cell {
   static constexpr unsigned kInline = 3;
   std::uint32_t execution;  // the accesses are of this execution
   std::uint8_t count;
-  bool overflowing;
+  bool overflowing : 1;
   // Of a word of a stack, kept across executions (own_stack.cpp).
-  bool visited;               // another thread has accessed it
-  bool believed_private;      // a loop was cut as if none did
+  bool visited : 1;           // another thread has accessed it
+  bool believed_private : 1;  // a loop was cut as if none did
+  std::uint16_t readers;      // who has read it and is not among the accesses, 0: nobody ever
   std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
   PlainAccess access[kInline];
 
@@ -99,6 +100,9 @@ class Shadow {
     if (record_at_once(cell, access, clock)) return nullptr;
     return record_beside(cell, access, clock);
   }
+  // Records a read of what every thread reads that comes by, a word of a lock, in a place of its
+  // thread's own. False if it races, or this cannot be done: then nothing has been recorded.
+  bool record_reader(Cell* cell, const PlainAccess& access, Graph::Clock clock);
   // An atomic access: returns a plain one that races with it, or nullptr.
   const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
                               Graph::Clock clock) const;
@@ -112,6 +116,12 @@ class Shadow {
     for (std::uint32_t i = 0; cell->overflowing && i < extra_.size(); ++i) {
       const Extra& e = extra_[i];
       if (e.cell == cell && races(e.access, access, clock)) found(e.access);
+    }
+    if (cell->readers == 0) return;
+    const Readers& r = readers_[cell->readers];
+    for (std::uint64_t left = threads_of(r); left != 0; left &= left - 1) {
+      const PlainAccess read = r.read_by(static_cast<unsigned>(__builtin_ctzll(left)));
+      if (races(read, access, clock)) found(read);
     }
   }
   // Records an access, whatever it races with.
@@ -140,7 +150,7 @@ class Shadow {
   // Where nobody has been, or there is one access of which this one takes the place, or the other
   // way round: there is nothing to race with.
   static bool record_at_once(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
-    if (cell->overflowing || cell->count > 1) return false;
+    if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) return false;
     if (cell->count == 1 && !replaces(access, cell->access[0], clock)) {
       return adds_nothing(access, cell->access[0]);
     }
@@ -151,6 +161,21 @@ class Shadow {
   const PlainAccess* record_beside(Cell* cell, const PlainAccess& access, Graph::Clock clock);
   void append(Cell* cell, unsigned count, const PlainAccess& access);
   [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, const PlainAccess& access);
+  // The last read of each thread.
+  struct Readers {
+    std::uint32_t execution;
+    std::uint8_t mask;
+    std::uint64_t threads;
+    std::uint32_t index[kMaxThreads];
+    std::uint64_t pc[kMaxThreads];
+
+    PlainAccess read_by(unsigned thread) const {
+      return {index[thread], static_cast<std::uint8_t>(thread), mask, false, false, pc[thread]};
+    }
+  };
+  std::uint64_t threads_of(const Readers& r) const {
+    return r.execution == execution_ ? r.threads : 0;
+  }
   struct Extra {
     const Cell* cell;
     PlainAccess access;
@@ -161,6 +186,8 @@ class Shadow {
   Cell* region_cells_ = nullptr;
   std::uint32_t execution_ = 0;
   Array<Extra> extra_;
+  Array<Readers> readers_;
+  mutable PlainAccess found_{};
 };
 
 }  // namespace fencepost::checker

@@ -222,6 +222,25 @@ TEST_F(shadow, what_one_cell_could_not_hold_is_not_held_against_another) {
   EXPECT_NE(write(7), 0U);
 }
 
+TEST_F(shadow, readers_that_are_kept_apart_race_with_who_writes_later) {
+  const auto reads = [&](unsigned thread) {
+    return shadow_->record_reader(cell(), access(thread, 0x0f, false), clock_[thread].data());
+  };
+  for (unsigned t = 0; t < 6; ++t) EXPECT_TRUE(reads(t));
+  for (unsigned t = 0; t < 5; ++t) synchronise(t, 7);
+  EXPECT_EQ(write(7, 0xf0), 0U) << "other bytes";
+  EXPECT_NE(write(7, 0x01), 0U) << "thread 5 is not ordered";
+  synchronise(5, 7);
+  EXPECT_EQ(write(7, 0x0f), 0U);
+  EXPECT_FALSE(reads(5)) << "thread 7 has written since";
+  EXPECT_NE(read(5, 0x0f), 0U);
+  synchronise(7, 5);
+  EXPECT_TRUE(reads(5));
+  EXPECT_NE(free(0), 0U);
+  shadow_->new_execution();
+  EXPECT_EQ(write(0), 0U) << "they have not read in this execution";
+}
+
 TEST_F(shadow, whatever_follows_a_free_is_told_of_it) {
   free(0);
   const PlainAccess* other = shadow_->conflict(cell(), access(1, 0x80, false), clock_[1].data());
@@ -283,7 +302,10 @@ TEST_F(shadow, agrees_with_comparing_each_pair_of_accesses) {
         return (earlier.mask & now.mask) != 0 && (earlier.write || now.write) &&
                earlier.thread != thread && clock_[thread][earlier.thread] <= earlier.index;
       });
-      const PlainAccess* told = shadow_->record(cell(), now, clock_[thread].data());
+      const Times& clock = clock_[thread];
+      const bool apart =
+          !now.write && random() % 2 == 0 && shadow_->record_reader(cell(), now, clock.data());
+      const PlainAccess* told = apart ? nullptr : shadow_->record(cell(), now, clock.data());
       ASSERT_EQ(told != nullptr, expected) << "round " << round << ", step " << step;
       if (expected) {
         ++races;
