@@ -38,10 +38,8 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 unsigned Runtime::whose_stack(std::uintptr_t address) const {
   if (!regions::in_stacks(address)) return kMaxThreads;
-  for (unsigned id = 0; id < thread_count_; ++id) {
-    if (on_own_stack(threads_[id], address)) return id;
-  }
-  return kMaxThreads;
+  const unsigned id = regions::thread_of_stack(address);
+  return id < thread_count_ && on_own_stack(threads_[id], address) ? id : kMaxThreads;
 }
 
 // The current thread comes to a plain access of some bytes of a word on another thread's stack.
@@ -77,18 +75,22 @@ void Runtime::visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask,
   writes.push_back(w);
 }
 
+Runtime::StackAtomic& Runtime::stack_atomic(unsigned owner, std::uintptr_t word) {
+  for (StackAtomic& a : stack_atomics_[owner]) {
+    if (a.word == word) return a;
+  }
+  return stack_atomics_[owner].push_back({word, 0, {}, {}});
+}
+
 // Sets bytes of an atomic object as an atomic access leaves them, or has left them.
 void Runtime::to_memory(std::uintptr_t address, unsigned size, Value value) {
   const unsigned owner = whose_stack(address);
   unsigned char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
+  StackAtomic* there = nullptr;
   for (unsigned i = 0; owner != kMaxThreads && i < size; ++i) {
     const std::uintptr_t word = word_of(address + i);
-    StackAtomic* there = nullptr;
-    for (StackAtomic& a : stack_atomics_[owner]) {
-      if (a.word == word) there = &a;
-    }
-    if (there == nullptr) there = &stack_atomics_[owner].push_back({word, 0, {}, {}});
+    if (there == nullptr || there->word != word) there = &stack_atomic(owner, word);
     const unsigned byte = (address + i) % kWord;
     if ((there->mask >> byte & 1) == 0) {
       there->mask |= static_cast<std::uint8_t>(1U << byte);

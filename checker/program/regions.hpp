@@ -32,6 +32,11 @@ constexpr std::uintptr_t stack_low(unsigned thread) {
 constexpr std::uintptr_t stack_top(unsigned thread) {
   return stack_low(thread) + (thread == 0 ? kMainStackSize : kStackSize);
 }
+// Of an address on some thread's stack, or on the guard below it.
+constexpr unsigned thread_of_stack(std::uintptr_t a) {
+  constexpr std::uintptr_t others = kStacks + kMainStackSize + kGuard;
+  return a < others ? 0 : 1 + static_cast<unsigned>((a - others) / (kStackSize + kGuard));
+}
 constexpr std::uintptr_t heap(unsigned thread) { return kHeaps + thread * kHeapSize; }
 constexpr bool in_heap(std::uintptr_t a) { return a >= kHeaps && a < kEnd; }
 constexpr bool in_stacks(std::uintptr_t a) { return a >= kStacks && a < kHeaps; }

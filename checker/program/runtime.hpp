@@ -634,6 +634,7 @@ class Runtime {
     unsigned char memory[8];
   };
   Array<StackWrite> stack_writes_[kMaxThreads];
+  StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word);
   Array<StackAtomic> stack_atomics_[kMaxThreads];
   Array<Shown> shown_;
   unsigned thread_count_ = 0;

@@ -79,6 +79,13 @@ const PlainAccess* Shadow::record_beside(Cell* cell, const PlainAccess& access,
     keep(cell, access, clock);
     return nullptr;
   }
+  if (cell->count == 2) {  // mostly a write, and a read that the next read takes the place of
+    if (races(cell->access[0], access, clock)) return &cell->access[0];
+    if (!replaces(access, cell->access[0], clock) && replaces(access, cell->access[1], clock)) {
+      cell->access[1] = access;
+      return nullptr;
+    }
+  }
   unsigned kept[Cell::kInline];
   unsigned count = 0;
   for (unsigned i = 0; i < cell->count; ++i) {
