@@ -90,6 +90,7 @@ void Runtime::wait_for_latch(const Latch& l, std::uint64_t pc) {
 
 bool Runtime::latch_is_open(const Latch& l, std::uint64_t pc) {
   totals.std_latches = 1;
+  if (!is_word()) unsupported(pc, "a std::latch is tried without the mark of its header");
   WordChange c = change_of(l, What::latch_try_wait);
   c.condition = kCompare;
   c.may_repeat = true;
