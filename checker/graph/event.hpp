@@ -59,7 +59,7 @@ enum class What : std::uint8_t {
   spin_init,
   rwlock_read,
   rwlock_tryread,
-  rwlock_announce,  // of a writer that readers must let pass
+  rwlock_announce,  // of a writer that readers must let pass, unless it takes the lock at once
   rwlock_withdraw,
   rwlock_write,
   rwlock_trywrite,

@@ -57,7 +57,8 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
   const Parts* const several = c.more != 0 ? &parts : nullptr;
   if (seen != nullptr) *seen = e.value;
   if (!succeeds(e)) return false;
-  t.block_timed = false;
+  if (c.why != Block::none) t.block_timed = false;
+  const bool as_wanted = c.otherwise == 0 || (e.value & c.operand) == 0;
   if (Event* write = replay(Kind::write, c.what, pc)) {
     if (ends_section(c.what)) t.leave_section(write->location);
     t.repeat(*write);
@@ -68,13 +69,13 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
     w.more = c.more;
     w.flags = kRmw;
     w.order = c.releases ? Order::release : Order::relaxed;
-    w.value = e.value + c.add;
-    w.operand = c.note;
+    w.value = e.value + (as_wanted ? c.add : c.otherwise);
+    w.operand = as_wanted ? c.note : c.note_otherwise;
     w.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
     write_event(w, several);
   }
-  if (c.begins_section) t.enter_section(e.location, before);
-  return true;
+  if (c.begins_section && as_wanted) t.enter_section(e.location, before);
+  return as_wanted;
 }
 
 void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,

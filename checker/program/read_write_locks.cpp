@@ -22,13 +22,15 @@
 // joined to each reader that left before it came (Kind::join, as a thread is joined).
 //
 // Writers go before readers only in a lock of the kind
-// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: there a writer announces itself before it waits, in
-// all bytes, and readers wait for it. glibc's default lets readers in while a writer waits, and its
+// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: there a writer that finds somebody inside announces
+// itself, in all bytes, and readers wait for it; one that finds nobody goes in, which is the same
+// operation. glibc's default lets readers in while a writer waits, and its
 // PTHREAD_RWLOCK_PREFER_WRITER_NP does the same.
 //
 // With --symmetry a lock is one word, and the order of all that is done to it is explored: there
 // two threads are compared by what they have done to the same word.
 #include "program/runtime.hpp"
+#include "program/word_event.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -49,14 +51,10 @@ static_assert(kMaxThreads / kLockWords <= kReadersOfByte);
 
 constexpr std::uint64_t in_all_bytes(std::uint64_t byte) { return byte * 0x0101010101010101; }
 
-// Each change of the lock by a thread notes what the thread holds after it.
-constexpr std::uint64_t kWrites = std::uint64_t{1} << 32;
-
 constexpr std::uint8_t kMore = kLockWords - 1;
 
-bool takes_to_write(const Event& e) {
-  return e.what == What::rwlock_write || e.what == What::rwlock_trywrite;
-}
+// Each change of the lock by a thread notes what the thread holds after it.
+bool takes_to_write(const Event& e) { return (e.operand & kWrites) != 0; }
 
 }  // namespace
 
@@ -136,7 +134,7 @@ bool Runtime::lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64
 bool Runtime::lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc) {
   const RwlockWords words = words_of(lock);
   const bool announces = use.announces && words.waiting != 0;
-  if (announces) change_waiting(lock, What::rwlock_announce, words.waiting, pc);
+  if (announces && announce_writer(lock, use.waits, pc)) return true;
   WordChange c{.kind = words.kind,
                .what = use.waits ? What::rwlock_write : What::rwlock_trywrite,
                .address = lock.address,
@@ -150,7 +148,7 @@ bool Runtime::lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint6
                .begins_section = true};
   if (use.waits) c.condition |= kAwait;
   if (!change_word(c, pc)) {
-    if (announces) change_waiting(lock, What::rwlock_withdraw, 0 - words.waiting, pc);
+    if (announces) withdraw_writer(lock, pc);
     return false;
   }
   come_after_readers(pc);
@@ -187,21 +185,47 @@ void Runtime::come_after_readers(std::uint64_t pc) {
   }
 }
 
-// A writer announces that it waits, or gives up waiting.
-void Runtime::change_waiting(const Rwlock& lock, What what, std::uint64_t add, std::uint64_t pc) {
+// A writer that is going to wait, or takes the lock at once if it can and `takes`: then it is true.
+// Who only looks, for his time is up, learns of nobody who was there before.
+bool Runtime::announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc) {
   const RwlockWords words = words_of(lock);
-  std::uint64_t seen;
-  change_word({.kind = words.kind,
-               .what = what,
+  const unsigned reading = rwlock_held(lock).reading;
+  WordChange c{.kind = words.kind,
+               .what = What::rwlock_announce,
                .address = lock.address,
                .more = words.more,
-               .add = add,
-               .note = rwlock_held(lock).reading,
-               .acquires = false},
-              pc, &seen);
-  if (what == What::rwlock_announce && (seen & words.most_waiting) == words.most_waiting) {
+               .add = words.waiting,
+               .note = reading,
+               .acquires = takes};
+  if (takes) {
+    c.operand = words.keeps_writers_out;
+    c.add = words.writer;
+    c.note = kWrites;
+    c.otherwise = words.waiting;
+    c.note_otherwise = reading;
+    c.begins_section = true;
+  }
+  std::uint64_t seen;
+  if (change_word(c, pc, &seen) && takes) {
+    come_after_readers(pc);
+    return true;
+  }
+  if ((seen & words.most_waiting) == words.most_waiting) {
     unsupported(pc, "more than seven writers wait for a read-write lock that prefers writers");
   }
+  return false;
+}
+
+void Runtime::withdraw_writer(const Rwlock& lock, std::uint64_t pc) {
+  const RwlockWords words = words_of(lock);
+  change_word({.kind = words.kind,
+               .what = What::rwlock_withdraw,
+               .address = lock.address,
+               .more = words.more,
+               .add = 0 - words.waiting,
+               .note = rwlock_held(lock).reading,
+               .acquires = false},
+              pc);
 }
 
 bool Runtime::unlock_rwlock(const Rwlock& lock, std::uint64_t pc) {

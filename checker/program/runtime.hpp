@@ -87,6 +87,10 @@ struct WordChange {
   std::uint64_t operand = 0;
   std::uint64_t add = 0;
   std::uint64_t note = 0;  // kept with the write
+  // What is added, and kept, instead if the value has some of the bits of `operand`, without a
+  // condition; 0: the same.
+  std::uint64_t otherwise = 0;
+  std::uint64_t note_otherwise = 0;
   Block why = Block::none;
   bool acquires = true;
   bool releases = false;
@@ -580,7 +584,8 @@ class Runtime {
   Held rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events);
   unsigned rwlock_holder(LocationId first);
   void come_after_readers(std::uint64_t pc);
-  void change_waiting(const Rwlock& lock, What what, std::uint64_t add, std::uint64_t pc);
+  bool announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc);
+  void withdraw_writer(const Rwlock& lock, std::uint64_t pc);
   EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
                         std::uint8_t more = 0);
   void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/names.hpp"
 
+#include "program/word_event.hpp"
+
 namespace fencepost::checker::report {
 
 const char* name(Kind k) {
@@ -129,7 +131,7 @@ const char* name(const Event& e) {
     case What::rwlock_tryread:
       return e.kind == Kind::read && !succeeds(e) ? "rwlock-tryread-failed" : "rwlock-tryread";
     case What::rwlock_announce:
-      return "rwlock-announce";
+      return takes_rwlock(e) ? "rwlock-write" : "rwlock-announce";
     case What::rwlock_withdraw:
       return "rwlock-withdraw";
     case What::rwlock_write:
