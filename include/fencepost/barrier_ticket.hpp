@@ -55,8 +55,8 @@ class [[nodiscard]] barrier_ticket {
   using time_point = std::chrono::steady_clock::time_point;
 
   /// Begins a heavy fence. `subset`: the processors that all threads that matter are bound to,
-  /// which must outlive the ticket; null: all. Where there is an interrupt clock this takes some 70
-  /// nanoseconds; otherwise it is the heavy fence.
+  /// which must outlive the ticket; null: all. Where there is an interrupt clock this is a full
+  /// fence and a look at the time; otherwise it is the heavy fence.
   static barrier_ticket begin(const cpu_set_t* subset = nullptr) noexcept {
     return begin_by(interrupt_clock::process(), subset);
   }

@@ -334,8 +334,8 @@ typedef struct fencepost_barrier_ticket {
 } fencepost_barrier_ticket;
 
 /* Begins. `processors`: a cpu_set_t of those that all threads that matter are bound to, which must
- * outlive the ticket; NULL: all. Where fencepost-barrierd runs this takes some 70 nanoseconds;
- * elsewhere it is the heavy fence, and the ticket is over at once. */
+ * outlive the ticket; NULL: all. Where fencepost-barrierd runs this is a full fence
+ * and a look at the time; elsewhere it is the heavy fence, and the ticket is over at once. */
 void fencepost_barrier_ticket_begin(fencepost_barrier_ticket* ticket,
                                     const void* processors) FENCEPOST_NOEXCEPT;
 

@@ -11,7 +11,7 @@
 // handler of fork() runs and no SIGCHLD disturbs the program. It is not one that shares memory, as
 // vfork()'s does: kernels before 5.16 that dump the core of a child which is killed take along
 // whoever shares its memory. The copy is dear in a large process, but the time for this is before
-// main(), when there is little to copy: a quarter of a millisecond, and only in a sandbox.
+// main(), when there is little to copy, and it is made only in a sandbox.
 #pragma once
 
 #include "fencepost/asymmetric_fence/kernel_barrier.hpp"

@@ -43,7 +43,7 @@ inline bool has_checked_in_since(std::uint64_t time, std::uint32_t cpu) noexcept
 
 /// Says that this processor has passed a full fence: for threads on processors that they have to
 /// themselves, where neither interrupts nor switches say so. As often as waiters should have to
-/// wait; some 40 nanoseconds. Not within what a light fence is to protect.
+/// wait; a full fence and a look at the time. Not within what a light fence is to protect.
 inline void barrier_check_in() noexcept {
   const std::uint64_t now = ::fencepost::processors::monotonic_now();
   // seq_cst: after the time was read, and before it is published. What this thread does from here
