@@ -26,7 +26,7 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier& inside(void* b) { return *static_cast<Barrier*>(b); }
 
-Runtime::Barrier described(void* b, std::uint64_t pc) {
+checker::Barrier described(void* b, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a barrier is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
   runtime.plain(checker::address_of(b), sizeof(Barrier), false, pc);
@@ -40,7 +40,7 @@ Runtime::Barrier described(void* b, std::uint64_t pc) {
 }
 
 // Both destroying a barrier and making a new one of it.
-void must_be_idle(const Runtime::Barrier& b, const char* what, std::uint64_t pc) {
+void must_be_idle(const checker::Barrier& b, const char* what, std::uint64_t pc) {
   const checker::EventId somebody = runtime.waits_at_barrier(b);
   if (somebody == checker::kInitial) return;
   runtime.violate("memory", pc, "thread %u %s the barrier at 0x%lx, at which thread %u waits",
@@ -57,9 +57,9 @@ constexpr unsigned kWaits = 2;
 constexpr unsigned kCompletes = 4;
 constexpr std::ptrdiff_t kMost = (std::ptrdiff_t{1} << 27) - 1;
 
-Runtime::Barrier standard(void* b, unsigned how, std::uint64_t pc) {
-  Runtime::Barrier barrier = described(b, pc);
-  barrier.kind = Runtime::Meeting::standard;
+checker::Barrier standard(void* b, unsigned how, std::uint64_t pc) {
+  checker::Barrier barrier = described(b, pc);
+  barrier.kind = checker::Meeting::standard;
   barrier.completes = (how & kCompletes) != 0;
   return barrier;
 }
@@ -99,9 +99,9 @@ int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
 int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  const Runtime::Barrier barrier = described(b, pc);
+  const checker::Barrier barrier = described(b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {.asks = true}, pc);
-  runtime.wait_for_round(barrier, round, Runtime::Until::all_have_arrived, pc);
+  runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
   return runtime.serial_at_barrier(barrier, round, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
@@ -110,9 +110,9 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
 int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  const Runtime::Barrier barrier = described(b, pc);
+  const checker::Barrier barrier = described(b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {}, pc);
-  runtime.wait_for_round(barrier, round, Runtime::Until::all_have_arrived, pc);
+  runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
   return 0;
 }
 
@@ -136,7 +136,7 @@ void fencepost_barrier_begin(void* b, std::ptrdiff_t expected) {
 void fencepost_barrier_end(void* b) {
   if (!checker::exploring()) return;
   const std::uint64_t pc = FENCEPOST_PC();
-  const Runtime::Barrier barrier = standard(b, 0, pc);
+  const checker::Barrier barrier = standard(b, 0, pc);
   must_be_idle(barrier, "destroys", pc);
   runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
   inside(b).state = kDestroyed;
@@ -145,7 +145,7 @@ void fencepost_barrier_end(void* b) {
 std::uint64_t fencepost_barrier_arrive(void* b, std::ptrdiff_t n, unsigned how) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  const Runtime::Barrier barrier = standard(b, how, pc);
+  const checker::Barrier barrier = standard(b, how, pc);
   if (n <= 0 || n > kMost) {
     runtime.violate("memory", pc, "thread %u arrives %ld times at the barrier at 0x%lx",
                     runtime.current->id, n, static_cast<unsigned long>(checker::address_of(b)));

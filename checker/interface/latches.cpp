@@ -16,7 +16,7 @@ namespace {
 constexpr std::ptrdiff_t kMost = std::numeric_limits<int>::max();
 
 // One that is made anew, destroyed or freed while somebody comes to it races with him.
-Runtime::Latch described(const void* l, std::uint64_t pc) {
+checker::Latch described(const void* l, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a std::latch is used before main");
   runtime.look_at(checker::address_of(l), sizeof(int), pc);
   const int expected = *static_cast<const int*>(l);
@@ -48,7 +48,7 @@ void fencepost_latch_make(void* l, std::ptrdiff_t expected) {
 void fencepost_latch_count_down(void* l, std::ptrdiff_t by) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  const Runtime::Latch latch = described(l, pc);
+  const checker::Latch latch = described(l, pc);
   if (by < 0) {
     runtime.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %ld",
                     runtime.current->id, static_cast<unsigned long>(latch.address), by);

@@ -13,7 +13,7 @@ using checker::Runtime;
 
 namespace {
 
-Runtime::Rwlock described(const pthread_rwlock_t* l) {
+checker::Rwlock described(const pthread_rwlock_t* l) {
   return {checker::address_of(l),
           l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP};
 }
@@ -27,7 +27,7 @@ int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
-  const Runtime::Rwlock lock = described(l);
+  const checker::Rwlock lock = described(l);
   if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
   return runtime.lock_to_read(lock, {waits, false, may_repeat}, pc) ? 0 : EBUSY;
 }
@@ -36,7 +36,7 @@ int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std:
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
-  const Runtime::Rwlock lock = described(l);
+  const checker::Rwlock lock = described(l);
   if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
   return runtime.lock_to_write(lock, {waits, announces, may_repeat}, pc) ? 0 : EBUSY;
 }

@@ -22,43 +22,42 @@ inline std::uint64_t round_of(const Event& arrival) { return arrival.value & kRo
 inline std::uint64_t count_of(const Event& arrival) {
   return (arrival.value & kCount) >> kCountShift;
 }
-inline std::uint64_t value_of(std::uint64_t round, const Runtime::Barrier& b,
-                              const Runtime::Arrival& a) {
+inline std::uint64_t value_of(std::uint64_t round, const Barrier& b, const Arrival& a) {
   return round | a.count << kCountShift | (a.drops ? kDrops : 0) | (a.asks ? kAsks : 0) |
          (a.waits ? kWaits : 0) | (a.claims ? kClaims : 0) | (b.completes ? kCompletes : 0);
 }
 
-inline What arrival_at(const Runtime::Barrier& b) {
-  return b.kind == Runtime::Meeting::latch ? What::latch_count_down : What::barrier_arrive;
+inline What arrival_at(const Barrier& b) {
+  return b.kind == Meeting::latch ? What::latch_count_down : What::barrier_arrive;
 }
 
 // To leave a POSIX barrier is one more event for each arrival, and so it is elsewhere; there are
 // three names for it, for there are three things to tell of it.
-inline What leave_of(const Runtime::Barrier& b) {
-  return b.kind == Runtime::Meeting::posix      ? What::barrier_leave
-         : b.kind == Runtime::Meeting::standard ? What::barrier_wait
-                                                : What::latch_pass;
+inline What leave_of(const Barrier& b) {
+  return b.kind == Meeting::posix      ? What::barrier_leave
+         : b.kind == Meeting::standard ? What::barrier_wait
+                                       : What::latch_pass;
 }
 
-inline Block block_of(const Runtime::Barrier& b) {
-  return b.kind == Runtime::Meeting::latch ? Block::latch : Block::barrier;
+inline Block block_of(const Barrier& b) {
+  return b.kind == Meeting::latch ? Block::latch : Block::barrier;
 }
 
-inline bool is_at(const Runtime::Barrier& b, What what, const Event& e) {
+inline bool is_at(const Barrier& b, What what, const Event& e) {
   return e.what == what && e.operand == b.address && e.state == b.incarnation;
 }
 
 // What is said of the standard's leaves out that a thread would drain its store buffer there. Only
 // to count a latch down does in every library, by the one instruction that it is on x86.
-inline std::uint16_t arrival_flags(const Runtime::Barrier& b) {
-  return b.kind == Runtime::Meeting::standard ? kUnlocked : 0;
+inline std::uint16_t arrival_flags(const Barrier& b) {
+  return b.kind == Meeting::standard ? kUnlocked : 0;
 }
-inline std::uint16_t leave_flags(const Runtime::Barrier& b) {
-  return b.kind == Runtime::Meeting::posix ? 0 : kUnlocked;
+inline std::uint16_t leave_flags(const Barrier& b) {
+  return b.kind == Meeting::posix ? 0 : kUnlocked;
 }
 
 template <typename Visit>
-void each_of(Graph& g, const Runtime::Barrier& b, What what, Visit visit) {
+void each_of(Graph& g, const Barrier& b, What what, Visit visit) {
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
@@ -68,7 +67,7 @@ void each_of(Graph& g, const Runtime::Barrier& b, What what, Visit visit) {
 }
 
 template <typename Visit>
-void each_arrival(Graph& g, const Runtime::Barrier& b, Visit visit) {
+void each_arrival(Graph& g, const Barrier& b, Visit visit) {
   each_of(g, b, arrival_at(b), visit);
 }
 

@@ -23,7 +23,7 @@ using namespace arrivals;
 namespace {
 
 // Arrivals that a round waits for.
-std::uint64_t expected_in(Graph& g, const Runtime::Barrier& b, std::uint64_t round) {
+std::uint64_t expected_in(Graph& g, const Barrier& b, std::uint64_t round) {
   std::uint64_t n = b.expected;
   each_arrival(g, b, [&](EventId, const Event& e) {
     if ((e.value & kDrops) != 0 && round_of(e) < round) --n;
@@ -42,7 +42,7 @@ std::uint64_t Runtime::arrivals_missing(const Barrier& b, std::uint64_t round) {
   return expected_in(g, b, round) - here;
 }
 
-Runtime::Round Runtime::round_to_come(const Barrier& b) {
+Round Runtime::round_to_come(const Barrier& b) {
   std::uint64_t round = 1;
   std::uint64_t known = 0;
   each_arrival(graph(), b, [&](EventId id, const Event& e) {

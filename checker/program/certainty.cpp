@@ -23,12 +23,12 @@
 
 namespace fencepost::checker {
 
-bool Runtime::certain() {
+bool Execution::certain() {
   if (!phases_are_possible(false)) return false;
   return options.model->judge == nullptr || options.model->judge(graph()) == Judgement::admitted;
 }
 
-void Runtime::put_aside() {
+void Execution::put_aside() {
   if (!aside_.found) aside_ = violation;
   violation.found = false;
   violation.highlights = 0;
@@ -37,7 +37,7 @@ void Runtime::put_aside() {
 }
 
 // By the clocks of the model, which has just judged the graph.
-bool Runtime::unordered(const Suspicion& s) {
+bool Execution::unordered(const Suspicion& s) {
   const auto clock = options.model->clock;
   if (s.earlier.free) return true;
   if (clock(event_id(s.now.thread, s.now.index - 1))[s.earlier.thread] > s.earlier.index) {
@@ -47,9 +47,9 @@ bool Runtime::unordered(const Suspicion& s) {
   return clock(event_id(s.earlier.thread, s.earlier.index))[s.now.thread] <= s.now.index;
 }
 
-void Runtime::suspect(const char* kind, const PlainAccess& earlier, const PlainAccess& now,
-                      bool atomic, std::uintptr_t address, std::uint64_t pc, const char* format,
-                      ...) {
+void Execution::suspect(const char* kind, const PlainAccess& earlier, const PlainAccess& now,
+                        bool atomic, std::uintptr_t address, std::uint64_t pc, const char* format,
+                        ...) {
   Suspicion s{kind, earlier, now, atomic, address, pc, {}};
   std::va_list arguments;
   va_start(arguments, format);

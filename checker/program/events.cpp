@@ -7,47 +7,7 @@
 
 namespace fencepost::checker {
 
-void Runtime::switch_to_scheduler() {
-  in_program = false;
-  fencepost_switch_stack(&current->stack_pointer, scheduler_stack_);
-  in_program = true;
-}
-
-// The thread stops for the time being, and whoever is next goes on at once. If nobody can, the
-// execution is over.
-void Runtime::give_way() {
-  Thread& t = *current;
-  in_program = false;
-  if (Thread* next = pick()) {
-    if (next != &t) fencepost_switch_stack(&t.stack_pointer, enter(*next));
-    in_program = true;
-  } else {
-    switch_to_scheduler();
-  }
-}
-
-// Makes it the current thread; returns where its stack is.
-void* Runtime::enter(Thread& t) {
-  current = &t;
-  set_thread_pointer(t.thread_pointer);
-  return t.stack_pointer;
-}
-
-void Runtime::stop_execution() {
-  settle_plain_writes();
-  ended = Ended::stopped;
-  switch_to_scheduler();
-  __builtin_unreachable();
-}
-
-void Runtime::drop_execution() {
-  settle_plain_writes();
-  ended = Ended::dropped;
-  switch_to_scheduler();
-  __builtin_unreachable();
-}
-
-Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
+Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
   heartbeat = heartbeat + 1;
@@ -74,13 +34,13 @@ Event* Runtime::replay(Kind kind, What what, std::uint64_t pc) {
   return &e;
 }
 
-void Runtime::not_the_same(std::uint64_t pc) {
+void Execution::not_the_same(std::uint64_t pc) {
   unsupported(pc,
               "the program does not do the same again when it is run again with the same values "
               "read: does it use uninitialised memory, addresses, or something outside itself?");
 }
 
-void Runtime::before_new_event(std::uint64_t pc) {
+void Execution::before_new_event(std::uint64_t pc) {
   Thread& t = *current;
   while (turn_ != static_cast<int>(t.id)) {
     t.block_pc = pc;
@@ -98,7 +58,7 @@ void Runtime::before_new_event(std::uint64_t pc) {
   }
 }
 
-bool Runtime::repeats(What what, std::uint64_t pc) {
+bool Execution::repeats(What what, std::uint64_t pc) {
   const Event* e = replay(Kind::join, what, pc);
   if (e == nullptr) return false;
   current->repeat(*e);
@@ -107,7 +67,7 @@ bool Runtime::repeats(What what, std::uint64_t pc) {
 }
 
 // One more event of this thread, which comes after one of another thread.
-void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
+void Execution::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
   Event e{};
   e.kind = Kind::join;
   e.flags = flags;
@@ -120,7 +80,7 @@ void Runtime::come_after(What what, EventId earlier, std::uint64_t pc, std::uint
   ++current->cursor;
 }
 
-void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
+void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
   Thread& t = *current;
   if (options.symmetry) twins.stops();
   t.state = ThreadState::blocked;
@@ -132,13 +92,13 @@ void Runtime::block(Block why, std::uint64_t pc, std::uint64_t object, LocationI
   give_way();
 }
 
-void Runtime::wake(Thread& t) {
+void Execution::wake(Thread& t) {
   if (t.state != ThreadState::blocked) return;
   t.state = ThreadState::ready;
   turn_ = -1;  // a thread with a lower number may be able to go on
 }
 
-std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) {
+std::uint32_t Execution::choose(What what, std::uint32_t count, std::uint64_t pc) {
   if (Event* e = replay(Kind::choice, what, pc)) {
     same(e->operand == count, pc);
     ++current->cursor;
@@ -155,8 +115,8 @@ std::uint32_t Runtime::choose(What what, std::uint32_t count, std::uint64_t pc) 
   return 0;
 }
 
-LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
-                           std::uint8_t* more) {
+LocationId Execution::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
+                             std::uint8_t* more) {
   Cell* cell = shadow.find(address);
   if (address < 65536) {
     violate("memory", pc, "an atomic access through a null pointer (address 0x%lx)",
@@ -199,14 +159,14 @@ LocationId Runtime::locate(std::uintptr_t address, unsigned size, std::uint64_t 
   return id;
 }
 
-unsigned Runtime::atomic_size(std::uintptr_t address) {
+unsigned Execution::atomic_size(std::uintptr_t address) {
   const Cell* cell = shadow.find(address);
   if (cell == nullptr) return 0;
   const std::uint16_t found = cell->location[address & 7];
   return found != 0 && objects_[found].address == address ? objects_[found].size : 0;
 }
 
-LocationId Runtime::wide_location(std::uintptr_t futex_word) {
+LocationId Execution::wide_location(std::uintptr_t futex_word) {
   const Cell* cell = shadow.find(futex_word);
   if (cell == nullptr) return 0;
   const std::uint16_t found = cell->location[futex_word & 7];
@@ -214,7 +174,7 @@ LocationId Runtime::wide_location(std::uintptr_t futex_word) {
   return graph().location(found).untouched() ? 0 : found;
 }
 
-LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
+LocationId Execution::hidden(ObjectKind kind, std::uintptr_t address) {
   const std::uintptr_t key = address * 16 + static_cast<std::uintptr_t>(kind) + 1;
   if (hidden_used_ * 2 >= hidden_.size()) {
     Array<HiddenSlot> old;
@@ -249,7 +209,7 @@ LocationId Runtime::hidden(ObjectKind kind, std::uintptr_t address) {
   return hidden_[i].id;
 }
 
-LocationId Runtime::adopt(const Place& place) {
+LocationId Execution::adopt(const Place& place) {
   const auto kind = static_cast<ObjectKind>(place.kind);
   const std::uint32_t cuts = place.kind >> kCutsShift;
   if (cuts != 0) return adopt_piece(place.address, cuts);
@@ -274,7 +234,7 @@ LocationId Runtime::adopt(const Place& place) {
   return objects_.size() - 1;
 }
 
-Places Runtime::places() {
+Places Execution::places() {
   return {[](LocationId id) {
             const Object& o = runtime.object(id);
             return Place{o.address, o.size, runtime.kind_and_cuts(id)};
@@ -284,7 +244,7 @@ Places Runtime::places() {
 
 // The shadow names for each byte the atomic object that lies there. Memory may hold other objects
 // in other executions; the graph's own must be found.
-void Runtime::show_objects(Graph& g) {
+void Execution::show_objects(Graph& g) {
   for (LocationId id : g.active()) {
     const Object& o = objects_[id];
     Cell* cell = o.kind == ObjectKind::atomic ? shadow.find(o.address) : nullptr;
@@ -296,7 +256,7 @@ void Runtime::show_objects(Graph& g) {
 }
 
 // Adds a read (already filled in) at the end of the current thread; the caller has the turn.
-std::uint64_t Runtime::read_event(Event& e, const Parts* parts) {
+std::uint64_t Execution::read_event(Event& e, const Parts* parts) {
   e.kind = Kind::read;
   e.effects = current->effects;
   const EventId id = explorer.add_read(current->id, e, parts);
@@ -309,7 +269,7 @@ std::uint64_t Runtime::read_event(Event& e, const Parts* parts) {
   return graph().at(id).value;
 }
 
-void Runtime::write_event(Event& e, const Parts* parts) {
+void Execution::write_event(Event& e, const Parts* parts) {
   e.kind = Kind::write;
   e.from = EventId{};
   if (ends_section(e.what)) {

@@ -25,13 +25,13 @@ namespace {
 
 bool is_word() { return &fencepost_latch_is_tried != nullptr; }
 
-WordChange change_of(const Runtime::Latch& l, What what) {
+WordChange change_of(const Latch& l, What what) {
   return {.kind = ObjectKind::latch, .what = what, .address = l.address, .initial = l.expected};
 }
 
 }  // namespace
 
-Runtime::Barrier Runtime::as_barrier(const Latch& l) {
+Barrier Runtime::as_barrier(const Latch& l) {
   Graph& g = graph();
   EventId made = kInitial;  // the last that the current thread knows of
   for (unsigned t = 0; t < g.threads(); ++t) {

@@ -36,7 +36,7 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace
 
-unsigned Runtime::whose_stack(std::uintptr_t address) const {
+unsigned Execution::whose_stack(std::uintptr_t address) const {
   if (!regions::in_stacks(address)) return kMaxThreads;
   const unsigned id = regions::thread_of_stack(address);
   return id < thread_count_ && on_own_stack(threads_[id], address) ? id : kMaxThreads;
@@ -75,7 +75,7 @@ void Runtime::visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask,
   writes.push_back(w);
 }
 
-Runtime::StackAtomic& Runtime::stack_atomic(unsigned owner, std::uintptr_t word) {
+StackAtomic& Execution::stack_atomic(unsigned owner, std::uintptr_t word) {
   for (StackAtomic& a : stack_atomics_[owner]) {
     if (a.word == word) return a;
   }
@@ -83,7 +83,7 @@ Runtime::StackAtomic& Runtime::stack_atomic(unsigned owner, std::uintptr_t word)
 }
 
 // Sets bytes of an atomic object as an atomic access leaves them, or has left them.
-void Runtime::to_memory(std::uintptr_t address, unsigned size, Value value) {
+void Execution::to_memory(std::uintptr_t address, unsigned size, Value value) {
   const unsigned owner = whose_stack(address);
   unsigned char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);

@@ -5,7 +5,7 @@
 // atomic access that is there already, with the same address, value and order as before, from which
 // nobody has to wait. Those leave without a frame of their own, by fencepost_passed. Everything
 // else, and whatever is not as it was, returns false with nothing changed, and goes the long way
-// (accesses.cpp).
+// (atomic_accesses.cpp).
 #pragma once
 
 #include <cstring>

@@ -88,7 +88,7 @@ void Runtime::wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_
   wait_for_round(b, phase, b.completes ? Until::completed : Until::all_have_arrived, pc);
 }
 
-bool Runtime::phases_are_possible(bool over) {
+bool Execution::phases_are_possible(bool over) {
   if (nobody_is_last_) return false;
   if (!over || totals.std_barriers == 0) return true;
   // Somebody who claims to be the last, and is not.

@@ -26,20 +26,20 @@ std::uint32_t cut_around(std::uintptr_t address, unsigned size) {
 
 }  // namespace
 
-Runtime::CutBlock* Runtime::block_at(std::uintptr_t address) {
+CutBlock* Execution::block_at(std::uintptr_t address) {
   for (CutBlock& b : blocks_) {
     if (address - b.address < kBlock) return &b;
   }
   return nullptr;
 }
 
-bool Runtime::is_cut(LocationId id) {
+bool Execution::is_cut(LocationId id) {
   const Object& o = objects_[id];
   return o.kind == ObjectKind::atomic && block_at(o.address) != nullptr;
 }
 
 // Gives the pieces of a block their numbers.
-void Runtime::number_pieces(CutBlock& block) {
+void Execution::number_pieces(CutBlock& block) {
   block.first = objects_.size();
   for (unsigned from = 0; from < kBlock;) {
     unsigned to = from + 1;
@@ -53,7 +53,7 @@ void Runtime::number_pieces(CutBlock& block) {
   }
 }
 
-void Runtime::cut_block(std::uintptr_t address, std::uint32_t cuts) {
+void Execution::cut_block(std::uintptr_t address, std::uint32_t cuts) {
   CutBlock* block = block_at(address);
   if (block == nullptr) {
     blocks_.push_back({address & ~std::uintptr_t{kBlock - 1}, kUncut, 0});
@@ -63,7 +63,7 @@ void Runtime::cut_block(std::uintptr_t address, std::uint32_t cuts) {
   number_pieces(*block);
 }
 
-void Runtime::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+void Execution::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
   if (options.model->judge != nullptr) {
     unsupported(pc,
                 "atomic accesses of different sizes to the same bytes, or of more than eight (at "
@@ -90,7 +90,7 @@ void Runtime::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
   start_over();
 }
 
-void Runtime::start_over() {
+void Execution::start_over() {
   begin_anew_ = true;
   ended = Ended::stopped;
   switch_to_scheduler();
@@ -116,8 +116,8 @@ bool Runtime::begin_anew() {
   return true;
 }
 
-LocationId Runtime::pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc,
-                              std::uint8_t* more) {
+LocationId Execution::pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc,
+                                std::uint8_t* more) {
   const CutBlock& block = *block_at(address);
   const unsigned offset = address % kBlock;
   if (offset + size > kBlock || (size <= 8 && offset % 8 + size > 8)) {
@@ -132,7 +132,7 @@ LocationId Runtime::pieces_at(std::uintptr_t address, unsigned size, std::uint64
 }
 
 // Where an atomic access goes to, and what is there if nobody has been there yet.
-void Runtime::place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
+void Execution::place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
   e->size = static_cast<std::uint8_t>(size);
   e->location = locate(address, size, pc, &e->more);
   for (LocationId id = e->location; id <= e->location + e->more; ++id) {
@@ -147,7 +147,7 @@ void Runtime::place_access(Event* e, std::uintptr_t address, unsigned size, std:
 }
 
 // The piece that another process knows of, with the cuts that it has there.
-LocationId Runtime::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
+LocationId Execution::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
   const CutBlock* block = block_at(address);
   if (block == nullptr || (cuts & ~block->cuts) != 0) cut_block(address, cuts);
   const std::uint32_t before = block_at(address)->cuts & ((1U << address % kBlock) - 1);
@@ -155,7 +155,7 @@ LocationId Runtime::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
 }
 
 // What a location is to other processes: its kind, and how the memory around it is cut.
-std::uint32_t Runtime::kind_and_cuts(LocationId id) {
+std::uint32_t Execution::kind_and_cuts(LocationId id) {
   const auto kind = static_cast<std::uint32_t>(objects_[id].kind);
   return is_cut(id) ? kind | block_at(objects_[id].address)->cuts << kCutsShift : kind;
 }

@@ -58,7 +58,7 @@ bool takes_to_write(const Event& e) { return (e.operand & kWrites) != 0; }
 
 }  // namespace
 
-Runtime::RwlockWords Runtime::words_of(const Rwlock& lock) {
+RwlockWords Runtime::words_of(const Rwlock& lock) {
   const bool first = lock.writers_first;
   if (options.symmetry) {
     return {.kind = ObjectKind::rwlock_word,
@@ -87,12 +87,12 @@ void Runtime::initialise_rwlock(const Rwlock& lock, std::uint64_t pc) {
   initialise_word(words.kind, What::rwlock_init, lock.address, 0, pc, words.more);
 }
 
-Runtime::Held Runtime::rwlock_held(const Rwlock& lock) {
+RwlockHeld Runtime::rwlock_held(const Rwlock& lock) {
   const LocationId first = hidden(words_of(lock).kind, lock.address);
   return rwlock_held_by(current->id, first, current->cursor);
 }
 
-Runtime::Held Runtime::rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events) {
+RwlockHeld Runtime::rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events) {
   const std::uint8_t more = objects_[first].kind == ObjectKind::rwlock ? kMore : 0;
   const EventId last = last_write_of(thread, first, events, more);
   const std::uint64_t note = last == kInitial ? 0 : graph().at(last).operand;
@@ -106,7 +106,7 @@ unsigned Runtime::rwlock_holder(const Rwlock& lock) {
 unsigned Runtime::rwlock_holder(LocationId first) {
   for (unsigned i = 0; i < thread_count_; ++i) {
     const std::uint32_t events = i < graph().threads() ? graph().size(i) : 0;
-    const Held held =
+    const RwlockHeld held =
         rwlock_held_by(i, first, events < threads_[i].cursor ? events : threads_[i].cursor);
     if (held.writing || held.reading != 0) return i;
   }
@@ -114,7 +114,7 @@ unsigned Runtime::rwlock_holder(LocationId first) {
 }
 
 bool Runtime::lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc) {
-  const Held held = rwlock_held(lock);
+  const RwlockHeld held = rwlock_held(lock);
   const RwlockWords words = words_of(lock);
   WordChange c{.kind = words.kind,
                .what = use.waits ? What::rwlock_read : What::rwlock_tryread,
@@ -229,7 +229,7 @@ void Runtime::withdraw_writer(const Rwlock& lock, std::uint64_t pc) {
 }
 
 bool Runtime::unlock_rwlock(const Rwlock& lock, std::uint64_t pc) {
-  const Held held = rwlock_held(lock);
+  const RwlockHeld held = rwlock_held(lock);
   if (!held.writing && held.reading == 0) return false;
   const RwlockWords words = words_of(lock);
   WordChange c{.kind = words.kind,

@@ -101,7 +101,7 @@ void Runtime::name_holders(LocationId rwlock, char* text, std::size_t size) {
   std::size_t used = 0;
   text[0] = '\0';
   for (unsigned i = 0; i < graph().threads() && used < size; ++i) {
-    const Held held = rwlock_held_by(i, location, graph().size(i));
+    const RwlockHeld held = rwlock_held_by(i, location, graph().size(i));
     if (!held.writing && held.reading == 0) continue;
     used += static_cast<std::size_t>(std::snprintf(text + used, size - used, "%s thread %u",
                                                    used == 0 ? ", held by" : " and", i));

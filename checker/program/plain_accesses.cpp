@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Plain accesses, and where they meet atomic objects.
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+void Execution::pick_up_plain_writes() {
+  Array<PendingWrite>& pending = pending_[current->id];
+  for (const PendingWrite& w : pending) {
+    Event& e = graph().at(w.event);
+    const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
+    if (w.known && e.value != value) {
+      pending.clear();
+      same(false, e.pc);
+    }
+    e.value = value;
+    to_memory(w.address, e.size, value);
+  }
+  pending.clear();
+}
+
+// A plain access to bytes at which the program has atomic objects.
+void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
+                                 std::uint64_t pc) {
+  Thread& t = *current;
+  Graph& g = graph();
+  const PlainAccess now{t.cursor, static_cast<std::uint8_t>(t.id), 0, write, false, pc};
+  std::uint16_t seen = 0;
+  for (unsigned b = 0; b < 8; ++b) {
+    const std::uint16_t id = cell->location[b];
+    if ((mask >> b & 1) == 0 || id == 0 || id == seen) continue;
+    seen = id;
+    Location& l = g.location(id);
+    if (l.untouched()) continue;
+    const Object& object = objects_[id];
+    const auto clash = [&](EventId e) {
+      return !Graph::includes(clock(), e) && g.hb(e)[t.id] <= t.cursor;
+    };
+    const auto look_at = [&](EventId e) {
+      if (!clash(e)) return;
+      violation.highlight[0] = e;
+      violation.highlights = 1;
+      suspect("data-race", as_access(e), now, true, address, pc,
+              "a plain %s races with an atomic %s by thread %u (address 0x%lx)",
+              write ? "write" : "read", g.at(e).kind == Kind::write ? "write" : "read", e.thread(),
+              static_cast<unsigned long>(address));
+    };
+    for (std::uint32_t k = l.reads.size(); write && k-- > 0;) look_at(l.reads[k]);
+    for (std::uint32_t k = l.writes.size(); k-- > 0;) look_at(l.writes[k]);
+    if (!write) {
+      EventId newest = kInitial;
+      for (EventId w : l.writes) {
+        if (Graph::includes(clock(), w)) newest = w;
+      }
+      // Before the first of them memory is right as it is: the location's initial value is what it
+      // finds later, behind plain writes that may be yet to come.
+      if (newest != kInitial) to_memory(object.address, object.size, g.value_of(id, newest));
+      continue;
+    }
+    const std::uint8_t bytes = byte_mask(object.address & 7, object.size);
+    if (t.cursor < g.size(t.id)) {
+      const Event& next = g.at(t.id, t.cursor);
+      if (next.what == What::plain_write && next.location == id && next.pc == pc) {
+        t.repeat(next);
+        pending_[t.id].push_back({event_id(t.id, t.cursor), object.address, true});
+        ++t.cursor;
+      }
+      continue;  // otherwise the atomic accesses all come later
+    }
+    bool before = false;  // does it come after atomic accesses, or before them all?
+    for (EventId e : l.writes) before = before || Graph::includes(clock(), e);
+    for (EventId e : l.reads) before = before || Graph::includes(clock(), e);
+    if (!before) continue;
+    if ((mask & bytes) != bytes) {
+      const unsigned part = mask & bytes;
+      cut_memory((address & ~std::uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(part)),
+                 static_cast<unsigned>(__builtin_popcount(part)), pc);
+    }
+    before_new_event(pc);
+    Event e{};
+    e.what = What::plain_write;
+    e.order = Order::plain;
+    e.size = object.size;
+    e.location = id;
+    e.pc = pc;
+    write_event(e);
+    pending_[t.id].push_back({last_event(), object.address, false});
+  }
+}
+
+// Within one cell that has no atomic object, where nobody else's stack is and nothing races.
+[[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
+                                                       bool write, std::uint64_t pc) {
+  Thread& t = *current;
+  const unsigned offset = address & 7;
+  const bool own = on_own_stack(t, address);
+  if (tracing_ || options.symmetry || offset + size > 8 || !pending_[t.id].empty() ||
+      (!own && regions::in_stacks(address))) {
+    return false;
+  }
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return false;
+  if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
+  if (cell->has_objects()) return false;
+  const PlainAccess access{
+      t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), write, false, pc};
+  if (shadow.record(cell, access, clock()) != nullptr) return false;
+  if (!write) return true;
+  if (!own || cell->visited) t.effect();
+  if (own && address < t.deepest_write) t.deepest_write = address;
+  return true;
+}
+
+// A word of a lock that is read by whoever uses the lock.
+void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const unsigned offset = word & 7;
+  const bool own = on_own_stack(t, word);
+  if (!tracing_ && !options.symmetry && offset + size <= 8 && pending_[t.id].empty()) {
+    bool fresh;
+    Cell* cell = shadow.cell(word, &fresh);
+    if (cell != nullptr && !cell->has_objects() &&
+        (own || cell->visited || !regions::in_stacks(word))) {
+      if (fresh && !own) come_first(cell, word, "read", pc);
+      const PlainAccess access{
+          t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), false, false, pc};
+      if (shadow.record_reader(cell, access, clock())) return;
+    }
+  }
+  plain(word, size, false, pc);
+}
+
+void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
+}
+
+void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
+                            std::uint64_t pc) {
+  Thread& t = *current;
+  settle_plain_writes();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, write, pc);
+  const bool own = on_own_stack(t, address);
+  if (write && !own) t.effect();
+  if (own && write && address < t.deepest_write) t.deepest_write = address;
+  if (tracing_) {
+    std::uint64_t& trace = trace_[t.id];
+    // An exception, say, lies wherever the library's own heap has room.
+    const std::uintptr_t where = is_program_memory(address) ? address : 0;
+    trace =
+        (trace ^ where ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
+  }
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    bool fresh;
+    Cell* cell = shadow.cell(address, &fresh);
+    if (cell == nullptr) return;
+    if (fresh) come_first(cell, address, write ? "write" : "read", pc);
+    if (!own && regions::in_stacks(address)) visit_stack(cell, address, mask, write, pc);
+    if (own && write && cell->visited) t.effect();
+    if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
+    const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), mask, write, false, pc};
+    if (shadow.record(cell, access, clock()) != nullptr) {
+      race(cell, access, address, write ? "a plain write" : "a plain read", pc);
+      shadow.keep(cell, access, clock());
+    }
+    address += bytes;
+    size -= bytes;
+  }
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Accesses that race with plain ones, or come after the end of what they access.
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
+  const char* end = regions::in_heap(address) ? "free" : "destroy";
+  violation.other = earlier.free ? end : earlier.write ? "write" : "read";
+  violation.other_before = event_id(earlier.thread, earlier.index);
+  violation.other_pc = earlier.pc;
+  violation.address = address;
+}
+
+void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t address,
+                   const char* now, std::uint64_t pc) {
+  violation.highlights = 0;
+  shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
+    if (earlier.free) {
+      clashes_with(earlier, address);
+      const bool heap = regions::in_heap(address);
+      violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
+              heap ? "memory" : "a static object", earlier.thread, heap ? "freed" : "destroyed",
+              static_cast<unsigned long>(address));
+    }
+    suspect("data-race", earlier, access, false, address, pc,
+            "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
+            earlier.write ? "write" : "read", earlier.thread, static_cast<unsigned long>(address),
+            static_cast<unsigned long>(earlier.pc));
+  });
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Whose turn it is.
+#include "program/runtime.hpp"
+
+namespace fencepost::checker {
+
+void Execution::switch_to_scheduler() {
+  in_program = false;
+  fencepost_switch_stack(&current->stack_pointer, scheduler_stack_);
+  in_program = true;
+}
+
+// The thread stops for the time being, and whoever is next goes on at once. If nobody can, the
+// execution is over.
+void Execution::give_way() {
+  Thread& t = *current;
+  in_program = false;
+  if (Thread* next = pick()) {
+    if (next != &t) fencepost_switch_stack(&t.stack_pointer, enter(*next));
+    in_program = true;
+  } else {
+    switch_to_scheduler();
+  }
+}
+
+// Makes it the current thread; returns where its stack is.
+void* Execution::enter(Thread& t) {
+  current = &t;
+  set_thread_pointer(t.thread_pointer);
+  return t.stack_pointer;
+}
+
+Thread* Execution::pick() {
+  if (replaying_) {
+    for (unsigned i = 0; i < thread_count_; ++i) {
+      Thread* t = &threads_[i];
+      if (t->state == ThreadState::absent || t->cursor >= graph().size(i)) continue;
+      // Whoever it waits for goes first, and so on; program order and reads-from have no cycle.
+      for (;;) {
+        if (t->state == ThreadState::waiting) {
+          const EventId e = t->waits_for;
+          if (threads_[e.thread()].cursor > e.index()) break;
+          t = &threads_[e.thread()];
+        } else if (t->state == ThreadState::absent) {
+          t = &threads_[graph().at(t->id, 0).from.thread()];
+        } else {
+          break;
+        }
+      }
+      t->state = ThreadState::ready;
+      return t;
+    }
+    replaying_ = false;
+  }
+  Thread* next = nullptr;
+  Thread* last = nullptr;
+  const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& t = threads_[i];
+    if (t.state != ThreadState::ready) continue;
+    if (t.cursor != 0 && is_unfinished(graph().at(last_event_of(t)))) {
+      if (!lets_others_go_first(last_event_of(t))) {
+        next = &t;
+        break;
+      }
+      const auto begun = [&](const Thread& x) { return graph().at(last_event_of(x)).stamp; };
+      if (last == nullptr || begun(t) > begun(*last)) last = &t;
+    } else if (next == nullptr) {
+      next = &t;
+    }
+  }
+  if (next == nullptr) next = last;
+  if (next != nullptr) turn_ = static_cast<int>(next->id);
+  return next;
+}
+
+// A futex's wait reads the queue, then the word, and only then is it known what it writes to the
+// queue. If another operation has the place in the queue that it is to take, its write revisits
+// that one, and the graph is then done with; so whoever could still write the word must come before
+// that, or the wait would never read from them. All the others go as far as they can, then the one
+// that has begun last.
+bool Execution::lets_others_go_first(EventId last) {
+  Graph& g = graph();
+  const Event& e = g.at(last);
+  return e.kind == Kind::read && e.what == What::futex_wait &&
+         g.rmw_reader(e.location, e.from, last) != kInitial;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The search of all executions: how each is run, what is counted, when it ends.
+#include <cstdio>
+#include <cstring>
+
+#include "graph/state_section.hpp"
+#include "program/checkpoint.hpp"
+#include "program/crew.hpp"
+#include "program/kernel.hpp"
+#include "program/runtime.hpp"
+#include "program/worker.hpp"
+#include "verdict/kept_violation.hpp"
+#include "verdict/report.hpp"
+
+namespace fencepost::checker {
+
+namespace {
+
+constexpr std::uint64_t kFirstSamples = 8;
+constexpr std::uint64_t kSampleEvery = 4096;
+
+}  // namespace
+
+void* Runtime::call_main(void*) {
+  runtime.begin_main();
+  const int status = runtime.main_call_.function(runtime.main_call_.argc, runtime.main_call_.argv,
+                                                 runtime.main_call_.envp);
+  fencepost_wipe_stack(kAddingUses);
+  runtime.end_process(EndsBy::main_returns, status, 0);
+}
+
+Ended Runtime::run_once() {
+  Graph& g = graph();
+  ++totals.replays;
+  if (objects_moved_) show_objects(g);
+  snapshot.restore();
+  heap.reset();
+  shadow.new_execution();
+  if (options.symmetry) twins.new_execution();
+  for (unsigned i = 0; i < thread_count_; ++i) threads_[i].state = ThreadState::absent;
+  for (unsigned i = 0; i < g.threads(); ++i) {
+    threads_[i].id = i;
+    threads_[i].cursor = 0;
+  }
+  thread_count_ = g.threads() > 1 ? g.threads() : 1;
+  violation.found = false;
+  violation.highlights = 0;
+  violation.other = nullptr;
+  tracing_ = is_sample();
+  if (tracing_) std::memset(trace_, 0, sizeof trace_);
+  aside_.found = false;
+  nobody_is_last_ = false;
+  suspicions_.clear();
+  destroyed_.clear();
+  exited = false;
+  main_returned = false;
+  ending_ = kMaxThreads;
+  replaying_ = true;
+  turn_ = -1;
+  start_thread(threads_[0]);
+  threads_[0].entry = call_main;
+  ended = Ended::complete;
+  active = true;
+  while (Thread* t = pick()) {
+    // Threads give way to each other, and come back when nobody can go on. The scheduler itself has
+    // no use for thread-local variables and keeps those of the last one.
+    fencepost_switch_stack(&scheduler_stack_, enter(*t));
+    if (ended != Ended::complete) break;
+  }
+  set_thread_pointer(own_thread_pointer_);
+  active = false;
+  if (ended == Ended::complete) judge_execution();
+  if (ended == Ended::complete) {
+    for (unsigned i = 0; i < thread_count_; ++i) {
+      if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;
+    }
+    const bool daemons_wait = ended == Ended::blocked && judge_blocked();
+    // What a daemon has is in use.
+    if (ended == Ended::complete && options.leaks) judge_leaks();
+    if (daemons_wait) ended = Ended::complete;
+    if (ended == Ended::complete) note_handlers_left();
+  }
+  const unsigned events = g.event_count();
+  if (events > totals.most_events) totals.most_events = events;
+  return ended;
+}
+
+// Spends a few percent of the time on estimating the whole.
+void Runtime::probe() {
+  const double until = kernel::seconds() + options.progress / 20;
+  do {
+    probe_once();
+  } while (!begin_anew_ && kernel::seconds() < until);
+}
+
+void Runtime::probe_once() {
+  const std::uint64_t before = totals.replays;
+  const bool runs = estimator.begin();
+  // What it found stands; the search will come to it in its turn.
+  const bool complete = runs && run_once() == Ended::complete;
+  if (estimator.end(complete)) {
+    ++totals.probes;
+    totals.probed_executions += estimator.estimate();
+  }
+  totals.replays = before;
+  violation.found = false;
+  inconclusive = nullptr;
+}
+
+bool Runtime::progress_is_due() {
+  const double now = seconds();
+  if (options.progress <= 0 || now - last_progress_ < options.progress) return false;
+  last_progress_ = now;
+  return true;
+}
+
+bool Runtime::limit_is_met(const Totals& so_far, bool look_at_clock) {
+  const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
+  if (interrupted) {
+    inconclusive = "interrupted";
+  } else if (options.max_executions != 0 && seen >= options.max_executions) {
+    inconclusive = "the limit on executions was reached";
+  } else if (look_at_clock && options.timeout > 0 && seconds() >= options.timeout) {
+    inconclusive = "the time limit was reached";
+  }
+  can_go_on = inconclusive != nullptr;
+  return can_go_on;
+}
+
+// Every execution is run again along a part of its graph many times, and each time its events are
+// compared. Where nothing is left to compare, after the last event, a few executions are run again
+// as a whole; and so is each that is told as a counterexample.
+bool Runtime::is_sample() const {
+  return totals.replays < kFirstSamples || totals.replays % kSampleEvery == 0;
+}
+
+bool Runtime::happens_again(Ended how) {
+  const Violation before = violation;
+  std::uint64_t traces[kMaxThreads];
+  std::memcpy(traces, trace_, sizeof traces);
+  const unsigned events = graph().event_count();
+  --totals.replays;
+  const Ended again = run_once();
+  const bool same_end = again == how && violation.found == before.found &&
+                        graph().event_count() == events && inconclusive == nullptr;
+  // One that a violation cut short may have come less far in other threads.
+  const bool whole = how == Ended::complete || how == Ended::blocked;
+  const bool same_way = !tracing_ || !whole || std::memcmp(traces, trace_, sizeof traces) == 0;
+  violation = before;
+  if (same_end && same_way) return true;
+  if (inconclusive == nullptr) {
+    inconclusive =
+        "the program does not do the same again when it is run again with the same values read: "
+        "does it use uninitialised memory, addresses, or something outside itself?";
+    inconclusive_pc = 0;
+  }
+  return false;
+}
+
+bool Runtime::tally(Ended how) {
+  if (how != Ended::dropped && inconclusive == nullptr && tracing_ && !violation.found &&
+      !happens_again(how)) {
+    return false;
+  }
+  if (how == Ended::complete) ++totals.executions;
+  if (how == Ended::blocked) ++totals.blocked;
+  if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
+  if (violation.found) {
+    ++totals.violations;
+    if (report::keep_violation() && !happens_again(how)) {
+      report::drop_violation();
+      return false;
+    }
+    if (!options.all) return false;
+  }
+  return inconclusive == nullptr;
+}
+
+void Runtime::keep_for_later() {
+  FENCEPOST_CHECKER_STATE static char text[8192];
+  const char* mistake = checkpoint::save();
+  std::snprintf(text, sizeof text,
+                mistake == nullptr
+                    ? "%s; what is left is in %s, and the same command goes on from there"
+                    : "%s; what is left could not be kept in %s: %s",
+                inconclusive, checkpoint::path(), mistake);
+  inconclusive = text;
+}
+
+void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
+  main_call_ = {program_main, argc, argv, envp};
+  heap.keep_startup();
+  snapshot.take();
+  sort_exit_handlers();
+  if (options.part >= 0) worker::work_elsewhere(options.part);
+  bool more = true;
+  if (!checkpoint::found()) {
+    explorer.start();
+    estimator.seed(options.seed);
+    for (std::uint64_t k = 0; k < options.probe_runs; ++k) {
+      probe_once();
+      begin_anew();
+    }
+    if (totals.probes != 0) report::progress(totals);
+  } else if (checkpoint::restore()) {
+    seen_before_ = totals.executions + totals.blocked;
+    more = explorer.next();
+  } else {
+    inconclusive = "the checkpoint is of this program, but what it says makes no sense";
+    more = false;
+  }
+  while (more) {
+    const Ended how = run_once();
+    if (begin_anew()) continue;
+    if (!tally(how)) break;
+    more = explorer.next();
+    if (!more) break;
+    const bool look_at_clock = (totals.replays & 63) == 0;
+    if (limit_is_met(totals, look_at_clock)) {
+      explorer.put_back();
+      break;
+    }
+    const bool share = options.jobs > 1 || options.lines != nullptr;
+    if (share && !options.sites && totals.replays >= options.alone) {
+      explorer.put_back();
+      Crew().run();
+      break;
+    }
+    if (look_at_clock && progress_is_due()) {
+      probe();
+      report::progress(totals);
+      begin_anew();
+    }
+  }
+  if (can_go_on && checkpoint::wanted()) keep_for_later();
+  report::finish();
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What interrupts the checker: who asks it to stop, a thread that computes for ever, a crash.
+#include "program/signals.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <cstdio>
+#include <initializer_list>
+
+#include "graph/state_section.hpp"
+#include "program/kernel.hpp"
+#include "program/regions.hpp"
+#include "program/runtime.hpp"
+#include "verdict/kept_violation.hpp"
+#include "verdict/report.hpp"
+
+namespace fencepost::checker {
+
+namespace {
+
+alignas(16) FENCEPOST_CHECKER_STATE char signal_stack[65536];
+FENCEPOST_CHECKER_STATE std::uint64_t last_heartbeat;
+FENCEPOST_CHECKER_STATE int silent_seconds;
+
+constexpr int kSecondsWithoutEvents = 10;
+
+void on_interrupt(int) {
+  if (runtime.interrupted) {
+    report::inconclusive_now("interrupted", 0);
+  }
+  runtime.interrupted = true;
+}
+
+// Once a second: a thread that computes for ever calls nothing that would notice.
+void on_tick(int, siginfo_t*, void* context) {
+  if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
+    last_heartbeat = runtime.heartbeat;
+    silent_seconds = 0;
+    return;
+  }
+  if (runtime.interrupted) report::inconclusive_now("interrupted", 0);
+  if (++silent_seconds >= kSecondsWithoutEvents) {
+    report::inconclusive_now(
+        "a thread runs on and on without any operation that the checker sees (an endless loop?)",
+        interrupted_pc(context));
+  }
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  Runtime& r = runtime;
+  const std::uint64_t pc = interrupted_pc(context);
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (r.current == nullptr || !r.in_program) {
+    report::inconclusive_now("the program crashed outside main, or the checker did", pc);
+  }
+  const Thread& t = *r.current;
+  char what[160];
+  if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
+    std::snprintf(what, sizeof what,
+                  "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
+                  static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+  } else {
+    const char* name = signal == SIGSEGV   ? "SIGSEGV"
+                       : signal == SIGBUS  ? "SIGBUS"
+                       : signal == SIGFPE  ? "SIGFPE"
+                       : signal == SIGTRAP ? "SIGTRAP"
+                                           : "SIGILL";
+    std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
+                  static_cast<unsigned long>(address));
+  }
+  // Alone in the program, a thread crashes in every run: there is nothing to be said of orderings.
+  if (r.thread_count() <= 1) report::inconclusive_now(what, pc + 1);
+  if (!r.certain()) {
+    report::inconclusive_now(
+        "the program crashes in an execution of which it is not certain that the model has it; "
+        "another model may tell why",
+        pc + 1);
+  }
+  r.violation = Violation{};
+  r.violation.found = true;
+  r.violation.kind = "memory";
+  std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
+  r.violation.thread = t.id;
+  r.violation.pc = pc + 1;  // places are looked up just before a return address
+  ++r.totals.violations;
+  report::keep_violation();
+  report::finish();
+}
+
+void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void install_signals() {
+  stack_t stack = {};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = sizeof signal_stack;
+  sigaltstack(&stack, nullptr);
+  // A trap that the compiler puts in is SIGILL on x86-64 and SIGTRAP on AArch64.
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) install(s, on_crash);
+  install(SIGALRM, on_tick);
+  struct sigaction interrupt = {};
+  interrupt.sa_handler = on_interrupt;
+  interrupt.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGINT, &interrupt, nullptr);
+  sigaction(SIGTERM, &interrupt, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void start_ticking() {
+  // The kernel's own timer: setitimer of the C library is not replaced, but stay independent of it.
+  struct {
+    long interval_seconds, interval_micros, seconds, micros;
+  } every_second = {1, 0, 1, 0};
+  kernel::call(SYS_setitimer, 0, reinterpret_cast<long>(&every_second), 0);
+}
+
+}  // namespace fencepost::checker

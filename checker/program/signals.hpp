@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The signals that the checker takes for itself.
+#pragma once
+
+namespace fencepost::checker {
+
+void install_signals();
+// The clock that on_tick goes by: a process has it of its own, not from whoever forked it.
+void start_ticking();
+
+}  // namespace fencepost::checker

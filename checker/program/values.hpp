@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What atomic accesses read and write.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "graph/event.hpp"
+
+namespace fencepost::checker {
+
+// What an atomic access may read or write: 16 bytes at most.
+__extension__ using Value = unsigned __int128;
+
+// What a read-modify-write makes of a value.
+template <typename T>
+constexpr T result_of(What what, T old, T operand) {
+  switch (what) {
+    case What::fetch_add:
+      return static_cast<T>(old + operand);
+    case What::fetch_sub:
+      return static_cast<T>(old - operand);
+    case What::fetch_and:
+      return old & operand;
+    case What::fetch_or:
+      return old | operand;
+    case What::fetch_xor:
+      return old ^ operand;
+    case What::fetch_nand:
+      return static_cast<T>(~(old & operand));
+    default:
+      return operand;  // an exchange
+  }
+}
+
+inline Value from_memory(std::uintptr_t address, unsigned size) {
+  Value value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+  return value;
+}
+
+inline Value truncated(Value value, unsigned size) {
+  return size == sizeof value ? value : value & ((Value{1} << (8 * size)) - 1);
+}
+
+constexpr std::uint64_t high(Value value) { return static_cast<std::uint64_t>(value >> 64); }
+
+// A plain write to an atomic object: announced before it is done, its value is picked up at the
+// thread's next call.
+struct PendingWrite {
+  EventId event;
+  std::uintptr_t address;
+  bool known;  // the graph has its value, which must be the same again
+};
+
+}  // namespace fencepost::checker
