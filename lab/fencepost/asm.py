@@ -1,172 +1,321 @@
 # SPDX-License-Identifier: MIT
-"""The instructions that real compilers make of a function, with what orders memory picked out."""
+"""Shows the instructions that real compilers make of atomic operations: of the functions of C and
+C++ files, or of a protocol of the study, by gcc and clang for x86-64, AArch64 (without and with LSE
+and by outline atomics), riscv64 and ppc64le. What orders memory is marked, lines and loops are
+shown, two variants stand side by side, and an order that the instructions do not give is reported.
+"""
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-import tempfile
+import argparse
+import json
+import sys
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from fencepost.build_program import ROOT
+from fencepost.asm_examined import Examined, Subject, examine_all
+from fencepost.asm_subjects import (
+    file_subject,
+    nearest,
+    not_found,
+    protocol_subject,
+    protocol_subjects,
+    select,
+)
+from fencepost.asm_targets import TARGETS, Target, chosen_targets, processors
+from fencepost.asm_text import (
+    difference,
+    difference_words,
+    is_same,
+    listing,
+    side_by_side,
+    table,
+)
 from fencepost.input_error import UnusableInput
 
+PASSES_ON = True
+EPILOG = """examples:
+  fencepost asm queue.cpp                            each atomic operation, for every target
+  fencepost asm queue.cpp --function push --target aarch64-gcc      a listing with lines and loops
+  fencepost asm queue.cpp --diff push push_relaxed   where two functions differ
+  fencepost asm queue.cpp --diff gcc clang --target riscv64         two compilers
+  fencepost asm --diff exit_old exit_proposed        two protocols of the study
+  fencepost asm queue.c -- -O3 -mcx16                other flags: they come last
+
+A target is a processor or one of its compilers, as in aarch64-lse or aarch64-lse-clang. Flags
+behind -- reach every compiler as they are. See docs/asm.md.
+
+exit status: 0 shown, 1 an operation does not have the order that it was asked for, 2 a part of what
+was asked for could not be shown, 3 nothing could be."""
+
+WRONG, INCOMPLETE, UNUSABLE = 1, 2, 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="C or C++ source")
+    parser.add_argument(
+        "-f", "--function", action="append", default=[], metavar="NAME",
+        help="by its name, with or without namespace and arguments, or a regular expression; may "
+        "be repeated (default: those with atomic operations)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-p", "--protocol", action="append", default=[], metavar="NAME",
+        help="a protocol of the study in place of a file; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "-t", "--target", action="append", default=[], metavar="TARGET",
+        help=f"of {', '.join(processors())}; may be repeated (default: all)",
+    )  # fmt: skip
+    parser.add_argument("-c", "--compiler", choices=("gcc", "clang"), help="only this one")
+    parser.add_argument(
+        "-d", "--diff", nargs=2, metavar=("A", "B"),
+        help="two functions, protocols, targets or compilers, side by side",
+    )  # fmt: skip
+    parser.add_argument(
+        "--full", action="store_true",
+        help="listings for several targets, too, in place of the table of operations",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="one object a function and target")
+    parser.add_argument("--list", action="store_true", help="targets and protocols")
+
 
 @dataclass(frozen=True)
-class Target:
-    """A compiler for a processor, and what reads its objects."""
+class _Pair:
+    """Two functions to compare, and what they are called in it."""
 
-    id: str
-    processor: str
-    compiler: str
-    command: tuple[str, ...]
-    disassemblers: tuple[str, ...]
+    a: Examined
+    b: Examined
+    names: tuple[str, str]
 
-    @property
-    def present(self) -> bool:
-        return shutil.which(self.command[0]) is not None and self._disassembler() is not None
 
-    def _disassembler(self) -> str | None:
-        return next((name for name in self.disassemblers if shutil.which(name)), None)
+def run(args: argparse.Namespace) -> int:
+    if args.list:
+        return _list()
+    try:
+        return _Command(args).run()
+    except UnusableInput as error:
+        print(f"fencepost asm: {error}", file=sys.stderr)
+        return UNUSABLE
 
-    @property
-    def disassembler(self) -> str:
-        found = self._disassembler()
-        if found is None:
-            raise UnusableInput(f"there is no disassembler here, of {self.disassemblers}")
+
+def _list() -> int:
+    print("targets:")
+    for target in TARGETS:
+        there = " ".join(target.command) if target.present else target.missing()
+        print(f"  {target.id:22} {there}")
+    print("protocols (--protocol, --diff):")
+    for name in protocol_subjects():
+        print(f"  {name}")
+    return 0
+
+
+class _Command:
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._status = 0
+        self._targets = self._present(self._wanted_targets())
+        self._subjects = [file_subject(one) for one in args.files]
+        self._subjects += [protocol_subject(one) for one in args.protocol]
+        if args.diff and not self._subjects:
+            self._subjects = [protocol_subject(one) for one in args.diff]
+        if not self._subjects:
+            raise UnusableInput("nothing to compile: name a FILE or a --protocol (--list)")
+
+    def run(self) -> int:
+        found = self._examine()
+        if self._args.diff:
+            self._show_pairs(self._pairs(found))
+        else:
+            self._show(self._selected(found, self._args.function))
+        return self._status
+
+    def _wanted_targets(self) -> list[Target]:
+        wanted = [name for one in self._args.target for name in one.split(",")]
+        if self._args.diff and not wanted:
+            known = {*processors(), *(one.id for one in TARGETS)}
+            wanted = [name for name in self._args.diff if name in known]
+        return chosen_targets(wanted, self._args.compiler)
+
+    def _present(self, targets: list[Target]) -> list[Target]:
+        for target in targets:
+            if not target.present:
+                print(f"fencepost asm: {target.missing()}", file=sys.stderr)
+                self._status = INCOMPLETE if self._args.target else self._status
+        present = [target for target in targets if target.present]
+        if not present:
+            raise UnusableInput("none of the compilers that are needed is here")
+        return present
+
+    def _examine(self) -> dict[tuple[Subject, Target], list[Examined]]:
+        """What cannot be compiled for one target may be for another: then that is said, and the
+        others are shown."""
+        pairs = [(subject, target) for subject in self._subjects for target in self._targets]
+        found: dict[tuple[Subject, Target], list[Examined]] = {}
+        refused: dict[str, list[str]] = {}
+        for pair, result in zip(pairs, examine_all(pairs, self._args.passed_on), strict=True):
+            if isinstance(result, UnusableInput):
+                place = f"{pair[0].source}\n{result}"
+                refused.setdefault(place, []).append(pair[1].id)
+            else:
+                found[pair] = result
+        for words in refused:
+            print(f"fencepost asm: not compiled: {words}", file=sys.stderr)
+            self._status = INCOMPLETE
+            if not found:
+                raise UnusableInput("nothing could be compiled")
         return found
 
+    def _selected(
+        self, found: dict[tuple[Subject, Target], list[Examined]], wanted: list[str]
+    ) -> list[list[Examined]]:
+        """Each function once, with its targets."""
+        chosen: dict[tuple[Subject, str], list[Examined]] = {}
+        everything = [one for functions in found.values() for one in functions]
+        for name in wanted:
+            if not select(everything, [name]):
+                self._status = INCOMPLETE
+                print(f"fencepost asm: {not_found(name, everything)}", file=sys.stderr)
+        for (subject, _), functions in found.items():
+            names = wanted or list(subject.functions)
+            several = [one for one in functions if one.operations or one.listing.atomics]
+            for one in select(functions, names) if names else several:
+                chosen.setdefault((subject, one.function), []).append(one)
+        if not chosen and wanted:
+            raise UnusableInput("none of the functions is there")
+        if not chosen:
+            names = list(dict.fromkeys(one.function for one in everything))
+            if not names:
+                raise UnusableInput(not_found("", everything))
+            raise UnusableInput(
+                f"no function has an atomic operation or a fence; there are: {', '.join(names)}\n"
+                "(--function shows one all the same)"
+            )
+        return list(chosen.values())
 
-_X86 = ("objdump", "llvm-objdump-14", "llvm-objdump")
-_ARM = ("aarch64-linux-gnu-objdump", "llvm-objdump-14", "llvm-objdump")
-_ARM_GCC = ("aarch64-linux-gnu-g++", "-mno-outline-atomics")
-_ARM_CLANG = ("clang++-14", "--target=aarch64-linux-gnu", "-mno-outline-atomics")
-_LSE = "-march=armv8.1-a"
+    def _show(self, functions: list[list[Examined]]) -> None:
+        full = self._args.full or len(self._targets) == 1
+        last = ""
+        for number, targets in enumerate(functions):
+            self._note_faults(targets)
+            if self._args.json:
+                for one in targets:
+                    print(json.dumps(one.to_json()))
+                continue
+            title = self._title(targets[0])
+            if number:
+                print()
+            if title != last and len(self._subjects) > 1:
+                print(f"== {title}")
+            last = title
+            for text in table(targets) if not full else ():
+                print(text)
+            for at, one in enumerate(targets) if full else ():
+                print("\n" * bool(at) + "\n".join(listing(one)))
 
-#: What is compared. armv8.1 has read-modify-writes of one instruction, armv8 a pair and a loop.
-TARGETS = (
-    Target("x86-64-gcc", "x86-64", "gcc", ("g++",), _X86),
-    Target("x86-64-clang", "x86-64", "clang", ("clang++-14",), _X86),
-    Target("aarch64-gcc", "AArch64", "gcc", _ARM_GCC, _ARM),
-    Target("aarch64-clang", "AArch64", "clang", _ARM_CLANG, _ARM),
-    Target("aarch64-lse-gcc", "AArch64 v8.1", "gcc", (*_ARM_GCC, _LSE), _ARM),
-    Target("aarch64-lse-clang", "AArch64 v8.1", "clang", (*_ARM_CLANG, _LSE), _ARM),
-)
+    def _title(self, one: Examined) -> str:
+        return one.subject.title
 
-_X86_ATOMIC = re.compile(r"lock\b|xchg\s.*\(|[mls]fence\b")
-_ARM_ATOMIC = re.compile(
-    r"(?:ldar|ldapr|ldaxr|ldxr|ldaxp|ldxp|stlr|stlxr|stxr|stlxp|stxp)[bh]?\s"  # one order each
-    r"|(?:cas|swp|ldadd|ldclr|ldeor|ldset)a?l?[bh]?\s|casp|dmb\b|dsb\b"
-)
-_PADDING = re.compile(r"nop[wl]?\b|data16|cs nop|xchg\s+%ax,%ax|udf\b|\.\.\.")
-_SYMBOL = re.compile(r"^[0-9a-f]+ <(.*)>:$")
-_LINE = re.compile(r"^\s+([0-9a-f]+):\s+(.*\S)\s*$")
-_RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+R_\S+\s+(\S.*)$")
-_REMARK = re.compile(r"\s+(?:#|//|;) .*$")
-_ADDEND = re.compile(r"[-+]0x[0-9a-f]+$")
-_CALLED = re.compile(r"\s+(?:0x)?[0-9a-f]+(?: <[^>]*>)?$")
-_BRANCHED = re.compile(r"\s(?:0x)?[0-9a-f]+ <[^>]*\+(0x[0-9a-f]+)>$")
-_QUALIFIED = re.compile(r"\b[\w:]+<.*>::(?=\w+\()")
+    def _note_faults(self, functions: list[Examined]) -> None:
+        if any(one.faulty for one in functions):
+            self._status = WRONG
 
-
-@dataclass(frozen=True)
-class Instruction:
-    offset: int  # from the beginning of the function, as the targets of branches are
-    text: str
-
-    @property
-    def atomic(self) -> bool:
-        """Locked, exclusive, with acquire or release, or a fence."""
-        return bool(_X86_ATOMIC.match(self.text) or _ARM_ATOMIC.match(self.text))
-
-    @property
-    def name(self) -> str:
-        """The mnemonic; of a locked instruction the one behind `lock`."""
-        words = self.text.split()
-        return words[1] if words[0] == "lock" else words[0]
-
-
-@dataclass(frozen=True)
-class Listing:
-    function: str
-    instructions: tuple[Instruction, ...]
-
-    @property
-    def count(self) -> int:
-        return len(self.instructions)
-
-    @property
-    def atomics(self) -> list[str]:
-        return [one.name for one in self.instructions if one.atomic]
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "function": self.function,
-            "count": self.count,
-            "atomics": self.atomics,
-            "instructions": [[one.offset, one.text] for one in self.instructions],
-        }
-
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> Listing:
-        lines = data["instructions"]
-        return Listing(data["function"], tuple(Instruction(at, text) for at, text in lines))
-
-
-def parse_listing(output: str) -> dict[str, Listing]:
-    """What objdump or llvm-objdump printed, one listing a function; padding is left out."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    lines: list[tuple[int, str]] = []
-    for line in output.splitlines():
-        if symbol := _SYMBOL.match(line):
-            lines = found.setdefault(symbol[1], [])
-        elif relocation := _RELOCATION.match(line):
-            if lines:
-                at, text = lines[-1]
-                callee = _QUALIFIED.sub("", _ADDEND.sub("", relocation[1]))
-                lines[-1] = at, _CALLED.sub("", text) + f" {callee}"
-        elif instruction := _LINE.match(line):
-            text = re.sub(r"\s+", " ", _REMARK.sub("", instruction[2]))
-            if not _PADDING.match(text):
-                lines.append((int(instruction[1], 16), _BRANCHED.sub(r" \1", text)))
-    return {
-        name: Listing(name, tuple(Instruction(at - lines[0][0], text) for at, text in lines))
-        for name, lines in found.items()
-    }
-
-
-@cache
-def version(command: str) -> str:
-    """The first line of what the compiler says of itself."""
-    said = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
-    return said.stdout.partition("\n")[0]
-
-
-def disassemble(source: Path, target: Target, flags: list[str]) -> dict[str, Listing]:
-    """Compiles `source` at -O2 and returns the listings of its functions, names demangled."""
-    with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
-        made = Path(directory) / "instructions.o"
-        command = [
-            *target.command,
-            "-std=c++20",
-            "-O2",
-            "-DNDEBUG",
-            "-w",
-            "-I",
-            str(ROOT / "include"),
+    def _pairs(self, found: dict[tuple[Subject, Target], list[Examined]]) -> list[_Pair]:
+        a, b = self._args.diff
+        if not self._args.files and not self._args.protocol:
+            return self._of_protocols(found)
+        everything = [one for functions in found.values() for one in functions]
+        if {a, b} <= {"gcc", "clang"} or all(self._is_target(name) for name in (a, b)):
+            return self._of_targets(found, a, b)
+        sides = []
+        for name in (a, b):
+            chosen = select(everything, [name])
+            if not chosen:
+                raise UnusableInput(
+                    f"--diff: {not_found(name, everything)}{nearest(name, processors())}"
+                )
+            if len({one.function for one in chosen}) > 1:
+                names = ", ".join(dict.fromkeys(one.function for one in chosen))
+                raise UnusableInput(f"--diff: '{name}' is several functions: {names}")
+            sides.append({one.target: one for one in chosen})
+        return [
+            _Pair(sides[0][target], sides[1][target], (a, b))
+            for target in self._targets
+            if target in sides[0] and target in sides[1]
         ]
-        command += [*flags, "-c", str(source), "-o", str(made)]
-        compiled = subprocess.run(command, capture_output=True, text=True, check=False)
-        if compiled.returncode != 0:
-            raise UnusableInput(f"{target.compiler} for {target.processor}:\n{compiled.stderr}")
-        shown = subprocess.run(
-            [target.disassembler, "-d", "-r", "-C", "--no-show-raw-insn", str(made)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    return parse_listing(shown.stdout)
+
+    def _of_protocols(self, found: dict[tuple[Subject, Target], list[Examined]]) -> list[_Pair]:
+        one, two = self._subjects
+        wanted = self._args.function
+        if not wanted:
+            wanted = [name for name in one.functions if name in two.functions]
+        pairs = []
+        for target in self._targets:
+            left = select(found.get((one, target), []), wanted)
+            right = {each.function: each for each in select(found.get((two, target), []), wanted)}
+            pairs += [
+                _Pair(each, right[each.function], (one.title, two.title))
+                for each in left
+                if each.function in right
+            ]
+        if not pairs:
+            raise UnusableInput(f"--diff: {one.title} and {two.title} have no function in common")
+        return pairs
+
+    def _is_target(self, name: str) -> bool:
+        return any(name in (one.id, one.id.rpartition("-")[0]) for one in self._targets)
+
+    def _of_targets(
+        self, found: dict[tuple[Subject, Target], list[Examined]], a: str, b: str
+    ) -> list[_Pair]:
+        """For each function; of processors gcc is compared with gcc, and clang with clang."""
+
+        def is_meant(target: Target, name: str) -> bool:
+            return name in (target.id, target.id.rpartition("-")[0], target.compiler)
+
+        compilers = {a, b} <= {"gcc", "clang"}
+        pairs = []
+        for functions in self._selected(found, self._args.function):
+            for one in functions:
+                for two in functions:
+                    same = (
+                        one.target.processor == two.target.processor
+                        if compilers
+                        else one.target.compiler == two.target.compiler
+                        or a.endswith(("-gcc", "-clang"))
+                    )
+                    if same and is_meant(one.target, a) and is_meant(two.target, b):
+                        pairs.append(_Pair(one, two, (one.target.name, two.target.name)))
+        if not pairs:
+            raise UnusableInput(f"--diff: there is nothing of both '{a}' and '{b}' to compare")
+        return pairs
+
+    def _show_pairs(self, pairs: list[_Pair]) -> None:
+        full = self._args.full or len({pair.a.target for pair in pairs}) == 1
+        heading = ""
+        for pair in pairs:
+            self._note_faults([pair.a, pair.b])
+            if self._args.json:
+                print(json.dumps(_pair_json(pair)))
+                continue
+            same_function = pair.a.function == pair.b.function
+            title = pair.a.function if same_function else f"{pair.a.function} | {pair.b.function}"
+            if title != heading:
+                print(("\n" if heading else "") + title)
+                heading = title
+            same_target = pair.a.target == pair.b.target
+            where = pair.a.target.name if same_target else " | ".join(pair.names)
+            print(f"  {where}: {difference_words(pair.a, pair.b, pair.names)}")
+            if full:
+                print("\n".join(side_by_side(pair.a, pair.b, pair.names)))
+
+
+def _pair_json(pair: _Pair) -> dict[str, Any]:
+    only_a, only_b = difference(pair.a, pair.b)
+    return {
+        "diff": list(pair.names),
+        "same": is_same(pair.a, pair.b),
+        "only": [only_a, only_b],
+        "fewer_instructions": pair.a.listing.count - pair.b.listing.count,
+        "a": pair.a.to_json(),
+        "b": pair.b.to_json(),
+    }

@@ -16,6 +16,7 @@ from types import ModuleType
 SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
     "weaken": "find the weakest memory orders that hold, and what they save",
+    "asm": "show the instructions that compilers make of atomic operations",
     "study": "check and measure an argument from the literature",
     "barrierd": "start, show, try and stop the interrupt clock of this machine",
 }

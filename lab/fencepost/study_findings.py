@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fencepost.asm import TARGETS, Listing, disassemble, version
+from fencepost.asm_listing import Listing, disassemble
+from fencepost.asm_targets import STUDIED, version
 from fencepost.build_program import (
     ROOT,
     Program,
@@ -182,12 +183,12 @@ class Laboratory:
     def list_instructions(self, protocol: Protocol) -> dict[str, dict[str, Listing]]:
         source = self.subject.directory / "instructions.cpp"
         found: dict[str, dict[str, Listing]] = {}
-        for target in TARGETS:
+        for target in STUDIED:
             if not target.present:
                 continue
             tools = (target.command, version(target.command[0]), target.disassembler)
             sources = _content(ROOT / "include", source, protocol.source(), _words(self.subject))
-            reader = _content(ROOT / "lab" / "fencepost" / "asm.py")
+            reader = _content(ROOT / "lab" / "fencepost" / "asm_listing.py")
             key = _digest("instructions", protocol.type, tools, sources, reader)
             data = self._memory.recall(key)
             if data is None:

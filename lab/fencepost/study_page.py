@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from fencepost.asm import TARGETS, Listing
+from fencepost.asm_listing import Listing
+from fencepost.asm_targets import STUDIED
 from fencepost.page_assets import asset
 from fencepost.study_findings import Checked, Finding
 from fencepost.study_subject import FALLS, STANDS, Subject
@@ -59,7 +60,7 @@ def _costs(subject: Subject, findings: Sequence[Finding]) -> Iterator[str]:
     yield "<h2>What it costs</h2>"
     yield f"<p>Instructions of {' and '.join(subject.functions)} at -O2, with those of them that "
     yield "order memory.</p><table><tr><th>"
-    targets = [t for t in TARGETS if any(t.id in finding.listings for finding in findings)]
+    targets = [t for t in STUDIED if any(t.id in finding.listings for finding in findings)]
     yield "".join(f"<th>{target.processor}, {target.compiler}" for target in targets)
     for finding in findings:
         yield f'<tr><td><a href="#{finding.protocol.id}">{escape(finding.protocol.id)}</a>'
@@ -141,7 +142,7 @@ def _listings(finding: Finding) -> Iterator[str]:
     names = next(iter(finding.listings.values()))
     for function in names:
         yield f'<h4>{escape(function)}</h4><div class="listings">'
-        for target in TARGETS:
+        for target in STUDIED:
             listing = finding.listings.get(target.id, {}).get(function)
             if listing:
                 yield f'<div><span class="small">{target.processor}, {target.compiler}</span>'

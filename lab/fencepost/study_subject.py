@@ -51,6 +51,7 @@ class Protocol:
     type: str  # the C++ class
     orders: str
     claims: tuple[Claim, ...]
+    unlock_was_called: str = ""  # the function's name in the argument, where it has one
 
     @property
     def day(self) -> str:
@@ -120,6 +121,7 @@ class Subject:
                     Claim(c["by"], c["date"], c["says"], tuple(c["models"]), c["words"])
                     for c in one["claims"]
                 ),
+                unlock_was_called=one.get("unlock_was_called", ""),
             )
             for one in data["protocols"]
         ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from fencepost.asm import TARGETS
+from fencepost.asm_targets import STUDIED
 from fencepost.study_findings import Finding
 from fencepost.study_subject import FALLS, STANDS, Subject
 from fencepost.trace import Paint
@@ -77,7 +77,7 @@ def verdict_table(
 
 
 def cost_table(subject: Subject, findings: Sequence[Finding], paint: Paint) -> list[str]:
-    targets = [t for t in TARGETS if any(t.id in finding.listings for finding in findings)]
+    targets = [t for t in STUDIED if any(t.id in finding.listings for finding in findings)]
     if not targets:
         return []
     names = max(len(finding.protocol.id) for finding in findings)

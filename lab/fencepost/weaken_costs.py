@@ -16,46 +16,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fencepost.asm import TARGETS, Listing, Target, disassemble
+from fencepost.asm_listing import Listing, disassemble
+from fencepost.asm_targets import Target, targets_by_id
 from fencepost.input_error import UnusableInput
 from fencepost.weaken_lattice import Value
 
-_LLVM = ("llvm-objdump-14", "llvm-objdump")
-
-
-def _gcc(processor: str, triplet: str, *flags: str) -> Target:
-    found = (f"{triplet}-objdump", *_LLVM)
-    return Target(processor, processor, "gcc", (f"{triplet}-g++", *flags), found)
-
-
-def _clang(processor: str, triplet: str, *flags: str) -> Target:
-    return Target(
-        processor, processor, "clang", ("clang++-14", f"--target={triplet}", *flags), _LLVM
-    )
-
-
-def _known(*ids: str) -> tuple[Target, ...]:
-    return tuple(target for wanted in ids for target in TARGETS if target.id == wanted)
-
-
 #: How each processor is called in a sentence, and its compilers, the first that is here is taken.
 PROCESSORS: dict[str, tuple[Target, ...]] = {
-    "x86-64": _known("x86-64-gcc", "x86-64-clang"),
-    "AArch64": _known("aarch64-gcc", "aarch64-clang"),
-    "AArch64 with LSE": _known("aarch64-lse-gcc", "aarch64-lse-clang"),
-    "riscv64": (
-        _gcc("riscv64", "riscv64-linux-gnu"),
-        _clang("riscv64", "riscv64-linux-gnu", "-march=rv64gc"),
-    ),
-    "ppc64le": (
-        _gcc("ppc64le", "powerpc64le-linux-gnu"),
-        _clang("ppc64le", "powerpc64le-linux-gnu"),
-    ),
+    "x86-64": targets_by_id("x86-64-gcc", "x86-64-clang"),
+    "AArch64": targets_by_id("aarch64-gcc", "aarch64-clang"),
+    "AArch64 with LSE": targets_by_id("aarch64-lse-gcc", "aarch64-lse-clang"),
+    "riscv64": targets_by_id("riscv64-gcc", "riscv64-clang"),
+    "ppc64le": targets_by_id("ppc64le-gcc", "ppc64le-clang"),
 }
 
-#: Instructions that order memory or access it atomically; what a target's `atomic` does not know.
-_RISCV = re.compile(r"fence(?:\.tso)?(?:\s|$)|(?:lr|sc|amo\w+)\.[wd]\S*")
-_PPC = re.compile(r"(?:hw|lw)?sync\b|isync\b|l[bhwdq]arx\b|st[bhwdq]cx\.")
 #: Instructions of which the operands say how much they order.
 _WITH_OPERANDS = ("fence", "dmb", "sync")
 _CALL = re.compile(r"(?:callq?|bl|jal|jalr)\s+.*(__atomic_\w+|__aarch64_\w+)")
@@ -96,7 +70,7 @@ def _ordering(listing: Listing) -> Counter[str]:
             found[f"call of {call[1]}"] += 1
         elif words[0] == "lock":
             found[f"lock {words[1].rstrip('bwlq')}"] += 1
-        elif one.atomic or _RISCV.match(one.text) or _PPC.match(one.text):
+        elif one.atomic:
             keep = words[0].startswith(_WITH_OPERANDS) and len(words) > 1
             found[" ".join(words if keep else words[:1])] += 1
     return found

@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from fencepost.asm import Instruction, Listing
+from fencepost.asm_listing import Instruction, Listing
 from fencepost.study_findings import Checked, Finding
 from fencepost.study_page import page
 from fencepost.study_subject import SUBJECTS

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""What an instruction does to memory, on each family of processors: whether it reads or writes,
+what it orders by itself, what it orders as a fence, and what that costs in words.
+
+Orders between kinds of access are pairs: ("W", "R") is an earlier write and a later read. What the
+processor orders anyway is `BASE`. From the manuals: Intel SDM 3A 9.2.3, Arm ARM B2.3,
+RISC-V unprivileged ISA 14 (RVWMO), Power ISA II 1.7.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Pairs = frozenset[tuple[str, str]]
+
+FULL: Pairs = frozenset({("R", "R"), ("R", "W"), ("W", "R"), ("W", "W")})
+ACQUIRE: Pairs = frozenset({("R", "R"), ("R", "W")})
+RELEASE: Pairs = frozenset({("R", "W"), ("W", "W")})
+LIGHT: Pairs = ACQUIRE | RELEASE  # all but a write before a read
+NOTHING: Pairs = frozenset()
+
+#: x86 delays writes (the store buffer), and no more.
+BASE: dict[str, Pairs] = {"x86": LIGHT, "arm": NOTHING, "riscv": NOTHING, "ppc": NOTHING}
+
+
+@dataclass(frozen=True)
+class Effect:
+    kind: str = ""  # load, store, rmw, reserve, conditional, fence, call, leave, jump, branch or ""
+    acquire: bool = False  # annotated so
+    release: bool = False
+    weak_acquire: bool = False  # may be overtaken by an earlier release store: ldapr
+    pairs: Pairs = NOTHING  # what it orders as a fence
+    #: A read is complete once a branch depends on it and this follows (isync on Power).
+    after_branch: bool = False
+    library: bool = False  # a call that does the whole operation: libatomic's, outline atomics
+
+    @property
+    def reads(self) -> bool:
+        return self.kind in ("load", "rmw", "reserve")
+
+    @property
+    def writes(self) -> bool:
+        return self.kind in ("store", "rmw", "conditional")
+
+    @property
+    def accesses(self) -> bool:
+        return self.reads or self.writes
+
+
+_NONE = Effect()
+_OUTLINE = re.compile(r"__aarch64_(?:cas|swp|ld\w+?)\d+_(relax|acq|rel|acq_rel|sync)\b")
+_LIBRARY = re.compile(r"__(?:atomic|sync)_\w+")
+
+
+def effect_of(text: str, family: str, local: bool = False) -> Effect:
+    """`local`: the instruction branches within its function."""
+    name, _, operands = text.partition(" ")
+    if library := _called(text, operands):
+        return library
+    decode = {"x86": _x86, "arm": _arm, "riscv": _riscv, "ppc": _ppc}[family]
+    return decode(name, operands, local)
+
+
+def _called(text: str, operands: str) -> Effect | None:
+    if outline := _OUTLINE.search(operands):
+        said = outline[1]
+        both = said in ("acq_rel", "sync")
+        return Effect("rmw", both or said == "acq", both or said == "rel", library=True,
+                      pairs=FULL if said == "sync" else NOTHING)  # fmt: skip
+    # It is told the order; what it does is not looked into.
+    return Effect("rmw", True, True, pairs=FULL, library=True) if _LIBRARY.search(text) else None
+
+
+def _x86(name: str, operands: str, local: bool) -> Effect:
+    if name == "lock" or (name.startswith("xchg") and "(" in operands):
+        return Effect("rmw", True, True, pairs=FULL)
+    if name == "mfence":
+        return Effect("fence", pairs=FULL)
+    if name.startswith("call"):
+        return Effect("call")
+    if name.startswith(("ret", "ud2")):
+        return Effect("leave")
+    if name == "jmp":
+        return Effect("jump" if local else "leave")
+    if name.startswith("j"):
+        return Effect("branch")
+    operands = operands.partition(" ")[0]  # without what it is relocated to
+    if "(" not in operands and "%fs:" not in operands and "%gs:" not in operands:
+        return _NONE
+    if name.startswith(("lea", "nop", "prefetch")) or "(%rsp" in operands:
+        return _NONE
+    if operands.endswith(")") and not name.startswith(("cmp", "test", "bt", "push", "ucomi")):
+        # The last operand is written; of one that is no plain move the memory is read as well, but
+        # not atomically.
+        single = "," not in re.sub(r"\([^)]*\)", "", operands)
+        if not single or name.startswith(("mov", "set", "inc", "dec", "neg", "not", "pop")):
+            return Effect("store")
+    return Effect("load")
+
+
+_ARM_PAIR = re.compile(r"(ld|st)(a|l)?xr?p?([bh]|p)?$")
+_ARM_LSE = re.compile(
+    r"(?:casp?|swp|ld(?:add|clr|eor|set|[su]max|[su]min))(a?)(l?)[bh]?$"
+    r"|st(?:add|clr|eor|set|[su]max|[su]min)(l?)[bh]?$"
+)
+
+
+def _arm(name: str, operands: str, local: bool) -> Effect:
+    if lse := _ARM_LSE.match(name):
+        return Effect("rmw", bool(lse[1]), bool(lse[2] or lse[3]))
+    if name.startswith(("ldaxr", "ldaxp", "ldxr", "ldxp")):
+        return Effect("reserve", acquire=name.startswith("lda"))
+    if name.startswith(("stlxr", "stlxp", "stxr", "stxp")):
+        return Effect("conditional", release=name.startswith("stl"))
+    if name.startswith("ldapr"):
+        return Effect("load", acquire=True, weak_acquire=True)
+    if name.startswith("ldar"):
+        return Effect("load", acquire=True)
+    if name.startswith("stlr"):
+        return Effect("store", release=True)
+    if name in ("dmb", "dsb"):
+        reach = {"ld": ACQUIRE, "st": frozenset({("W", "W")})}
+        return Effect("fence", pairs=reach.get(operands.strip()[-2:], FULL))
+    if name in ("bl", "blr"):
+        return Effect("call")
+    if name in ("ret", "br", "brk") or (name == "b" and not local):
+        return Effect("leave")
+    if name == "b":
+        return Effect("jump")
+    if name.startswith(("b.", "cb", "tb")):
+        return Effect("branch")
+    if name.startswith(("ld", "st")) and "[" in operands and "[sp" not in operands:
+        return Effect("load" if name.startswith("ld") else "store")
+    return _NONE
+
+
+def _riscv(name: str, operands: str, local: bool) -> Effect:
+    bits = name.rpartition(".")[2]
+    acquire, release = "aq" in bits, "rl" in bits
+    if name.startswith("lr."):
+        return Effect("reserve", acquire, release)
+    if name.startswith("sc."):
+        return Effect("conditional", acquire, release)
+    if name.startswith("amo"):
+        return Effect("rmw", acquire, release)
+    if name.startswith("fence"):
+        if name == "fence.tso":
+            return Effect("fence", pairs=LIGHT)
+        before, _, after = (operands.strip() or "rw,rw").partition(",")
+        pairs = frozenset((p.upper(), s.upper()) for p in before for s in after)
+        return Effect("fence", pairs=pairs & FULL)
+    if name in ("jal", "jalr", "call") and not operands.startswith("zero"):
+        return Effect("call")
+    if name in ("ret", "jr", "tail", "ebreak") or (name == "j" and not local):
+        return Effect("leave")
+    if name == "j":
+        return Effect("jump")
+    if re.match(r"b(?:eq|ne|lt|ge|gt|le)", name):
+        return Effect("branch")
+    if "(" in operands and "(sp)" not in operands:
+        if re.match(r"f?l[bhwd]u?$|fl[wd]$", name):
+            return Effect("load")
+        if re.match(r"f?s[bhwd]$", name):
+            return Effect("store")
+    return _NONE
+
+
+def _ppc(name: str, operands: str, local: bool) -> Effect:
+    if re.match(r"l[bhwdq]arx", name):
+        return Effect("reserve")
+    if re.match(r"st[bhwdq]cx\.", name):
+        return Effect("conditional")
+    if name in ("hwsync", "sync"):
+        return Effect("fence", pairs=FULL)
+    if name == "lwsync":
+        return Effect("fence", pairs=LIGHT)
+    if name == "isync":
+        return Effect("fence", after_branch=True)
+    if name in ("bl", "bctrl", "blrl"):
+        return Effect("call")
+    if name in ("blr", "bctr", "trap") or (name == "b" and not local):
+        return Effect("leave")
+    if name == "b":
+        return Effect("jump")
+    if re.match(r"b(?:eq|ne|lt|gt|le|ge|dnz|dz|so|ns|f|t|c)", name):
+        return Effect("branch")
+    # r1 is the stack, r2 the table of contents.
+    if re.search(r"\((?:r?[12])\)", operands):
+        return _NONE
+    if re.match(r"l(?:bz|hz|ha|wz|wa|d|q|fs|fd|xv)[a-z0-9]*$", name):
+        return Effect("load")
+    if re.match(r"st(?:b|h|w|d|q|fs|fd|xv)[a-z0-9]*$", name):
+        return Effect("store")
+    return _NONE
+
+
+#: The first that fits an instruction is what is said of it, once a listing. In words, for figures
+#: are of one machine: `fencepost study` and bench/ measure.
+_NOTES: dict[str, tuple[tuple[str, str], ...]] = {
+    "x86": (
+        ("xchg", "exchange with memory: locked without being asked; a full barrier, the store "
+         "buffer drains first"),
+        ("lock (?:or|add).*rsp", "a locked nothing on the stack: how gcc makes a full barrier; the "
+         "store buffer drains"),
+        ("lock", "a locked read-modify-write: takes the cache line exclusively; a full barrier in "
+         "every order, the store buffer drains first"),
+        ("mfence", "full barrier: the store buffer drains; waits for more than a locked "
+         "instruction does"),
+    ),
+    "arm": (
+        ("ldapr", "load-acquire that may overtake an earlier store-release: not for seq_cst"),
+        ("ldar", "load-acquire: what follows waits for it, and it for earlier store-releases"),
+        ("stlr", "store-release: waits for what is before it; later ldar wait for it, other loads "
+         "do not"),
+        ("ld[a]?x[rp]", "load-exclusive of a retry loop (LL/SC): runs again where the store fails"),
+        ("st[l]?x[rp]", "store-exclusive: fails if another processor came between"),
+        ("cas|swp|ld(?:add|clr|eor|set|smax|smin|umax|umin)|st(?:add|clr|eor|set)",
+         "one instruction of LSE, no loop; a for acquire, l for release; may be done where the "
+         "line is; no fence for plain accesses beside it"),
+        (r"dmb ishld", "fence for earlier loads: later loads and stores wait for them"),
+        (r"dmb ishst", "fence among stores"),
+        (r"d[ms]b", "full fence, also where release would do: there is no weaker one for it"),
+        ("bl __aarch64", "outline atomics: a call that asks at run time whether there is LSE, then "
+         "one instruction or the loop"),
+    ),
+    "riscv": (
+        (r"lr\.", "load-reserved of a retry loop (LR/SC)"),
+        (r"sc\.[wd]\.aq(?:\s|$)", "store-conditional with .aq alone, which the manual promises "
+         "nothing of"),
+        (r"sc\.", "store-conditional: fails if another processor came between"),
+        (r"amo", "one read-modify-write without a loop; .aq, .rl and .aqrl order it"),
+        (r"fence(?:\s*$|\s+(?:i?o?rw),(?:i?o?rw))", "full fence"),
+        (r"fence.tso", "fence for all but a write before a read"),
+        (r"fence", "fence from the accesses before the comma to those behind it"),
+    ),
+    "ppc": (
+        (r"hwsync|sync", "full fence, heavyweight: waits until earlier writes are seen everywhere"),
+        (r"lwsync", "lightweight fence: all but a write before a read"),
+        (r"isync", "after a branch on what was loaded: later instructions wait for the load"),
+        (r"l[bhwdq]arx", "load-reserve of a retry loop (LL/SC)"),
+        (r"st[bhwdq]cx", "store-conditional: fails if another processor came between"),
+    ),
+}  # fmt: skip
+
+
+def note_of(text: str, family: str) -> tuple[str, str] | None:
+    """What an instruction costs, in words, and a key that is the same for all that share them."""
+    if _LIBRARY.search(text):
+        return "library", "a call of libatomic, with the order as an argument; it may take a lock"
+    for pattern, words in _NOTES[family]:
+        if re.match(pattern, text):
+            return pattern, words
+    return None

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""The instructions that real compilers make of a file's functions, with the lines of the source
+that each is of, and what orders memory picked out."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fencepost.asm_targets import Target
+from fencepost.build_program import C_SUFFIXES, ROOT
+from fencepost.input_error import UnusableInput
+
+_ATOMIC = re.compile(
+    r"lock\b|xchg\w*\s.*\(|[mls]fence\b"  # x86
+    r"|(?:ldar|ldapr|ldaxr|ldxr|ldaxp|ldxp|stlr|stlxr|stxr|stlxp|stxp)[bh]?\s"  # AArch64
+    r"|(?:cas|swp|ldadd|ldclr|ldeor|ldset|ld[su](?:max|min))a?l?[bh]?\s|casp|dmb\b|dsb\b"
+    r"|st(?:add|clr|eor|set|[su](?:max|min))l?[bh]?\s"
+    r"|fence(?:\.tso)?(?:\s|$)|(?:lr|sc|amo\w+)\.[wd]\S*\s"  # RISC-V
+    r"|(?:hw|lw)?sync\b|isync\b|l[bhwdq]arx\b|st[bhwdq]cx\."  # Power
+)
+_PADDING = re.compile(
+    r"nop[wl]?\b|data16|cs nop|xchg\s+%ax,%ax|udf\b|\.\.\.|\.long|ori\s+r2,r2,0|unimp"
+)
+_SYMBOL = re.compile(r"^[0-9a-f]+ <(.*)>:$")
+_SECTION = re.compile(r"^Disassembly of section ")
+_LINE = re.compile(r"^\s+([0-9a-f]+):\s+(.*\S)\s*$")
+_RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+(R_\S+)\s+(\S.*)$")
+_FRAME = re.compile(
+    r"^(?:; )?(inlined by )?(/\S.*?):(\d+)(?: \(discriminator \d+\))?(?: \((.*)\))?$"
+)
+_FUNCTION = re.compile(r"^(?:; )?(\S.*?)(?:\(\))?:$")
+_REMARK = re.compile(r"\s+(?:#|//|;) .*$")
+_ADDEND = re.compile(r"[-+]0x[0-9a-f]+$")
+_CALLED = re.compile(r"\s+(?:0x)?[0-9a-f]+(?: <[^>]*>)?$")
+_BRANCHED = re.compile(r"([\s,])(?:0x)?([0-9a-f]+) <[^>]*>$")
+_QUALIFIED = re.compile(r"\b[\w:]+<.*>::(?=\w+\()")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A line of the source, and the function that it is in."""
+
+    file: str
+    line: int
+    function: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Compilers and disassemblers spell directories differently."""
+        return Path(self.file).name, self.line
+
+
+@dataclass(frozen=True)
+class Instruction:
+    offset: int  # from the beginning of the function, as the targets of branches are
+    text: str
+    #: Where it is from: the innermost line first, then those into which that was inlined.
+    frames: tuple[Frame, ...] = ()
+    target: int | None = None  # where it branches to, in this function
+
+    @property
+    def atomic(self) -> bool:
+        """Locked, exclusive, with acquire or release, or a fence."""
+        return bool(_ATOMIC.match(f"{self.text} "))
+
+    @property
+    def name(self) -> str:
+        """The mnemonic; of a locked instruction the one behind `lock`."""
+        words = self.text.split()
+        return words[1] if words[0] == "lock" else words[0]
+
+
+@dataclass(frozen=True)
+class Listing:
+    function: str
+    instructions: tuple[Instruction, ...]
+    symbol: str = ""  # as the linker knows it
+
+    @property
+    def count(self) -> int:
+        return len(self.instructions)
+
+    @property
+    def atomics(self) -> list[str]:
+        return [one.name for one in self.instructions if one.atomic]
+
+    def loops(self) -> list[tuple[int, int]]:
+        """From which instruction to which, by their numbers; one for each branch back."""
+        number = {one.offset: at for at, one in enumerate(self.instructions)}
+        back = ((number.get(one.target), at) for at, one in enumerate(self.instructions)
+                if one.target is not None)  # fmt: skip
+        return sorted({(start, at) for start, at in back if start is not None and start <= at})
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "function": self.function,
+            "count": self.count,
+            "atomics": self.atomics,
+            "instructions": [[one.offset, one.text] for one in self.instructions],
+        }
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Listing:
+        lines = data["instructions"]
+        return Listing(data["function"], tuple(Instruction(at, text) for at, text in lines))
+
+
+@dataclass
+class _Function:
+    name: str
+    symbol: str
+    lines: list[tuple[int, str, tuple[Frame, ...], int | None]]
+
+    def listing(self) -> Listing:
+        if not self.lines:
+            return Listing(self.name, (), self.symbol)
+        start, last = self.lines[0][0], self.lines[-1][0]
+        made = []
+        for at, text, frames, branch in self.lines:
+            target = None if branch is None or not start <= branch <= last else branch - start
+            shown = text if target is None else _BRANCHED.sub(rf"\g<1>{target:#x}", text)
+            made.append(Instruction(at - start, shown, frames, target))
+        return Listing(self.name, tuple(made), self.symbol)
+
+
+def parse_listings(output: str, symbols: Iterable[str] = ()) -> list[Listing]:
+    """What objdump or llvm-objdump printed, one listing a function; padding is left out. `symbols`
+    are the functions' names before they were demangled, in the same order."""
+    return [one.listing() for one in _functions(output, iter(symbols))]
+
+
+def parse_listing(output: str) -> dict[str, Listing]:
+    """The same by the functions' names."""
+    return {one.function: one for one in parse_listings(output)}
+
+
+def _functions(output: str, symbols: Iterator[str]) -> list[_Function]:
+    found: list[_Function] = []
+    innermost, inside = Frame("", 0), ""
+    outer: list[Frame] = []
+    lines: list[tuple[int, str, tuple[Frame, ...], int | None]] = []
+    for line in output.splitlines():
+        if symbol := _SYMBOL.match(line):
+            if not symbol[1].startswith(".L"):  # the assembler's own labels, kept on RISC-V
+                found.append(_Function(symbol[1], next(symbols, symbol[1]), []))
+                lines, innermost, outer = found[-1].lines, Frame("", 0), []
+        elif relocation := _RELOCATION.match(line):
+            if lines and not relocation[2].startswith((".L", "*ABS*")):
+                at, text, frames, _ = lines[-1]
+                callee = _QUALIFIED.sub("", _ADDEND.sub("", relocation[2]))
+                lines[-1] = at, _CALLED.sub("", text) + f" {callee}", frames, None
+        elif instruction := _LINE.match(line):
+            text = re.sub(r"\s+", " ", _REMARK.sub("", instruction[2]))
+            chain = (innermost, *outer) if innermost.line else ()
+            outer = []
+            if not _PADDING.match(text) and found:
+                branch = _BRANCHED.search(text)
+                goes = int(branch[2], 16) if branch else None
+                lines.append((int(instruction[1], 16), text, chain, goes))
+        elif frame := _FRAME.match(line):
+            if frame[1]:
+                outer.append(Frame(frame[2], int(frame[3]), frame[4] or ""))
+            else:
+                innermost = Frame(frame[2], int(frame[3]), inside)
+        elif not _SECTION.match(line) and (function := _FUNCTION.match(line)):
+            inside = function[1]
+    return found
+
+
+def compile_command(source: Path, target: Target, flags: list[str]) -> list[str]:
+    """How `source` is compiled, but for what is to be made of it. Flags that are given come last,
+    so that they can say otherwise."""
+    standard = "-std=gnu17" if source.suffix in C_SUFFIXES else "-std=c++20"
+    # Of DWARF 5 binutils 2.40 names wrong files.
+    fixed = ["-O2", "-g", "-gdwarf-4", "-DNDEBUG", "-w", "-I", str(ROOT / "include")]
+    return [*target.compiler_of(source), standard, *fixed, *flags, str(source.resolve())]
+
+
+def run_compiler(command: list[str], target: Target) -> str:
+    """What it printed; its complaint is that of the input."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        hint = ""
+        if re.search(r"fatal error: .*(?:file not found|No such file)", done.stderr):
+            hint = f"\n(headers for {target.processor} come with {target.packages[-1]})"
+        raise UnusableInput(
+            f"{target.compiler} for {target.processor}:\n{done.stderr.rstrip()}{hint}"
+        )
+    return done.stdout
+
+
+def read_object(made: Path, target: Target) -> list[Listing]:
+    """The functions of an object, names demangled."""
+    reader = target.disassembler
+    inlined = [] if reader.startswith("llvm") else ["--inlines"]
+    raw = subprocess.run(
+        [reader, "-d", "-r", "-l", *inlined, "--no-show-raw-insn", str(made)],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    filters = ("c++filt", "llvm-cxxfilt-14", "llvm-cxxfilt")
+    command = next((name for name in filters if shutil.which(name)), "cat")
+    shown = subprocess.run([command], input=raw, capture_output=True, text=True, check=True)
+    named = (match[1] for match in map(_SYMBOL.match, raw.splitlines()) if match)
+    return parse_listings(shown.stdout, [name for name in named if not name.startswith(".L")])
+
+
+def disassemble(source: Path, target: Target, flags: list[str]) -> dict[str, Listing]:
+    """Compiles `source` at -O2 and returns the listings of its functions, names demangled."""
+    with tempfile.TemporaryDirectory(prefix="fencepost-") as directory:
+        made = Path(directory) / "instructions.o"
+        run_compiler([*compile_command(source, target, flags), "-c", "-o", str(made)], target)
+        return {one.function: one for one in read_object(made, target)}

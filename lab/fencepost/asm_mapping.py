@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: MIT
+"""Whether the instructions of an atomic operation give the order that it was asked for.
+
+There is no table of right sequences. Along every path through a function it is followed which
+accesses may still be outstanding when another is made: a release is missing where the write of the
+operation can be made before an earlier access, an acquire where a later access can be made before
+its read. Fences, annotations (.aq, ldar) and what the processor orders anyway take accesses off.
+What is before the first instruction and after the last counts as accesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from fencepost.asm_effects import (
+    ACQUIRE,
+    BASE,
+    FULL,
+    LIGHT,
+    NOTHING,
+    RELEASE,
+    Effect,
+    Pairs,
+    effect_of,
+)
+from fencepost.asm_listing import Instruction, Listing
+from fencepost.asm_orders import Operation, Place
+
+_ACQUIRES = ("acquire", "consume", "acq_rel", "seq_cst")
+_RELEASES = ("release", "acq_rel", "seq_cst")
+_FENCES: dict[str, Pairs] = {
+    "acquire": ACQUIRE,
+    "consume": ACQUIRE,
+    "release": RELEASE,
+    "acq_rel": LIGHT,
+    "seq_cst": FULL,
+}
+_COLD = re.compile(r"\.(?:cold|text\.unlikely)")
+
+#: A part of an operation that may be outstanding: of which instruction, and R or W. F and S are
+#: reads of a load-reserved whose store was not made, or was. -1 stands for all plain accesses.
+Mark = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Attributed:
+    """An operation of the source, the instructions that it became, and what is wrong with them."""
+
+    operation: Operation
+    instructions: tuple[int, ...]  # numbers in the listing
+    faults: tuple[str, ...] = ()
+
+
+def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]:
+    """Finds the instructions of each operation by their lines, inlining included."""
+    base = listing.symbol.removesuffix(".cold")
+    # A constructor or destructor has two names, of which the object may show the other.
+    names = {base, base.replace("C1E", "C2E"), base.replace("D1E", "D2E")}
+    groups: dict[tuple[Place, ...], list[int]] = defaultdict(list)
+    for number, one in enumerate(listing.instructions):
+        groups[tuple(frame.place for frame in one.frames)].append(number)
+    found = [
+        Attributed(one, tuple(_instructions_of(one, groups)))
+        for one in operations
+        if one.function in names
+    ]
+    return [one for one in found if one.instructions] if base != listing.symbol else found
+
+
+def _instructions_of(one: Operation, groups: dict[tuple[Place, ...], list[int]]) -> list[int]:
+    if not one.places:
+        return []
+    if one.places in groups:
+        return groups[one.places]
+    near = [places for places in groups if places[:1] == one.places[:1]]
+    if len(near) > 1:
+        # The one that was inlined from the lines that were begun last.
+        last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
+        never = len(one.recent)
+        near.sort(key=lambda places: tuple(last.get(place, never) for place in places[1:]))
+    return groups[near[0]] if near else []
+
+
+@dataclass
+class _Paths:
+    """What may be outstanding before each instruction: to a later write, and to a later read."""
+
+    listing: Listing
+    family: str
+    groups: dict[int, int]  # instruction -> the first one of its operation's
+    effects: list[Effect] = field(default_factory=list)
+    to_write: list[frozenset[Mark]] = field(default_factory=list)
+    to_read: list[frozenset[Mark]] = field(default_factory=list)
+    late: set[Mark] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        lines = self.listing.instructions
+        self.effects = [effect_of(one.text, self.family, one.target is not None) for one in lines]
+        self.to_write = [frozenset() for _ in lines]
+        self.to_read = [frozenset() for _ in lines]
+        self._follow()
+        for number in range(len(lines)):
+            self._find_late(number)
+
+    def _unordered(self, kind: str, later: str) -> bool:
+        return (kind, later) not in BASE[self.family]
+
+    def _follow(self) -> None:
+        if not self.effects:
+            return
+        number = {one.offset: at for at, one in enumerate(self.listing.instructions)}
+        plain = [] if _COLD.search(self.listing.symbol) else [(-1, "R"), (-1, "W")]
+        self.to_write[0] = frozenset(m for m in plain if self._unordered(m[1], "W"))
+        self.to_read[0] = frozenset(m for m in plain if self._unordered(m[1], "R"))
+        todo, seen = [0], {0}
+        while todo:
+            at = todo.pop()
+            after = self._after(at)
+            target = number.get(self.listing.instructions[at].target or -1)
+            if self.listing.instructions[at].target == 0:
+                target = 0
+            kind = self.effects[at].kind
+            following = [] if kind in ("leave", "jump") else [at + 1]
+            following += [target] if target is not None else []
+            for where in following:
+                if where >= len(self.effects):
+                    continue
+                write, read = self._failed(at, where, target, after)
+                joined = self.to_write[where] | write, self.to_read[where] | read
+                if where not in seen or joined != (self.to_write[where], self.to_read[where]):
+                    self.to_write[where], self.to_read[where] = joined
+                    seen.add(where)
+                    todo.append(where)
+
+    def _after(self, at: int) -> tuple[frozenset[Mark], frozenset[Mark]]:
+        effect = self.effects[at]
+        write, read = set(self.to_write[at]), set(self.to_read[at])
+        pairs = effect.pairs
+        if effect.kind == "rmw" and self.family == "riscv" and effect.acquire and effect.release:
+            pairs = FULL  # what is before it is before it, and it before what follows
+        write -= {m for m in write if (_kind(m), "W") in pairs}
+        read -= {m for m in read if (_kind(m), "R") in pairs}
+        if effect.after_branch:
+            decided = {m for m in write | read if self._is_decided(m, at)}
+            write, read = write - decided, read - decided
+        made: list[Mark] = []
+        if effect.kind == "call":
+            made = [(-1, "R"), (-1, "W")]
+        elif effect.kind == "conditional":
+            reserve = self.reserve_of(at)
+            for marks in (write, read):
+                if (reserve, "F") in marks:
+                    marks -= {(reserve, "F")}
+                    marks |= {(reserve, "S")}
+            made = [(at, "W")]
+        elif effect.accesses and pairs != FULL:
+            own = at if at in self.groups else -1
+            if effect.kind == "reserve":
+                write -= {(at, "S"), (at, "F")}
+                read -= {(at, "S"), (at, "F")}
+                made = [] if effect.acquire else [(at, "F")]
+            elif effect.reads and not effect.acquire:
+                made = [(own, "R")]
+            made += [(own, "W")] if effect.writes else []
+        write |= {m for m in made if self._unordered(_kind(m), "W")}
+        read |= {m for m in made if self._unordered(_kind(m), "R")}
+        return frozenset(write), frozenset(read)
+
+    def _is_decided(self, mark: Mark, at: int) -> bool:
+        """Whether a branch between the read and here waits for it."""
+        if mark[0] < 0 or _kind(mark) != "R" or mark[0] not in self.groups:
+            return False
+        return any(
+            self.effects[n].kind == "branch" and self.groups.get(n) == self.groups[mark[0]]
+            for n in range(mark[0] + 1, at)
+        )
+
+    def reserve_of(self, conditional: int) -> int:
+        before = range(conditional - 1, -1, -1)
+        return next((n for n in before if self.effects[n].kind == "reserve"), -1)
+
+    def _failed(
+        self,
+        at: int,
+        where: int,
+        target: int | None,
+        after: tuple[frozenset[Mark], frozenset[Mark]],
+    ) -> tuple[frozenset[Mark], frozenset[Mark]]:
+        """On the way that is taken when a store-conditional was not made its read is one of a
+        failure."""
+        if self.effects[at].kind != "branch" or at == 0:
+            return after
+        if self.effects[at - 1].kind != "conditional":
+            return after
+        branch = self.listing.instructions[at].text
+        taken_if_failed = branch.startswith(("bne", "cbnz"))
+        if (where == target) is not taken_if_failed:
+            return after
+        reserve = self.reserve_of(at - 1)
+        write, read = (
+            frozenset((n, "F") if (n, tag) == (reserve, "S") else (n, tag) for n, tag in marks)
+            for marks in after
+        )
+        return write, read
+
+    def _find_late(self, at: int) -> None:
+        """Which reads (and, of x86's stores, writes) this instruction may be made before."""
+        effect = self.effects[at]
+        if effect.kind in ("call", "leave"):
+            if not _COLD.search(self.listing.instructions[at].text):
+                self.late |= self.to_write[at] | self.to_read[at]
+            return
+        for concerned, marks in (
+            (effect.writes, self.to_write[at]),
+            (effect.reads, self.to_read[at]),
+        ):
+            if concerned:
+                self.late |= {m for m in marks if self._foreign(m, at)}
+
+    def _foreign(self, mark: Mark, at: int) -> bool:
+        own = self.groups.get(at)
+        return mark[0] < 0 or own is None or self.groups.get(mark[0]) != own
+
+    def before_write(self, at: int) -> bool:
+        """Whether something is outstanding that a release would wait for."""
+        return any(self._foreign(mark, at) for mark in self.to_write[at])
+
+    def writes_before_read(self, at: int) -> bool:
+        return any(self._foreign(m, at) and _kind(m) == "W" for m in self.to_read[at])
+
+
+def _kind(mark: Mark) -> str:
+    return "W" if mark[1] == "W" else "R"
+
+
+def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[Attributed]:
+    """The same with what is wrong. Nothing is said of an operation whose instructions were not
+    found, nor of what a called library does."""
+    if not attributed:
+        return []
+    groups: dict[int, int] = {}
+    for one in attributed:
+        for number in one.instructions:
+            groups[number] = one.instructions[0]
+    paths = _Paths(listing, family, groups)
+    return [replace(one, faults=tuple(_faults(one, paths))) for one in attributed]
+
+
+def _faults(one: Attributed, paths: _Paths) -> list[str]:
+    operation, effects = one.operation, paths.effects
+    if operation.is_fence:
+        return _fence_faults(one, paths)
+    if any(effects[n].library and effects[n].pairs == FULL for n in one.instructions):
+        return []
+    reads = [n for n in one.instructions if effects[n].reads]
+    writes = [n for n in one.instructions if effects[n].writes]
+    wanted = reads if operation.is_load else writes
+    if not wanted:
+        return []
+    text = [each.text for each in paths.listing.instructions]
+    found = []
+    stores = not operation.is_load
+    loads = operation.kind != "store"
+    if stores and operation.order in _RELEASES:
+        bad = [n for n in writes if not effects[n].release and paths.before_write(n)]
+        if len(bad) == len(writes):
+            found.append(
+                f"no release: '{text[bad[0]]}' may be made before accesses that precede it"
+            )
+    if loads:
+        found += _acquire_faults(operation, reads, paths, text)
+    if operation.order == "seq_cst" or operation.failure == "seq_cst":
+        found += _total_order_faults(operation, reads, writes, paths, text)
+    return found
+
+
+def _acquire_faults(
+    operation: Operation, reads: list[int], paths: _Paths, text: list[str]
+) -> list[str]:
+    found = []
+    cases = [("", operation.order, "RSF" if operation.is_load else "RS")]
+    if operation.failure:
+        cases = [
+            (" when it succeeds", operation.order, "RS"),
+            (" when it fails", operation.failure, "F"),
+        ]
+    for case, order, kinds in cases:
+        if order not in _ACQUIRES:
+            continue
+        bad = [n for n in reads if any((n, kind) in paths.late for kind in kinds)]
+        if bad and len(bad) == len(reads):
+            found.append(
+                f"no acquire{case}: accesses that follow may be made before '{text[bad[0]]}'"
+            )
+    return found
+
+
+def _total_order_faults(
+    operation: Operation, reads: list[int], writes: list[int], paths: _Paths, text: list[str]
+) -> list[str]:
+    """What seq_cst needs besides acquire and release: that a seq_cst store is seen before a later
+    seq_cst load is made. Compilers for x86 see to it at the store, the others at the load."""
+    effects = paths.effects
+    if paths.family == "x86":
+        bad = [n for n in writes if (n, "W") in paths.late]
+        if operation.kind == "store" and bad and len(bad) == len(writes):
+            return [f"not seq_cst: later loads may be made before '{text[bad[0]]}' is seen"]
+        return []
+    fails = operation.kind == "compare_exchange" and operation.failure == "seq_cst"
+    if paths.family == "arm":
+        concerned = reads if operation.is_load else []
+        bad = [n for n in concerned if not effects[n].acquire or effects[n].weak_acquire]
+    elif paths.family == "riscv":
+        concerned = reads if operation.is_load or fails else []
+        concerned = [n for n in concerned if effects[n].kind != "rmw"]
+        bad = [n for n in concerned if not effects[n].release]
+    else:
+        concerned = reads or writes
+        bad = list(concerned)
+    bad = [n for n in bad if paths.writes_before_read(n)]
+    if not bad or len(bad) < len(concerned):
+        return []
+    what = "when it fails it is a seq_cst load, and " if fails and not operation.is_load else ""
+    return [f"not seq_cst: {what}'{text[bad[0]]}' may be made before earlier stores are seen"]
+
+
+def _fence_faults(one: Attributed, paths: _Paths) -> list[str]:
+    needed = _FENCES.get(one.operation.order, NOTHING) - BASE[paths.family]
+    if not needed or not one.instructions:
+        return []
+    given = [paths.effects[n].pairs for n in one.instructions]
+    if any(needed <= pairs for pairs in given):
+        return []
+    texts = [_barrier(paths.listing.instructions[n]) for n in one.instructions]
+    said = ", ".join(filter(None, texts)) or "no fence"
+    return [f"the fence is too weak: {said}"]
+
+
+def _barrier(instruction: Instruction) -> str:
+    return f"'{instruction.text}'" if instruction.atomic else ""
