@@ -343,8 +343,9 @@ void fencepost_barrier_ticket_begin(fencepost_barrier_ticket* ticket,
 bool fencepost_barrier_ticket_ready(fencepost_barrier_ticket* ticket)
     FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
 
-/* Waits until it is over: at the deadline (CLOCK_MONOTONIC; NULL: none) at last, by a heavy fence
- * where the interrupts have not sufficed. EINVAL: that is no time; nothing was waited for. */
+/* Waits until it is over: at the deadline (CLOCK_MONOTONIC; NULL: none) at last, or 1.2
+ * milliseconds after it was begun if that is earlier, by a heavy fence where the interrupts have
+ * not sufficed. EINVAL: that is no time; nothing was waited for. */
 int fencepost_barrier_ticket_wait_until(fencepost_barrier_ticket* ticket,
                                         const struct timespec* deadline) FENCEPOST_NOEXCEPT;
 

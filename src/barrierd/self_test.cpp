@@ -15,8 +15,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <vector>
 
+#include "fencepost/barrier_ticket.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
 #include "store_buffering.hpp"
@@ -75,29 +77,60 @@ void watch_times(const interrupt_clock& clock, double seconds) {
   report(future == 0, "no time is in the future", text);
 }
 
-void time_tickets(const interrupt_clock& clock, double seconds) {
-  std::vector<std::uint64_t> taken;
-  const std::uint64_t start = interrupt_clock::now();
-  const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
-  bool ended = true;
-  while (ended && interrupt_clock::now() < end) {
-    // Right behind a tick is the worst moment to begin, and that is where the last one ended. So
-    // each begins at another fraction of the time that no tick of the kernel's is longer than.
-    const double fraction = static_cast<double>(taken.size()) * 0.6180339887;
-    const timespec pause{0, static_cast<long>((fraction - std::floor(fraction)) * 10e6)};
-    ::nanosleep(&pause, nullptr);
-    const std::uint64_t since = interrupt_clock::now();
-    ended = wait(clock);
-    taken.push_back(interrupt_clock::now() - since);
+/// How long something took, again and again, each time begun at another moment of a tick: right
+/// behind one is the worst, and that is where the last wait ended.
+class durations {
+ public:
+  /// Has `wait` called for so many seconds, or until it returns false.
+  template <class Wait>
+  bool take(double seconds, Wait wait) {
+    const std::uint64_t start = interrupt_clock::now();
+    const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
+    bool ended = true;
+    while (ended && interrupt_clock::now() < end) {
+      // At another fraction of the time that no tick of the kernel's is longer than.
+      const double fraction = static_cast<double>(taken_.size()) * 0.6180339887;
+      const timespec pause{0, static_cast<long>((fraction - std::floor(fraction)) * 10e6)};
+      ::nanosleep(&pause, nullptr);
+      const std::uint64_t since = interrupt_clock::now();
+      ended = wait();
+      taken_.push_back(interrupt_clock::now() - since);
+    }
+    std::sort(taken_.begin(), taken_.end());
+    return ended;
   }
-  std::sort(taken.begin(), taken.end());
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "%zu times, median %.2f ms, 99 %% within %.2f ms, longest %.2f ms", taken.size(),
-                static_cast<double>(taken[taken.size() / 2]) / 1e6,
-                static_cast<double>(taken[taken.size() * 99 / 100]) / 1e6,
-                static_cast<double>(taken.back()) / 1e6);
-  report(ended, "every processor passes within a second", text);
+
+  std::string text() const {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "%zu times, median %.2f ms, 99 %% within %.2f ms, longest %.2f ms", taken_.size(),
+                  milliseconds(taken_.size() / 2), milliseconds(taken_.size() * 99 / 100),
+                  milliseconds(taken_.size() - 1));
+    return text;
+  }
+
+ private:
+  double milliseconds(std::size_t rank) const { return static_cast<double>(taken_[rank]) / 1e6; }
+
+  std::vector<std::uint64_t> taken_;
+};
+
+void time_clock(const interrupt_clock& clock, double seconds) {
+  durations times;
+  const bool ended = times.take(seconds, [&] { return wait(clock); });
+  report(ended, "every processor passes within a second", times.text().c_str());
+}
+
+void time_tickets(const interrupt_clock& clock, double seconds) {
+  durations times;
+  std::size_t for_nothing = 0;
+  const bool ended = times.take(seconds, [&] {
+    auto ticket = fencepost::barrier_ticket::begin_by(&clock);
+    for_nothing += ticket.wait() ? 1U : 0U;
+    return ticket.ready();
+  });
+  report(ended, "tickets are over when patience ends",
+         (times.text() + ", for nothing " + std::to_string(for_nothing)).c_str());
 }
 
 /// Stores and looks at once, opposite one who waits for the clock in between; first without.
@@ -135,7 +168,8 @@ int self_test(const arguments& chosen) {
   try_to_write(*clock);
   if (!alive) return 1;
   watch_times(*clock, chosen.seconds / 4);
-  time_tickets(*clock, chosen.seconds / 4);
+  time_clock(*clock, chosen.seconds / 8);
+  time_tickets(*clock, chosen.seconds / 8);
   play_store_buffering(*clock, chosen.seconds / 2);
   return failures == 0 ? 0 : 1;
 }

@@ -310,7 +310,7 @@ def test_the_self_test_finds_all_well(place: Place) -> None:
     place.serve()
     done = place.barrierd("--self-test", "--seconds", "0.4")
     assert done.returncode == 0, done.stdout
-    assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 6
+    assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 7
     assert " 0 violations (without waiting: " in done.stdout
 
 

@@ -37,6 +37,14 @@ def test_nobody_waits_for_ever_for_a_daemon_that_was_killed(place: Place) -> Non
     assert (holder.returncode, rest) == (0, "over 20\n"), errors
 
 
+def test_ten_thousand_waiters_at_once_are_all_served(place: Place) -> None:
+    place.serve()
+    done = place.run(HOLDER, "crowd", "10000", FENCEPOST_INTERRUPT_CLOCK=str(place.clock))
+    if done.returncode == 4:
+        pytest.skip("this machine does not give a process ten thousand threads")
+    assert (done.returncode, done.stdout) == (0, "over 10000\n"), done.stderr
+
+
 def test_no_store_passes_a_ticket(place: Place) -> None:
     place.serve()
     done = place.run(

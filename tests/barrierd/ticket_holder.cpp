@@ -2,11 +2,13 @@
 //
 // Waits for tickets of the process's interrupt clock, and says how that went:
 //
-//   wait N           waits for N tickets without a deadline; one line, "by the clock N"
+//   wait N           waits for N tickets with patience without end; one line, "by the clock N"
 //   deadline N US    the same, each with a deadline of so many microseconds; "over N"
-//   threads N        N threads each wait for tickets, and say "waiting" once all do, until the
-//   clock
-//                    is no more; one line, "over N"
+//   threads N        N threads each wait for tickets so, and say "waiting" once all do, until the
+//                    clock is no more; one line, "over N"
+//   crowd N          N threads begin a ticket each, and all wait at once, as is usual; "over N"
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -22,11 +24,10 @@ namespace {
 using fencepost::barrier_ticket;
 using fencepost::interrupt_clock;
 
-constexpr auto for_ever = barrier_ticket::time_point::max();
-
 int wait(int tickets) {
   int by_clock = 0;
-  for (int n = 0; n != tickets; ++n) by_clock += barrier_ticket::begin().wait_until(for_ever);
+  for (int n = 0; n != tickets; ++n)
+    by_clock += barrier_ticket::begin().wait(barrier_ticket::no_end);
   std::printf("by the clock %d\n", by_clock);
   return interrupt_clock::process() != nullptr ? 0 : 1;
 }
@@ -35,7 +36,7 @@ int wait_with_deadline(int tickets, int microseconds) {
   int over = 0;
   for (int n = 0; n != tickets; ++n) {
     auto ticket = barrier_ticket::begin();
-    ticket.wait_for(std::chrono::microseconds(microseconds));
+    ticket.wait_for(std::chrono::microseconds(microseconds), barrier_ticket::no_end);
     over += ticket.ready();
   }
   std::printf("over %d\n", over);
@@ -50,7 +51,9 @@ int wait_in_threads(int count) {
     all.emplace_back([&] {
       auto ticket = barrier_ticket::begin();
       ++waiting;
-      while (ticket.wait_until(for_ever)) ticket = barrier_ticket::begin();
+      while (ticket.wait(barrier_ticket::no_end) && interrupt_clock::process() != nullptr) {
+        ticket = barrier_ticket::begin();
+      }
       over += ticket.ready();
     });
   }
@@ -59,6 +62,32 @@ int wait_in_threads(int count) {
   std::fflush(stdout);
   for (std::thread& one : all) one.join();
   std::printf("over %d\n", over.load());
+  return 0;
+}
+
+std::atomic<int> crowd_over{0};
+std::atomic<bool> crowd_begins{false};
+
+void* wait_in_crowd(void*) {
+  crowd_begins.wait(false);
+  auto ticket = barrier_ticket::begin();
+  ticket.wait();
+  crowd_over += ticket.ready();
+  return nullptr;
+}
+
+int crowd(int count) {
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 1 << 16);
+  std::vector<pthread_t> all(static_cast<std::size_t>(count));
+  for (pthread_t& one : all) {
+    if (pthread_create(&one, &small, wait_in_crowd, nullptr) != 0) return 4;
+  }
+  crowd_begins = true;
+  crowd_begins.notify_all();
+  for (const pthread_t one : all) pthread_join(one, nullptr);
+  std::printf("over %d\n", crowd_over.load());
   return 0;
 }
 
@@ -72,5 +101,6 @@ int main(int count, char** words) {
   if (command == "wait") return wait(first);
   if (command == "deadline" && count > 3) return wait_with_deadline(first, std::atoi(words[3]));
   if (command == "threads") return wait_in_threads(first);
+  if (command == "crowd") return crowd(first);
   return 2;
 }

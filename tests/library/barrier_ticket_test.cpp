@@ -60,6 +60,18 @@ class barrier_ticket_by_hand : public testing::Test {
     __atomic_store_n(&lines_[fencepost_clock_first_slot + cpu].slot.stamp, time, __ATOMIC_RELEASE);
   }
 
+  /// Does something while the clock is alive.
+  template <class Call>
+  void beating(Call call) {
+    std::atomic<bool> over{false};
+    std::thread winding([&] {
+      while (!over) beat();
+    });
+    call();
+    over = true;
+    winding.join();
+  }
+
   alignas(64) fencepost_clock_line lines_[4]{};
   const interrupt_clock* clock_ = nullptr;
   cpu_set_t before_{};
@@ -113,8 +125,9 @@ TEST_F(barrier_ticket_by_hand, does_not_believe_stamps_of_about_the_same_time) {
 TEST_F(barrier_ticket_by_hand, copies_are_tickets_of_their_own) {
   auto ticket = barrier_ticket::begin_by(clock_);
   auto copy = ticket;
-  ticket.finish();
+  stamp(1, monotonic_now() + much);
   EXPECT_TRUE(ticket.ready());
+  stamp(1, 0);
   EXPECT_FALSE(copy.ready());
   stamp(1, monotonic_now() + much);
   EXPECT_TRUE(copy.ready());
@@ -157,24 +170,44 @@ TEST_F(barrier_ticket_by_hand, waits_for_the_clock) {
     }
   });
   // While the winding thread does not run for a tenth of a second the clock is a dead one.
-  while (!barrier_ticket::begin_by(clock_).wait_until(barrier_ticket::time_point::max())) continue;
+  while (!barrier_ticket::begin_by(clock_).wait(barrier_ticket::no_end)) continue;
   over = true;
   winding.join();
 }
 
 TEST_F(barrier_ticket_by_hand, is_over_at_the_deadline) {
-  std::atomic<bool> over{false};
-  std::thread winding([&] {
-    while (!over) beat();
-  });
   auto ticket = barrier_ticket::begin_by(clock_);
-  EXPECT_FALSE(ticket.wait_for(2ms));
+  beating([&] { EXPECT_FALSE(ticket.wait_for(2ms, barrier_ticket::no_end)); });
   EXPECT_TRUE(ticket.ready());
   auto late = barrier_ticket::begin_by(clock_);
   EXPECT_FALSE(late.wait_until(barrier_ticket::time_point::min()));
   EXPECT_TRUE(late.ready());
-  over = true;
-  winding.join();
+}
+
+TEST_F(barrier_ticket_by_hand, is_over_when_patience_ends_whatever_the_deadline) {
+  for (const auto deadline : {barrier_ticket::time_point::max(),
+                              std::chrono::steady_clock::now() + std::chrono::hours(1)}) {
+    auto ticket = barrier_ticket::begin_by(clock_);
+    const auto since = std::chrono::steady_clock::now();
+    beating([&] { EXPECT_FALSE(ticket.wait_until(deadline)); });
+    EXPECT_TRUE(ticket.ready());
+    EXPECT_GE(std::chrono::steady_clock::now() - since, barrier_ticket::usual_patience);
+  }
+}
+
+TEST_F(barrier_ticket_by_hand, patience_is_counted_since_it_was_begun) {
+  auto ticket = barrier_ticket::begin_by(clock_);
+  std::this_thread::sleep_for(2 * barrier_ticket::usual_patience);
+  EXPECT_FALSE(ticket.wait()) << "and nothing is slept for";
+}
+
+TEST_F(barrier_ticket_by_hand, one_fence_does_for_all_that_were_begun_before) {
+  auto ticket = barrier_ticket::begin_by(clock_);
+  auto other = barrier_ticket::begin_by(clock_);
+  ticket.finish();
+  EXPECT_TRUE(other.ready());
+  auto later = barrier_ticket::begin_by(clock_);
+  EXPECT_FALSE(later.ready());
 }
 
 TEST_F(barrier_ticket_by_hand, is_over_when_the_clock_has_died) {
@@ -183,7 +216,7 @@ TEST_F(barrier_ticket_by_hand, is_over_when_the_clock_has_died) {
   beat(long_ago);
   stamp(0, long_ago);
   stamp(1, long_ago);
-  EXPECT_FALSE(ticket.wait_until(barrier_ticket::time_point::max()));
+  EXPECT_FALSE(ticket.wait(barrier_ticket::no_end));
   EXPECT_TRUE(ticket.ready());
 }
 

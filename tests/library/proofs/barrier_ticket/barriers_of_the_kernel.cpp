@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// What makes an interrupt a fence for tickets are the barriers of the program that writes the
+// stamps. Without them it is none under C++; processors that keep stores in order, and loads, would
+// do without.
+//
+// models: c++20
+// fails: no_barriers -DBARRIERS=0
+#include "interrupts.cpp"

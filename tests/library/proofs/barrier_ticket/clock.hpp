@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// An interrupt clock of two processors under the checker, and what the program in the kernel does
+// when processor 1 is interrupted (src/barrierd/interrupt_clock.bpf.c). Everything that begins a
+// ticket runs on processor 0, for that is what sched_getcpu() says to everybody.
+#pragma once
+
+#include <atomic>
+
+#include "fencepost/barrier_ticket.hpp"
+
+#if !defined(BARRIERS)
+#define BARRIERS 1
+#endif
+
+namespace proof {
+
+alignas(64) inline fencepost_clock_line clock_lines[4]{{.header = {.slots = 2}}};
+
+/// A thread.
+inline void* time_passes(void*) {
+  constexpr std::uint64_t later = 10 * fencepost::interrupt_clock::slack;
+  fencepost::processors::checked_time.store(later, std::memory_order_relaxed);
+  return nullptr;
+}
+
+inline fencepost::barrier_ticket begin() {
+  return fencepost::barrier_ticket::begin_by(
+      reinterpret_cast<const fencepost::interrupt_clock*>(&clock_lines[0]));
+}
+
+/// To be called by the thread that is interrupted, where it is. The atomic operations of BPF that
+/// return a value are full barriers on both sides, as those of the kernel. Without BARRIERS, none.
+inline void interrupt() {
+  const std::atomic_ref stamp(clock_lines[fencepost_clock_first_slot + 1].slot.stamp);
+  const std::uint64_t now = fencepost::processors::monotonic_now();
+#if BARRIERS
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  stamp.exchange(now, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#else
+  stamp.store(now, std::memory_order_release);
+#endif
+}
+
+}  // namespace proof
