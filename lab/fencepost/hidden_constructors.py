@@ -38,7 +38,7 @@ def harmless_constructors(dump: str) -> frozenset[str]:
         elif uid and line == "}":
             called = _hands_on(lines)
             if called is not None:
-                parameters = lines[0].count(",") + 1
+                parameters = _parameters(lines[0], uid)
                 aliases[uid] = {uid, str(int(uid) - 1 - parameters)}
                 calls[uid] = called
             uid = ""
@@ -51,6 +51,15 @@ def harmless_constructors(dump: str) -> frozenset[str]:
         if left == harmless:
             return frozenset(known)
         harmless = left
+
+
+def _parameters(header: str, uid: str) -> int:
+    """How many there are, without the commas of templates and of types of functions."""
+    depth, commas = 0, 0
+    for letter in header.split(f"D.{uid} (", 1)[1]:
+        depth += (letter in "([<{") - (letter in ")]>}")
+        commas += letter == "," and depth == 0
+    return commas + 1
 
 
 def _hands_on(lines: list[str]) -> set[str] | None:

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from fencepost.hidden_constructors import harmless_constructors
+from fencepost.hidden_results import Results, results_in_place
 from fencepost.input_error import Unsupported
 from fencepost.source_location import short_path
 
@@ -38,6 +39,7 @@ _MAKES = re.compile(
 )
 #: One name; what follows it is a member.
 _DECLARED = re.compile(r"(?:(?!D\.\d)[\w.$])*D\.\d+")
+_BEGINS = re.compile(r"^;; Function .*\bdecl_uid=(\d+)", re.MULTILINE)
 _PLACE = re.compile(r"\[([^\]\s]+):(\d+):\d+\] ?")
 #: A declared name that stands at a place of its own is an expression: the address of a function.
 _ADDRESS = re.compile(rf"(?<=, ){_PLACE.pattern}(?={_DECLARED.pattern}(?:,|$))")
@@ -61,8 +63,10 @@ _MASKED = "vectors that are moved under a mask are not announced: compile with l
 class _Function:
     """What has been read of a function's variables."""
 
+    uid: str  # its number
     known: frozenset[str]  # the numbers of the functions that the file defines
     harmless: frozenset[str]  # and of the constructors that give away no address
+    results: Results  # which calls construct what they return where it is to be
     private: set[str] = field(default_factory=set)  # of one call of it
     lines: list[str] = field(default_factory=list)
 
@@ -149,14 +153,17 @@ def _split(text: str) -> list[str]:
 
 
 def _functions(dump: str) -> Iterator[_Function]:
-    known = frozenset(re.findall(r"^;; Function .*\bdecl_uid=(\d+)", dump, re.MULTILINE))
+    known = frozenset(_BEGINS.findall(dump))
     harmless = harmless_constructors(dump)
+    results = results_in_place(dump)
     function: _Function | None = None
     declaring = False
-    header = ""
+    header, uid = "", ""
     for line in dump.splitlines():
-        if line == "{":
-            function, declaring = _Function(known, harmless), True
+        if match := _BEGINS.match(line):
+            uid = match.group(1)
+        elif line == "{":
+            function, declaring = _Function(uid, known, harmless, results), True
             if "(" in header:  # parameters are variables, too
                 function.private.update(_DECLARED.findall(header.split("(", 1)[1]))
         elif function is None:
@@ -227,7 +234,9 @@ def _hidden(function: _Function, statics: set[str]) -> Iterator[tuple[str | None
                     f"gcc does not announce '{callee.split('D.')[0]}' of a known size{_ADVICE}",
                 )
         elif _is_shared(operands[0], function, statics, number) and not (
-            function.destroys(operands[0]) or function.is_made_by(operands[0], number)
+            function.results.is_in_place(function.uid, callee, operands[0])
+            or function.destroys(operands[0])
+            or function.is_made_by(operands[0], number)
         ):
             yield (
                 place,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fencepost.hidden_constructors import harmless_constructors
 from fencepost.hidden_copies import check_copies
 from fencepost.input_error import Unsupported
 
@@ -72,3 +73,50 @@ def test_what_a_call_makes_in_place_is_seen_where_its_destructor_is_registered(
     check_copies(dump("itself", "madeD.6"))
     with pytest.raises(Unsupported, match="returns a struct"):
         check_copies(dump("another", "otherD.10"))
+
+
+def test_a_result_is_made_in_place_where_a_class_is_returned_by_reference(tmp_path: Path) -> None:
+    def dump(name: str, kind: str, more: str = "") -> Path:
+        stem = tmp_path / name
+        stem.with_suffix(".symbols").write_text(TABLE)
+        stem.with_suffix(".tsan1").write_text(
+            ";; Function make (_Z4makev, funcdef_no=1, decl_uid=5, cgraph_uid=1)\n\n"
+            f"struct madeD.4 makeD.5 ()\n{{\n{kind}\n}}\n"
+            ";; Function f (_Z1fP5whole, funcdef_no=2, decl_uid=7, cgraph_uid=2)\n\n"
+            "void fD.7 (struct wholeD.8 * wD.9)\n{\n\n"
+            "  [one.cpp:3:9] gimple_call <makeD.5, [one.cpp:3:9] w_1(D)->partD.10>"
+            f" [return slot optimization]\n}}\n{more}"
+        )
+        return stem
+
+    by_reference = "  struct madeD.4 & _1(D);\n\n  [one.cpp:1:1] gimple_return <_1(D)>"
+    by_value = "  struct madeD.4 D.6;\n\n  [one.cpp:1:1] gimple_return <D.6>"
+    check_copies(dump("reference", by_reference))
+    with pytest.raises(Unsupported, match="returns a struct"):
+        check_copies(dump("value", by_value))
+
+    def destructor(member: str) -> str:
+        return (
+            ";; Function whole::~whole (_ZN5wholeD2Ev, funcdef_no=3, decl_uid=11, cgraph_uid=3)\n\n"
+            "void whole::~wholeD.11 (struct wholeD.8 * const thisD.12)\n{\n"
+            "  struct madeD.4 * _1;\n\n"
+            f"  gimple_assign <addr_expr, _1, [a.cpp:1:1] &this_2(D)->{member}, NULL, NULL>\n"
+            "  gimple_call <__dt_comp D.13, NULL, _1>\n}\n"
+        )
+
+    check_copies(dump("destroyed", by_value, destructor("partD.10")))
+    with pytest.raises(Unsupported, match="returns a struct"):
+        check_copies(dump("another", by_value, destructor("otherD.14")))
+
+
+def test_the_commas_of_a_template_are_no_parameters() -> None:
+    def dump(stored: str) -> str:
+        return (
+            ";; Function box<int, int>::box (_ZN3boxIiiEC2ERKi, funcdef_no=1, decl_uid=50, x=1)\n"
+            "\nvoid box<std::pair<int, int>, int>::boxD.50 "
+            "(struct boxD.40 * const thisD.51, void (*<T1>) (int, int) D.52)\n{\n"
+            f"  gimple_assign <ssa_name, {stored}, NULL, NULL>\n}}\n"
+        )
+
+    assert harmless_constructors(dump("this_1(D)->nD.53, _2")) == {"50", "47"}
+    assert harmless_constructors(dump("allD.54, this_1(D)")) == frozenset()
