@@ -71,7 +71,7 @@ class Examined:
         own = {Path(one.file).name: one.file for one in frames if not one.file.startswith(_SYSTEM)}
         own.setdefault(self.source.name, str(self.source))
         for file, line in one.operation.places + one.operation.recent:
-            if file in own:
+            if file in own and line:
                 return Frame(own[file], line)
         return None
 
@@ -82,7 +82,7 @@ class Examined:
         effects = self.effects()
         for number in one.instructions:
             text, effect = self.listing.instructions[number].text, effects[number]
-            if not (effect.accesses or effect.kind == "fence"):
+            if not (effect.kind == "fence" or _can_be_of(one.operation, effect)):
                 continue
             words = text.split(" ")
             if effect.library:
@@ -169,6 +169,15 @@ class Examined:
         }
 
 
+def _can_be_of(operation: Operation, effect: Effect) -> bool:
+    """Plain accesses on the line of an operation are its own only if it is plain itself."""
+    if operation.kind == "load":
+        return effect.reads
+    if operation.kind == "store":
+        return effect.writes
+    return effect.accesses and effect.kind not in ("load", "store")
+
+
 def _location(frame: Frame | None) -> str | None:
     return f"{frame.file}:{frame.line}" if frame else None
 
@@ -189,7 +198,9 @@ def examine(subject: Subject, target: Target, flags: list[str]) -> list[Examined
         run_compiler([*command, *dumping, "-c", "-o", str(made)], target)
         operations: list[Operation]
         if target.compiler == "gcc":
-            operations = gimple_operations(said.read_text(errors="replace"))
+            # Nothing is written of a file in which no function is left.
+            dump = said.read_text(errors="replace") if said.exists() else ""
+            operations = gimple_operations(dump)
         else:
             run_compiler([*command, "-S", "-emit-llvm", "-o", str(said)], target)
             operations = llvm_operations(said.read_text(errors="replace"))

@@ -38,8 +38,9 @@ _FRAME = re.compile(
 _FUNCTION = re.compile(r"^(?:; )?(\S.*?)(?:\(\))?:$")
 _REMARK = re.compile(r"\s+(?:#|//|;) .*$")
 _ADDEND = re.compile(r"[-+]0x[0-9a-f]+$")
-_CALLED = re.compile(r"\s+(?:0x)?[0-9a-f]+(?: <[^>]*>)?$")
-_BRANCHED = re.compile(r"([\s,])(?:0x)?([0-9a-f]+) <[^>]*>$")
+_CALLED = re.compile(r"\s+(?:0x)?[0-9a-f]+(?: <.*>)?$")
+_BRANCHED = re.compile(r"([\s,])(?:0x)?([0-9a-f]+) <.*>$")
+_CALL = re.compile(r"(?:callq?|blr?|jalr?)\s")
 _QUALIFIED = re.compile(r"\b[\w:]+<.*>::(?=\w+\()")
 
 
@@ -124,7 +125,8 @@ class _Function:
         start, last = self.lines[0][0], self.lines[-1][0]
         made = []
         for at, text, frames, branch in self.lines:
-            target = None if branch is None or not start <= branch <= last else branch - start
+            inside = branch is not None and start <= branch <= last and not _CALL.match(text)
+            target = branch - start if branch is not None and inside else None
             shown = text if target is None else _BRANCHED.sub(rf"\g<1>{target:#x}", text)
             made.append(Instruction(at - start, shown, frames, target))
         return Listing(self.name, tuple(made), self.symbol)
@@ -200,13 +202,15 @@ def read_object(made: Path, target: Target) -> list[Listing]:
     """The functions of an object, names demangled."""
     reader = target.disassembler
     inlined = [] if reader.startswith("llvm") else ["--inlines"]
-    raw = subprocess.run(
-        [reader, "-d", "-r", "-l", *inlined, "--no-show-raw-insn", str(made)],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+    command = [reader, "-d", "-r", "-l", *inlined, "--no-show-raw-insn", str(made)]
+    read = subprocess.run(command, capture_output=True, text=True, check=False)
+    if read.returncode != 0:
+        said = f"{target.name} made no object with instructions (-flto makes none)"
+        raise UnusableInput(f"{said}: {read.stderr.strip()}")
+    raw = read.stdout
     filters = ("c++filt", "llvm-cxxfilt-14", "llvm-cxxfilt")
-    command = next((name for name in filters if shutil.which(name)), "cat")
-    shown = subprocess.run([command], input=raw, capture_output=True, text=True, check=True)
+    demangler = next((name for name in filters if shutil.which(name)), "cat")
+    shown = subprocess.run([demangler], input=raw, capture_output=True, text=True, check=True)
     named = (match[1] for match in map(_SYMBOL.match, raw.splitlines()) if match)
     return parse_listings(shown.stdout, [name for name in named if not name.startswith(".L")])
 

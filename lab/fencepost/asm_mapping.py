@@ -79,7 +79,7 @@ def _instructions_of(one: Operation, groups: dict[tuple[Place, ...], list[int]])
         # The one that was inlined from the lines that were begun last.
         last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
         never = len(one.recent)
-        near.sort(key=lambda places: tuple(last.get(place, never) for place in places[1:]))
+        near.sort(key=lambda places: [last.get(p, never) for p in places[1:]] or [never])
     return groups[near[0]] if near else []
 
 

@@ -60,7 +60,7 @@ def _gimple(dump: str) -> Iterator[Operation]:
         if begin := _BEGIN.match(line):
             function, recent = begin[1], []
             continue
-        places = [(Path(match[1]).name, int(match[2])) for match in _PLACE.finditer(line)]
+        places = [(match[1].rpartition("/")[2], int(match[2])) for match in _PLACE.finditer(line)]
         code = _PLACE.sub("", line)
         if "# DEBUG" not in code and (call := _CALL.search(code)):
             arguments = [one.strip() for one in _split(call[2])]
@@ -95,7 +95,8 @@ def _from_call(name: str, arguments: list[str]) -> tuple[str, str, str, bool] | 
             return "exchange", "acquire", "", False
         if "compare_and_swap" in kind:
             return "compare_exchange", "seq_cst", "seq_cst", False
-        return kind, "seq_cst", "", False
+        words = [one for one in kind.split("_") if one not in ("fetch", "and")]
+        return f"fetch_{words[0] if words else 'and'}", "seq_cst", "", False
     kind = _SIZED.sub("", name.removeprefix("__atomic_").removeprefix(".ATOMIC_").lower())
     if kind == "thread_fence":
         return "fence", *_order(arguments[0], ""), False

@@ -121,7 +121,7 @@ def not_found(name: str, examined: list[Examined]) -> str:
         return (
             f"{sources or 'the object'} has no function: what is static, inline or a template and "
             "is not called is not compiled; call it, write __attribute__((used)) in front of it, "
-            "or instantiate the template"
+            "or instantiate the template (and -flto leaves all functions to the linker)"
         )
     hint = nearest(name, functions) or nearest(name, [one.split("::")[-1] for one in functions])
     shown = ", ".join(functions[:12]) + (", …" if len(functions) > 12 else "")

@@ -86,7 +86,7 @@ def listing(one: Examined) -> Iterator[str]:
             yield f"  {_short(site)}{source}{words}"
             last = heading
         orders = instruction.atomic or effects[number].library
-        mark = "*" if orders else " "
+        mark = "*" if orders else "+" if operation and effects[number].accesses else " "
         text = f"{instruction.offset:6x}  {instruction.text}"
         yield f"  {gutter[number]}{mark} {_painted(text, _BOLD) if orders else text}"
     for operation in one.operations:
@@ -215,7 +215,7 @@ def side_by_side(a: Examined, b: Examined, names: tuple[str, str]) -> Iterator[s
             one = left[a0 + at] if a0 + at < a1 else None
             two = right[b0 + at] if b0 + at < b1 else None
             middle = " " if tag == "equal" else "|" if one and two else "<" if one else ">"
-            yield f"  {_cell(one, wide)} {middle} {_cell(two, wide).rstrip()}"
+            yield f"  {_cell(one, wide)} {middle} {_cell(two, wide)}".rstrip()
 
 
 def _cell(one: Instruction | None, wide: int) -> str:

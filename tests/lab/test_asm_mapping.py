@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Instructions that give an order, and instructions that do not, on each family of processors."""
+
+from __future__ import annotations
+
+import pytest
+from fencepost.asm_effects import effect_of
+from fencepost.asm_listing import parse_listings
+from fencepost.asm_mapping import attribute, judge
+from fencepost.asm_orders import Operation
+
+
+def _faults(family: str, code: str, kind: str, order: str, failure: str = "") -> list[str]:
+    """What is wrong with a function that does one operation, whose instructions are `code`; those
+    that begin with a dot are of a line beside it."""
+    lines, text = [one.strip() for one in code.split(";")], "0000000000000000 <f>:\nf():\n"
+    for number, one in enumerate(lines):
+        text += f"/t/a.c:{2 if one.startswith('.') else 1}\n {4 * number:x}:\t{one.lstrip('.')}\n"
+    (listing,) = parse_listings(text)
+    operation = Operation("f", kind, order, failure, (("a.c", 1),))
+    (judged,) = judge(listing, family, attribute(listing, [operation]))
+    return [fault.partition(":")[0] for fault in judged.faults]
+
+
+RIGHT = [
+    ("x86", "xchg %al,(%rdi); .ret", "store", "seq_cst", ""),
+    ("x86", "mov %al,(%rdi); mfence; .ret", "store", "seq_cst", ""),
+    ("x86", "mov %al,(%rdi); lock orq $0x0,(%rsp); .ret", "store", "seq_cst", ""),
+    ("x86", "mov %al,(%rdi); .ret", "store", "release", ""),
+    ("x86", "mov (%rdi),%al; .ret", "load", "seq_cst", ""),
+    ("x86", "lock cmpxchg %cl,(%rdi); .ret", "compare_exchange", "seq_cst", "seq_cst"),
+    ("arm", "stlr w1, [x0]; .ret", "store", "seq_cst", ""),
+    ("arm", "ldar w0, [x0]; .ret", "load", "seq_cst", ""),
+    ("arm", "ldapr w0, [x0]; .ret", "load", "acquire", ""),
+    ("arm", "ldr w0, [x0]; dmb ishld; .ret", "load", "acquire", ""),
+    ("arm", "dmb ish; str w1, [x0]; .ret", "store", "release", ""),
+    ("arm", "swpal w1, w0, [x0]; .ret", "exchange", "seq_cst", ""),
+    ("arm", "ldxr w1, [x0]; stlxr w2, w3, [x0]; cbnz w2, 0 <f>; dmb ish; .ret",
+     "exchange", "seq_cst", ""),
+    ("arm", "bl __aarch64_swp4_acq_rel; .ret", "exchange", "acq_rel", ""),
+    ("riscv", "fence rw,w; sw a1,0(a0); .ret", "store", "release", ""),
+    ("riscv", "fence; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", ""),
+    ("riscv", "amoswap.w.aqrl a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
+    ("riscv", "fence iorw,ow; amoswap.w.aq a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
+    ("riscv", "lr.w.aqrl a3,(a0); bne a3,a1,10 <f+0x10>; sc.w.rl a4,a2,(a0); bnez a4,0 <f>; .ret",
+     "compare_exchange", "seq_cst", "seq_cst"),
+    ("riscv", "lr.w.aq a3,(a0); bne a3,a1,10 <f+0x10>; sc.w a4,a2,(a0); bnez a4,0 <f>; .ret",
+     "compare_exchange", "acquire", "acquire"),
+    ("riscv", "lr.w a3,(a0); bne a3,a1,14 <f+0x14>; sc.w a4,a2,(a0); bnez a4,0 <f>; fence r,rw; "
+     ".ret", "compare_exchange", "acquire", "relaxed"),
+    ("ppc", "lwz r3,0(r3); cmpw r3,r3; bne- c <f+0xc>; isync; .blr", "load", "acquire", ""),
+    ("ppc", "hwsync; stw r4,0(r3); .blr", "store", "seq_cst", ""),
+    ("ppc", "lwsync; lwarx r9,0,r3; stwcx. r4,0,r3; bne 4 <f+0x4>; isync; .blr",
+     "exchange", "acq_rel", ""),
+    ("ppc", "lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 0 <f>; isync; .blr",
+     "compare_exchange", "acquire", "relaxed"),
+]  # fmt: skip
+
+WRONG = [
+    ("x86", "mov %al,(%rdi); .ret", "store", "seq_cst", "", ["not seq_cst"]),
+    ("x86", "mov %al,(%rdi); .mov (%rsi),%al; mfence; .ret", "store", "seq_cst", "",
+     ["not seq_cst"]),
+    ("arm", "str w1, [x0]; .ret", "store", "release", "", ["no release"]),
+    ("arm", "dmb ishst; str w1, [x0]; .ret", "store", "release", "", ["no release"]),
+    ("arm", "dmb ish; .ldr w3, [x4]; str w1, [x0]; .ret", "store", "release", "", ["no release"]),
+    ("arm", "ldr w0, [x0]; .ldr w1, [x1]; dmb ishld; .ret", "load", "acquire", "", ["no acquire"]),
+    ("arm", "ldapr w0, [x0]; .ret", "load", "seq_cst", "", ["not seq_cst"]),
+    ("arm", "swpl w1, w0, [x0]; .ret", "exchange", "acq_rel", "", ["no acquire"]),
+    ("arm", "bl __aarch64_swp4_acq; .ret", "exchange", "acq_rel", "", ["no release"]),
+    ("riscv", "lr.w a3,(a0); bne a3,a1,10 <f+0x10>; sc.w a4,a2,(a0); bnez a4,0 <f>; .ret",
+     "compare_exchange", "release", "relaxed", ["no release"]),
+    ("riscv", "lr.w a3,(a0); bne a3,a1,10 <f+0x10>; sc.w.aq a4,a2,(a0); bnez a4,0 <f>; .ret",
+     "compare_exchange", "acq_rel", "relaxed", ["no release", "no acquire when it succeeds"]),
+    ("riscv", "fence iorw,ow; lr.w.aq a3,(a0); bne a3,a1,14 <f+0x14>; sc.w.aq a4,a2,(a0); "
+     "bnez a4,4 <f+0x4>; .ret", "compare_exchange", "seq_cst", "seq_cst", ["not seq_cst"]),
+    ("riscv", "fence w,w; sw a1,0(a0); .ret", "store", "release", "", ["no release"]),
+    ("riscv", "fence rw,w; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", "", ["not seq_cst"]),
+    ("ppc", "lwz r3,0(r3); isync; .blr", "load", "acquire", "", ["no acquire"]),
+    ("ppc", "lwsync; stw r4,0(r3); .blr", "store", "seq_cst", "", ["not seq_cst"]),
+    ("ppc", "lwsync; lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 4 <f+0x4>; "
+     ".blr", "compare_exchange", "release", "acquire", ["no acquire when it fails"]),
+    ("ppc", "lwsync; .blr", "fence", "seq_cst", "", ["the fence is too weak"]),
+    ("riscv", "fence rw,w; .ret", "fence", "acquire", "", ["the fence is too weak"]),
+    ("arm", "dmb ishld; .ret", "fence", "release", "", ["the fence is too weak"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("family", "code", "kind", "order", "failure"), RIGHT)
+def test_what_gives_the_order_is_not_reported(
+    family: str, code: str, kind: str, order: str, failure: str
+) -> None:
+    assert _faults(family, code, kind, order, failure) == []
+
+
+@pytest.mark.parametrize(("family", "code", "kind", "order", "failure", "faults"), WRONG)
+def test_what_does_not_give_the_order_is_reported(
+    family: str, code: str, kind: str, order: str, failure: str, faults: list[str]
+) -> None:
+    assert _faults(family, code, kind, order, failure) == faults
+
+
+def test_an_order_that_only_some_paths_give_is_none() -> None:
+    """A branch leads past the fence."""
+    code = ".beqz a2,8 <f+0x8>; .fence rw,w; sw a1,0(a0); .ret"
+    assert _faults("riscv", code, "store", "release") == ["no release"]
+
+
+def test_instructions_are_found_where_an_operation_was_inlined_twice() -> None:
+    (listing,) = parse_listings(
+        "0000000000000000 <f>:\n"
+        "store():\n/usr/include/atomic:9\ninlined by /t/a.cpp:3 (f)\n   0:\tstr w1, [x0]\n"
+        "inlined by /t/a.cpp:4 (f)\n   4:\tstlr w1, [x0]\n"
+        "f():\n/t/a.cpp:5\n   8:\tret\n"
+    )
+    relaxed, release = (
+        Operation("f", "store", order, "", (("atomic", 9),), (("atomic", 8), ("a.cpp", line)))
+        for order, line in (("relaxed", 3), ("release", 4))
+    )
+    found = judge(listing, "arm", attribute(listing, [relaxed, release]))
+    assert [one.instructions for one in found] == [(0,), (1,)]
+    assert not any(one.faults for one in found)
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "kind"),
+    [
+        ("x86", "xchg %ax,%ax", ""),
+        ("x86", "lea 0x8(%rdi),%rax", ""),
+        ("x86", "cmp %eax,(%rdi)", "load"),
+        ("x86", "mov %eax,0x8(%rsp)", ""),
+        ("x86", "movzbl 0x1(%rdi),%eax", "load"),
+        ("x86", "lock addl $0x1,(%rdi)", "rmw"),
+        ("arm", "stp x29, x30, [sp, #-32]!", ""),
+        ("arm", "staddl w1, [x0]", "rmw"),
+        ("arm", "ldadd w1, w0, [x0]", "rmw"),
+        ("arm", "ldp x0, x1, [x2]", "load"),
+        ("riscv", "sext.w a0,a0", ""),
+        ("riscv", "sd ra,8(sp)", ""),
+        ("riscv", "sb zero,0(a5)", "store"),
+        ("riscv", "amoor.w.aq a0,a1,(a2)", "rmw"),
+        ("ppc", "li r8,1", ""),
+        ("ppc", "ld r9,0(r2)", ""),
+        ("ppc", "lbz r9,1(r3)", "load"),
+        ("ppc", "stdcx. r5,0,r3", "conditional"),
+    ],
+)
+def test_it_is_told_what_an_instruction_does_to_memory(family: str, text: str, kind: str) -> None:
+    assert effect_of(text, family).kind == kind
