@@ -37,7 +37,7 @@ from measuring.results import Results, Windows  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
 from turns.documents import rewrite  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402
-from turns.pieces import all_pieces  # noqa: E402
+from turns.pieces import SUBJECTS, all_pieces  # noqa: E402
 from turns.plots import plots  # noqa: E402
 from turns.saved import Saved, read, runs_in, save  # noqa: E402
 from turns.tables import print_tables  # noqa: E402
@@ -136,7 +136,7 @@ def main() -> int:
     run_ahead_of_others()
     path = arguments.results or plan.folder / "results.jsonl"
     windows = earlier(path, arguments.resume, measured)
-    results = Results(path, {"measured": measured})
+    results = Results(path, SUBJECTS, {"measured": measured})
 
     def finish_what_was_measured() -> None:
         finish(Saved(windows, runs_in(path) if path.is_file() else []), arguments)

@@ -100,7 +100,7 @@ def main() -> int:
         return 0
     plan = make_plan(arguments)
     run_ahead_of_others()
-    results = Results(arguments.results or arguments.build_dir / "results.jsonl")
+    results = Results(arguments.results or arguments.build_dir / "results.jsonl", SUBJECTS)
     windows = Windows()
     return carried_out(
         lambda: measure(plan, results, windows),

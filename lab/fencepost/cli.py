@@ -17,6 +17,8 @@ SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
     "weaken": "find the weakest memory orders that hold, and what they save",
     "asm": "show the instructions that compilers make of atomic operations",
+    "compare": "tell whether figures differ, by how much, and how sure that is",
+    "results": "list measured results, import others', keep them in a database",
     "study": "check and measure an argument from the literature",
     "barrierd": "start, show, try and stop the interrupt clock of this machine",
 }

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""The windows of a run, and the file of JSON Lines that keeps them."""
+"""The windows of a run, and the file that keeps them, in the schema of docs/results.md."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import platform
 import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
+from fencepost.input_error import UnusableInput
+from fencepost.results_file import ResultsFile, read_file
+from fencepost.results_machine import machine_facts, new_run, now
+from fencepost.results_schema import Run, Window
+
+from measuring.subjects import Subject
 from measuring.window import Outcome, Variant
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = 1
 #: What the programs that are measured are made of.
 SOURCES = ("include", "src", "bench")
 
@@ -55,23 +56,23 @@ def git(*arguments: str) -> str:
     return found.stdout.strip()
 
 
-def processor_model() -> str:
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith(("model name", "CPU part")):
-                return line.partition(":")[2].strip()
-    return platform.machine()
-
-
 class Results:
     """Appends to the file of JSON Lines: a line about the run, then one for each window."""
 
-    def __init__(self, path: Path, more: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        subjects: Mapping[str, Subject],
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
         """`more` is what else the line about the run says."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.file = ResultsFile(path)
+        except UnusableInput as problem:
+            raise SystemExit(f"fencepost: {problem}") from None
         self.path = path
-        self.file: TextIO = path.open("a")
-        self.run = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+        self.run = new_run()
+        self.subjects = subjects
         self.described = False
         self.more = dict(more or {})
 
@@ -79,59 +80,51 @@ class Results:
         if self.described:
             return
         self.described = True
-        self.write(
-            {
-                "kind": "run",
-                "schema": SCHEMA,
-                "run": self.run,
-                "started": datetime.now(UTC).isoformat(timespec="seconds"),
-                "machine": f"{platform.machine()}, {processor_model()}",
-                "processors": len(os.sched_getaffinity(0)),
-                "pinned": context.get("pinned"),
-                "kernel": platform.release(),
-                "libc": " ".join(platform.libc_ver()),
-                "compiler": context.get("compiler"),
-                "flags": context.get("flags"),
-                "commit": git("rev-parse", "--short=12", "HEAD"),
-                "changed_since_commit": bool(git("status", "--porcelain", *SOURCES)),
-                "load": os.getloadavg()[0],
-                "priority": -os.getpriority(os.PRIO_PROCESS, 0),
-                **self.more,
-            }
-        )
+        facts = {
+            **machine_facts(),
+            "pinned": context.get("pinned"),
+            "compiler": context.get("compiler"),
+            "flags": context.get("flags"),
+            "commit": git("rev-parse", "--short=12", "HEAD"),
+            "changed_since_commit": bool(git("status", "--porcelain", *SOURCES)),
+            **self.more,
+        }
+        metrics = {name: subject.metrics for name, subject in self.subjects.items()}
+        self.write(Run(self.run, True, metrics, facts).to_json())
 
     def window(self, variant: Variant, number: int, outcome: Outcome, kept: bool) -> dict[str, Any]:
         self.describe(outcome.context)
-        line = {
-            "kind": "window",
-            "run": self.run,
-            "subject": variant.subject,
-            "work": variant.work,
-            "variant": variant.variant,
-            "round": number,
-            "kept": kept,
-            "elapsed": round(outcome.elapsed, 4),
-            "others_cpu": round(outcome.others, 4),
-            "figures": outcome.figures,
-        }
+        window = Window(
+            self.run,
+            variant.subject,
+            variant.work,
+            variant.variant,
+            number,
+            outcome.figures,
+            kept,
+            now(),
+            outcome.elapsed,
+            outcome.others,
+        )
+        line = window.to_json()
         self.write(line)
         return line
 
     def write(self, line: dict[str, Any]) -> None:
-        self.file.write(json.dumps(line) + "\n")
-        self.file.flush()
+        try:
+            self.file.write(line)
+        except UnusableInput as problem:
+            raise SystemExit(f"fencepost: {problem}") from None
 
 
 def read_results(path: Path) -> Windows:
+    try:
+        found = read_file(path)
+    except UnusableInput as problem:
+        raise SystemExit(f"fencepost: {problem}") from None
+    for remark in found.remarks:
+        print(f"fencepost: {remark}", file=sys.stderr)
     windows = Windows()
-    with path.open() as lines:
-        for number, text in enumerate(lines, 1):
-            try:
-                line = json.loads(text)
-                if line["kind"] == "window":
-                    windows.add(line)
-                elif line["schema"] != SCHEMA:
-                    raise SystemExit(f"{path}:{number}: schema {line['schema']}, not {SCHEMA}")
-            except (ValueError, KeyError) as problem:
-                raise SystemExit(f"{path}:{number}: not a line of results: {problem}") from None
+    for window in found.windows:
+        windows.add(window.to_json())
     return windows

@@ -5,6 +5,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fencepost.results_schema import Metric
+
+#: What some programs tell besides their main figure.
+ALSO_TOLD = (
+    Metric("fairness", "", "higher"),
+    Metric("cpu_ns_per_wake", "ns", "lower"),
+    Metric("over_raw_futex", "", "lower"),
+)
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -15,6 +24,11 @@ class Subject:
     unit: str
     more_is_better: bool
     seconds: float = 0.1
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        better = "higher" if self.more_is_better else "lower"
+        return (Metric(self.figure, self.unit, better), *ALSO_TOLD)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Compares what was measured: how probable it is that one variant's figures lie above another's by
+more than a region of practical equivalence, within it, or below; and says when the rounds cannot
+tell."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import math
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fencepost.input_error import UnusableInput
+
+if TYPE_CHECKING:
+    from fencepost.compare_select import Pair, Wanted
+    from fencepost.compare_verdict import Comparison
+
+EXIT_ANSWERED, EXIT_NOT_DISTINGUISHABLE, EXIT_UNUSABLE = 0, 2, 3
+
+EPILOG = """\
+examples:
+  fencepost compare mutex parking_lot --results build/bench/results.jsonl
+  fencepost compare before.jsonl after.jsonl --metric sections_per_second
+  fencepost compare mutex '*' --results results.db --work threads:8
+
+Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
+docs/results.md. How it is found out, and under which assumptions: docs/compare.md.
+
+exit status: 0 every question was answered (also by "practically equal"), 2 some were not, 3 it
+could not be compared, 130 interrupted
+"""
+
+
+def _share(text: str) -> float:
+    """1%, 1 % or 0.01."""
+    try:
+        number = float(text.strip().removesuffix("%"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 1%") from None
+    if "%" in text:
+        number /= 100
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError("must lie between 0 % and 100 %")
+    return number
+
+
+def _certainty(text: str) -> float:
+    number = _share(text)
+    if number < 0.5:
+        raise argparse.ArgumentTypeError("a certainty below 50 % is none")
+    return number
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as problem:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sides", nargs="+", metavar="A B",
+        help="variants, of which the first is compared with each other one (* is a pattern); or "
+        "two files of results",
+    )  # fmt: skip
+    parser.add_argument(
+        "--results", nargs="+", action="extend", type=Path, default=[], metavar="FILE",
+        help="where the variants were measured",
+    )  # fmt: skip
+    parser.add_argument("--metric", metavar="NAME", help="the figure (each subject's first)")
+    parser.add_argument(
+        "--work", type=_pattern, metavar="PATTERN", help="only where SUBJECT/WORK matches"
+    )
+    parser.add_argument(
+        "--rope", type=_share, default=0.01, metavar="SHARE",
+        help="differences up to this are none in practice (1%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--certainty", type=_certainty, default=0.95, metavar="SHARE",
+        help="how sure an answer must be, all answers together (95%%)",
+    )  # fmt: skip
+    parser.add_argument("--all-pairs", action="store_true", help="every variant with every other")
+    parser.add_argument(
+        "--paired", action="store_true",
+        help="rounds of the same number were measured in turns, though the files do not say so",
+    )  # fmt: skip
+    parser.add_argument(
+        "--across-machines", action="store_true", help="compare figures of different machines"
+    )
+    parser.add_argument("--json", action="store_true", help="an object a line, a line a comparison")
+
+
+def run(args: argparse.Namespace) -> int:
+    missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(
+            f"fencepost: compare needs {' and '.join(missing)} "
+            f"(Debian: {' '.join('python3-' + name for name in missing)})",
+            file=sys.stderr,
+        )
+        return EXIT_UNUSABLE
+    try:
+        return _compare(args)
+    except UnusableInput as problem:
+        print(f"fencepost: {problem}", file=sys.stderr)
+        return EXIT_UNUSABLE
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from fencepost.compare_select import Wanted
+    from fencepost.compare_verdict import Rope, compare, judged
+
+    wanted = Wanted(args.metric, args.work, args.paired, args.across_machines, args.all_pairs)
+    pairs = _pairs(args, wanted)
+    comparisons = judged([compare(pair, Rope(args.rope), args.certainty) for pair in pairs])
+    return tell(comparisons, args.json)
+
+
+def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
+    from fencepost.compare_select import pairs_of_files, pairs_of_variants
+    from fencepost.results_file import read_file, read_results
+
+    if args.results:
+        measured = read_results(args.results)
+        _say(measured.remarks)
+        return pairs_of_variants(measured, args.sides, wanted)
+    paths = [Path(side) for side in args.sides]
+    missing = [str(path) for path in paths if not path.is_file()]
+    if missing:
+        raise UnusableInput(
+            f"there is no file {missing[0]!r}; for variants, --results FILE says where they are"
+        )
+    if len(paths) < 2:
+        raise UnusableInput("one file is nothing to compare; --results reads variants from it")
+    files = [(str(path), read_file(path)) for path in paths]
+    for _, measured in files:
+        _say(measured.remarks)
+    return pairs_of_files(files, wanted)
+
+
+def _say(remarks: list[str]) -> None:
+    for remark in remarks:
+        print(f"fencepost: {remark}", file=sys.stderr)
+
+
+def tell(comparisons: list[Comparison], as_lines: bool) -> int:
+    from fencepost.compare_report import as_json, report
+    from fencepost.compare_verdict import UNKNOWN
+
+    if as_lines:
+        for one in comparisons:
+            print(json.dumps(as_json(one), ensure_ascii=False))
+    else:
+        print("\n".join(report(comparisons)))
+    unknown = any(one.verdict == UNKNOWN for one in comparisons)
+    return EXIT_NOT_DISTINGUISHABLE if unknown else EXIT_ANSWERED

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""The embedded database of measured results: SQLite, which is in Python's standard library, and
+which notebooks, R, DuckDB (ATTACH) and every language read.
+
+Tables run, metric, window, figure and failure, and a view `measured` that has a row for each figure
+with all that is known of it. Its schema's number is PRAGMA user_version.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+from fencepost.input_error import UnusableInput
+from fencepost.results_schema import SCHEMA, Failure, Measured, Run, Window
+
+_MAGIC = b"SQLite format 3\0"
+_TABLES = """
+-- `line` is all that was said, as JSON; the other columns are for those who ask.
+CREATE TABLE run (
+  run TEXT PRIMARY KEY, started TEXT, machine TEXT, processors INTEGER, governor TEXT, kernel TEXT,
+  compiler TEXT, flags TEXT, "commit" TEXT, load REAL, interleaved INTEGER NOT NULL,
+  line TEXT NOT NULL);
+CREATE TABLE metric (
+  run TEXT NOT NULL REFERENCES run, subject TEXT NOT NULL, place INTEGER NOT NULL,
+  figure TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL,
+  PRIMARY KEY (run, subject, figure));
+CREATE TABLE window (
+  run TEXT NOT NULL REFERENCES run, number INTEGER NOT NULL, subject TEXT NOT NULL,
+  work TEXT NOT NULL, variant TEXT NOT NULL, round INTEGER NOT NULL, kept INTEGER NOT NULL,
+  at TEXT, elapsed REAL, others_cpu REAL, line TEXT NOT NULL,
+  PRIMARY KEY (run, number));
+CREATE TABLE figure (
+  run TEXT NOT NULL, number INTEGER NOT NULL, figure TEXT NOT NULL, value REAL,
+  PRIMARY KEY (run, number, figure), FOREIGN KEY (run, number) REFERENCES window);
+CREATE TABLE failure (
+  run TEXT NOT NULL REFERENCES run, number INTEGER NOT NULL, line TEXT NOT NULL,
+  PRIMARY KEY (run, number));
+CREATE VIEW measured AS
+  SELECT w.run, w.subject, w.work, w.variant, w.round, w.kept, f.figure, f.value, m.unit, m.better,
+         w.at, w.elapsed, w.others_cpu, r.started, r.machine, r.processors, r.governor, r.kernel,
+         r.compiler, r.flags, r."commit", r.load
+    FROM figure f JOIN window w USING (run, number) JOIN run r USING (run)
+    LEFT JOIN metric m ON m.run = w.run AND m.subject = w.subject AND m.figure = f.figure;
+"""
+_COLUMNS = ("started", "machine", "processors", "governor", "kernel", "compiler", "flags", "commit",
+            "load")  # fmt: skip
+
+
+def is_store(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def add_to_store(path: Path, measured: Measured) -> tuple[int, int]:
+    """Adds what is not there yet, all of it or nothing, and makes the file where there is none.
+    Returns how many runs and windows it added. Raises UnusableInput."""
+    try:
+        if path.exists() and path.stat().st_size and not is_store(path):
+            raise UnusableInput(f"{path}: it is there already, and no database of results")
+        connection = sqlite3.connect(path, timeout=60)
+        try:
+            with connection:
+                _prepare(connection, path)
+                return _add(connection, measured)
+        finally:
+            connection.close()
+    except (sqlite3.Error, OSError) as problem:
+        raise UnusableInput(f"{path}: {problem}; nothing was added") from None
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables == 0:
+        for statement in _TABLES.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    elif version != SCHEMA:
+        raise UnusableInput(_other_schema(path, version))
+
+
+def _other_schema(path: Path, version: int) -> str:
+    return f"{path}: a database of schema {version}, and this version reads schema {SCHEMA}"
+
+
+def _add(connection: sqlite3.Connection, measured: Measured) -> tuple[int, int]:
+    before = _counts(connection)
+    for run in measured.runs.values():
+        facts = [run.facts.get(name) for name in _COLUMNS]
+        connection.execute(
+            "INSERT OR IGNORE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            [run.id, *facts, run.interleaved, json.dumps(run.to_json())],
+        )
+        for subject, metrics in run.metrics.items():
+            connection.executemany(
+                "INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)",
+                [(run.id, subject, n, m.figure, m.unit, m.better) for n, m in enumerate(metrics)],
+            )
+    # A window's number is its place in the run: files are only ever appended to.
+    numbers: dict[str, int] = {}
+    for window in measured.windows:
+        number = numbers[window.run] = numbers.get(window.run, -1) + 1
+        _add_window(connection, window, number)
+    numbers.clear()
+    for failure in measured.failures:
+        number = numbers[failure.run] = numbers.get(failure.run, -1) + 1
+        connection.execute(
+            "INSERT OR IGNORE INTO failure VALUES (?,?,?)",
+            (failure.run, number, json.dumps(failure.to_json())),
+        )
+    after = _counts(connection)
+    return after[0] - before[0], after[1] - before[1]
+
+
+def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
+    runs, windows = connection.execute(
+        "SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM window)"
+    ).fetchone()
+    return int(runs), int(windows)
+
+
+def _add_window(connection: sqlite3.Connection, window: Window, number: int) -> None:
+    line = window.to_json()
+    connection.execute(
+        "INSERT OR IGNORE INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+        (window.run, number, window.subject, window.work, window.variant, window.round,
+         window.kept, line.get("at"), line.get("elapsed"), line.get("others_cpu"),
+         json.dumps(line)),
+    )  # fmt: skip
+    connection.executemany(
+        "INSERT OR IGNORE INTO figure VALUES (?,?,?,?)",
+        [(window.run, number, name, value) for name, value in window.figures.items()],
+    )
+
+
+def read_store(path: Path) -> Measured:
+    """Raises UnusableInput."""
+    found = Measured()
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version != SCHEMA:
+                raise UnusableInput(_other_schema(path, version))
+            for (line,) in connection.execute("SELECT line FROM run ORDER BY started, run"):
+                run = Run.from_json(json.loads(line))
+                found.runs[run.id] = run
+            windows = connection.execute("SELECT line FROM window ORDER BY run, number")
+            found.windows = [Window.from_json(json.loads(line)) for (line,) in windows]
+            failures = connection.execute("SELECT line FROM failure ORDER BY run, number")
+            found.failures = [Failure.from_json(json.loads(line)) for (line,) in failures]
+        finally:
+            connection.close()
+    except (sqlite3.Error, OSError, ValueError, KeyError) as problem:
+        raise UnusableInput(f"{path}: {problem}") from None
+    if not found.runs:
+        raise UnusableInput(f"{path}: there are no results in it")
+    return found
