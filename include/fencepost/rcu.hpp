@@ -17,7 +17,8 @@
 //     delete old;                                              // and delete it now
 //
 // The interface is that of C++26, [saferecl.rcu] (P2545R4), and three things more: rcu_region,
-// which is the quickest way into a region, domains of one's own, and rcu_batch_size().
+// which is the quickest way into a region, domains of one's own, and rcu_batch_size(). Regions that
+// belong to no thread are in srcu.hpp.
 //
 // Guaranteed:
 // * What was not unlinked yet when a region was opened is not reclaimed before the region is
@@ -25,22 +26,25 @@
 // * rcu_synchronize() returns once the regions that were open when it began are closed, though
 //   others are opened all the time.
 // * A thread outside of all regions delays nothing, asleep or gone.
-// Not guaranteed: a bound on what is not yet reclaimed. A thread that stays in a region keeps all
-// that is retired meanwhile, and a processor that is taken from it does the same: where that is not
-// bearable, hazard pointers are for you (hazard_pointer.hpp). When an object is reclaimed and by
-// whom; at the end of the process, that it is.
+// Not guaranteed: a bound on what is not yet reclaimed. While nobody is in a region it is seventeen
+// batches at most, one where there is no interrupt clock. But a thread that stays in a region keeps
+// all that is retired meanwhile, and a processor that is taken from it does the same: where that is
+// not bearable, hazard pointers are for you (hazard_pointer.hpp). When an object is reclaimed and
+// by whom; at the end of the process, that it is.
 //
 // How it works. Time goes in periods. A reader writes the period in which it enters a region into a
 // word of its own, and takes it back at the end. Who wants to reclaim begins a new period and looks
 // at all words: objects that were unlinked before are due when every reader is outside or has
 // entered in the new period. Between a reader's word and its accesses there would have to be a
 // store-load barrier; it is a light fence, which is no instruction, and whoever begins a period
-// pays with a heavy one (asymmetric_fence.hpp).
+// sees to a heavy one before the words are looked at (asymmetric_fence.hpp).
 //
 // Objects are gathered until there is a batch of them. Whoever retires the last of a batch begins a
-// period and reclaims what is due: this batch, or the ones before. Nobody waits, but in
-// rcu_synchronize() and rcu_barrier(), which yield and then sleep for times of 20 microseconds to 1
-// millisecond until the readers are through.
+// period and takes a ticket (barrier_ticket.hpp), which is a heavy fence that others' interrupts
+// make, or one that is executed at once where nobody counts them. A later retirement finds it ready
+// and reclaims what is due: this batch, or the ones before (rcu/reclaimer.hpp). Nobody waits, but
+// in rcu_synchronize() and rcu_barrier(), which execute a heavy fence at once, and then yield and
+// sleep for times of 20 microseconds to 1 millisecond until the readers are through.
 //
 // Deleters may retire, and enter regions. They may not call rcu_barrier() on their domain, nor wait
 // for somebody who does. They must not throw.
@@ -78,6 +82,12 @@ class rcu_obj_base : public reclamation::deletable<T, D, rcu::scheduled> {
     domain.schedule(this->retired_by("rcu_obj_base", std::move(deleter)));
   }
 
+  /// The same to a domain of another kind (srcu.hpp).
+  template <class Domain>
+  void retire(D deleter, Domain& domain) noexcept {
+    domain.schedule(this->retired_by("rcu_obj_base", std::move(deleter)));
+  }
+
  protected:
   rcu_obj_base() = default;
   rcu_obj_base(const rcu_obj_base&) = default;
@@ -87,11 +97,12 @@ class rcu_obj_base : public reclamation::deletable<T, D, rcu::scheduled> {
   ~rcu_obj_base() = default;
 };
 
-/// As rcu_obj_base::retire(), for an object of any type; allocates, and throws std::bad_alloc, or
-/// what copying the deleter throws, with nothing done. Source: [saferecl.rcu.domain.func].
+namespace rcu {
+
+/// What calls the deleter with the object.
 template <class T, class D>
-void rcu_retire(T* object, D deleter, rcu_domain& domain) {
-  struct call : rcu::scheduled {
+scheduled& call_of(T* object, D deleter) {
+  struct call : scheduled {
     call(T* what, D by) : object(what), deleter(std::move(by)) {}
     T* object;
     [[no_unique_address]] D deleter;
@@ -101,7 +112,22 @@ void rcu_retire(T* object, D deleter, rcu_domain& domain) {
     const std::unique_ptr<call> now(static_cast<call*>(one));
     now->deleter(now->object);
   };
-  domain.schedule(*later);
+  return *later;
+}
+
+}  // namespace rcu
+
+/// As rcu_obj_base::retire(), for an object of any type; allocates, and throws std::bad_alloc, or
+/// what copying the deleter throws, with nothing done. Source: [saferecl.rcu.domain.func].
+template <class T, class D>
+void rcu_retire(T* object, D deleter, rcu_domain& domain) {
+  domain.schedule(rcu::call_of(object, std::move(deleter)));
+}
+
+/// The same to a domain of another kind (srcu.hpp).
+template <class T, class D, class Domain>
+void rcu_retire(T* object, D deleter, Domain& domain) {
+  domain.schedule(rcu::call_of(object, std::move(deleter)));
 }
 
 /// Waits until all regions of the domain that are open now are closed. What they did happens before
@@ -122,8 +148,7 @@ inline void rcu_barrier(rcu_domain& domain = rcu_default_domain()) noexcept { do
 /// called at any time. Source: this library.
 inline void rcu_batch_size(std::size_t objects,
                            rcu_domain& domain = rcu_default_domain()) noexcept {
-  // relaxed: a figure that nothing else depends on.
-  domain.batch_size_.store(objects, std::memory_order_relaxed);
+  domain.set_batch_size(objects);
 }
 
 }  // namespace fencepost

@@ -2,7 +2,10 @@
 #include "fencepost/rcu.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <stdlib.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -18,6 +21,9 @@ using fencepost::rcu_domain;
 using fencepost::rcu_region;
 using fencepost::rcu_retire;
 using fencepost::rcu_synchronize;
+
+// Objects are then reclaimed as soon as there is a batch of them, whatever runs on this machine.
+const int without_a_clock = ::setenv("FENCEPOST_INTERRUPT_CLOCK", "/nonexistent", 1);
 
 int alive = 0;
 
@@ -179,28 +185,42 @@ TEST_F(rcu, there_are_so_many_domains_and_no_more_and_their_places_are_used_agai
   }
 }
 
-TEST_F(rcu, records_of_threads_that_exit_are_used_again) {
+TEST_F(rcu, threads_that_exit_are_forgotten) {
   const auto read = [] { const std::scoped_lock reading(rcu_default_domain()); };
-  std::thread(read).join();
+  read();
   const std::size_t before = fencepost::rcu::readers.count();
-  for (int n = 0; n != 20; ++n) std::thread(read).join();
-  EXPECT_EQ(fencepost::rcu::readers.count(), before);
+  std::size_t inside = 0;
+  for (int n = 0; n != 20; ++n) {
+    std::thread([&] {
+      read();
+      inside = fencepost::rcu::readers.count();
+    }).join();
+    EXPECT_EQ(inside, before + 1);
+    EXPECT_EQ(fencepost::rcu::readers.count(), before);
+  }
 }
 
-/// Enters a region while its thread exits, after what it owned has been left to others.
+/// Reads while its thread exits.
 struct last_reader {
-  ~last_reader() {
-    const std::scoped_lock reading(rcu_default_domain());
-    (new node)->retire();
-    EXPECT_EQ(alive, 1);
-    rcu_batch_size(1);
-    (new node)->retire();
-    EXPECT_EQ(alive, 2);
-    rcu_batch_size(1000);
+  ~last_reader() { read(); }
+  static void read() {
+    rcu_barrier();
+    const int before = alive;
+    {
+      const std::scoped_lock reading(rcu_default_domain());
+      (new node)->retire();
+      EXPECT_EQ(alive, before + 1);
+      rcu_batch_size(1);
+      (new node)->retire();
+      EXPECT_EQ(alive, before + 2);
+      rcu_batch_size(1000);
+    }
+    const rcu_region again;
   }
 };
 
 TEST_F(rcu, protects_a_thread_that_exits_to_its_end) {
+  const std::size_t before = fencepost::rcu::readers.count();
   std::thread([] {
     static thread_local const last_reader last;
     static_cast<void>(&last);
@@ -208,9 +228,114 @@ TEST_F(rcu, protects_a_thread_that_exits_to_its_end) {
   }).join();
   rcu_barrier();
   EXPECT_EQ(alive, 0);
-  const std::size_t before = fencepost::rcu::readers.count();
-  std::thread([] { const std::scoped_lock reading(rcu_default_domain()); }).join();
   EXPECT_EQ(fencepost::rcu::readers.count(), before);
+}
+
+TEST_F(rcu, protects_in_destructors_that_come_after_it_has_left) {
+  const std::size_t before = fencepost::rcu::readers.count();
+  static pthread_key_t key;
+  ASSERT_EQ(pthread_key_create(&key,
+                               [](void* count) {
+                                 last_reader::read();
+                                 if (--*static_cast<int*>(count) != 0) {
+                                   pthread_setspecific(key, count);
+                                 }
+                               }),
+            0);
+  static int count = 2;
+  std::thread([] {
+    pthread_setspecific(key, &count);
+    const rcu_region reading;
+  }).join();
+  EXPECT_EQ(count, 0);
+  rcu_barrier();
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(fencepost::rcu::readers.count(), before);
+  pthread_key_delete(key);
+}
+
+/// A clock of two processors that the test winds, and a domain that takes its tickets by it.
+class rcu_by_tickets : public rcu {
+ protected:
+  void SetUp() override {
+    const auto strategy = fencepost::asymmetric_fence_strategy();
+    if (!fencepost::light_fence_is_free(strategy)) GTEST_SKIP() << "tickets are ready at once here";
+    lines_[0].header.slots = 3;
+    rcu_batch_size(batch, domain_);
+  }
+
+  static constexpr int batch = 16;
+  void retire(int objects) {
+    for (int n = 0; n != objects; ++n) (new node)->retire({}, domain_);
+  }
+  /// All processors have had an interrupt.
+  void stamp() {
+    for (int cpu = 0; cpu != 3; ++cpu) {
+      __atomic_store_n(&lines_[fencepost_clock_first_slot + cpu].slot.stamp, std::uint64_t{1} << 62,
+                       __ATOMIC_RELEASE);
+    }
+  }
+
+  alignas(64) fencepost_clock_line lines_[fencepost_clock_first_slot + 3]{};
+  rcu_domain domain_{reinterpret_cast<const fencepost::interrupt_clock*>(&lines_[0])};
+};
+
+TEST_F(rcu_by_tickets, reclaims_when_every_processor_was_interrupted) {
+  retire(batch);
+  EXPECT_EQ(alive, batch);
+  retire(batch);
+  EXPECT_EQ(alive, 2 * batch);
+  stamp();
+  retire(batch / 8);
+  EXPECT_EQ(alive, 0)
+      << "the second batch's ticket is of this moment, and the clock's stamps later";
+}
+
+TEST_F(rcu_by_tickets, waits_for_readers_once_the_ticket_is_ready) {
+  {
+    const rcu_region reading(domain_);
+    retire(batch);
+    stamp();
+    retire(batch);
+    EXPECT_EQ(alive, 2 * batch);
+  }
+  retire(batch);
+  EXPECT_EQ(alive, 0);
+}
+
+TEST_F(rcu_by_tickets, waits_no_longer_than_eight_batches_for_a_clock_that_has_died) {
+  retire(batch);
+  retire(8 * batch - 1);
+  EXPECT_EQ(alive, 9 * batch - 1);
+  retire(1);
+  EXPECT_EQ(alive, 8 * batch) << "the first batch is reclaimed, and the others begin to wait";
+  retire(8 * batch);
+  EXPECT_EQ(alive, 8 * batch);
+}
+
+TEST_F(rcu_by_tickets, does_not_reclaim_early_by_a_clock_that_has_died) {
+  const rcu_region reading(domain_);
+  retire(20 * batch);
+  EXPECT_EQ(alive, 20 * batch);
+}
+
+TEST_F(rcu_by_tickets, who_waits_does_not_wait_for_the_clock) {
+  fencepost::rcu_synchronize(domain_);
+  retire(batch + 3);
+  EXPECT_EQ(alive, batch + 3);
+  rcu_barrier(domain_);
+  EXPECT_EQ(alive, 0);
+  retire(batch - 1);
+  EXPECT_EQ(alive, batch - 1);
+  stamp();
+  retire(1);
+  EXPECT_EQ(alive, 0);
+}
+
+TEST_F(rcu, exiting_within_a_region_ends_the_program) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(std::thread([] { rcu_default_domain().lock(); }).join(),
+               "rcu_domain 0x.*a thread exits within a region");
 }
 
 #ifndef NDEBUG

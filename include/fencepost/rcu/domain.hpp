@@ -10,43 +10,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <type_traits>
 
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/instrumentation.hpp"
-#include "fencepost/kernel.hpp"
 #include "fencepost/misuse.hpp"
-#include "fencepost/mutex.hpp"
 #include "fencepost/rcu/readers.hpp"
-#include "fencepost/reclamation/retired.hpp"
+#include "fencepost/rcu/reclaimer.hpp"
 
 namespace fencepost {
 
 namespace rcu {
 
-/// What is to be done after a grace period. `due`: the period that each reader must have reached.
-struct scheduled : reclamation::retired {
-  std::uint64_t due_period = 0;
-};
-
-// Held while somebody sees what can be reclaimed and does it. Whoever retires only tries it.
-inline constexpr mutex_tuning never_spins{
-    .pausing_rounds = 0, .yielding_rounds = 0, .overtakes = 0, .catch_misuse = false};
-using reclaimers_mutex = basic_mutex<unobserved, futex::scope::process, never_spins>;
-
 union never_destroyed;
-void free_records_of_others() noexcept;
-
-/// Waits a little for a reader, longer from turn to turn.
-inline void wait_for_reader(unsigned turn) noexcept {
-  if (turn < 10) return kernel::yield();
-  constexpr long longest = 1'000'000;
-  kernel::sleep({0, std::min(longest, 20'000L << std::min(turn - 10, 6U))});
-}
+void keep_only_this_thread() noexcept;
 
 }  // namespace rcu
 
@@ -61,20 +40,25 @@ void rcu_retire(T* object, D deleter = D(), rcu_domain& domain = rcu_default_dom
 /// What readers protect themselves with, and writers wait for; a Lockable class. The interface is
 /// that of C++26, [saferecl.rcu.domain], which has the default domain alone; here a program may
 /// have others, eight in all.
-class rcu_domain {
+class rcu_domain : private rcu::reclaimer<rcu_domain> {
  public:
   /// A domain whose readers and retired objects are no business of others'. Throws std::bad_alloc
   /// when there are eight already. Source: this library.
   rcu_domain();
+  /// The same, with tickets by that clock (barrier_ticket::begin_by()), which must outlive the
+  /// domain; null: by none, so that each batch has a heavy fence and is reclaimed at once if nobody
+  /// reads. Source: this library.
+  explicit rcu_domain(const interrupt_clock* clock);
   rcu_domain(const rcu_domain&) = delete;
   rcu_domain& operator=(const rcu_domain&) = delete;
   /// Reclaims all that was retired to the domain. Nobody may be in a region of it, nor enter one.
   ~rcu_domain();
 
-  /// Opens a region of protection, which may lie in others, 65,535 deep: what is unlinked from now
+  /// Opens a region of protection, which may lie in others, 65,534 deep: what is unlinked from now
   /// on is not reclaimed before the region is closed. Wait-free, but for a thread's first region,
-  /// which allocates; without memory the program ends. An rcu_synchronize() that has begun after
-  /// the region was opened waits for it. Source: [saferecl.rcu.domain.members].
+  /// for which it is entered in a list; the program ends if it cannot have itself told of its exit.
+  /// An rcu_synchronize() that has begun after the region was opened waits for it. Source:
+  /// [saferecl.rcu.domain.members].
   void lock() noexcept;
 
   /// As lock(); true. Source: [saferecl.rcu.domain.members].
@@ -91,7 +75,8 @@ class rcu_domain {
  private:
   friend class rcu_region;
   friend union rcu::never_destroyed;
-  friend void rcu::free_records_of_others() noexcept;
+  friend class rcu::reclaimer<rcu_domain>;
+  friend void rcu::keep_only_this_thread() noexcept;
   friend void rcu_synchronize(rcu_domain&) noexcept;
   friend void rcu_barrier(rcu_domain&) noexcept;
   friend void rcu_batch_size(std::size_t, rcu_domain&) noexcept;
@@ -118,7 +103,8 @@ class rcu_domain {
     // began. Proof: rcu.entered_again.
     open(own, entering_.load(std::memory_order_acquire));
     // light: what is accessed in the region is read after the word was written. Pairs with the
-    // heavy fence in begin_period(). Proof: rcu.no_access_after_reclamation.
+    // heavy fence, or the ticket, between begin_period() and the look at the words.
+    // Proof: rcu.no_access_after_reclamation.
     asymmetric_thread_fence_light();
   }
 
@@ -130,27 +116,22 @@ class rcu_domain {
 
   /// An inner region, or the first of a thread.
   [[gnu::noinline]] void lock_inner() noexcept {
-    rcu::reader* record = rcu::self.record;
-    if (record == &rcu::nobody) record = &rcu::enrolled();
-    word& own = record->words[index_];
+    if (!rcu::self.is_enrolled()) rcu::enrol();
+    word& own = rcu::self.words[index_];
     const std::uint64_t now = own.load(std::memory_order_relaxed);
     if ((now & rcu::depth_mask) == 0) return open_outermost(own);
     open(own, now + 1);
   }
 
-  /// Of an inner region, or in a destructor that runs after the record has been left to others.
   [[gnu::noinline]] void unlock_inner() noexcept {
-    rcu::reader* record = rcu::self.record;
-    const bool is_late = record == &rcu::nobody;
-    if (is_late) record = rcu::self.late;
-    if (record == nullptr) misuse("rcu_domain", this, "unlocked outside of a region");
-    word& own = record->words[index_];
+    word& own = rcu::self.words[index_];
     const std::uint64_t now = own.load(std::memory_order_relaxed);
     if constexpr (catch_misuse_by_default) {
-      if ((now & rcu::depth_mask) == 0) misuse("rcu_domain", this, "unlocked outside of a region");
+      if ((now & rcu::depth_mask) == 0 || now == rcu::not_enrolled) {
+        misuse("rcu_domain", this, "unlocked outside of a region");
+      }
     }
     close(own, now - 1);
-    if (is_late) rcu::self.leave_late();
   }
 
   [[nodiscard]] std::uint64_t word_of(const rcu::reader& record) const noexcept {
@@ -164,132 +145,64 @@ class rcu_domain {
     return (word & rcu::depth_mask) != 0 && (word & ~rcu::depth_mask) < period;
   }
 
-  /// Begins a period. What this thread unlinked, or knows to be unlinked, is out of reach for
-  /// readers that are outside now or entered in this period or later.
+  /// Begins a period: a heavy fence later, what this thread unlinked, or knows to be unlinked, is
+  /// out of reach for readers that are outside then or entered in this period or later.
   std::uint64_t begin_period() noexcept {
     // release: pairs with lock(). Proof: rcu.entered_again.
-    const std::uint64_t now =
-        (entering_.fetch_add(rcu::one_period, std::memory_order_release) & ~rcu::depth_mask) +
-        rcu::one_period;
-    // heavy: the readers' words are read after what was unlinked; a reader that is not seen in a
-    // region finds it unlinked. Pairs with the light fence in lock().
-    // Proof: rcu.no_access_after_reclamation.
-    asymmetric_thread_fence_heavy();
-    return now;
+    return (entering_.fetch_add(rcu::one_period, std::memory_order_release) & ~rcu::depth_mask) +
+           rcu::one_period;
   }
 
   void wait_for_readers_before(std::uint64_t period) noexcept {
-    for (const rcu::reader* one = rcu::readers.all(); one != nullptr; one = one->next) {
-      for (unsigned turn = 0; is_before(word_of(*one), period);) {
-        rcu::wait_for_reader(turn);
-        // The checker has no time: to it each turn is like the first.
-        if constexpr (!instrumentation::checking) ++turn;
+    std::unique_lock looking(rcu::readers.mutex);
+    unsigned turn = 0;
+    const rcu::reader* one = rcu::readers.first();
+    while (one != nullptr) {
+      if (!is_before(word_of(*one), period)) {
+        one = one->next;
+        continue;
       }
+      // Threads come and go meanwhile. To the checker that would be a loop that changes something.
+      if constexpr (!instrumentation::checking) looking.unlock();
+      rcu::wait_for_reader(turn);
+      if constexpr (instrumentation::checking) continue;
+      looking.lock();
+      one = rcu::readers.first();
     }
   }
 
-  /// The earliest period in which somebody is who is in a region.
-  [[nodiscard]] std::uint64_t earliest_reader() const noexcept {
-    std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
-    for (const rcu::reader* one = rcu::readers.all(); one != nullptr; one = one->next) {
-      const std::uint64_t word = word_of(*one);
-      if ((word & rcu::depth_mask) != 0) earliest = std::min(earliest, word & ~rcu::depth_mask);
+  /// The last period that no reader is before; 0 while somebody else looks.
+  [[nodiscard]] std::uint64_t passed(std::uint64_t last) const noexcept {
+    const std::unique_lock looking(rcu::readers.mutex, std::try_to_lock);
+    if (!looking) return 0;
+    for (const rcu::reader* one = rcu::readers.first(); one != nullptr; one = one->next) {
+      const std::uint64_t now = word_of(*one);
+      if ((now & rcu::depth_mask) != 0) last = std::min(last, now & ~rcu::depth_mask);
     }
-    return earliest;
+    return last;
   }
 
   void synchronize() noexcept {
     if constexpr (catch_misuse_by_default) {
-      const rcu::reader* const own = rcu::self.record;
-      if (own != &rcu::nobody && (word_of(*own) & rcu::depth_mask) != 0) {
+      if (rcu::self.is_enrolled() && (word_of(rcu::self) & rcu::depth_mask) != 0) {
         misuse("rcu_domain", this, "waits for the region that it is called in");
       }
     }
-    wait_for_readers_before(begin_period());
-  }
-
-  void schedule(rcu::scheduled& one) noexcept {
-    fresh_.push(&one, &one);
-    // relaxed, as all that concerns the count: it decides when somebody looks, and nothing else.
-    fresh_count_.fetch_add(1, std::memory_order_relaxed);
-    if (is_batch()) reclaim_some();
-  }
-
-  [[nodiscard]] bool is_batch() const noexcept {
-    return fresh_count_.load(std::memory_order_relaxed) >=
-           batch_size_.load(std::memory_order_relaxed);
-  }
-
-  [[gnu::noinline]] void reclaim_some() noexcept {
-    // Not where somebody does already: this thread itself, perhaps, in a deleter.
-    while (is_batch() && mutex_.try_lock()) {
-      const std::lock_guard until_done(mutex_, std::adopt_lock);
-      holder_ = &rcu::self;
-      gather();
-      reclaim_until(earliest_reader());
-      holder_ = nullptr;
-    }
-  }
-
-  void barrier() noexcept {
-    const std::lock_guard until_done(mutex_);
-    holder_ = &rcu::self;
-    wait_for_readers_before(gather());
-    reclaim_until(std::numeric_limits<std::uint64_t>::max());
-    holder_ = nullptr;
-  }
-
-  /// Takes what was retired and has it wait for all readers to reach the period that begins.
-  std::uint64_t gather() noexcept {
-    reclamation::retired* all = fresh_.take_all();
-    fresh_count_.store(0, std::memory_order_relaxed);
     const std::uint64_t period = begin_period();
-    while (all != nullptr) {
-      auto* const one = static_cast<rcu::scheduled*>(all);
-      all = all->next_retired;
-      one->due_period = period;
-      one->next_retired = nullptr;
-      (first_ == nullptr ? first_ : last_->next_retired) = one;
-      last_ = one;
-    }
-    return period;
+    // heavy: the readers' words are read after what was unlinked; a reader that is not seen in a
+    // region finds it unlinked. Pairs with the light fence in lock().
+    // Proof: rcu.no_access_after_reclamation[waited].
+    asymmetric_thread_fence_heavy();
+    wait_for_readers_before(period);
   }
 
-  /// Reclaims what is due, in the order in which it became so.
-  void reclaim_until(std::uint64_t period) noexcept {
-    while (first_ != nullptr && static_cast<rcu::scheduled*>(first_)->due_period <= period) {
-      reclamation::retired* const one = first_;
-      first_ = one->next_retired;
-      one->end_retired(one);
-    }
-  }
-
-  /// In the child of fork(): who was reclaiming is not there to go on. What it had is not
-  /// reclaimed.
-  void go_on_without_others() noexcept {
-    if (holder_ == &rcu::self) return;
-    std::construct_at(&mutex_);
-    if (holder_ != nullptr) first_ = nullptr;
-    holder_ = nullptr;
-  }
-
-  const std::size_t index_;
+  // Every reader reads this line, and only who begins a period writes to it.
+  alignas(64) const std::size_t index_;
   // The word of who enters now: the period, and one region.
   std::atomic<std::uint64_t> entering_{rcu::one_period + 1};
-
-  alignas(64) reclamation::retired_stack fresh_;
-  std::atomic<std::size_t> fresh_count_{0};
-  std::atomic<std::size_t> batch_size_{1000};
-  rcu::reclaimers_mutex mutex_;
-  // All below: of whoever holds the mutex.
-  const void* holder_ = nullptr;
-  reclamation::retired* first_ = nullptr;  // in the order of their periods
-  reclamation::retired* last_ = nullptr;
 };
 
 namespace rcu {
-
-static_assert(std::is_trivially_destructible_v<reclaimers_mutex>, "may be made anew as it is");
 
 /// The default domain may be used as long as anything runs.
 union never_destroyed {
@@ -302,7 +215,7 @@ union never_destroyed {
 
 /// Which domains there are.
 struct domain_table {
-  reclaimers_mutex mutex;
+  short_mutex mutex;
   rcu_domain* domains[most_domains];
 };
 
@@ -325,28 +238,34 @@ inline void removed(std::size_t place) noexcept {
 }
 
 /// In the child of fork().
-inline void free_records_of_others() noexcept {
-  readers.keep_only(&self, [](reader& one) {
-    for (auto& word : one.words) word.store(0, std::memory_order_relaxed);
-  });
+inline void keep_only_this_thread() noexcept {
+  readers.keep_only(self);
   std::construct_at(&table.mutex);
   for (rcu_domain* const one : table.domains) {
     if (one != nullptr) one->go_on_without_others();
   }
 }
 
-// The checker has no fork().
-[[gnu::visibility("default")]] inline const int fork_handler =
-    instrumentation::checking ? 0 : ::pthread_atfork(nullptr, nullptr, free_records_of_others);
+/// Before main(): whoever gets there first would otherwise do it among threads.
+inline int prepare() noexcept {
+  static_cast<void>(exit_key());
+  // The checker has no fork().
+  if constexpr (instrumentation::checking) return 0;
+  return ::pthread_atfork(nullptr, nullptr, keep_only_this_thread);
+}
+[[gnu::visibility("default")]] inline const int is_prepared = prepare();
 
 }  // namespace rcu
 
 inline rcu_domain::rcu_domain() : index_(rcu::entered(*this)) {}
 
+inline rcu_domain::rcu_domain(const interrupt_clock* clock)
+    : reclaimer(clock), index_(rcu::entered(*this)) {}
+
 inline rcu_domain::~rcu_domain() {
   do {
     barrier();
-  } while (!fresh_.empty());
+  } while (!is_fresh_empty());
   rcu::removed(index_);
 }
 
@@ -357,7 +276,7 @@ inline std::size_t rcu_domain::index() const noexcept {
 }
 
 inline void rcu_domain::lock() noexcept {
-  word& own = rcu::self.record->words[index()];
+  word& own = rcu::self.words[index()];
   // relaxed: written by this thread alone.
   if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 0) [[unlikely]]
     return lock_inner();
@@ -365,7 +284,7 @@ inline void rcu_domain::lock() noexcept {
 }
 
 inline void rcu_domain::unlock() noexcept {
-  word& own = rcu::self.record->words[index()];
+  word& own = rcu::self.words[index()];
   if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 1) [[unlikely]]
     return unlock_inner();
   close(own, 0);
@@ -377,7 +296,7 @@ class [[nodiscard]] rcu_region {
  public:
   /// As rcu_domain::lock().
   explicit rcu_region(rcu_domain& domain = rcu_default_domain()) noexcept : domain_(domain) {
-    auto& own = rcu::self.record->words[domain.index()];
+    auto& own = rcu::self.words[domain.index()];
     // relaxed: written by this thread alone.
     if ((own.load(std::memory_order_relaxed) & rcu::depth_mask) != 0) [[unlikely]] {
       domain.lock_inner();

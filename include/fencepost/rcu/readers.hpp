@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: MIT
 //
-// Where threads say that they are in regions of RCU protection: a record a thread, with a word for
-// each domain.
+// Where threads say that they are in regions of RCU protection: each in thread-local words of its
+// own, one a domain, which whoever waits for readers finds through a list.
 //
-// A thread gets its record when it first enters a region and leaves it to another when it exits. In
-// the child of fork() the records of all threads but the one that forked are free, and nobody is in
-// a region but that one.
+// A thread enters itself in the list when it first opens a region, and takes itself out when it
+// exits. Whoever looks at others' words holds the list's mutex: so long they do not go. It is held
+// for a walk along the list, and never while anybody is waited for. In the child of fork() there is
+// nobody but the thread that forked.
 #pragma once
+
+#include <limits.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <type_traits>
 
-#include "fencepost/reclamation/registry.hpp"
+#include "fencepost/instrumentation.hpp"
+#include "fencepost/misuse.hpp"
+#include "fencepost/mutex.hpp"
 
 namespace fencepost::rcu {
+
+// Held for short times, and by who retires only where nobody else holds it.
+inline constexpr mutex_tuning never_spins{
+    .pausing_rounds = 0, .yielding_rounds = 0, .overtakes = 0, .catch_misuse = false};
+// In a proof any mutex is as good, and the checker knows the C library's by heart.
+using short_mutex = std::conditional_t<instrumentation::checking, std::mutex,
+                                       basic_mutex<unobserved, futex::scope::process, never_spins>>;
+static_assert(std::is_trivially_destructible_v<short_mutex>, "may be made anew as it is");
 
 /// How many domains a process may have at a time, the default one among them.
 inline constexpr std::size_t most_domains = 8;
@@ -25,13 +42,28 @@ inline constexpr std::size_t most_domains = 8;
 inline constexpr std::uint64_t depth_mask = 0xffff;
 inline constexpr std::uint64_t one_period = depth_mask + 1;
 
-struct alignas(64) reader : reclamation::registered<reader> {
-  constexpr reader() noexcept : reader(0) {}
-  constexpr explicit reader(std::uint64_t all) noexcept
-      : words{all, all, all, all, all, all, all, all} {}
+// What all words of a thread hold that is not in the list. It tells of regions, so that only who
+// comes upon an inner region need look whether it is that.
+inline constexpr std::uint64_t not_enrolled = depth_mask;
 
+struct alignas(64) reader {
   // All domains of a thread in one cache line, for it alone writes them.
-  alignas(64) std::atomic<std::uint64_t> words[most_domains];
+  std::atomic<std::uint64_t> words[most_domains] = {not_enrolled, not_enrolled, not_enrolled,
+                                                    not_enrolled, not_enrolled, not_enrolled,
+                                                    not_enrolled, not_enrolled};
+  // In the list: of whoever holds its mutex.
+  alignas(64) reader* next = nullptr;
+  reader* previous = nullptr;
+  // How often the thread has entered itself.
+  int enrolments = 0;
+
+  [[nodiscard]] bool is_enrolled() const noexcept {
+    return words[0].load(std::memory_order_relaxed) != not_enrolled;
+  }
+
+  void set_all(std::uint64_t value) noexcept {
+    for (auto& word : words) word.store(value, std::memory_order_relaxed);
+  }
 
   /// Whether the thread is in a region of any domain. For the thread itself.
   [[nodiscard]] bool is_inside() const noexcept {
@@ -42,49 +74,81 @@ struct alignas(64) reader : reclamation::registered<reader> {
   }
 };
 
-// One list for the whole program, also where its parts hide their symbols.
-[[gnu::visibility("default")]] inline constinit reclamation::registry<reader> readers;
-
-// The record of a thread that has none. It is in no list and never written; its words tell of
-// regions, so that only who comes upon an inner region need look whether this is it.
-[[gnu::visibility("default")]] inline constinit reader nobody{depth_mask};
-
 /// What each thread has of its own.
-struct thread_state {
-  reader* record = &nobody;
-  // For the regions of destructors that run after the record has been left to others.
-  reader* late = nullptr;
-  bool is_leaving = false;
+[[gnu::visibility("default")]] inline thread_local constinit reader self;
 
-  void leave() noexcept {
-    is_leaving = true;
-    late = record;
-    record = &nobody;
-    leave_late();
+/// The threads that have been in a region.
+class reader_list {
+ public:
+  /// To be held by who walks along the list.
+  short_mutex mutex;
+
+  [[nodiscard]] const reader* first() const noexcept { return first_; }
+
+  [[nodiscard]] std::size_t count() noexcept {
+    const std::lock_guard looking(mutex);
+    std::size_t count = 0;
+    for (const reader* one = first_; one != nullptr; one = one->next) ++count;
+    return count;
   }
 
-  void leave_late() noexcept {
-    if (late == nullptr || late->is_inside()) return;
-    readers.give_back(*late);
-    late = nullptr;
+  void add(reader& one) noexcept {
+    const std::lock_guard changing(mutex);
+    one.previous = nullptr;
+    one.next = first_;
+    if (first_ != nullptr) first_->previous = &one;
+    first_ = &one;
   }
+
+  void remove(reader& one) noexcept {
+    const std::lock_guard changing(mutex);
+    (one.previous == nullptr ? first_ : one.previous->next) = one.next;
+    if (one.next != nullptr) one.next->previous = one.previous;
+  }
+
+  /// In the child of fork(), where there is nobody else.
+  void keep_only(reader& one) noexcept {
+    std::construct_at(&mutex);
+    one.next = one.previous = nullptr;
+    first_ = one.is_enrolled() ? &one : nullptr;
+  }
+
+ private:
+  reader* first_ = nullptr;
 };
 
-[[gnu::visibility("default")]] inline thread_local constinit thread_state self;
+// One list for the whole program, also where its parts hide their symbols.
+[[gnu::visibility("default")]] inline constinit reader_list readers;
 
-/// A record for a thread that has none: when it first enters a region, or does so while it exits.
-[[gnu::noinline, gnu::cold]] inline reader& enrolled() {
-  if (self.is_leaving) {
-    if (self.late == nullptr) self.late = &readers.take(&self);
-    return *self.late;
+/// When a thread exits, after the destructors of its thread-local objects.
+inline void leave(void*) noexcept {
+  if (self.is_inside()) misuse("rcu_domain", &self, "a thread exits within a region");
+  readers.remove(self);
+  self.set_all(not_enrolled);
+}
+
+/// By which the system is asked to call leave().
+inline pthread_key_t exit_key() noexcept {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    if (::pthread_key_create(&made, leave) != 0) {
+      misuse("rcu_domain", &readers, "the program has no more keys for thread-specific data");
+    }
+    return made;
+  }();
+  return key;
+}
+
+/// Enters this thread in the list: when it opens its first region, and again where one is opened
+/// by what runs after leave(), in destructors of other keys.
+[[gnu::noinline, gnu::cold]] inline void enrol() noexcept {
+  // The system calls leave() so often and no more.
+  if (++self.enrolments > PTHREAD_DESTRUCTOR_ITERATIONS ||
+      ::pthread_setspecific(exit_key(), &self) != 0) {
+    misuse("rcu_domain", &self, "a region for which a thread cannot be enrolled any more");
   }
-  struct leaver {
-    ~leaver() { self.leave(); }
-  };
-  static thread_local const leaver at_exit;
-  static_cast<void>(&at_exit);
-  self.record = &readers.take(&self);
-  return *self.record;
+  self.set_all(0);
+  readers.add(self);
 }
 
 }  // namespace fencepost::rcu

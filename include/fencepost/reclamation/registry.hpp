@@ -29,7 +29,7 @@ class registry {
   /// The first entry; `next` leads to the others.
   [[nodiscard]] Entry* all() const noexcept {
     // acquire: pairs with made(): `next` and the initial values of the entries.
-    // Proofs: hazard_pointer.no_access_after_reclamation, rcu.no_access_after_reclamation.
+    // Proof: hazard_pointer.no_access_after_reclamation.
     return first_.load(std::memory_order_acquire);
   }
 
@@ -51,7 +51,7 @@ class registry {
   /// Gives an entry to whoever takes the next.
   static void give_back(Entry& one) noexcept {
     // release: what the next owner publishes must not be overwritten by what this one did before.
-    // Pairs with found(). Proofs: hazard_pointer.slot_is_passed_on, rcu.record_is_passed_on.
+    // Pairs with found(). Proof: hazard_pointer.slot_is_passed_on.
     one.is_owned.store(false, std::memory_order_release);
   }
 
@@ -72,7 +72,7 @@ class registry {
     for (Entry* one = all(); one != nullptr; one = one->next) {
       // relaxed: a guess; the exchange decides.
       // acquire: pairs with give_back().
-      // Proofs: hazard_pointer.slot_is_passed_on, rcu.record_is_passed_on.
+      // Proof: hazard_pointer.slot_is_passed_on.
       if (!one->is_owned.load(std::memory_order_relaxed) &&
           !one->is_owned.exchange(true, std::memory_order_acquire)) {
         return one;
@@ -86,7 +86,7 @@ class registry {
     one->next = first_.load(std::memory_order_relaxed);
     // release: pairs with all(). That a reader of the list does not overlook the entry is the
     // fences' doing, as it is for what the entry says.
-    // Proofs: hazard_pointer.no_access_after_reclamation, rcu.no_access_after_reclamation.
+    // Proof: hazard_pointer.no_access_after_reclamation.
     while (!first_.compare_exchange_weak(one->next, one, std::memory_order_release,
                                          std::memory_order_relaxed)) {
     }

@@ -2,7 +2,7 @@
 //
 // What is read in a region is not reclaimed before it is closed: not by who waits and deletes, nor
 // when a batch is full, nor by a barrier; with the kernel's barrier and with full fences on both
-// sides. The reader's record is made meanwhile.
+// sides. The reader is enrolled meanwhile.
 //
 // models: c++20 c++14 x86 sc
 // options:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A thread that exits leaves its record to another, and does not take that one's region away.
+// Threads enrol when they open their first region and are gone when they exit, while somebody waits
+// for readers: for those that read, and for no others.
 //
 // models: c++20 c++14 x86 sc
 #include <atomic>
