@@ -12,6 +12,7 @@
 
 #include "fencepost/hazard_pointer.hpp"
 #include "fencepost/rcu.hpp"
+#include "fencepost/srcu.hpp"
 
 #if defined(BENCH_URCU) || defined(BENCH_CONCURRENCY_KIT) || defined(BENCH_RUST)
 #include "peers/reclamation.h"
@@ -65,8 +66,8 @@ class hazard_pointer_box {
   alignas(64) std::atomic<object*> shared_{new object(0)};
 };
 
-/// By regions that are opened and closed by Region.
-template <class Region>
+/// By regions of that kind in the domain that Place has.
+template <class Region, class Place>
 class rcu_box {
   struct object : fencepost::rcu_obj_base<object> {
     explicit object(std::uint64_t n) : value(n) {}
@@ -78,24 +79,35 @@ class rcu_box {
   rcu_box(const rcu_box&) = delete;
   rcu_box& operator=(const rcu_box&) = delete;
   ~rcu_box() {
-    shared_.load()->retire();
-    fencepost::rcu_barrier();
+    shared_.load()->retire({}, place_.domain());
+    rcu_barrier(place_.domain());
   }
 
   [[gnu::noinline]] void reads(std::uint64_t count) {
     for (std::uint64_t n = 0; n != count; ++n) {
-      const Region reading(fencepost::rcu_default_domain());
+      const Region reading(place_.domain());
       look_at(shared_.load(std::memory_order_acquire)->value);
     }
   }
 
   [[gnu::noinline]] void replaces(std::uint64_t count) {
-    for (std::uint64_t n = 0; n != count; ++n)
-      shared_.exchange(new object(n), std::memory_order_acq_rel)->retire();
+    for (std::uint64_t n = 0; n != count; ++n) {
+      shared_.exchange(new object(n), std::memory_order_acq_rel)->retire({}, place_.domain());
+    }
   }
 
  private:
+  [[no_unique_address]] Place place_;
   alignas(64) std::atomic<object*> shared_{new object(0)};
+};
+
+struct everybodys_domain {
+  static fencepost::rcu_domain& domain() { return fencepost::rcu_default_domain(); }
+};
+
+struct sleepable_domain {
+  fencepost::srcu_domain& domain() { return own; }
+  fencepost::srcu_domain own;
 };
 
 /// A peer whose loops are compiled in another language: the functions that belong to it.
@@ -117,9 +129,10 @@ class foreign_box {
 template <class Visit>
 void for_each_scheme(const Visit& visit) {
   visit.template operator()<hazard_pointer_box>("fencepost_hazard_pointer");
-  visit.template operator()<rcu_box<fencepost::rcu_region>>("fencepost_rcu");
-  visit.template operator()<rcu_box<std::scoped_lock<fencepost::rcu_domain>>>(
+  visit.template operator()<rcu_box<fencepost::rcu_region, everybodys_domain>>("fencepost_rcu");
+  visit.template operator()<rcu_box<std::scoped_lock<fencepost::rcu_domain>, everybodys_domain>>(
       "fencepost_rcu_scoped_lock");
+  visit.template operator()<rcu_box<fencepost::srcu_region, sleepable_domain>>("fencepost_srcu");
 #define BENCH_FOREIGN(name)                                                                      \
   visit.template                                                                                 \
   operator()<foreign_box<name##_box, name##_new, name##_delete, name##_reads, name##_replaces>>( \
