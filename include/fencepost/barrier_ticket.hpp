@@ -109,15 +109,18 @@ class [[nodiscard]] barrier_ticket {
   /// or the clock has died.
   bool wait_until(time_point deadline, nanoseconds patience = usual_patience) noexcept {
     using std::chrono::microseconds;
+    constexpr nanoseconds longest = std::chrono::milliseconds(1);
+    const bool woken = clock_ != nullptr && clock_->wakes() != nullptr;
+    // The end of the first pause is itself an interrupt, at which idle processors are looked for.
     for (nanoseconds pause = microseconds(50); !ready();
-         pause = std::min<nanoseconds>(pause * 3 / 2, microseconds(1000))) {
+         pause = woken ? longest : std::min(pause * 3 / 2, longest)) {
       const auto now = std::chrono::steady_clock::now();
       const nanoseconds rest = std::min(rest_until(deadline, now), rest_of(patience, now));
       if (rest <= nanoseconds::zero() || !clock_->alive(processors::monotonic_now())) {
         finish();
         return false;
       }
-      kernel::sleep({0, static_cast<long>(std::min(pause, rest).count())});
+      doze(std::min(pause, rest));
     }
     return true;
   }
@@ -146,6 +149,11 @@ class [[nodiscard]] barrier_ticket {
   static constexpr nanoseconds nearly = std::chrono::microseconds(100);
 
   barrier_ticket() noexcept = default;
+
+  void doze(nanoseconds longest) noexcept {
+    if (clock_->sleep(since_, longest, [this] { return ready(); })) return;
+    kernel::sleep({0, static_cast<long>(longest.count())});
+  }
 
   static nanoseconds rest_until(time_point deadline, time_point now) noexcept {
     return deadline <= now ? nanoseconds::zero() : deadline - now - nearly;

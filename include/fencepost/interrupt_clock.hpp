@@ -35,7 +35,13 @@
 // which may run ahead of clock_gettime() while the rate is adjusted: by the change of the rate
 // times the length of the adjustment, much less than `slack`, by which a stamp must be later.
 //
-// What is not here: waiting. Maps of the kernel are no place for futexes; look again after a sleep.
+// Two clocks. Beside the time there is a virtual one, a number that the kernel's program advances
+// with its looks for idle processors. Who has no use for nanoseconds reads it in place of the
+// clock, by a load, and compares it with virtual stamps; it needs no slack, and takes one such look
+// longer.
+//
+// Waiting. Maps of the kernel are no place for futexes: sleep() has the daemon wake, where one
+// runs, by other memory (interrupt_clock/wakeups.hpp). Elsewhere look again after a sleep.
 //
 // Trust: as much as /run/fencepost is trusted, which belongs to root. FENCEPOST_INTERRUPT_CLOCK in
 // the environment names another map; programs that run with other rights than their caller's ignore
@@ -47,6 +53,8 @@
 #include <sys/mman.h>
 
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -54,6 +62,7 @@
 #include "fencepost/interrupt_clock/layout.h"
 #include "fencepost/interrupt_clock/offline.hpp"
 #include "fencepost/interrupt_clock/opening.hpp"
+#include "fencepost/interrupt_clock/wakeups.hpp"
 
 namespace fencepost {
 
@@ -110,9 +119,45 @@ class interrupt_clock {
   static std::uint64_t now() noexcept {
     // seq_cst: the writes before are visible when the time is read; the C library's reader waits
     // for earlier instructions before it reads the processor's counter. Pairs with the exchange in
-    // the BPF program. Proof: barrier_ticket.interrupts.
+    // the BPF program. Proof: barrier_ticket.interrupts[real].
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return processors::monotonic_now();
+  }
+
+  /// A full fence, and then the virtual time: of what this thread wrote before, virtual stamps that
+  /// are later than that can be asked; of this clock, for each has a virtual time of its own.
+  std::uint64_t virtual_now() const noexcept {
+    // seq_cst: as in now(); the load below comes behind it. Proof:
+    // barrier_ticket.interrupts[virtual].
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return word(line(1).state.virtual_time);
+  }
+
+  /// Has every processor passed a full fence since virtual_now() was that? As all_passed(), but for
+  /// processors that were switched off before the clock began: of these only the time is known.
+  bool all_passed_virtually(std::uint64_t since, int own_cpu,
+                            const cpu_set_t* subset) const noexcept {
+    for (std::uint32_t cpu = 0; cpu < slots_count(); ++cpu) {
+      if (matters(cpu, own_cpu, subset) && virtual_stamp(cpu) <= since) return false;
+    }
+    return true;
+  }
+
+  /// Sleeps until every processor seems to have passed `time`, or for as long at most; may return
+  /// earlier, and does at once if `over()`. False: no daemon wakes here, and nothing was done.
+  template <class Over>
+  bool sleep(std::uint64_t time, std::chrono::nanoseconds longest, Over over) const noexcept {
+    if constexpr (instrumentation::checking) return false;
+    const interrupt_clock_wakeups* const wakeups = wakes();
+    if (wakeups != nullptr) wakeups->sleep(time, longest, over);
+    return wakeups != nullptr;
+  }
+
+  /// Those of this clock, if it is the process's; null: nobody wakes.
+  const interrupt_clock_wakeups* wakes() const noexcept {
+    if (process_clock.load(std::memory_order_relaxed) != this) return nullptr;
+    // acquire: with look_again(), which maps them. Proof: none; the checker has no daemon.
+    return process_wakeups.load(std::memory_order_acquire);
   }
 
   /// Is it being written to? `time`: of CLOCK_MONOTONIC, now. Times in the future are those of
@@ -136,9 +181,7 @@ class interrupt_clock {
   bool all_passed(std::uint64_t time, int own_cpu, const cpu_set_t* subset) const noexcept {
     const std::uint32_t slots = slots_count();
     for (std::uint32_t cpu = 0; cpu < slots; ++cpu) {
-      if (own_cpu >= 0 && cpu == static_cast<std::uint32_t>(own_cpu)) continue;
-      if (subset != nullptr && cpu < CPU_SETSIZE && !CPU_ISSET(cpu, subset)) continue;
-      if (!passed(time, cpu)) return false;
+      if (matters(cpu, own_cpu, subset) && !passed(time, cpu)) return false;
     }
     return true;
   }
@@ -160,10 +203,15 @@ class interrupt_clock {
     return word(slot(cpu).stamp);
   }
 
+  /// The same by the virtual clock.
+  std::uint64_t virtual_stamp(std::uint32_t cpu) const noexcept {
+    return word(slot(cpu).virtual_stamp);
+  }
+
   std::uint32_t slots_count() const noexcept { return first_.header.slots; }
   const fencepost_clock_header& header() const noexcept { return first_.header; }
   std::uint64_t heartbeat() const noexcept { return word(line(1).state.heartbeat); }
-  std::uint64_t scans() const noexcept { return word(line(1).state.scans); }
+  std::uint64_t virtual_time() const noexcept { return word(line(1).state.virtual_time); }
 
   /// Is some processor, or this one, nohz_full? It may go without any interrupt for as long as one
   /// thread has it to itself.
@@ -196,13 +244,18 @@ class interrupt_clock {
     return line(fencepost_clock_first_slot + cpu).slot;
   }
 
+  static bool matters(std::uint32_t cpu, int own_cpu, const cpu_set_t* subset) noexcept {
+    if (own_cpu >= 0 && cpu == static_cast<std::uint32_t>(own_cpu)) return false;
+    return subset == nullptr || cpu >= CPU_SETSIZE || CPU_ISSET(cpu, subset);
+  }
+
   static bool recent(std::uint64_t written, std::uint64_t time) noexcept {
     // The caller may have been off its processor since it read the time.
     if (written > time) return written <= processors::monotonic_now() + slack;
     return time - written <= dead_after;
   }
 
-  /// What the kernel writes. acquire: as said at stamp(). Proof: barrier_ticket.interrupts.
+  /// What the kernel writes. acquire: as said at stamp(). Proof: barrier_ticket.interrupts[real].
   static std::uint64_t word(const __UINT64_TYPE__& at) noexcept {
     return __atomic_load_n(&at, __ATOMIC_ACQUIRE);
   }
@@ -217,14 +270,19 @@ class interrupt_clock {
       return nullptr;
     }
     const char* const chosen = ::secure_getenv("FENCEPOST_INTERRUPT_CLOCK");
-    const detail::clock_mapping mapping =
-        detail::open_clock(chosen != nullptr ? chosen : default_path);
+    const char* const path = chosen != nullptr ? chosen : default_path;
+    const detail::clock_mapping mapping = detail::open_clock(path);
     const auto* const found = static_cast<const interrupt_clock*>(mapping.memory);
     if (found == nullptr) return nullptr;
     // release: with process(). Proof: none; the writer is the kernel.
     if (found->alive(processors::monotonic_now()) &&
         process_clock.compare_exchange_strong(known, found, std::memory_order_release,
                                               std::memory_order_relaxed)) {
+      const int before = errno;
+      // release: with wakes(). Who comes before it sleeps on the words of an earlier clock, and not
+      // for longer than it has chosen. Proof: none; as above.
+      process_wakeups.store(interrupt_clock_wakeups::open(path), std::memory_order_release);
+      errno = before;
       return found;
     }
     ::munmap(const_cast<void*>(mapping.memory), mapping.size);
@@ -233,6 +291,8 @@ class interrupt_clock {
 
   [[gnu::visibility("default")]] static inline constinit std::atomic<const interrupt_clock*>
       process_clock{nullptr};
+  [[gnu::visibility("default")]] static inline constinit std::atomic<const interrupt_clock_wakeups*>
+      process_wakeups{nullptr};
   [[gnu::visibility("default")]] static inline constinit std::atomic<std::uint64_t> next_look{0};
 
   fencepost_clock_line first_;

@@ -108,8 +108,8 @@ that every process may map (fencepost/interrupt_clock.hpp).
   --version, --help
 
 Starting it needs CAP_BPF and CAP_PERFMON and a kernel of 5.17 or later with BTF; all capabilities are
-given up when the program is attached. Waiters look for themselves: there are no wake-ups by futex,
-and no virtual time.
+given up when the program is attached. With --once nobody wakes those who wait for the clock; they
+look for themselves.
 
 exit status: 0 done, 1 failed, 3 bad usage
 )";

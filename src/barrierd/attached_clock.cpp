@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -110,6 +111,7 @@ attached_clock::attached_clock(hook_choice hooks, std::uint32_t owner)
   object_->rodata->rescan = rescan_for(slots);
   bpf_map__set_max_entries(object_->maps.interrupt_clock, fencepost_clock_first_slot + slots);
   bpf_map__set_max_entries(object_->maps.idle_threads, slots);
+  bpf_map__set_max_entries(object_->maps.passed, static_cast<std::uint32_t>(::getpagesize()));
   const bool x86 = choose_hooks(object_->obj, hooks);
   if (const int error = interrupt_clock_bpf__load(object_.get()); error != 0) {
     throw explained("the kernel does not take the BPF program", -error);
@@ -138,6 +140,9 @@ attached_clock::~attached_clock() {
 
 int attached_clock::map() const { return bpf_map__fd(object_->maps.interrupt_clock); }
 
+int attached_clock::waiters() const { return bpf_map__fd(object_->maps.waiters); }
+int attached_clock::passed() const { return bpf_map__fd(object_->maps.passed); }
+
 void attached_clock::pin(folder& at, bool links) {
   std::vector<std::string> names;
   auto link = links_.begin();
@@ -156,6 +161,9 @@ void attached_clock::pin(folder& at, bool links) {
     }
     ++link;
   }
+  // Before the clock, by which readers find it.
+  folder::pin(at.waiters(), 0666,
+              [&](const char* path) { return bpf_obj_pin(waiters(), path) == 0 ? 0 : -errno; });
   folder::pin(at.clock(), 0666,
               [&](const char* path) { return bpf_obj_pin(map(), path) == 0 ? 0 : -errno; });
   at.remove_links_but(names);

@@ -29,6 +29,10 @@ class attached_clock {
 
   int map() const;
 
+  /// The map in which waiters say that they wait, and the ring that then says what has passed.
+  int waiters() const;
+  int passed() const;
+
  private:
   std::unique_ptr<interrupt_clock_bpf, void (*)(interrupt_clock_bpf*)> object_;
   std::vector<bpf_link*> links_;

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -15,9 +16,11 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "failure.hpp"
+#include "waker.hpp"
 
 namespace barrierd {
 namespace {
@@ -156,10 +159,28 @@ void folder::remove_links_but(const std::vector<std::string>& names) {
   }
 }
 
+void folder::lead_to_wakeups(const std::string& file) {
+  char before[PATH_MAX];
+  const ssize_t length = ::readlink(wakeups().c_str(), before, sizeof before);
+  if (length > 0) {
+    remove(wakeups());
+    // Of a daemon that was killed, or our own; no other file, whoever made the link.
+    const std::string old(before, static_cast<std::size_t>(length));
+    const std::string_view prefix = waker::file_prefix;
+    if (old.starts_with(prefix) && old.find('/', prefix.size()) == old.npos) ::unlink(old.c_str());
+  }
+  if (!file.empty() && ::symlink(file.c_str(), wakeups().c_str()) != 0) {
+    throw failure_of("cannot make " + wakeups(), errno);
+  }
+}
+
 void folder::remove_all() {
   // The map first: who finds it may believe that it is written to.
   remove(clock());
   remove(clock() + "_new");
+  remove(waiters());
+  remove(waiters() + "_new");
+  lead_to_wakeups("");
   for (const std::string& name : pinned("link_")) remove(link(name));
   for (const std::string& name : pinned("program_")) remove(program(name));
 }

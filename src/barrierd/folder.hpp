@@ -3,6 +3,9 @@
 // Where a clock is pinned: a folder on a BPF file system.
 //
 //     DIRECTORY/interrupt_clock       the map, which everybody may open: it is frozen
+//     DIRECTORY/waiters               a map that everybody may write: who sleeps says so there
+//     DIRECTORY/wakeups               leads to the file with the words on which they sleep, which
+//                                     the daemon alone may write; without a daemon, to none
 //     DIRECTORY/private/              for the daemon's user alone; a daemon that runs holds its
 //     lock DIRECTORY/private/program_NAME  the programs, whose cost the kernel counts
 //     DIRECTORY/private/link_NAME     what keeps them attached, with --once
@@ -33,6 +36,8 @@ class folder {
   bool lock();
 
   std::string clock() const { return path_ + "/interrupt_clock"; }
+  std::string waiters() const { return path_ + "/waiters"; }
+  std::string wakeups() const { return path_ + "/wakeups"; }
   std::string program(const std::string& name) const { return private_ + "/program_" + name; }
   std::string link(const std::string& name) const { return private_ + "/link_" + name; }
 
@@ -42,6 +47,9 @@ class folder {
 
   /// Names in the private folder that begin so, without that beginning.
   std::vector<std::string> pinned(const std::string& beginning) const;
+
+  /// Has DIRECTORY/wakeups lead to that file; an empty name: to none. The one before is removed.
+  void lead_to_wakeups(const std::string& file);
 
   /// Removes what is pinned there but the named links; throws if something stays.
   void remove_links_but(const std::vector<std::string>& names);

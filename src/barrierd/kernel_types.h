@@ -19,7 +19,12 @@ typedef __u32 __be32;
 typedef __u64 __be64;
 typedef __u32 __wsum;
 
-enum { BPF_MAP_TYPE_ARRAY = 2, BPF_F_MMAPABLE = 1 << 10 };
+enum {
+  BPF_MAP_TYPE_ARRAY = 2,
+  BPF_MAP_TYPE_RINGBUF = 27,
+  BPF_F_MMAPABLE = 1 << 10,
+  BPF_RB_FORCE_WAKEUP = 1 << 1
+};
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 

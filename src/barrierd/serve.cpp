@@ -2,18 +2,21 @@
 //
 // As a service the process holds the links: the clock ends with it, however it ends. When it is
 // killed, nothing is left in the kernel but a map that nobody writes to, which every reader takes
-// for dead, and the next start replaces. While it runs it sleeps; every few seconds it looks
-// whether its clock is alive, and ends with an error if not, so that whoever supervises it starts
-// it anew.
+// for dead, and the next start replaces. While it runs it sleeps, but when there are waiters to
+// wake; every few seconds it looks whether its clock is alive, and ends with an error if not, so
+// that whoever supervises it starts it anew.
 #include "serve.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -27,11 +30,12 @@
 #include "messages.hpp"
 #include "privileges.hpp"
 #include "visit.hpp"
+#include "waker.hpp"
 
 namespace barrierd {
 namespace {
 
-constexpr timespec look_every{5, 0};
+constexpr int look_every = 5000;  // milliseconds
 
 using fencepost::interrupt_clock;
 using fencepost::interrupt_clock_trouble;
@@ -76,23 +80,46 @@ void refuse_another(folder& at) {
   throw failure("another fencepost-barrierd runs at this directory; end it with --stop first");
 }
 
-/// Blocks what ends a service, so that it can be waited for.
-sigset_t blocked_signals() {
+/// Blocks what ends a service, and is readable once it has come.
+int blocked_signals() {
   sigset_t set;
   ::sigemptyset(&set);
   for (const int one : {SIGTERM, SIGINT}) ::sigaddset(&set, one);
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  return set;
+  const int signals = ::signalfd(-1, &set, SFD_CLOEXEC);
+  if (signals < 0) throw failure_of("signalfd", errno);
+  return signals;
+}
+
+/// Wakes waiters until a signal comes, which ends the service, or the clock has died.
+void keep(const interrupt_clock& clock, waker& waiters, int signals) {
+  std::array<pollfd, 2> both{{{signals, POLLIN, 0}, {waiters.descriptor(), POLLIN, 0}}};
+  std::uint64_t next_look = 0;
+  for (;;) {
+    const int ready = ::poll(both.data(), both.size(), look_every);
+    if (ready < 0 && errno != EINTR) throw failure_of("poll", errno);
+    if (ready > 0 && both[0].revents != 0) return;
+    if (ready > 0 && both[1].revents != 0) waiters.wake();
+    const std::uint64_t now = interrupt_clock::now();
+    if (now < next_look) continue;
+    if (!clock.alive(now)) {
+      throw failure("nothing is written any more: somebody has detached the programs");
+    }
+    tell_supervisor("WATCHDOG=1");
+    next_look = now + look_every * std::uint64_t{1'000'000};
+  }
 }
 
 }  // namespace
 
 int serve(const arguments& chosen) {
-  const sigset_t signals = blocked_signals();
+  const int signals = blocked_signals();
   require_capabilities();
   folder at(chosen.directory, true, chosen.mount);
   refuse_another(at);
   attached_clock clock(chosen.hooks, static_cast<std::uint32_t>(::getpid()));
+  waker waiters(clock.passed(), clock.waiters());
+  at.lead_to_wakeups(waiters.file());
   begin(clock, at, false);
   drop_capabilities();
   const interrupt_clock& seen = beating(at);
@@ -100,15 +127,11 @@ int serve(const arguments& chosen) {
               seen.slots_count(), static_cast<unsigned long long>(seen.header().generation));
   std::fflush(stdout);
   tell_supervisor("READY=1");
-  for (;;) {
-    const int signal = ::sigtimedwait(&signals, nullptr, &look_every);
-    if (signal == SIGTERM || signal == SIGINT) break;
-    if (signal < 0 && errno == EINTR) continue;
-    if (!seen.alive(interrupt_clock::now())) {
-      at.remove_all();
-      throw failure("nothing is written any more: somebody has detached the programs");
-    }
-    tell_supervisor("WATCHDOG=1");
+  try {
+    keep(seen, waiters, signals);
+  } catch (const failure&) {
+    at.remove_all();
+    throw;
   }
   tell_supervisor("STOPPING=1");
   at.remove_all();
@@ -120,6 +143,7 @@ int once(const arguments& chosen) {
   folder at(chosen.directory, true, chosen.mount);
   refuse_another(at);
   attached_clock clock(chosen.hooks, 0);
+  at.lead_to_wakeups("");
   begin(clock, at, true);
   const interrupt_clock& seen = beating(at);
   std::printf("fencepost-barrierd: %s: %u slots, generation %llu, pinned\n", at.clock().c_str(),

@@ -99,6 +99,7 @@ class Place:
         for daemon in self._daemons:
             daemon.kill()
             daemon.wait()
+        self.barrierd("--stop")  # and what killed ones leave outside the file system
         assert self._holder.stdin is not None
         self._holder.stdin.close()
         self._holder.wait()

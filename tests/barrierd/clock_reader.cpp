@@ -5,6 +5,8 @@
 //   open PATH        one line: the trouble, or "alive" or "dead"
 //   write PATH       tries every way to write to the map; a line for each that works
 //   wait PATH N      waits N times until every processor has passed, then says "passed N"
+//   virtual PATH N   the same by the virtual clock
+//   say_waiting PATH writes to the map of waiters that somebody waits for ever
 //   follow           the clock of the process: a line at each change, "clock GENERATION" or "none",
 //                    until its standard input ends
 #include <fcntl.h>
@@ -79,7 +81,7 @@ int write_to(const char* path) {
   return 0;
 }
 
-int wait_for(const char* path, int times) {
+int wait_for(const char* path, int times, bool by_virtual_time) {
   interrupt_clock_trouble trouble{};
   const auto* const clock = interrupt_clock::open(path, trouble);
   if (clock == nullptr) {
@@ -87,10 +89,23 @@ int wait_for(const char* path, int times) {
     return 1;
   }
   for (int i = 0; i < times; ++i) {
-    const std::uint64_t since = interrupt_clock::now();
-    while (!clock->all_passed(since, ::sched_getcpu(), nullptr)) ::usleep(50);
+    if (by_virtual_time) {
+      const std::uint64_t since = clock->virtual_now();
+      while (!clock->all_passed_virtually(since, ::sched_getcpu(), nullptr)) ::usleep(50);
+    } else {
+      const std::uint64_t since = interrupt_clock::now();
+      while (!clock->all_passed(since, ::sched_getcpu(), nullptr)) ::usleep(50);
+    }
   }
   std::printf("passed %d\n", times);
+  return 0;
+}
+
+int say_waiting(const char* path) {
+  auto* const waiters = static_cast<fencepost_clock_waiters*>(fencepost::detail::map_waiters(path));
+  if (waiters == nullptr) return 1;
+  waiters->until = ~std::uint64_t{0};
+  std::puts("written");
   return 0;
 }
 
@@ -116,7 +131,9 @@ int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (what == "open" && count == 3) return open_clock(words[2]);
   if (what == "write" && count == 3) return write_to(words[2]);
-  if (what == "wait" && count == 4) return wait_for(words[2], std::atoi(words[3]));
+  if (what == "wait" && count == 4) return wait_for(words[2], std::atoi(words[3]), false);
+  if (what == "virtual" && count == 4) return wait_for(words[2], std::atoi(words[3]), true);
+  if (what == "say_waiting" && count == 3) return say_waiting(words[2]);
   if (what == "follow" && count == 2) return follow();
   return 3;
 }

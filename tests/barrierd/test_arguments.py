@@ -44,7 +44,7 @@ def test_bad_usage_is_named(words: list[str], complaint: str) -> None:
 def test_help_says_what_it_needs_and_what_there_is_not() -> None:
     done = barrierd("--help")
     assert done.returncode == 0
-    for word in ("CAP_BPF", "5.17", "no wake-ups by futex", "exit status"):
+    for word in ("CAP_BPF", "5.17", "nobody wakes", "exit status"):
         assert word in done.stdout
     assert barrierd("--version").stdout.startswith("fencepost-barrierd ")
 

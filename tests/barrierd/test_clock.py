@@ -25,6 +25,11 @@ def test_every_processor_passes_again_and_again(place: Place) -> None:
     assert done.stdout == "passed 20\n"
 
 
+def test_every_processor_passes_by_the_virtual_clock(place: Place) -> None:
+    place.serve()
+    assert place.run(READER, "virtual", place.clock, "20").stdout == "passed 20\n"
+
+
 def test_the_generic_hooks_do_as_well(place: Place) -> None:
     place.serve("--hooks", "generic")
     assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"

@@ -10,7 +10,8 @@
  * Who writes what:
  * - the daemon, before it freezes the map: the header and the flags, constants from then on
  * - the BPF program on a processor: its slot
- * - the BPF program on another processor, while this one idles: the slot's `stamp` and `vouched`
+ * - the BPF program on another processor, while this one idles: the slot's `stamp`, `vouched` and
+ *   `virtual_stamp`
  * - the BPF program, wherever it runs: `state`
  *
  * What is compatible: a reader accepts its own version alone. Fields may take the place of reserved
@@ -19,7 +20,7 @@
 #pragma once
 
 enum {
-  fencepost_clock_version = 1,
+  fencepost_clock_version = 2,
   fencepost_clock_line_size = 64, /* bytes of a line */
   fencepost_clock_first_slot = 2, /* the line of processor 0 */
   fencepost_clock_monotonic = 1,  /* header.clock: CLOCK_MONOTONIC, in nanoseconds */
@@ -54,9 +55,10 @@ struct fencepost_clock_header {
 };
 
 struct fencepost_clock_state {
-  __UINT64_TYPE__ heartbeat; /* the last time that anything ran, to within `rescan` and a tick */
-  __UINT64_TYPE__ scans;     /* looks for idle processors */
-  __UINT64_TYPE__ reserved[6];
+  __UINT64_TYPE__ heartbeat;    /* the last time that anything ran, to within `rescan` and a tick */
+  __UINT64_TYPE__ virtual_time; /* advances with each look for idle processors; never back */
+  __UINT64_TYPE__ told;         /* the earliest stamp that waiters were last told of */
+  __UINT64_TYPE__ reserved[5];
 };
 
 struct fencepost_clock_slot {
@@ -65,9 +67,10 @@ struct fencepost_clock_slot {
   __UINT64_TYPE__ switches;
   __UINT64_TYPE__ vouched; /* how often another processor saw this one idle */
   __UINT32_TYPE__ flags;
-  __UINT32_TYPE__ credit;     /* the program's own: switches that it will still stamp */
-  __UINT64_TYPE__ idle_noted; /* 1: its idle thread is known, so that others can vouch for it */
-  __UINT64_TYPE__ reserved[2];
+  __UINT32_TYPE__ credit;        /* the program's own: switches that it will still stamp */
+  __UINT64_TYPE__ idle_noted;    /* 1: its idle thread is known, so that others can vouch for it */
+  __UINT64_TYPE__ virtual_stamp; /* the virtual time before some full barrier */
+  __UINT64_TYPE__ reserved;
 };
 
 union fencepost_clock_line {
@@ -75,3 +78,15 @@ union fencepost_clock_line {
   struct fencepost_clock_state state;
   struct fencepost_clock_slot slot;
 };
+
+/* Beside the clock, in a map that everybody may write: whether anybody sleeps and wants to be
+ * woken. What is written there costs others a few wake-ups at most. */
+struct fencepost_clock_waiters {
+  __UINT64_TYPE__ until; /* CLOCK_MONOTONIC; waiters only ever raise it */
+  __UINT64_TYPE__ reserved[7];
+};
+
+/* And the words on which they sleep, in a file that only the daemon may write, for maps are no
+ * place for futexes. A waiter sleeps on the word of the time that it waits for, of so many
+ * nanoseconds: who waits for an earlier or a later one is not disturbed. */
+enum { fencepost_clock_words = 1024, fencepost_clock_word_shift = 20 };

@@ -159,31 +159,48 @@ inline clock_mapping map_clock(int map) noexcept {
   return {memory, size, none};
 }
 
-/// Opens and maps the pinned map of that name; leaves errno as it was.
-inline clock_mapping open_clock(const char* path) noexcept {
+/// Opens the pinned map of that name: a descriptor, or -1 and why.
+inline int open_map(const char* path, interrupt_clock_trouble& trouble) noexcept {
   using enum interrupt_clock_trouble;
-  const int before = errno;
-  clock_mapping mapping;
   // First what no sandbox kills a process for.
   struct statfs system {};
   constexpr unsigned long bpf_file_system = 0xcafe4a11;
   if (::statfs(path, &system) != 0) {
-    mapping.trouble = errno == ENOENT || errno == ENOTDIR ? absent : refused;
-  } else if (static_cast<unsigned long>(system.f_type) != bpf_file_system) {
-    mapping.trouble = not_bpf;
-  } else {
-    bpf_attr attributes{};
-    attributes.pathname = reinterpret_cast<std::uint64_t>(path);
-    const long map = kernel::call(SYS_bpf, BPF_OBJ_GET, &attributes, sizeof attributes);
-    if (map < 0) {
-      mapping.trouble = refused;
-    } else {
-      mapping = map_clock(static_cast<int>(map));
-      ::close(static_cast<int>(map));
-    }
+    trouble = errno == ENOENT || errno == ENOTDIR ? absent : refused;
+    return -1;
+  }
+  if (static_cast<unsigned long>(system.f_type) != bpf_file_system) {
+    trouble = not_bpf;
+    return -1;
+  }
+  bpf_attr attributes{};
+  attributes.pathname = reinterpret_cast<std::uint64_t>(path);
+  const long map = kernel::call(SYS_bpf, BPF_OBJ_GET, &attributes, sizeof attributes);
+  trouble = map < 0 ? refused : none;
+  return map < 0 ? -1 : static_cast<int>(map);
+}
+
+/// Opens and maps the pinned clock of that name; leaves errno as it was.
+inline clock_mapping open_clock(const char* path) noexcept {
+  const int before = errno;
+  clock_mapping mapping;
+  if (const int map = open_map(path, mapping.trouble); map >= 0) {
+    mapping = map_clock(map);
+    ::close(map);
   }
   errno = before;
   return mapping;
+}
+
+/// The same for the map in which waiters say that they wait; null: there is none.
+inline void* map_waiters(const char* path) noexcept {
+  interrupt_clock_trouble trouble{};
+  const int map = open_map(path, trouble);
+  if (map < 0) return nullptr;
+  void* const memory =
+      ::mmap(nullptr, sizeof(fencepost_clock_waiters), PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+  ::close(map);
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
 }  // namespace detail

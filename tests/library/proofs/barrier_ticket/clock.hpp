@@ -12,6 +12,9 @@
 #if !defined(BARRIERS)
 #define BARRIERS 1
 #endif
+#if !defined(VIRTUAL)
+#define VIRTUAL 0  // the clock by which passed() asks
+#endif
 
 namespace proof {
 
@@ -21,21 +24,52 @@ alignas(64) inline fencepost_clock_line clock_lines[4]{{.header = {.slots = 2}}}
 inline void* time_passes(void*) {
   constexpr std::uint64_t later = 10 * fencepost::interrupt_clock::slack;
   fencepost::processors::checked_time.store(later, std::memory_order_relaxed);
+#if VIRTUAL
+  std::atomic_ref(clock_lines[1].state.virtual_time).store(1, std::memory_order_relaxed);
+#endif
   return nullptr;
 }
 
-inline fencepost::barrier_ticket begin() {
-  return fencepost::barrier_ticket::begin_by(
-      reinterpret_cast<const fencepost::interrupt_clock*>(&clock_lines[0]));
+inline const fencepost::interrupt_clock& clock() {
+  return *reinterpret_cast<const fencepost::interrupt_clock*>(&clock_lines[0]);
 }
+
+inline fencepost::barrier_ticket begin() { return fencepost::barrier_ticket::begin_by(&clock()); }
+
+/// Behind a full fence: waits for later stamps, and says by its result whether there is one.
+class waiter {
+ public:
+  bool passed() {
+#if VIRTUAL
+    return clock().virtual_stamp(1) > since_;
+#else
+    return ticket_.ready();
+#endif
+  }
+
+ private:
+#if VIRTUAL
+  std::uint64_t since_ = clock().virtual_now();
+#else
+  fencepost::barrier_ticket ticket_ = begin();
+#endif
+};
 
 /// To be called by the thread that is interrupted, where it is. The atomic operations of BPF that
 /// return a value are full barriers on both sides, as those of the kernel. Without BARRIERS, none.
 inline void interrupt() {
-  const std::atomic_ref stamp(clock_lines[fencepost_clock_first_slot + 1].slot.stamp);
+  auto& own = clock_lines[fencepost_clock_first_slot + 1].slot;
+#if VIRTUAL
+  const std::atomic_ref stamp(own.virtual_stamp);
+  const std::uint64_t now =
+      std::atomic_ref(clock_lines[1].state.virtual_time).load(std::memory_order_relaxed);
+#else
+  const std::atomic_ref stamp(own.stamp);
   const std::uint64_t now = fencepost::processors::monotonic_now();
+#endif
 #if BARRIERS
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  // The virtual one is stored behind the exchange of the other.
   stamp.exchange(now, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #else

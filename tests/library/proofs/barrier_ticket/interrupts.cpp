@@ -3,8 +3,11 @@
 // A ticket that the interrupt clock redeems is a heavy fence: of a thread that stores and loads,
 // with nothing in between, and one that begins a ticket and loads when it is ready, one sees the
 // other's store, wherever the first was interrupted: before both, between them or behind.
+// And so is a wait by the virtual clock.
 //
 // models: c++20 x86 sc
+// variant: real -DVIRTUAL=0
+// variant: virtual -DVIRTUAL=1
 #include <pthread.h>
 
 #include <atomic>
@@ -32,8 +35,8 @@ void* interrupted(void*) {
 
 void* with_ticket(void*) {
   y.store(1, std::memory_order_relaxed);
-  auto ticket = proof::begin();
-  if (ticket.ready()) ticket_saw = x.load(std::memory_order_relaxed);
+  proof::waiter ticket;
+  if (ticket.passed()) ticket_saw = x.load(std::memory_order_relaxed);
   return nullptr;
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Wakes who sleeps until the processors have passed (fencepost/interrupt_clock/wakeups.hpp). The
+// program in the kernel says how far they have come, and only while somebody has said that it
+// waits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+struct ring_buffer;
+
+namespace barrierd {
+
+class waker {
+ public:
+  /// What the names of its files begin with, a number behind it.
+  static constexpr const char* file_prefix = "/dev/shm/fencepost-barrierd-";
+
+  /// `passed`, `waiters`: the maps. The words lie in a file that this makes.
+  waker(int passed, int waiters);
+  ~waker();
+  waker(const waker&) = delete;
+  waker& operator=(const waker&) = delete;
+
+  /// The file of the words.
+  const std::string& file() const { return file_; }
+
+  /// Readable when there is something to do.
+  int descriptor() const;
+
+  /// Does it.
+  void wake();
+
+ private:
+  void passed(std::uint64_t time);
+
+  std::unique_ptr<ring_buffer, void (*)(ring_buffer*)> ring_;
+  std::string file_;
+  std::uint32_t* words_ = nullptr;
+  std::uint64_t* until_ = nullptr;
+  std::uint64_t told_ = 0;
+};
+
+}  // namespace barrierd
