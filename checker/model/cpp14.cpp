@@ -7,9 +7,11 @@
 //   p4-7  for b that reads an older value than a writes, or is before a in modification order, with
 //         Y a seq_cst fence sequenced before b and X one sequenced after a:
 //             Y <S a if a is seq_cst (p4, 7.2), b <S X if b is (p5, 7.1), Y <S X (p6, 7.3).
-// A read-modify-write is one operation. Happens-before has the release sequences of that time,
-// release_sequences.hpp. Both standards allow cycles of program order and reads-from; these are not
-// explored, as with c++20. Of light and heavy fences the order of docs/models.md is kept, with
+// A read-modify-write is one operation. Of accesses of different sizes p3-p7 and the modification
+// orders are of each byte, and S is of accesses (docs/models.md). Happens-before has the release
+// sequences of that time, release_sequences.hpp. Both standards allow cycles of program order and
+// reads-from; these are not explored, as with c++20. Of light and heavy fences the order of
+// docs/models.md is kept, with
 //   path = hb | po;(mo | fr);po.
 //
 // Does S exist? Happens-before, modification orders and p4-7 say "this before that", edges of a
@@ -192,25 +194,24 @@ class SingleOrder {
       scratch.seq_cst_stores.push_back(n);
     }
     for (EventId r : l.reads) {
-      if (is_seq_cst(g_.at(r))) load(r);
+      if (is_seq_cst(g_.at(r))) load(r, at);
     }
     if (!scratch.fences.empty()) between_fences(l, at);
   }
 
-  std::uint32_t rank_of_store(std::uint32_t node) const {
-    const EventId e = scratch.nodes[node];
-    const Event& first = g_.at(e);
-    if (first.kind == Kind::write) return first.mo + 1;
-    return g_.at(e.thread(), e.index() + 1).mo + 1;
+  std::uint32_t rank_of_store(std::uint32_t node, LocationId at) const {
+    EventId e = scratch.nodes[node];
+    if (g_.at(e).kind != Kind::write) e = event_id(e.thread(), e.index() + 1);
+    return g_.rank(e, at);
   }
 
   // p3
-  void load(EventId r) {
-    const EventId w = g_.at(r).from;
+  void load(EventId r, LocationId at) {
+    const EventId w = g_.source(r, at);
     const std::uint32_t n = node_of(r);
     const Array<std::uint32_t>& stores = scratch.seq_cst_stores;
     std::uint32_t next = 0;  // the first store after w
-    while (next < stores.size() && rank_of_store(stores[next]) <= g_.rank(w)) ++next;
+    while (next < stores.size() && rank_of_store(stores[next], at) <= g_.rank(w, at)) ++next;
     if (w != kInitial && is_seq_cst(g_.at(w))) {
       edge(node_of(w), n);
       if (next < stores.size()) edge(n, stores[next]);

@@ -92,27 +92,55 @@ void ReleaseSequences::compute(EventId id) {
 }
 
 // What an acquire that reads `write` synchronises with: the heads of all release sequences that the
-// write is in, or, of a head that is no release, the release fence before it.
+// write is in, or, of a head that is no release, the release fence before it. A read-modify-write
+// is in the sequences of all that it takes bytes from.
 void ReleaseSequences::join_sequences_of(LocationId location, EventId write, std::uint16_t* into) {
+  ways_.clear();
+  passed_.clear();
+  ways_.push_back({location, write, false, 0});
+  while (!ways_.empty()) {
+    const Way way = ways_.back();
+    ways_.pop_back();
+    go_back(way, into);
+  }
+}
+
+void ReleaseSequences::go_back(Way way, std::uint16_t* into) {
   Graph& g = *graph_;
-  const Array<EventId>& writes = g.location(location).writes;
-  bool stores = false;  // between the head and `write`, if any, are stores, all by this thread:
-  unsigned thread = 0;
-  for (std::uint32_t k = g.rank(write, location); k-- > 0;) {
+  const Array<EventId>& writes = g.location(way.location).writes;
+  for (std::uint32_t k = g.rank(way.write, way.location); k-- > 0;) {
     const EventId head = writes[k];
     const Event& e = g.at(head);
     if (e.order == Order::plain) return;
-    if (!stores || head.thread() == thread) {
+    if (!way.stores || head.thread() == way.thread) {
       if (is_release(e.order)) {
         join(into, head);
       } else if (e.release_fence != 0) {
         join(into, event_id(head.thread(), e.release_fence - 1U));
       }
     }
-    if (is_rmw(e)) continue;
-    if (stores && head.thread() != thread) return;
-    stores = true;
-    thread = head.thread();
+    if (is_rmw(e)) {
+      if (e.more != 0) go_by_other_bytes(head, way);
+      continue;
+    }
+    if (way.stores && head.thread() != way.thread) return;
+    way.stores = true;
+    way.thread = head.thread();
+  }
+}
+
+void ReleaseSequences::go_by_other_bytes(EventId update, const Way& way) {
+  for (const Way& p : passed_) {
+    if (p.write == update && p.stores == way.stores && p.thread == way.thread) return;
+  }
+  passed_.push_back({way.location, update, way.stores, way.thread});
+  const Event& e = graph_->at(update);
+  const EventId read = event_id(update.thread(), e.rmw_read);
+  for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    const EventId source = graph_->source(read, at);
+    if (at != way.location && source != kInitial) {
+      ways_.push_back({at, source, way.stores, way.thread});
+    }
   }
 }
 

@@ -32,7 +32,16 @@ class ReleaseSequences {
  private:
   bool continued_by_a_store();
   void compute(EventId e);
+  // Back along the modification order of a piece of memory, from a write that is in the sequence.
+  struct Way {
+    LocationId location;
+    EventId write;
+    bool stores;  // between the head and what is read, if any, are stores, all by this thread:
+    unsigned thread;
+  };
   void join_sequences_of(LocationId location, EventId write, std::uint16_t* into);
+  void go_back(Way way, std::uint16_t* into);
+  void go_by_other_bytes(EventId update, const Way& way);
   void join_all_of(EventId read, std::uint16_t* into);
 
   std::uint16_t* row(EventId e) {
@@ -50,6 +59,8 @@ class ReleaseSequences {
   unsigned threads_ = 0;
   std::uint32_t first_[kMaxThreads] = {};  // where the rows of each thread begin
   Array<std::uint16_t> clocks_;
+  Array<Way> ways_;    // that are still to be gone
+  Array<Way> passed_;  // read-modify-writes of several pieces that have been met so
 };
 
 }  // namespace fencepost::checker

@@ -64,13 +64,6 @@ void Execution::cut_block(std::uintptr_t address, std::uint32_t cuts) {
 }
 
 void Execution::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  if (options.model->judge != nullptr) {
-    unsupported(pc,
-                "atomic accesses of different sizes to the same bytes, or of more than eight (at "
-                "address 0x%lx), are not supported under c++14, whose total order S is of whole "
-                "objects: check this program under c++20, x86 and sc",
-                static_cast<unsigned long>(address));
-  }
   if (worker::here()) {
     unsupported(pc,
                 "atomic accesses of different sizes to the same bytes, or of more than eight (at "

@@ -30,16 +30,12 @@ def asymmetric() -> list[LitmusTest]:
     return _tests_of("asymmetric.txt")
 
 
-#: Of accesses of different sizes.
-MODELS_OF_BYTES = ("sc", "c++20", "x86")
-
-
 def mixed_sizes() -> list[LitmusTest]:
     """Every test of accesses of different sizes to the same bytes."""
-    return _tests_of("mixed_sizes.txt", MODELS_OF_BYTES)
+    return _tests_of("mixed_sizes.txt")
 
 
-def _tests_of(name: str, models: tuple[str, ...] = MODELS) -> list[LitmusTest]:
+def _tests_of(name: str) -> list[LitmusTest]:
     stanzas: list[list[str]] = [[]]
     for line in Path(__file__).with_name(name).read_text().splitlines():
         if line.startswith("#"):
@@ -54,8 +50,8 @@ def _tests_of(name: str, models: tuple[str, ...] = MODELS) -> list[LitmusTest]:
             continue
         name, program, outcome, verdicts, source = stanza
         signs = verdicts.split()
-        if len(signs) != len(models) or not set(signs) <= {"+", "-"}:
-            raise ValueError(f"{name}: verdicts must be + or - for each of {models}")
-        allowed = {model: sign == "+" for model, sign in zip(models, signs, strict=True)}
+        if len(signs) != len(MODELS) or not set(signs) <= {"+", "-"}:
+            raise ValueError(f"{name}: verdicts must be + or - for each of {MODELS}")
+        allowed = {model: sign == "+" for model, sign in zip(MODELS, signs, strict=True)}
         tests.append(LitmusTest(name, program, outcome, allowed, source))
     return tests

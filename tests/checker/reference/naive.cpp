@@ -68,7 +68,7 @@ void answer(const std::string& line, long limit, bool machines, std::string& out
     out += std::string("! ") + error + "\n";
     return;
   }
-  if (program.bytes && (machines || fields[0].find("c++14") != std::string::npos)) {
+  if (program.bytes && machines) {
     out += "! not for accesses of different sizes\n";
     return;
   }

@@ -8,7 +8,7 @@ import re
 from itertools import islice
 
 import pytest
-from literature import MODELS_OF_BYTES, LitmusTest, mixed_sizes
+from literature import MODELS, LitmusTest, mixed_sizes
 from naive_and_engine import differences, explore, has_checker, has_naive, naive
 from random_programs import mixed_size_programs
 
@@ -20,20 +20,20 @@ needs_checker = pytest.mark.skipif(not has_checker(), reason="this build has no 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 def test_the_enumerator_gives_the_verdicts(test: LitmusTest) -> None:
-    (answers,) = naive([test.program], MODELS_OF_BYTES, condition=test.outcome)
+    (answers,) = naive([test.program], MODELS, condition=test.outcome)
     assert answers is not None
-    found = {model: answers[model].satisfied > 0 for model in MODELS_OF_BYTES}
+    found = {model: answers[model].satisfied > 0 for model in MODELS}
     assert found == test.allowed
 
 
 def _compare(programs: list[str], limit: int) -> int:
-    answers = list(naive(programs, MODELS_OF_BYTES, limit))
+    answers = list(naive(programs, MODELS, limit))
     small = [p for p, a in zip(programs, answers, strict=True) if a is not None]
     for program, expected, found in zip(
-        small, (a for a in answers if a is not None), explore(small, MODELS_OF_BYTES), strict=True
+        small, (a for a in answers if a is not None), explore(small, MODELS), strict=True
     ):
         assert found is not None
-        for model in MODELS_OF_BYTES:
+        for model in MODELS:
             assert differences(expected[model], found[model]) == [], (model, program)
     return len(small)
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 import pytest
 from exchanges import exchanged, exchanges, has_twins, with_twins
-from literature import MODELS, MODELS_OF_BYTES, asymmetric, literature
+from literature import MODELS, asymmetric, literature
 from naive_and_engine import explore, has_checker, naive
 from random_programs import mixed_size_programs, random_programs
 
@@ -39,21 +39,20 @@ def _programs(kind: str, seed: int, count: int) -> list[str]:
 
 def _compare(kind: str, seed: int, count: int) -> tuple[int, int]:
     """How many executions there are, and how many are explored, after all have been compared."""
-    models = MODELS_OF_BYTES if kind == "mixed sizes" else MODELS
     programs = _programs(kind, seed, count)
-    answers = list(naive(programs, models, 1_000))
+    answers = list(naive(programs, MODELS, 1_000))
     small = [p for p, a in zip(programs, answers, strict=True) if a is not None]
     assert len(small) > len(programs) * 0.4, "too many programs were over the limit"
     whole = reduced = 0
     for program, expected, found in zip(
         small,
         (a for a in answers if a is not None),
-        explore(small, models, symmetry=True),
+        explore(small, MODELS, symmetry=True),
         strict=True,
     ):
         assert found is not None
         names = list(exchanges(program))
-        for model in models:
+        for model in MODELS:
             permitted = {min(exchanged(e, n) for n in names) for e in expected[model].executions}
             classes = Counter(min(exchanged(e, n) for n in names) for e in found[model].executions)
             assert set(classes) == permitted, (model, program)

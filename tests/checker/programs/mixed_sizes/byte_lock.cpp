@@ -7,6 +7,7 @@
 // expect: sc=holds
 // expect: x86=holds
 // expect: c++20=holds
+// expect: c++14=holds
 //
 // A store to a byte waits in the store buffer while the word around it is read.
 //
@@ -15,6 +16,7 @@
 // expect: sc=holds
 // expect: x86=violated:assertion at=inside
 // expect: c++20=violated:assertion at=inside
+// expect: c++14=violated:assertion at=inside
 //
 // Locked instructions of different sizes need no fence on a processor, and C++20 has every
 // seq_cst operation in one order.
@@ -24,6 +26,7 @@
 // expect: sc=holds
 // expect: x86=holds
 // expect: c++20=holds
+// expect: c++14=holds
 #include <atomic>
 #include <cassert>
 #include <cstdint>

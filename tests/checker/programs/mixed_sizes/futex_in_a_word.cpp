@@ -4,11 +4,13 @@
 //
 // case: semaphore
 // expect: c++20=holds
+// expect: c++14=holds
 // expect: x86=holds
 //
 // case: waiters_are_not_looked_at
 // flags: -DLOSES
 // expect: c++20=violated:lost-wakeup
+// expect: c++14=violated:lost-wakeup
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>

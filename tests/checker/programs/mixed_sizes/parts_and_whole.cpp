@@ -6,17 +6,14 @@
 // expect: c++20=holds executions=4
 // expect: x86=holds executions=4
 // expect: sc=holds executions=4
+// expect: c++14=holds executions=4
 //
 // case: both_need_not_be_seen
 // flags: -DWRONG
 // expect: c++20=violated:assertion at=WRONG
 // expect: x86=violated:assertion at=WRONG
 // expect: sc=violated:assertion at=WRONG
-//
-// One order S of whole objects is all that C++14 has.
-//
-// case: not_under_the_old_model
-// expect: c++14=inconclusive says="atomic accesses of different sizes"
+// expect: c++14=violated:assertion at=WRONG
 #include <atomic>
 #include <cassert>
 #include <cstdint>

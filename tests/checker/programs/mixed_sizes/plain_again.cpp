@@ -3,15 +3,18 @@
 //
 // case: ordered_by_threads
 // expect: c++20=holds
+// expect: c++14=holds
 // expect: x86=holds
 //
 // case: written_too_early
 // flags: -DRACES
 // expect: c++20=violated:data-race says="plain write"
+// expect: c++14=violated:data-race says="plain write"
 //
 // case: used_again_in_another_size
 // flags: -DAGAIN
 // expect: c++20=holds
+// expect: c++14=holds
 #include <atomic>
 #include <cassert>
 #include <cstdint>
