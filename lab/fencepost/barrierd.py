@@ -16,7 +16,7 @@ from typing import Any
 from fencepost.build_program import ROOT, build_directory
 
 EPILOG = """\
-exit status: 0 done (for status and self-test: and all is well), 1 it failed or is not, 3 it could
+exit status: 0 done (for status, metrics and self-test: and all is well), 1 it failed or is not, 3 it could
 not be run
 """
 
@@ -24,8 +24,9 @@ _NAME = "fencepost-barrierd"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["start", "status", "stop", "self-test"], metavar="WHAT")
-    parser.usage = "fencepost barrierd start|status|stop|self-test [OPTION]..."
+    tasks = ["start", "status", "metrics", "stop", "self-test"]
+    parser.add_argument("what", choices=tasks, metavar="WHAT")
+    parser.usage = f"fencepost barrierd {'|'.join(tasks)} [OPTION]..."
     parser.add_argument(
         "--directory", metavar="DIR", help="where it is pinned (default /run/fencepost)"
     )
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="start: run until interrupted, instead of leaving the clock to the kernel",
     )
-    parser.add_argument("--hooks", help="start: auto, x86 or generic events (default auto)")
+    parser.add_argument("--hooks", help="start: auto, x86, generic or interrupts (default auto)")
     parser.add_argument(
         "--seconds", metavar="N", help="status, self-test: how long to watch (default 1)"
     )

@@ -10,9 +10,10 @@
 namespace barrierd {
 namespace {
 
-constexpr std::array<std::pair<const char*, task>, 7> tasks{{{"--once", task::once},
+constexpr std::array<std::pair<const char*, task>, 8> tasks{{{"--once", task::once},
                                                              {"--stop", task::stop},
                                                              {"--status", task::status},
+                                                             {"--metrics", task::metrics},
                                                              {"--self-test", task::self_test},
                                                              {"--help", task::help},
                                                              {"-h", task::help},
@@ -22,7 +23,8 @@ hook_choice hooks_named(const std::string& name) {
   if (name == "auto") return hook_choice::automatic;
   if (name == "x86") return hook_choice::x86;
   if (name == "generic") return hook_choice::generic;
-  throw bad_usage{"--hooks is auto, x86 or generic, not '" + name + "'"};
+  if (name == "interrupts") return hook_choice::interrupts;
+  throw bad_usage{"--hooks is auto, x86, generic or interrupts, not '" + name + "'"};
 }
 
 std::string folder_named(std::string name) {
@@ -89,7 +91,7 @@ arguments parse(const std::vector<std::string>& words) {
 }
 
 const char* usage() {
-  return R"(usage: fencepost-barrierd [--once | --stop | --status | --self-test] [OPTION]...
+  return R"(usage: fencepost-barrierd [--once | --stop | --status | --metrics | --self-test] [OPTION]...
 
 Has the kernel write down when each processor was last interrupted, or switched threads, in memory
 that every process may map (fencepost/interrupt_clock.hpp).
@@ -98,11 +100,13 @@ that every process may map (fencepost/interrupt_clock.hpp).
   --once             pins the clock in the kernel and exits; it runs until --stop or a restart
   --stop             ends the clock of the directory, however it was started
   --status           prints what the clock says, as JSON; as root also what it costs
+  --metrics          prints its counters for Prometheus; exit status 1 if it is not alive
   --self-test        tries the clock that runs: age, order, protection
 
   --directory DIR    where the clock is pinned, on a BPF file system (default /run/fencepost)
   --mount            mounts a BPF file system there if there is none (needs CAP_SYS_ADMIN)
-  --hooks KIND       auto, x86 or generic: which events of the kernel are used (default auto)
+  --hooks KIND       which events of the kernel are used: x86, generic, interrupts (no switches of
+                     threads) or auto (default)
   --seconds N        how long --status and --self-test watch (default 1)
   --verbose          shows what libbpf says
   --version, --help

@@ -8,8 +8,8 @@
 
 namespace barrierd {
 
-enum class task : unsigned char { serve, once, stop, status, self_test, help, version };
-enum class hook_choice : unsigned char { automatic, x86, generic };
+enum class task : unsigned char { serve, once, stop, status, metrics, self_test, help, version };
+enum class hook_choice : unsigned char { automatic, x86, generic, interrupts };
 
 struct arguments {
   task what = task::serve;

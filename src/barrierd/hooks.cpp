@@ -41,21 +41,22 @@ bool choose_hooks(bpf_object* object, hook_choice choice) {
                                   BTF_KIND_TYPEDEF) > 0;
   };
   const bool x86 =
-      choice == hook_choice::x86 || (choice == hook_choice::automatic && exists(x86_alone.front()));
+      choice == hook_choice::x86 || (choice != hook_choice::generic && exists(x86_alone.front()));
+  const bool no_switches = choice == hook_choice::interrupts;
   bool switches = false;
   bool interrupts = false;
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
     const std::string tracepoint = tracepoint_of(program);
     const bool every = tracepoint == everywhere;
-    const bool wanted = (every || is_x86(tracepoint) == x86) && exists(tracepoint);
+    const bool wanted = (every ? !no_switches : is_x86(tracepoint) == x86) && exists(tracepoint);
     bpf_program__set_autoload(program, wanted);
     switches = switches || (wanted && every);
     interrupts = interrupts || (wanted && (tracepoint == x86_alone.front() || (!x86 && !every)));
   }
-  if (!switches || !interrupts) {
+  if ((!switches && !no_switches) || !interrupts) {
     throw failure(std::string("this kernel has no tracepoint for ") +
-                  (switches ? "the interrupts of timers" : "switches of threads") +
+                  (switches || no_switches ? "the interrupts of timers" : "switches of threads") +
                   (choice == hook_choice::x86 ? "; try --hooks generic" : ""));
   }
   return x86;

@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "messages.hpp"
+#include "metrics.hpp"
 #include "self_test.hpp"
 #include "serve.hpp"
 #include "status.hpp"
@@ -25,6 +26,8 @@ int run(const barrierd::arguments& chosen) {
       return barrierd::stop(chosen);
     case task::status:
       return barrierd::status(chosen);
+    case task::metrics:
+      return barrierd::metrics(chosen);
     case task::self_test:
       return barrierd::self_test(chosen);
     case task::help:

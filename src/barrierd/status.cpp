@@ -16,36 +16,13 @@
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
 #include "privileges.hpp"
+#include "program_counts.hpp"
 
 namespace barrierd {
 namespace {
 
 using fencepost::interrupt_clock;
 using fencepost::interrupt_clock_trouble;
-
-/// What the kernel has counted of one program.
-struct program_counts {
-  std::string name;
-  std::uint64_t runs = 0;
-  std::uint64_t nanoseconds = 0;
-  std::uint64_t missed = 0;
-};
-
-/// Of all programs that are pinned; none where this process may not open them.
-std::vector<program_counts> count_programs(const folder& at) {
-  std::vector<program_counts> all;
-  for (const std::string& name : at.pinned("program_")) {
-    const int program = bpf_obj_get(at.program(name).c_str());
-    if (program < 0) continue;
-    bpf_prog_info info{};
-    std::uint32_t length = sizeof info;
-    if (bpf_obj_get_info_by_fd(program, &info, &length) == 0) {
-      all.push_back({name, info.run_cnt, info.run_time_ns, info.recursion_misses});
-    }
-    ::close(program);
-  }
-  return all;
-}
 
 void sleep_for(double seconds) {
   timespec left{static_cast<time_t>(seconds),

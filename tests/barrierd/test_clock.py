@@ -35,6 +35,13 @@ def test_the_generic_hooks_do_as_well(place: Place) -> None:
     assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
 
 
+def test_interrupts_do_without_switches(place: Place) -> None:
+    place.serve("--hooks", "interrupts")
+    assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
+    programs = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)["programs"]
+    assert programs and "task_switch" not in {one["program"] for one in programs}
+
+
 def test_a_processor_that_a_realtime_thread_spins_on_passes(place: Place) -> None:
     others = sorted(os.sched_getaffinity(0))
     if len(others) < 2:
@@ -358,3 +365,39 @@ def test_a_supervisor_is_told_when_it_is_ready(place: Place, tmp_path: Path) -> 
         assert supervisor.recv(100) == b"STOPPING=1"
         assert daemon.wait() == 0
         Path(address).unlink()
+
+
+def metrics(place: Place) -> tuple[int, dict[str, float]]:
+    done = place.barrierd("--metrics")
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+    return done.returncode, {line.split()[0]: float(line.split()[1]) for line in lines}
+
+
+def test_metrics_are_what_prometheus_reads(place: Place) -> None:
+    place.serve()
+    status, first = metrics(place)
+    assert status == 0
+    assert first["fencepost_interrupt_clock_alive"] == 1
+    cpus = [name for name in first if name.startswith("fencepost_interrupt_clock_age_seconds{cpu=")]
+    assert len(cpus) >= 1 and all(first[name] >= 0 for name in cpus)
+    assert any("program_missed_total{program=" in name for name in first)
+    assert place.run(READER, "wait", place.clock, "3").stdout == "passed 3\n"
+    _, second = metrics(place)
+    counters = [name for name in first if "_total" in name]
+    assert all(second[name] >= first[name] for name in counters)
+    assert any(second[name] > first[name] for name in counters)
+    # Each metric is described once, before its numbers.
+    text = place.barrierd("--metrics").stdout
+    described = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+    assert len(described) == len(set(described))
+    assert {name.split("{")[0] for name in first} == set(described)
+
+
+def test_metrics_say_that_a_clock_is_dead_or_missing(place: Place) -> None:
+    assert metrics(place) == (1, {"fencepost_interrupt_clock_alive": 0})
+    daemon = place.serve()
+    daemon.kill()
+    daemon.wait()
+    place.wait_for("dead")
+    status, found = metrics(place)
+    assert (status, found["fencepost_interrupt_clock_alive"]) == (1, 0)

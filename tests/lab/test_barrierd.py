@@ -72,6 +72,7 @@ def fencepost(build: Path, *words: str) -> subprocess.CompletedProcess[str]:
         ("status --json --seconds 2", "--status --seconds 2"),
         ("status", "--status"),
         ("self-test", "--self-test"),
+        ("metrics --directory /a", "--metrics --directory /a"),
     ],
 )
 def test_what_is_asked_is_passed_on(build: Path, words: str, passed: str) -> None:
