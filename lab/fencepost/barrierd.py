@@ -16,8 +16,8 @@ from typing import Any
 from fencepost.build_program import ROOT, build_directory
 
 EPILOG = """\
-exit status: 0 done (for status, metrics and self-test: and all is well), 1 it failed or is not, 3 it could
-not be run
+exit status: 0 done (for status, metrics and self-test: and all is well), 1 it failed or is not,
+3 it could not be run
 """
 
 _NAME = "fencepost-barrierd"
