@@ -34,11 +34,8 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   } else if (fresh) {
     come_first(cell, address, "atomic access", pc);
   }
-  PlainAccess now{};
-  now.thread = static_cast<std::uint8_t>(current->id);
-  now.index = current->cursor;
-  now.mask = byte_mask(address & 7, size);
-  now.write = write;
+  const auto now =
+      PlainAccess::of(current->cursor, current->id, byte_mask(address & 7, size), write, 0);
   if (shadow.conflict(cell, now, clock()) != nullptr) {
     race(cell, now, address, write ? "an atomic write" : "an atomic read", pc);
   }

@@ -20,7 +20,7 @@ Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
   const auto wait_for = [&](EventId source) {
     if (source == kInitial || source.thread() == t.id) return;
     while (threads_[source.thread()].cursor <= source.index()) {
-      t.state = ThreadState::waiting;
+      set_state(t, ThreadState::waiting);
       t.waits_for = source;
       give_way();
       stack_used = kWaitingUses;
@@ -83,7 +83,7 @@ void Execution::come_after(What what, EventId earlier, std::uint64_t pc, std::ui
 void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
   Thread& t = *current;
   if (options.symmetry) twins.stops();
-  t.state = ThreadState::blocked;
+  set_state(t, ThreadState::blocked);
   t.block = why;
   t.block_pc = pc;
   t.block_object = object;
@@ -94,7 +94,7 @@ void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, Locatio
 
 void Execution::wake(Thread& t) {
   if (t.state != ThreadState::blocked) return;
-  t.state = ThreadState::ready;
+  set_state(t, ThreadState::ready);
   turn_ = -1;  // a thread with a lower number may be able to go on
 }
 

@@ -118,6 +118,12 @@ class Execution {
   void give_way();
   void block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location);
   void wake(Thread& thread);
+  void set_state(Thread& thread, ThreadState state) {
+    const std::uint64_t bit = std::uint64_t{1} << thread.id;
+    thread.state = state;
+    ready_ = state == ThreadState::ready ? ready_ | bit : ready_ & ~bit;
+    blocked_ = state == ThreadState::blocked ? blocked_ | bit : blocked_ & ~bit;
+  }
 
   std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
@@ -151,8 +157,12 @@ class Execution {
   bool phases_are_possible(bool over);
 
   // ---- plain_accesses.cpp
+  void expect_plain_write(const PendingWrite& write) {
+    pending_[current->id].push_back(write);
+    current->has_pending = true;
+  }
   void settle_plain_writes() {
-    if (!pending_[current->id].empty()) pick_up_plain_writes();
+    if (current->has_pending) pick_up_plain_writes();
   }
 
   // ---- own_stack.cpp
@@ -162,6 +172,7 @@ class Execution {
   bool passes_quickly() const;
   Thread* pick();
   void* enter(Thread& thread);
+  void note_if_unfinished(const Thread& t);
   bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
   void come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
@@ -190,6 +201,11 @@ class Execution {
   Array<StackAtomic> stack_atomics_[kMaxThreads];
   unsigned thread_count_ = 0;
   bool replaying_ = false;
+  unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them
+  // Sets of threads, a bit each.
+  std::uint64_t ready_ = 0;
+  std::uint64_t blocked_ = 0;
+  std::uint64_t unfinished_ = 0;  // in the middle of an operation; not kept during the replay
   int turn_ = -1;  // the thread that may add events without asking
   void* scheduler_stack_ = nullptr;
   Array<Object> objects_;

@@ -43,7 +43,7 @@ constexpr Order write_half(Order o) {
 
 // Has the current thread `count` more events in the graph, and is it free to pass them?
 [[gnu::always_inline]] inline bool Runtime::may_pass(unsigned count) const {
-  return active && current->cursor + count <= current->known && pending_[current->id].empty();
+  return active && current->cursor + count <= current->known && !current->has_pending;
 }
 
 [[gnu::always_inline]] inline bool Runtime::is_passed(EventId source) const {

@@ -7,6 +7,7 @@ namespace fencepost::checker {
 
 void Execution::pick_up_plain_writes() {
   Array<PendingWrite>& pending = pending_[current->id];
+  current->has_pending = false;
   for (const PendingWrite& w : pending) {
     Event& e = graph().at(w.event);
     const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
@@ -63,7 +64,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
       const Event& next = g.at(t.id, t.cursor);
       if (next.what == What::plain_write && next.location == id && next.pc == pc) {
         t.repeat(next);
-        pending_[t.id].push_back({event_id(t.id, t.cursor), object.address, true});
+        expect_plain_write({event_id(t.id, t.cursor), object.address, true});
         ++t.cursor;
       }
       continue;  // otherwise the atomic accesses all come later
@@ -85,7 +86,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     e.location = id;
     e.pc = pc;
     write_event(e);
-    pending_[t.id].push_back({last_event(), object.address, false});
+    expect_plain_write({last_event(), object.address, false});
   }
 }
 
@@ -95,7 +96,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   Thread& t = *current;
   const unsigned offset = address & 7;
   const bool own = on_own_stack(t, address);
-  if (tracing_ || options.symmetry || offset + size > 8 || !pending_[t.id].empty() ||
+  if (looks_closely_ || offset + size > 8 || t.has_pending ||
       (!own && regions::in_stacks(address))) {
     return false;
   }
@@ -104,9 +105,8 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   if (cell == nullptr) return false;
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
-  const PlainAccess access{
-      t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), write, false, pc};
-  if (shadow.record(cell, access, clock()) != nullptr) return false;
+  const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
+  if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if (!write) return true;
   if (!own || cell->visited) t.effect();
   if (own && address < t.deepest_write) t.deepest_write = address;
@@ -118,14 +118,13 @@ void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
   const Thread& t = *current;
   const unsigned offset = word & 7;
   const bool own = on_own_stack(t, word);
-  if (!tracing_ && !options.symmetry && offset + size <= 8 && pending_[t.id].empty()) {
+  if (!looks_closely_ && offset + size <= 8 && !t.has_pending) {
     bool fresh;
     Cell* cell = shadow.cell(word, &fresh);
     if (cell != nullptr && !cell->has_objects() &&
         (own || cell->visited || !regions::in_stacks(word))) {
       if (fresh && !own) come_first(cell, word, "read", pc);
-      const PlainAccess access{
-          t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, size), false, false, pc};
+      const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
       if (shadow.record_reader(cell, access, clock())) return;
     }
   }
@@ -163,8 +162,8 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     if (!own && regions::in_stacks(address)) visit_stack(cell, address, mask, write, pc);
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
-    const PlainAccess access{t.cursor, static_cast<std::uint8_t>(t.id), mask, write, false, pc};
-    if (shadow.record(cell, access, clock()) != nullptr) {
+    const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
+    if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) {
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);
       shadow.keep(cell, access, clock());
     }

@@ -297,6 +297,7 @@ class Runtime : public Execution {
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;
+  bool looks_closely_ = false;  // tracing, or with twins: at every plain access
   std::uint64_t trace_[kMaxThreads] = {};
   std::uintptr_t own_thread_pointer_ = 0;
   Array<EndOfLife> destroyed_;                // static objects, in this execution

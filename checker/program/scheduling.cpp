@@ -32,7 +32,10 @@ void* Execution::enter(Thread& t) {
 
 Thread* Execution::pick() {
   if (replaying_) {
-    for (unsigned i = 0; i < thread_count_; ++i) {
+    while (repeated_ < thread_count_ && threads_[repeated_].cursor >= graph().size(repeated_)) {
+      ++repeated_;
+    }
+    for (unsigned i = repeated_; i < thread_count_; ++i) {
       Thread* t = &threads_[i];
       if (t->state == ThreadState::absent || t->cursor >= graph().size(i)) continue;
       // Whoever it waits for goes first, and so on; program order and reads-from have no cycle.
@@ -47,31 +50,40 @@ Thread* Execution::pick() {
           break;
         }
       }
-      t->state = ThreadState::ready;
+      set_state(*t, ThreadState::ready);
       return t;
     }
     replaying_ = false;
+    unfinished_ = 0;
+    for (unsigned i = 0; i < thread_count_; ++i) note_if_unfinished(threads_[i]);
+  } else {
+    note_if_unfinished(*current);  // nobody else has added events since the last time
   }
-  Thread* next = nullptr;
-  Thread* last = nullptr;
-  const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    Thread& t = threads_[i];
-    if (t.state != ThreadState::ready) continue;
-    if (t.cursor != 0 && is_unfinished(graph().at(last_event_of(t)))) {
+  if (ready_ == 0) return nullptr;
+  const std::uint64_t unfinished = ready_ & unfinished_;
+  Thread* next = unfinished == ready_ ? nullptr : &threads_[__builtin_ctzll(ready_ & ~unfinished)];
+  if (unfinished != 0) [[unlikely]] {
+    Thread* last = nullptr;
+    const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };
+    const auto begun = [&](const Thread& t) { return graph().at(last_event_of(t)).stamp; };
+    for (std::uint64_t left = unfinished; left != 0; left &= left - 1) {
+      Thread& t = threads_[__builtin_ctzll(left)];
       if (!lets_others_go_first(last_event_of(t))) {
         next = &t;
         break;
       }
-      const auto begun = [&](const Thread& x) { return graph().at(last_event_of(x)).stamp; };
       if (last == nullptr || begun(t) > begun(*last)) last = &t;
-    } else if (next == nullptr) {
-      next = &t;
     }
+    if (next == nullptr) next = last;
   }
-  if (next == nullptr) next = last;
-  if (next != nullptr) turn_ = static_cast<int>(next->id);
+  turn_ = static_cast<int>(next->id);
   return next;
+}
+
+void Execution::note_if_unfinished(const Thread& t) {
+  const std::uint64_t bit = std::uint64_t{1} << t.id;
+  const bool is = t.cursor != 0 && is_unfinished(graph().at(t.id, t.cursor - 1));
+  unfinished_ = is ? unfinished_ | bit : unfinished_ & ~bit;
 }
 
 // A futex's wait reads the queue, then the word, and only then is it known what it writes to the

@@ -38,6 +38,9 @@ Ended Runtime::run_once() {
   shadow.new_execution();
   if (options.symmetry) twins.new_execution();
   for (unsigned i = 0; i < thread_count_; ++i) threads_[i].state = ThreadState::absent;
+  ready_ = 0;
+  blocked_ = 0;
+  repeated_ = 0;
   for (unsigned i = 0; i < g.threads(); ++i) {
     threads_[i].id = i;
     threads_[i].cursor = 0;
@@ -48,6 +51,7 @@ Ended Runtime::run_once() {
   violation.other = nullptr;
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
+  looks_closely_ = tracing_ || options.symmetry;
   aside_.found = false;
   nobody_is_last_ = false;
   suspicions_.clear();
@@ -71,9 +75,7 @@ Ended Runtime::run_once() {
   active = false;
   if (ended == Ended::complete) judge_execution();
   if (ended == Ended::complete) {
-    for (unsigned i = 0; i < thread_count_; ++i) {
-      if (threads_[i].state == ThreadState::blocked) ended = Ended::blocked;
-    }
+    if (blocked_ != 0) ended = Ended::blocked;
     const bool daemons_wait = ended == Ended::blocked && judge_blocked();
     // What a daemon has is in use.
     if (ended == Ended::complete && options.leaks) judge_leaks();

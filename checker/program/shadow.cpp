@@ -58,7 +58,7 @@ bool Shadow::record_reader(Cell* cell, const PlainAccess& access, Graph::Clock c
   return true;
 }
 
-inline void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access) {
+inline void Shadow::append(Cell* cell, unsigned count, PlainAccess access) {
   cell->count = static_cast<std::uint8_t>(count);
   if (count == Cell::kInline) [[unlikely]] {
     overflow(cell, access);
@@ -67,42 +67,31 @@ inline void Shadow::append(Cell* cell, unsigned count, const PlainAccess& access
   }
 }
 
-void Shadow::overflow(Cell* cell, const PlainAccess& access) {
+void Shadow::overflow(Cell* cell, PlainAccess access) {
   cell->overflowing = true;
   extra_.push_back({cell, access});
 }
 
-const PlainAccess* Shadow::record_beside(Cell* cell, const PlainAccess& access,
-                                         Graph::Clock clock) {
+const PlainAccess* Shadow::record_beside(Cell* cell, PlainAccess access, Graph::Clock clock) {
   if (cell->overflowing || (access.write && cell->readers != 0)) {
     if (const PlainAccess* other = conflict(cell, access, clock)) return other;
     keep(cell, access, clock);
     return nullptr;
   }
-  if (cell->count == 2) {  // mostly a write, and a read that the next read takes the place of
-    if (races(cell->access[0], access, clock)) return &cell->access[0];
-    if (!replaces(access, cell->access[0], clock) && replaces(access, cell->access[1], clock)) {
-      cell->access[1] = access;
-      return nullptr;
-    }
-  }
-  unsigned kept[Cell::kInline];
-  unsigned count = 0;
+  // Mostly there is a write, and a read that the next read takes the place of.
   for (unsigned i = 0; i < cell->count; ++i) {
     if (races(cell->access[i], access, clock)) return &cell->access[i];
-    if (!replaces(access, cell->access[i], clock)) kept[count++] = i;
   }
-  for (unsigned k = 0; k < count; ++k) {
-    if (kept[k] != k) cell->access[k] = cell->access[kept[k]];
-  }
-  append(cell, count, access);
+  keep(cell, access, clock);
   return nullptr;
 }
 
-void Shadow::keep(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+void Shadow::keep(Cell* cell, PlainAccess access, Graph::Clock clock) {
   unsigned kept = 0;
   for (unsigned i = 0; i < cell->count; ++i) {
-    if (!replaces(access, cell->access[i], clock)) cell->access[kept++] = cell->access[i];
+    if (replaces(access, cell->access[i], clock)) continue;
+    if (kept != i) cell->access[kept] = cell->access[i];
+    ++kept;
   }
   append(cell, kept, access);
 }

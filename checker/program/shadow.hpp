@@ -6,6 +6,7 @@
 // until a later one, ordered after it, makes it redundant.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,21 @@ struct PlainAccess {
   bool write;
   bool free;  // the deallocation of the block
   std::uint64_t pc;
+
+  // The same as {index, thread, mask, write, false, pc}, made in two registers: what is put
+  // together in memory byte by byte and read as a whole makes the processor wait.
+  static PlainAccess of(std::uint32_t index, unsigned thread, std::uint8_t mask, bool write,
+                        std::uint64_t pc) {
+    struct Words {
+      std::uint64_t first;
+      std::uint64_t second;
+    };
+    static_assert(std::endian::native == std::endian::little);
+    return std::bit_cast<PlainAccess>(
+        Words{index | std::uint64_t{thread} << 32 | std::uint64_t{mask} << 40 |
+                  static_cast<std::uint64_t>(write) << 48,
+              pc});
+  }
 };
 
 // Bytes of a cell.
@@ -94,11 +110,27 @@ class Shadow {
     return c;
   }
 
-  // Records an access, or returns one that races with it. `clock` is the happens-before clock of
-  // the accessing thread.
-  const PlainAccess* record(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
-    if (record_at_once(cell, access, clock)) return nullptr;
-    return record_beside(cell, access, clock);
+  // Records an access, or returns one that races with it. `clock` gives the happens-before clock of
+  // the accessing thread, and is called only where somebody else has been.
+  template <typename ClockOf>
+  const PlainAccess* record(Cell* cell, PlainAccess access, ClockOf clock) {
+    if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) {
+      return record_beside(cell, access, clock());
+    }
+    PlainAccess& only = cell->access[0];
+    if (cell->count == 1) {
+      if (adds_nothing(access, only)) return nullptr;
+      if (only.thread != access.thread || only.free) {
+        const Graph::Clock known = clock();
+        if (races(only, access, known)) return &only;
+        if (!replaces(access, only, known)) return record_second(cell, access);
+      } else if (!covers(access, only)) {
+        return record_second(cell, access);
+      }
+    }
+    only = access;
+    cell->count = 1;
+    return nullptr;
   }
   // Records a read of what every thread reads that comes by, a word of a lock, in a place of its
   // thread's own. False if it races, or this cannot be done: then nothing has been recorded.
@@ -125,7 +157,7 @@ class Shadow {
     }
   }
   // Records an access, whatever it races with.
-  void keep(Cell* cell, const PlainAccess& access, Graph::Clock clock);
+  void keep(Cell* cell, PlainAccess access, Graph::Clock clock);
 
  private:
   static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
@@ -134,12 +166,14 @@ class Shadow {
     return (earlier.write || now.write) && earlier.thread != now.thread &&
            clock[earlier.thread] <= earlier.index;
   }
+  // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
+  static bool covers(const PlainAccess& now, const PlainAccess& earlier) {
+    return (earlier.mask & ~now.mask) == 0 && (!earlier.write || now.write) && !earlier.free;
+  }
   // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
   static bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
-    if ((earlier.mask & ~now.mask) != 0 || (earlier.write && !now.write) || earlier.free) {
-      return false;
-    }
-    return earlier.thread == now.thread || clock[earlier.thread] > earlier.index;
+    return covers(now, earlier) &&
+           (earlier.thread == now.thread || clock[earlier.thread] > earlier.index);
   }
   // Can nothing race with `now` that does not race with `earlier`? A thread reads what it has just
   // written.
@@ -147,20 +181,14 @@ class Shadow {
     return earlier.write && !now.write && earlier.thread == now.thread &&
            earlier.index == now.index && (now.mask & ~earlier.mask) == 0 && !earlier.free;
   }
-  // Where nobody has been, or there is one access of which this one takes the place, or the other
-  // way round: there is nothing to race with.
-  static bool record_at_once(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
-    if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) return false;
-    if (cell->count == 1 && !replaces(access, cell->access[0], clock)) {
-      return adds_nothing(access, cell->access[0]);
-    }
-    cell->count = 1;
-    cell->access[0] = access;
-    return true;
+  static const PlainAccess* record_second(Cell* cell, PlainAccess access) {
+    cell->access[1] = access;
+    cell->count = 2;
+    return nullptr;
   }
-  const PlainAccess* record_beside(Cell* cell, const PlainAccess& access, Graph::Clock clock);
-  void append(Cell* cell, unsigned count, const PlainAccess& access);
-  [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, const PlainAccess& access);
+  const PlainAccess* record_beside(Cell* cell, PlainAccess access, Graph::Clock clock);
+  void append(Cell* cell, unsigned count, PlainAccess access);
+  [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, PlainAccess access);
   // The last read of each thread.
   struct Readers {
     std::uint32_t execution;

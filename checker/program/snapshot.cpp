@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "program/few_bytes.hpp"
 #include "program/machine.hpp"
 
 extern "C" {
@@ -125,8 +126,7 @@ std::uintptr_t Snapshot::make_thread_storage(std::uintptr_t area, std::size_t si
 }
 
 void Snapshot::restore_thread_storage(std::uintptr_t pointer) {
-  if (variables_.size() == 0) return;
-  std::memcpy(at(pointer, variables_.begin), variables_copy_, variables_.size());
+  copy_few(at(pointer, variables_.begin), variables_copy_, variables_.size());
 }
 
 }  // namespace fencepost::checker

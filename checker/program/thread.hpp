@@ -52,6 +52,7 @@ struct Thread {
   bool daemon;        // has said that it may wait for ever
   bool ends_process;  // in exit, or after main
   bool block_timed;   // asleep with a time limit that is not explored
+  bool has_pending;   // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;

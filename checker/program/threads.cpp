@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "program/call_sites.hpp"
+#include "program/few_bytes.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 #include "program/unseen_code.hpp"
@@ -75,9 +76,9 @@ void Execution::start_thread(Thread& t) {
   const std::uintptr_t pointer = t.thread_pointer;
   const std::uintptr_t deepest = t.deepest_stack;
   if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
-  std::memset(static_cast<void*>(&t), 0, offsetof(Thread, exit_handlers));
+  clear_few(&t, offsetof(Thread, exit_handlers));
   t.id = id;
-  t.state = ThreadState::ready;
+  set_state(t, ThreadState::ready);
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
   pending_[id].clear();
@@ -92,7 +93,7 @@ void Execution::start_thread(Thread& t) {
   t.thread_pointer = pointer;
   t.deepest_stack = deepest == 0 ? t.stack_top : deepest;
   // What a former execution left would make equal states look different.
-  std::memset(reinterpret_cast<void*>(t.deepest_stack), 0, t.stack_top - t.deepest_stack);
+  clear_few(reinterpret_cast<void*>(t.deepest_stack), t.stack_top - t.deepest_stack);
   if (pointer == 0) {
     mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
     t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
@@ -142,13 +143,10 @@ void Execution::finish_thread(void* result) {
   }
   ++t.cursor;
   if (options.symmetry) twins.stops();
-  t.state = ThreadState::finished;
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    Thread& other = threads_[i];
-    if (other.state == ThreadState::blocked && other.block == Block::join &&
-        other.block_object == t.id) {
-      wake(other);
-    }
+  set_state(t, ThreadState::finished);
+  for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
+    Thread& other = threads_[__builtin_ctzll(left)];
+    if (other.block == Block::join && other.block_object == t.id) wake(other);
   }
   give_way();
   __builtin_unreachable();
