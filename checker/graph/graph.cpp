@@ -48,6 +48,7 @@ void Graph::clear() {
   last_stamp_ = 0;
   may_have_heavy_fence_ = false;
   may_have_parts_ = false;
+  may_have_twins_ = false;
   for (LocationId id : active_) {
     locations_[id]->writes.clear();
     locations_[id]->reads.clear();
@@ -72,6 +73,7 @@ void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
   stride_ = other.stride_;
   may_have_heavy_fence_ = other.may_have_heavy_fence_;
   may_have_parts_ = other.may_have_parts_;
+  may_have_twins_ = other.may_have_twins_;
   for (unsigned t = 0; t < other.threads_; ++t) {
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
@@ -158,16 +160,19 @@ void Graph::drop_missing_accesses() {
   std::uint32_t kept_locations = 0;
   for (std::uint32_t k = 0; k < active_.size(); ++k) {
     Location& l = *locations_[active_[k]];
+    const auto is_there = [this](EventId e) { return e.index() < size(e.thread()); };
     std::uint32_t n = 0;
-    for (EventId w : l.writes) {
-      if (w.index() >= size(w.thread())) continue;
+    while (n < l.writes.size() && is_there(l.writes[n])) ++n;
+    for (std::uint32_t i = n; i < l.writes.size(); ++i) {
+      const EventId w = l.writes[i];
+      if (!is_there(w)) continue;
       set_place(w, active_[k], n);
       l.writes[n++] = w;
     }
     l.writes.truncate(n);
     n = 0;
     for (EventId r : l.reads) {
-      if (r.index() < size(r.thread())) l.reads[n++] = r;
+      if (is_there(r)) l.reads[n++] = r;
     }
     l.reads.truncate(n);
     if (!l.untouched()) active_[kept_locations++] = active_[k];
@@ -231,14 +236,13 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   std::uint16_t* hb = row(thread, index, 0);
   std::uint16_t* porf = row(thread, index, 1);
   std::uint16_t* sync = row(thread, index, 2);
-  clear_clock(sync, stride_);
+  const unsigned stride = stride_;
   if (index == 0) {
-    clear_clock(hb, stride_);
-    clear_clock(porf, stride_);
+    clear_clock(hb, 3 * stride);
     e.release_fence = 0;
   } else {
-    copy(hb, row(thread, index - 1, 0), stride_);
-    copy(porf, row(thread, index - 1, 1), stride_);
+    copy(hb, hb - 3 * stride, 2 * stride);
+    clear_clock(sync, stride);
     e.release_fence = log.events[index - 1].release_fence;
   }
   hb[thread] = static_cast<std::uint16_t>(index + 1);
@@ -315,6 +319,7 @@ EventId Graph::add(unsigned thread, const Event& wanted, const Parts* parts) {
     }
   }
   if ((event.flags & kHeavy) != 0) may_have_heavy_fence_ = true;
+  if (event.kind == Kind::create && event.value != 0) may_have_twins_ = true;
   log.clocks.resize(std::size_t{log.events.size()} * 3 * stride_);
   compare_with_twin(id);
   compute_clocks(thread, index);
@@ -368,7 +373,8 @@ std::uint32_t Graph::lowest_rank(LocationId id, Clock clock) {
 EventId Graph::rmw_reader(LocationId id, EventId w, EventId except) {
   for (EventId r : location(id).reads) {
     const Event& e = at(r);
-    if (source(r, id) == w && r != except && succeeds(e)) return r;
+    const EventId from = e.more == 0 ? e.from : source(r, id);
+    if (from == w && r != except && succeeds(e)) return r;
   }
   return kInitial;
 }

@@ -171,7 +171,7 @@ class Graph {
 
   // Twins (twins.cpp): threads of which one comes after the other as long as both do the same.
   // The event of the thread's twin that this one comes after, kInitial if there is none.
-  EventId twin_of(EventId e) const;
+  EventId twin_of(EventId e) const { return may_have_twins_ ? find_twin(e) : kInitial; }
   // Would the thread's next event come after one of its twin that is not there yet?
   bool is_ahead_of_twin(unsigned thread) const;
   // The last event of the operation that an event belongs to.
@@ -202,7 +202,11 @@ class Graph {
   void bind(Event& read, Parts* parts);
   std::uint64_t piece_of(LocationId location, EventId write);
   void set_place(EventId write, LocationId location, std::uint32_t position);
-  void compare_with_twin(EventId e);
+  EventId find_twin(EventId e) const;
+  void compare_with_twin(EventId e) {
+    if (may_have_twins_) find_and_compare_with_twin(e);
+  }
+  void find_and_compare_with_twin(EventId e);
   void drop_missing_accesses();
   void drop_missing_parts(Log& log);
 
@@ -211,6 +215,7 @@ class Graph {
   std::uint32_t last_stamp_ = 0;
   bool may_have_heavy_fence_ = false;
   bool may_have_parts_ = false;
+  bool may_have_twins_ = false;
   Log logs_[kMaxThreads];
   Array<Location*> locations_;
   Array<LocationId> active_;

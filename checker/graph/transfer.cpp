@@ -134,6 +134,7 @@ bool Graph::read(BytesIn* in, const Places& places) {
         e.location = first;
       }
       if (e.stamp > last_stamp_) last_stamp_ = e.stamp;
+      if (e.kind == Kind::create && e.value != 0) may_have_twins_ = true;
     }
   }
   const auto known = [this](EventId e) {

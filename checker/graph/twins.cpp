@@ -40,7 +40,7 @@ bool do_the_same(const Event& elder, const Event& younger) {
 
 }  // namespace
 
-EventId Graph::twin_of(EventId e) const {
+EventId Graph::find_twin(EventId e) const {
   const unsigned thread = e.thread();
   if (e.index() != 0 && (at(thread, e.index() - 1).flags & kTwin) == 0) return kInitial;
   const EventId created = at(thread, 0).from;
@@ -62,7 +62,7 @@ EventId Graph::end_of_operation(EventId e) const {
   return event_id(e.thread(), last);
 }
 
-void Graph::compare_with_twin(EventId id) {
+void Graph::find_and_compare_with_twin(EventId id) {
   Event& e = at(id);
   const EventId twin = twin_of(id);
   const bool same = twin != kInitial && do_the_same(at(twin), e);

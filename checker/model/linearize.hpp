@@ -15,10 +15,9 @@
 
 namespace fencepost::checker {
 
-// `buffered`: may this write wait while later reads of its thread go ahead?
-// `drains`: does this event wait until the writes before it are in memory?
-template <typename Buffered, typename Drains>
-bool linearizable(Graph& g, Buffered buffered, Drains drains) {
+// `several`: there may be accesses of several locations.
+template <bool several, typename Buffered, typename Drains>
+bool has_linear_order(Graph& g, Buffered buffered, Drains drains) {
   struct Cursor {
     std::uint32_t issued;     // events that have happened, as their thread sees it
     std::uint32_t committed;  // writes below this index are in memory
@@ -37,21 +36,23 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
   const auto done = [&](EventId e) { return e.index() < cursors[e.thread()].issued; };
   const auto may_commit = [&](EventId w) {
     const Event& e = g.at(w);
-    for (LocationId at = e.location; at <= e.location + e.more; ++at) {
+    const LocationId last = several ? e.location + e.more : e.location;
+    for (LocationId at = e.location; at <= last; ++at) {
       Location& l = g.location(at);
-      const std::uint32_t place = g.rank(w, at) - 1;
+      const std::uint32_t place = several ? g.rank(w, at) - 1 : e.mo;
       const EventId before = place == 0 ? kInitial : l.writes[place - 1];
       if (!in_memory(before)) return false;
       for (EventId r : l.reads) {
-        if (g.source(r, at) == before && !done(r)) return false;
+        if (!done(r) && (several ? g.source(r, at) : g.at(r).from) == before) return false;
       }
     }
     return true;
   };
   const auto may_read = [&](EventId r) {
     const Event& e = g.at(r);
-    for (LocationId at = e.location; at <= e.location + e.more; ++at) {
-      const EventId w = g.source(r, at);
+    const LocationId last = several ? e.location + e.more : e.location;
+    for (LocationId at = e.location; at <= last; ++at) {
+      const EventId w = several ? g.source(r, at) : e.from;
       if (!in_memory(w) && w.thread() != r.thread()) return false;
     }
     return true;
@@ -112,6 +113,14 @@ bool linearizable(Graph& g, Buffered buffered, Drains drains) {
     }
   }
   return true;
+}
+
+// `buffered`: may this write wait while later reads of its thread go ahead?
+// `drains`: does this event wait until the writes before it are in memory?
+template <typename Buffered, typename Drains>
+bool linearizable(Graph& g, Buffered buffered, Drains drains) {
+  return g.may_have_parts() ? has_linear_order<true>(g, buffered, drains)
+                            : has_linear_order<false>(g, buffered, drains);
 }
 
 }  // namespace fencepost::checker

@@ -14,9 +14,13 @@ inline void copy_few(void* to, const void* from, std::size_t bytes) {
   auto* out = static_cast<char*>(to);
   const auto* in = static_cast<const char*>(from);
   std::size_t done = 0;
+  for (; done + 64 <= bytes; done += 64) {
+    std::memcpy(out + done, in + done, 64);
+    asm volatile("");  // or the compiler makes a call of the library of it
+  }
   for (; done + 16 <= bytes; done += 16) {
     std::memcpy(out + done, in + done, 16);
-    asm volatile("");  // or the compiler makes a call of the library of it
+    asm volatile("");
   }
   for (; done < bytes; ++done) {
     out[done] = in[done];
@@ -27,6 +31,10 @@ inline void copy_few(void* to, const void* from, std::size_t bytes) {
 inline void clear_few(void* to, std::size_t bytes) {
   auto* out = static_cast<char*>(to);
   std::size_t done = 0;
+  for (; done + 64 <= bytes; done += 64) {
+    std::memset(out + done, 0, 64);
+    asm volatile("");
+  }
   for (; done + 16 <= bytes; done += 16) {
     std::memset(out + done, 0, 16);
     asm volatile("");

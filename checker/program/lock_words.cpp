@@ -8,7 +8,7 @@
 // To take one is a read-modify-write that adds to the word if its value allows that, and that
 // blocks its thread while it does not. Nobody is ever behind the news for good: a thread that read
 // "held" has its read revisited by whoever lets go. The order in which threads come is explored.
-#include "program/runtime.hpp"
+#include "program/passing.hpp"
 #include "program/word_event.hpp"
 
 namespace fencepost::checker {
@@ -49,8 +49,32 @@ const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::ui
   return graph().at(read);
 }
 
+// A change that the graph has, both halves, and from which nobody has to wait.
+bool Runtime::pass_word_change(const WordChange& c, std::uint64_t pc) {
+  if (!may_pass(2)) return false;
+  Thread& t = *current;
+  const Event& read = t.log[t.cursor];
+  const Event& write = t.log[t.cursor + 1];
+  if (read.kind != Kind::read || read.what != c.what || read.pc != pc || read.more != 0 ||
+      write.kind != Kind::write || write.what != c.what || write.pc != pc ||
+      !is_of_word(read, c.kind, c.address, c.word) || !is_passed(read.from)) {
+    return false;
+  }
+  const std::uint32_t before = t.effects;
+  if (c.why != Block::none) t.block_timed = false;
+  if (ends_section(c.what)) t.leave_section(write.location);
+  t.repeat(write);
+  t.cursor += 2;
+  if (c.begins_section) t.enter_section(read.location, before);
+  return true;
+}
+
 bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *current;
+  if (c.otherwise == 0 && pass_word_change(c, pc)) {
+    if (seen != nullptr) *seen = t.log[t.cursor - 2].value;
+    return true;
+  }
   const std::uint32_t before = t.effects;
   const Event e = read_word(c, kRmw, pc);
   const Parts parts{};
@@ -80,6 +104,16 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
 
 void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
                          Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more) {
+  if (may_pass(1)) {
+    Thread& t = *current;
+    const Event& e = t.log[t.cursor];
+    if (e.kind == Kind::write && e.what == what && e.pc == pc && is_of_word(e, kind, address, 0)) {
+      if (ends_section(what)) t.leave_section(e.location);
+      t.repeat(e);
+      ++t.cursor;
+      return;
+    }
+  }
   if (Event* e = replay(Kind::write, what, pc)) {
     same_word(*e, kind, address, 0, pc);
     if (ends_section(what)) current->leave_section(e->location);

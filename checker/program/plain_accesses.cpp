@@ -95,11 +95,9 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
                                                        bool write, std::uint64_t pc) {
   Thread& t = *current;
   const unsigned offset = address & 7;
-  const bool own = on_own_stack(t, address);
-  if (looks_closely_ || offset + size > 8 || t.has_pending ||
-      (!own && regions::in_stacks(address))) {
-    return false;
-  }
+  if (looks_closely_ || offset + size > 8 || t.has_pending) return false;
+  const bool own = regions::in_stacks(address);
+  if (own && !on_own_stack(t, address)) return false;
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return false;
@@ -113,16 +111,27 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   return true;
 }
 
-// A word of a lock that is read by whoever uses the lock.
+// A word of a lock that is read by whoever uses the lock, and by nobody in another way.
 void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
   const Thread& t = *current;
   const unsigned offset = word & 7;
-  const bool own = on_own_stack(t, word);
+  if (!looks_closely_ && offset + size <= 8 && !t.has_pending && !regions::in_stacks(word)) {
+    const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
+    if (shadow.record_next_reader(word, access)) return;
+  }
+  look_at_first(word, size, pc);
+}
+
+// ... for the first time in this execution, or on a stack, or after somebody has written it.
+void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const unsigned offset = word & 7;
   if (!looks_closely_ && offset + size <= 8 && !t.has_pending) {
+    const bool on_stack = regions::in_stacks(word);
+    const bool own = on_stack && on_own_stack(t, word);
     bool fresh;
     Cell* cell = shadow.cell(word, &fresh);
-    if (cell != nullptr && !cell->has_objects() &&
-        (own || cell->visited || !regions::in_stacks(word))) {
+    if (cell != nullptr && !cell->has_objects() && (own || cell->visited || !on_stack)) {
       if (fresh && !own) come_first(cell, word, "read", pc);
       const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
       if (shadow.record_reader(cell, access, clock())) return;

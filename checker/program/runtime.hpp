@@ -216,6 +216,7 @@ class Runtime : public Execution {
 
  private:
   static void* call_main(void* nothing);
+  [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
   bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                                        std::uint64_t pc);
@@ -246,6 +247,7 @@ class Runtime : public Execution {
   bool is_sample() const;
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
+  bool pass_word_change(const WordChange& change, std::uint64_t pc);
   bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
   // A change that is none, `half` 0, or the read half of one.
   const Event& read_word(const WordChange& change, std::uint16_t half, std::uint64_t pc);

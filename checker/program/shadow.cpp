@@ -35,7 +35,7 @@ const PlainAccess* Shadow::conflict(const Cell* cell, const PlainAccess& access,
   return other;
 }
 
-bool Shadow::record_reader(Cell* cell, const PlainAccess& access, Graph::Clock clock) {
+bool Shadow::record_reader(Cell* cell, PlainAccess access, Graph::Clock clock) {
   if (cell->readers == 0) {
     if (readers_.empty()) readers_.push_back({});
     if (readers_.size() > 0xffff) return false;
@@ -52,9 +52,7 @@ bool Shadow::record_reader(Cell* cell, const PlainAccess& access, Graph::Clock c
     r.threads = 0;
   }
   if (r.mask != access.mask) return false;
-  r.threads |= std::uint64_t{1} << access.thread;
-  r.index[access.thread] = access.index;
-  r.pc[access.thread] = access.pc;
+  r.add(access);
   return true;
 }
 
@@ -78,11 +76,16 @@ const PlainAccess* Shadow::record_beside(Cell* cell, PlainAccess access, Graph::
     keep(cell, access, clock);
     return nullptr;
   }
-  // Mostly there is a write, and a read that the next read takes the place of.
+  unsigned kept[Cell::kInline];
+  unsigned count = 0;
   for (unsigned i = 0; i < cell->count; ++i) {
     if (races(cell->access[i], access, clock)) return &cell->access[i];
+    if (!replaces(access, cell->access[i], clock)) kept[count++] = i;
   }
-  keep(cell, access, clock);
+  for (unsigned k = 0; k < count; ++k) {
+    if (kept[k] != k) cell->access[k] = cell->access[kept[k]];
+  }
+  append(cell, count, access);
   return nullptr;
 }
 

@@ -33,10 +33,10 @@ struct PlainAccess {
       std::uint64_t second;
     };
     static_assert(std::endian::native == std::endian::little);
-    return std::bit_cast<PlainAccess>(
-        Words{index | std::uint64_t{thread} << 32 | std::uint64_t{mask} << 40 |
-                  static_cast<std::uint64_t>(write) << 48,
-              pc});
+    return std::bit_cast<PlainAccess>(Words{index | std::uint64_t{thread} << 32 |
+                                                std::uint64_t{mask} << 40 |
+                                                static_cast<std::uint64_t>(write) << 48,
+                                            pc});
   }
 };
 
@@ -113,7 +113,7 @@ class Shadow {
   // Records an access, or returns one that races with it. `clock` gives the happens-before clock of
   // the accessing thread, and is called only where somebody else has been.
   template <typename ClockOf>
-  const PlainAccess* record(Cell* cell, PlainAccess access, ClockOf clock) {
+  [[gnu::always_inline]] const PlainAccess* record(Cell* cell, PlainAccess access, ClockOf clock) {
     if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) {
       return record_beside(cell, access, clock());
     }
@@ -134,7 +134,19 @@ class Shadow {
   }
   // Records a read of what every thread reads that comes by, a word of a lock, in a place of its
   // thread's own. False if it races, or this cannot be done: then nothing has been recorded.
-  bool record_reader(Cell* cell, const PlainAccess& access, Graph::Clock clock);
+  bool record_reader(Cell* cell, PlainAccess access, Graph::Clock clock);
+  // The same, if others have been there and nobody in another way; false, and nothing done, if not.
+  bool record_next_reader(std::uintptr_t address, PlainAccess access) {
+    Cell* cell = find(address);
+    if (cell == nullptr || cell->readers == 0 || is_fresh(cell) || cell->has_objects() ||
+        cell->count != 0 || cell->overflowing) {
+      return false;
+    }
+    Readers& r = readers_[cell->readers];
+    if (r.execution != execution_ || r.mask != access.mask) return false;
+    r.add(access);
+    return true;
+  }
   // An atomic access: returns a plain one that races with it, or nullptr.
   const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
                               Graph::Clock clock) const;
@@ -197,6 +209,11 @@ class Shadow {
     std::uint32_t index[kMaxThreads];
     std::uint64_t pc[kMaxThreads];
 
+    void add(PlainAccess read) {
+      threads |= std::uint64_t{1} << read.thread;
+      index[read.thread] = read.index;
+      pc[read.thread] = read.pc;
+    }
     PlainAccess read_by(unsigned thread) const {
       return {index[thread], static_cast<std::uint8_t>(thread), mask, false, false, pc[thread]};
     }
