@@ -15,8 +15,12 @@ struct heavy_side {
   const char* what;  ///< in a few words
   /// Whether none may be missed.
   bool is_sound;
+  /// How many threads are the slow side; many where a heavy fence takes milliseconds.
+  unsigned threads;
   /// Makes it usable, each time before rounds of it; false if it does not work here.
   bool (*prepare)();
+  /// One heavy fence.
+  void (*once)();
   /// Rounds of it.
   void (*run)(store_buffering&, unsigned long most, std::chrono::duration<double> longest);
   bool is_usable = true;

@@ -4,9 +4,10 @@
 // running?
 //
 // The heavy sides take turns, a few milliseconds each, so that whatever happens on the machine
-// happens to all. Two threads on two processors, as store_buffering.hpp describes. What is written
-// is described in docs/results.md.
+// happens to all. What is done is described in store_buffering.hpp, what is written in
+// docs/results.md.
 #include <getopt.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,12 +18,15 @@
 #include <vector>
 
 #include "heavy_sides.hpp"
+#include "options.hpp"
 #include "processors.hpp"
 #include "report.hpp"
 
 namespace {
 
 using bench::heavy_side;
+using bench::number;
+using bench::refuse;
 
 struct arguments {
   unsigned long rounds = 300'000;
@@ -30,11 +34,6 @@ struct arguments {
   unsigned lines = 16;
   std::vector<std::string> heavy;
 };
-
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "litmus: %s\n", what.c_str());
-  std::exit(2);
-}
 
 void explain(const std::vector<heavy_side>& sides) {
   std::printf(
@@ -46,19 +45,6 @@ void explain(const std::vector<heavy_side>& sides) {
       bench::most_dirty_lines);
   for (const heavy_side& side : sides) std::printf("    %-24s%s\n", side.name, side.what);
   std::printf("\nExit status: 0, 1 if a heavy side let a store pass that must not, 2 otherwise.\n");
-}
-
-double number(const char* option, const char* text, double least, double most, bool is_whole) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !(value >= least && value <= most) ||
-      (is_whole && value != static_cast<double>(static_cast<unsigned long>(value)))) {
-    char range[96];
-    std::snprintf(range, sizeof range, "a %snumber from %g to %g is needed",
-                  is_whole ? "whole " : "", least, most);
-    refuse(std::string("--") + option + " " + text + ": " + range);
-  }
-  return value;
 }
 
 arguments parse(int argc, char** argv, const std::vector<heavy_side>& sides) {
@@ -101,13 +87,14 @@ std::vector<heavy_side> chosen(std::vector<heavy_side> sides, const arguments& g
   return sides;
 }
 
+volatile sig_atomic_t was_interrupted = 0;
+
 bool is_done(const heavy_side& side, const arguments& given) {
-  return !side.is_usable || side.found.rounds == given.rounds ||
+  return was_interrupted != 0 || !side.is_usable || side.found.rounds == given.rounds ||
          side.found.seconds >= given.seconds;
 }
 
 void run_in_turns(std::vector<heavy_side>& sides, const arguments& given, bool last) {
-  constexpr double turn = 0.02;
   for (bool is_over = false; !is_over;) {
     is_over = true;
     for (heavy_side& side : sides) {
@@ -115,6 +102,8 @@ void run_in_turns(std::vector<heavy_side>& sides, const arguments& given, bool l
       if (is_last != last || is_done(side, given)) continue;
       side.is_usable = side.prepare();
       if (!side.is_usable) continue;
+      // Starting many threads takes time, too.
+      const double turn = side.threads == 1 ? 0.02 : 0.5;
       side.run(side.found, given.rounds - side.found.rounds,
                std::chrono::duration<double>(std::min(turn, given.seconds)));
       is_over = false;
@@ -130,10 +119,16 @@ int main(int argc, char** argv) {
   auto sides = chosen(std::move(all), given);
   if (bench::processors() < 2) refuse("two processors are needed, and this process may use one");
   if (!bench::pin(1)) refuse("this process may not choose its processor");
-  for (heavy_side& side : sides) side.found.dirty_lines = given.lines;
+  for (heavy_side& side : sides) {
+    side.found.dirty_lines = given.lines;
+    side.found.slow_threads = side.threads;
+  }
+  // Whoever ends it early still hears what was found.
+  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, [](int) { was_interrupted = 1; });
   bench::report_run(given.rounds, given.lines);
   // From full fences there is no way back.
   for (const bool last : {false, true}) run_in_turns(sides, given, last);
-  for (heavy_side& side : sides) bench::report(side);
+  const auto miss = bench::longest_miss(sides);
+  for (heavy_side& side : sides) bench::report(side, miss);
   return bench::conclude(sides);
 }
