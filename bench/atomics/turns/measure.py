@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.measure import Measuring, Taken, measure_rounds
+from measuring.measure import Measuring, Taken, drawn_rounds, measure_rounds
 from measuring.results import Results, Windows
 from measuring.watched import Failed, run_watched
 from measuring.window import Outcome, Variant
@@ -74,17 +74,9 @@ def take(piece: Piece, plan: Plan, order: random.Random) -> Taken:
 def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
     """Fill `windows` up to so many rounds; returns what went wrong."""
     done = {piece: rounds_done(piece, windows) for piece in plan.pieces}
-    order = random.Random()
-
-    def rounds() -> Iterator[tuple[int, list[Piece]]]:
-        for number in range(plan.rounds):
-            order.seed(f"{plan.seed} {number}")
-            pieces = [piece for piece in plan.pieces if done[piece] <= number]
-            order.shuffle(pieces)
-            yield number, pieces
-
+    order = random.Random(plan.seed)
     return measure_rounds(
-        rounds(),
+        drawn_rounds(done, plan.rounds, plan.seed),
         sum(max(0, plan.rounds - already) for already in done.values()),
         lambda piece: piece.name,
         lambda piece: take(piece, plan, order),

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import math
+import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -87,6 +88,18 @@ def measure_rounds(
     finally:
         progress.close()
     return troubles
+
+
+def drawn_rounds(
+    done: Mapping[Item, int], count: int, seed: int
+) -> Iterator[tuple[int, list[Item]]]:
+    """So many rounds, each in an order drawn anew, less what was `done` of them earlier."""
+    order = random.Random()
+    for number in range(count):
+        order.seed(f"{seed} {number}")
+        items = [item for item, already in done.items() if already <= number]
+        order.shuffle(items)
+        yield number, items
 
 
 def measure_one(number: int, item: Item, take: Callable[[Item], Taken], into: Measuring) -> bool:

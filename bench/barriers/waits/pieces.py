@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What is measured: every strategy in every surroundings, each one run of the program `latency`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from measuring.subjects import Subject
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A heavy fence: what the program calls it, what people do, and how long a window of it is."""
+
+    heavy: str
+    name: str
+    seconds: float
+    colour: str
+    dashes: str = ""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What runs beside the waiter."""
+
+    key: str
+    name: str
+    options: tuple[str, ...]
+
+
+STRATEGIES = (
+    Strategy("full_fences", "full fences", 0.15, "#80868b"),
+    Strategy("mprotect_untouched", "mprotect, untouched: no barrier", 0.3, "#c5221f", "5 3"),
+    Strategy("private_expedited", "membarrier, private expedited", 0.4, "#0b57d0"),
+    Strategy("bare_global_expedited", "membarrier, global expedited", 0.4, "#00a1c9", "5 3"),
+    Strategy("mprotect", "mprotect, touched page", 0.4, "#c5221f"),
+    Strategy("ticket", "ticket", 1.0, "#1a7f37"),
+    Strategy("ticket_1_ms", "ticket, deadline of 1 ms", 0.7, "#9e9d24", "2 3"),
+    Strategy("ticket_clock_alone", "ticket, by the clock alone", 1.5, "#a142f4"),
+    Strategy("virtual_clock", "the virtual clock", 1.2, "#a142f4", "5 3"),
+    Strategy("global", "membarrier, global (RCU)", 2.0, "#e37400"),
+)
+SURROUNDINGS = (
+    Surroundings("alone", "alone: neither readers nor load", ()),
+    Surroundings("readers", "a reader runs on every other processor", ("--readers",)),
+    Surroundings(
+        "loaded", "readers, and load at nice 19 on every processor", ("--readers", "--load")
+    ),
+)
+BY_HEAVY = {strategy.heavy: strategy for strategy in STRATEGIES}
+BY_KEY = {surroundings.key: surroundings for surroundings in SURROUNDINGS}
+SUBJECT = "latency"
+SUBJECTS = {SUBJECT: Subject(SUBJECT, "median", "ns", False)}
+
+
+@dataclass(frozen=True)
+class Piece:
+    strategy: Strategy
+    surroundings: Surroundings
+
+    @property
+    def name(self) -> str:
+        return f"{self.surroundings.key}/{self.strategy.heavy}"
+
+    def command(self, program: Path, seconds: float) -> list[str]:
+        return [str(program), "--heavy", self.strategy.heavy, "--seconds", str(seconds),
+                *self.surroundings.options]  # fmt: skip
+
+
+def all_pieces() -> Iterator[Piece]:
+    for surroundings in SURROUNDINGS:
+        for strategy in STRATEGIES:
+            yield Piece(strategy, surroundings)
