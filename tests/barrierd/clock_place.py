@@ -8,6 +8,7 @@ import ctypes
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ READER = BUILD / "tests" / "barrierd" / "clock_reader"
 READER_IN_C = BUILD / "tests" / "barrierd" / "clock_reader_in_c"
 FALSE_CLOCK = BUILD / "tests" / "barrierd" / "false_clock"
 CAP_SYS_ADMIN = 21
+WITHOUT_CALL = (sys.executable, Path(__file__).with_name("without_call.py"))
 
 
 def _end_with_parent() -> None:

@@ -9,14 +9,13 @@ import json
 import os
 import signal
 import socket
-import sys
 from pathlib import Path
 
 import pytest
-from clock_place import DAEMON, FALSE_CLOCK, READER, READER_IN_C, Place
+from clock_place import DAEMON, FALSE_CLOCK, READER, READER_IN_C, WITHOUT_CALL, Place
 
 NOBODY = "65534"
-WITHOUT_BPF = (sys.executable, Path(__file__).with_name("without_bpf.py"))
+WITHOUT_BPF = (*WITHOUT_CALL, "bpf")
 
 
 def test_every_processor_passes_again_and_again(place: Place) -> None:
@@ -401,3 +400,28 @@ def test_metrics_say_that_a_clock_is_dead_or_missing(place: Place) -> None:
     place.wait_for("dead")
     status, found = metrics(place)
     assert (status, found["fencepost_interrupt_clock_alive"]) == (1, 0)
+
+
+def test_processors_that_may_go_without_interrupts_are_named(place: Place, tmp_path: Path) -> None:
+    listed = Path("/sys/devices/system/cpu/nohz_full")
+    if not listed.exists():
+        pytest.skip("this kernel has no nohz_full")
+    last = max(os.sched_getaffinity(0))
+    (tmp_path / "list").write_text(f"{last}\n")
+    assert place.run("mount", "--bind", tmp_path / "list", listed).returncode == 0
+    place.serve()
+    shown = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
+    assert shown["nohz_full"]
+    assert [cpu["cpu"] for cpu in shown["cpus"] if cpu["nohz_full"]] == [last]
+
+
+def test_a_processor_that_is_off_holds_nobody_up(place: Place, tmp_path: Path) -> None:
+    # There is one more than the machine has, and the clock, which never sees it, has a slot for it.
+    possible = Path("/sys/devices/system/cpu/possible")
+    first, _, last = possible.read_text().strip().partition("-")
+    (tmp_path / "list").write_text(f"0-{int(last or first) + 1}\n")
+    assert place.run("mount", "--bind", tmp_path / "list", possible).returncode == 0
+    place.serve()
+    shown = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
+    assert shown["cpus"][-1]["age_ns"] is None
+    assert place.run(READER, "wait", place.clock, "5").stdout == "passed 5\n"

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 
 import pytest
-from clock_place import BUILD, Place
+from clock_place import BUILD, WITHOUT_CALL, Place
 
 HOLDER = BUILD / "tests" / "barrierd" / "ticket_holder"
 LITMUS = BUILD / "bench" / "barriers" / "litmus"
@@ -35,6 +37,45 @@ def test_nobody_waits_for_ever_for_a_daemon_that_was_killed(place: Place) -> Non
     daemon.kill()
     rest, errors = holder.communicate()
     assert (holder.returncode, rest) == (0, "over 20\n"), errors
+
+
+def test_tickets_are_over_where_a_realtime_thread_spins(place: Place) -> None:
+    others = sorted(os.sched_getaffinity(0))
+    if len(others) < 2:
+        pytest.skip("needs two processors")
+    place.serve()
+    spin = "echo spinning; while :; do :; done"
+    words = ("taskset", "-c", str(others[-1]), "chrt", "--fifo", "1", "sh", "-c", spin)
+    spinning = place.start(*words)
+    try:
+        assert spinning.stdout is not None
+        if spinning.stdout.readline() != "spinning\n":
+            pytest.skip("may not start a thread of real-time priority")
+        done = place.run(
+            "taskset", "-c", str(others[0]), HOLDER, "crowd", "20",
+            FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
+        )  # fmt: skip
+    finally:
+        spinning.kill()
+        spinning.wait()
+    assert (done.returncode, done.stdout) == (0, "over 20\n")
+
+
+@pytest.mark.parametrize("error", [errno.EPERM, errno.ENOSYS, 0])
+def test_tickets_are_over_where_membarrier_is_forbidden(place: Place, error: int) -> None:
+    place.serve()
+    done = place.run(
+        *WITHOUT_CALL, "membarrier", str(error), HOLDER, "crowd", "20",
+        FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "over 20\n"), done.stderr
+
+
+def test_threads_of_one_processor_wait_for_nobody_else(place: Place) -> None:
+    place.serve()
+    clock = str(place.clock)
+    done = place.run(HOLDER, "subset", "20", FENCEPOST_INTERRUPT_CLOCK=clock)
+    assert (done.returncode, done.stdout) == (0, "at once 20\n")
 
 
 def test_ten_thousand_waiters_at_once_are_all_served(place: Place) -> None:

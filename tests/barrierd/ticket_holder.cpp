@@ -6,6 +6,7 @@
 //   deadline N US    the same, each with a deadline of so many microseconds; "over N"
 //   threads N        N threads each wait for tickets so, and say "waiting" once all do, until the
 //                    clock is no more; one line, "over N"
+//   subset N         begins N tickets for the processor to which it is bound; "at once N"
 //   crowd N          N threads begin a ticket each, and all wait at once, as is usual; "over N"
 #include <pthread.h>
 
@@ -65,6 +66,17 @@ int wait_in_threads(int count) {
   return 0;
 }
 
+int wait_for_own_processor(int tickets) {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(::sched_getcpu(), &own);
+  if (::sched_setaffinity(0, sizeof own, &own) != 0) return 4;
+  int at_once = 0;
+  for (int n = 0; n != tickets; ++n) at_once += barrier_ticket::begin(&own).ready();
+  std::printf("at once %d\n", at_once);
+  return interrupt_clock::process() != nullptr ? 0 : 1;
+}
+
 std::atomic<int> crowd_over{0};
 std::atomic<bool> crowd_begins{false};
 
@@ -101,6 +113,7 @@ int main(int count, char** words) {
   if (command == "wait") return wait(first);
   if (command == "deadline" && count > 3) return wait_with_deadline(first, std::atoi(words[3]));
   if (command == "threads") return wait_in_threads(first);
+  if (command == "subset") return wait_for_own_processor(first);
   if (command == "crowd") return crowd(first);
   return 2;
 }
