@@ -18,6 +18,7 @@
 // model's, for good, so what it orders needs no second look.
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "program/runtime.hpp"
 
@@ -47,6 +48,21 @@ bool Execution::unordered(const Suspicion& s) {
   return clock(event_id(s.earlier.thread, s.earlier.index))[s.now.thread] <= s.now.index;
 }
 
+// Does the user know of it already?
+bool Execution::is_known(const Suspicion& s) {
+  if (options.known_race_count == 0 || std::strcmp(s.kind, "data-race") != 0) return false;
+  const std::uint64_t other =
+      s.atomic ? graph().at(event_id(s.earlier.thread, s.earlier.index)).pc : s.earlier.pc;
+  for (unsigned k = 0; k < options.known_race_count; ++k) {
+    const KnownRace& race = options.known_races[k];
+    if ((race.pc == s.pc && race.other_pc == other) ||
+        (race.pc == other && race.other_pc == s.pc)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void Execution::suspect(const char* kind, const PlainAccess& earlier, const PlainAccess& now,
                         bool atomic, std::uintptr_t address, std::uint64_t pc, const char* format,
                         ...) {
@@ -55,6 +71,10 @@ void Execution::suspect(const char* kind, const PlainAccess& earlier, const Plai
   va_start(arguments, format);
   std::vsnprintf(s.message, sizeof s.message, format, arguments);
   va_end(arguments);
+  if (is_known(s)) {
+    violation.highlights = 0;
+    return;
+  }
   if (options.model->judge == nullptr || (certain() && unordered(s))) {
     if (!atomic) clashes_with(earlier, address);
     violate(kind, pc, "%s", s.message);

@@ -189,6 +189,7 @@ class Execution {
   void place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc);
   void clashes_with(const PlainAccess& earlier, std::uintptr_t address);
   bool unordered(const Suspicion& s);
+  bool is_known(const Suspicion& s);
   unsigned whose_stack(std::uintptr_t address) const;
   StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word);
   static bool on_own_stack(const Thread& t, std::uintptr_t address) {

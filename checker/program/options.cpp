@@ -9,6 +9,22 @@
 namespace fencepost::checker {
 namespace {
 
+bool parse_races(const char* text, Options* o) {
+  for (o->known_race_count = 0; o->known_race_count < kMostKnownRaces;) {
+    char* end = nullptr;
+    KnownRace& race = o->known_races[o->known_race_count++];
+    race.pc = std::strtoull(text, &end, 16);
+    if (end == text || *end != '-') return false;
+    text = end + 1;
+    race.other_pc = std::strtoull(text, &end, 16);
+    if (end == text) return false;
+    if (*end == '\0') return true;
+    if (*end != ',') return false;
+    text = end + 1;
+  }
+  return false;
+}
+
 bool parse_one(const char* key, const char* value, Options* o) {
   const auto is = [key](const char* name) { return std::strcmp(key, name) == 0; };
   char* end = nullptr;
@@ -18,6 +34,7 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->model = find_model(value);
     return o->model != nullptr;
   }
+  if (is("known_races")) return parse_races(value, o);
   if (!numeric) return false;
   const auto integer = static_cast<std::uint64_t>(number);
   if (is("all")) {
@@ -80,7 +97,7 @@ bool parse_one(const char* key, const char* value, Options* o) {
 
 const char* parse_options(const char* text, Options* options) {
   FENCEPOST_CHECKER_STATE static char message[160];
-  char copy[1024];
+  char copy[4096];
   if (std::strlen(text) >= sizeof copy) return "FENCEPOST_CHECK is too long";
   std::strcpy(copy, text);
   for (char *save = nullptr, *word = strtok_r(copy, " ", &save); word != nullptr;

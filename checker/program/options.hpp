@@ -9,6 +9,13 @@
 namespace fencepost::checker {
 
 inline constexpr unsigned kMostJobs = 256;
+inline constexpr unsigned kMostKnownRaces = 64;
+
+// Where two accesses race, in either order.
+struct KnownRace {
+  std::uint64_t pc;
+  std::uint64_t other_pc;
+};
 
 struct Options {
   const Model* model = &kRc11;
@@ -21,10 +28,13 @@ struct Options {
   bool weak_cas = false;             // compare_exchange_weak may fail for no reason
   bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
-  bool symmetry = false;   // of executions that exchange identical threads, one
-  bool daemons = false;    // whoever waits when main has returned may wait for ever
-  bool dump = false;       // write every execution
-  bool sites = false;      // write which atomic operations are called, and their orders
+  bool symmetry = false;  // of executions that exchange identical threads, one
+  bool daemons = false;   // whoever waits when main has returned may wait for ever
+  bool dump = false;      // write every execution
+  bool sites = false;     // write which atomic operations are called, and their orders
+  // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?
+  KnownRace known_races[kMostKnownRaces] = {};
+  unsigned known_race_count = 0;
   double progress = 0.5;   // seconds between progress lines, 0: none
   int fd = 1;              // where results go
   std::uint32_t jobs = 1;  // processes that explore; with `sites` one all the same

@@ -154,6 +154,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     bounds = parser.add_argument_group("what is explored, and how far")
     bounds.add_argument("--all", action="store_true", help="go on after a violation, and count")
+    bounds.add_argument(
+        "--all-races",
+        action="store_true",
+        help="report every data race, not just the one that is found first",
+    )
     add_bounds(bounds)
     bounds.add_argument(
         "--checkpoint",
@@ -184,6 +189,10 @@ def seconds(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError("must be a number of seconds above zero")
     return value
+
+
+#: With `--all-races`: places of accesses that are passed over, of which the checker holds 64.
+MOST_RACES = 63
 
 
 class _Processors:
@@ -326,12 +335,52 @@ class _Check:
                 found = self._explore(program, self._bounds(outcome, jobs), name)
             except (UnusableInput, Unsupported) as error:
                 return replace(outcome, error=error)
-        outcome = replace(outcome, exploration=found, program=program)
-        if self._args.svg and found.violation:
-            outcome = replace(outcome, svg=self._draw(outcome))
-        if self._args.html and found.violation:
-            outcome = replace(outcome, html=self._write_page(outcome))
+            outcome = self._shown(replace(outcome, exploration=found, program=program))
+            return self._with_further(outcome, jobs, name) if self._args.all_races else outcome
+
+    def _shown(self, outcome: Outcome, number: int = 1) -> Outcome:
+        """With the files that are asked for; of what was found first, or after it."""
+        if not (outcome.exploration and outcome.exploration.violation):
+            return outcome
+        if self._args.svg:
+            outcome = replace(outcome, svg=self._draw(outcome, number))
+        if self._args.html:
+            outcome = replace(outcome, html=self._write_page(outcome, number))
         return outcome
+
+    def _with_further(self, first: Outcome, jobs: int, name: str) -> Outcome:
+        """With the violations that are found when the data races found before are passed over. The
+        places of one may be compiled several times; it is told once."""
+        assert first.program
+        further: list[Outcome] = []
+        known: list[tuple[int, int]] = []
+        told = set[frozenset[str | None]]()
+        last = first
+        while True:
+            found = last.exploration
+            assert found
+            if found.violation is None:
+                why = last.reason() if found.verdict == "inconclusive" and known else ""
+                return replace(first, further=tuple(further), unfinished=why)
+            race = found.violation.race
+            if race is not None:
+                places = frozenset(map(last.names().place, race))
+                new = places not in told
+                told.add(places)
+                known.append(race)
+            if last is not first and (race is None or new):
+                further.append(self._shown(last, len(further) + 2))
+            if race is None or len(known) > MOST_RACES:
+                why = (
+                    f"the search ends with what is no race ({found.violation.kind})"
+                    if race is None
+                    else f"no more than {MOST_RACES} places are passed over"
+                )
+                why = why if known else ""
+                return replace(first, further=tuple(further), unfinished=why)
+            bounds = replace(self._bounds(first, jobs), known_races=tuple(known))
+            last = replace(first, exploration=self._explore(first.program, bounds, name))
+            last = replace(last, svg=None, html=None)
 
     def _explore(self, program: Program, bounds: Bounds, name: str) -> Exploration:
         if self._cluster is None:
@@ -359,29 +408,31 @@ class _Check:
             checkpoint=str(self._path(kept, outcome, "")) if kept else "",
         )
 
-    def _draw(self, outcome: Outcome) -> Path:
+    def _draw(self, outcome: Outcome, number: int) -> Path:
         from fencepost.graph_svg import draw
 
-        path = self._path(self._args.svg, outcome, ".svg")
+        path = self._path(self._args.svg, outcome, ".svg", number)
         assert outcome.exploration and outcome.exploration.violation
         path.write_text(draw(outcome.exploration.violation, outcome.names(), outcome.title))
         return path
 
-    def _write_page(self, outcome: Outcome) -> Path:
+    def _write_page(self, outcome: Outcome, number: int) -> Path:
         from fencepost.replay_page import page
 
-        path = self._path(self._args.html, outcome, ".html")
+        path = self._path(self._args.html, outcome, ".html", number)
         assert outcome.exploration
         path.write_text(page(outcome.exploration, outcome.names(), outcome.title))
         return path
 
-    def _path(self, given: str, outcome: Outcome, suffix: str) -> Path:
+    def _path(self, given: str, outcome: Outcome, suffix: str, number: int = 1) -> Path:
         """The file that was asked for, or where there may be several one beside it."""
         path = Path(given)
-        if len(self._tasks) == 1:
-            return path
-        model = outcome.model.replace("+", "p")
-        return path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
+        if len(self._tasks) > 1:
+            model = outcome.model.replace("+", "p")
+            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
+        if number > 1:
+            path = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        return path
 
 
 def _never_started(model: str) -> Exploration:
@@ -400,6 +451,11 @@ def run(args: argparse.Namespace) -> int:
     try:
         models = models_of(args.model)
         refuse_contradictions(args)
+        if args.all_races and (args.all or args.checkpoint or args.cluster):
+            raise UnusableInput(
+                "--all-races searches once for each race; it goes with none of --all, "
+                "--checkpoint and --cluster"
+            )
         if args.cluster is not None and args.jobs > 1:
             raise UnusableInput("--jobs is for this computer, --cluster for others: choose one")
 

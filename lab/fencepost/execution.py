@@ -316,6 +316,16 @@ class Violation:
             other=PlainAccess.from_json(other) if other else None,
         )
 
+    @property
+    def race(self) -> tuple[int, int] | None:
+        """Where the two accesses of a data race are."""
+        if self.kind != "data-race":
+            return None
+        if self.other:
+            return self.pc, self.other.pc
+        others = [event for event in self.execution.highlight if event[0] != self.thread]
+        return self.pc, self.execution.by_id[min(others)].pc
+
     def fails(self, end: ThreadEnd) -> bool:
         """Whether the thread did what is wrong."""
         return end.id == self.thread and end.state != "finished" and not end.waits

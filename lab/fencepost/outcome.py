@@ -36,6 +36,11 @@ class Outcome:
     svg: Path | None = None
     html: Path | None = None
 
+    #: With `--all-races`, what else was found, each with the others left out of account; and why it
+    #: is not known that there is no more.
+    further: tuple[Outcome, ...] = ()
+    unfinished: str = ""
+
     @property
     def status(self) -> int:
         if self.exploration:
@@ -83,6 +88,10 @@ class Outcome:
         }
         if found.violations:
             data["violations"] = found.violations
+        if self.further:
+            data["further"] = [one._violation_json() for one in self.further]
+        if self.unfinished:
+            data["unfinished"] = self.unfinished
         if found.verdict == "inconclusive":
             data["reason"] = self.reason()
         return data
@@ -133,20 +142,27 @@ class Outcome:
         lines = [f"{title}{paint(found.verdict, 1, colour)} under {found.model}: {_covered(found)}"]
         if found.verdict == "inconclusive":
             lines.append(f"  because: {self.reason()}")
-        if found.violation:
-            names = self.names()
-            place = names.place(found.violation.pc)
-            where = f" at {place}" if place else ""
-            kind, message = found.violation.kind, names.message(found.violation.message)
-            lines.append(f"  {paint(kind, 1)}{where}: {message}")
-            lines += ["", *trace_lines(found.violation, names, paint), ""]
+        for one in (self, *self.further):
+            lines += one._violation_lines(paint)
+        if self.unfinished:
+            lines.append(f"  there may be more: {self.unfinished}")
+        if found.verdict == "holds":
+            lines += [f"  assuming: {text}" for text in found.assumptions]
+        return "\n".join(lines)
+
+    def _violation_lines(self, paint: Paint) -> list[str]:
+        if not (self.exploration and self.exploration.violation):
+            return []
+        violation, names = self.exploration.violation, self.names()
+        place = names.place(violation.pc)
+        where = f" at {place}" if place else ""
+        lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
+        lines += ["", *trace_lines(violation, names, paint), ""]
         if self.svg:
             lines += [f"  drawn in {self.svg}", ""]
         if self.html:
             lines += [f"  to be replayed in {self.html}", ""]
-        if found.verdict == "holds":
-            lines += [f"  assuming: {text}" for text in found.assumptions]
-        return "\n".join(lines)
+        return lines
 
 
 def _covered(found: Exploration) -> str:

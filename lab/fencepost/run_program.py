@@ -46,6 +46,8 @@ class Bounds:
     daemons: bool = False
     dump: bool = False
     sites: bool = False
+    #: Places of two accesses whose race has been told of: what else is there?
+    known_races: tuple[tuple[int, int], ...] = ()
     #: Processes that explore.
     jobs: int = 1
     #: The file that what is left is kept in, and that the exploration goes on from.
@@ -59,6 +61,9 @@ class Bounds:
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
         if self.jobs > 1:
             words.append(f"jobs={self.jobs}")
+        if self.known_races:
+            races = ",".join(f"{one:x}-{other:x}" for one, other in self.known_races)
+            words.append(f"known_races={races}")
         for name, value in vars(self).items():
             if value is True:
                 words.append(f"{name}=1")

@@ -42,9 +42,10 @@ RULES = {
 
 def sarif(outcomes: Sequence[Outcome]) -> str:
     results = [
-        _violation(outcome) if outcome.status == VIOLATED else _no_verdict(outcome)
+        _violation(one) if one.status == VIOLATED else _no_verdict(one)
         for outcome in outcomes
-        if outcome.status in (VIOLATED, INCONCLUSIVE)
+        for one in (outcome, *outcome.further)
+        if one.status in (VIOLATED, INCONCLUSIVE)
     ]
     unusable = [outcome for outcome in outcomes if outcome.status == UNUSABLE]
     used = dict.fromkeys(result["ruleId"] for result in results)

@@ -35,6 +35,12 @@ TEST(options, each_sets_what_it_names_and_nothing_else) {
   EXPECT_EQ(parsed("timeout=2.5").timeout, 2.5);
   EXPECT_EQ(parsed("max_executions=12345678901").max_executions, 12345678901U);
   EXPECT_EQ(parsed("max_events=77").max_events, 77U);
+  const Options races = parsed("known_races=4a-4b,4011c0-10");
+  ASSERT_EQ(races.known_race_count, 2U);
+  EXPECT_EQ(races.known_races[0].pc, 0x4aU);
+  EXPECT_EQ(races.known_races[0].other_pc, 0x4bU);
+  EXPECT_EQ(races.known_races[1].pc, 0x4011c0U);
+  EXPECT_EQ(races.known_races[1].other_pc, 0x10U);
   EXPECT_TRUE(parsed("timeouts=1").timeouts);
   EXPECT_EQ(parsed("timeouts=1").timeout, 0) << "one name begins with the other";
   EXPECT_TRUE(parsed("spurious=1").spurious);
@@ -56,9 +62,9 @@ TEST(options, are_separated_by_spaces_and_the_last_word_counts) {
 }
 
 TEST(options, a_mistake_is_named) {
-  for (const char* mistake :
-       {"speed=1", "all", "all=", "=1", "=", "all=yes", "timeout=-1", "timeout=nan", "fd=3x",
-        "model=", "model=c++17", "max_events=0", "max_events=60001", "Fd=1"}) {
+  for (const char* mistake : {"speed=1", "all", "all=", "=1", "=", "all=yes", "timeout=-1",
+                              "timeout=nan", "fd=3x", "model=", "model=c++17", "max_events=0",
+                              "max_events=60001", "Fd=1", "known_races=4a", "known_races=4a-4b,"}) {
     Options o;
     const std::string text = std::string("leaks=1 ") + mistake + " dump=1";
     const char* message = parse_options(text.c_str(), &o);
@@ -83,7 +89,7 @@ TEST(options, a_text_of_any_length_is_answered) {
   EXPECT_LT(std::string(message).size(), 160U);
   EXPECT_NE(parse_options(std::string(5000, ' ').c_str(), &o), nullptr);
   std::string fits = "fd=9";
-  fits.resize(1023, ' ');
+  fits.resize(4095, ' ');
   EXPECT_EQ(parse_options(fits.c_str(), &o), nullptr);
   EXPECT_EQ(o.fd, 9);
   fits.push_back(' ');
