@@ -82,3 +82,40 @@ def test_where_it_is_missing_it_is_said_how_to_get_it(tmp_path: Path) -> None:
         pytest.skip("it is installed on this machine")
     assert done.returncode == 3
     assert "libbpf-dev" in done.stderr and "make build" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("dpkg is not installed")
+    where = tmp_path_factory.mktemp("package")
+    config = BUILD / "CPackConfig.cmake"
+    done = sh("cpack", "--config", config, "-B", where, "-D", "CPACK_COMPONENTS_ALL=barrierd")
+    assert done.returncode == 0, done.stderr
+    (made,) = where.glob("fencepost-barrierd_*.deb")  # and where it was put together
+    return made
+
+
+def test_the_package_holds_what_its_unit_starts(package: Path, tmp_path: Path) -> None:
+    assert sh("dpkg-deb", "--extract", package, tmp_path).returncode == 0
+    (service,) = tmp_path.rglob(UNITS[0])
+    (start,) = (line for line in service.read_text().splitlines() if line.startswith("ExecStart="))
+    daemon = Path(f"{tmp_path}{start.removeprefix('ExecStart=')}")
+    assert sh(daemon, "--version").stdout.startswith("fencepost-barrierd ")
+    assert list(tmp_path.rglob(UNITS[1])) and list(tmp_path.rglob("fencepost-barrierd.8.gz"))
+    (user,) = tmp_path.rglob("fencepost-barrierd.conf")
+    assert "u fencepost-barrierd " in user.read_text()
+
+
+def test_the_package_depends_on_what_it_needs_and_its_scripts_are_whole(
+    package: Path, tmp_path: Path
+) -> None:
+    field = sh("dpkg-deb", "--field", package).stdout
+    for needed in ("libbpf", "libc6", "systemd"):
+        assert needed in next(line for line in field.splitlines() if line.startswith("Depends:"))
+    assert sh("dpkg-deb", "--control", package, tmp_path).returncode == 0
+    for script in ("postinst", "prerm"):
+        assert os.access(tmp_path / script, os.X_OK)
+        assert sh("sh", "-n", tmp_path / script).returncode == 0
+        # What it calls on is not there, and not asked for: neither installs nor removes.
+        assert sh("sh", tmp_path / script, "abort-upgrade").returncode == 0
