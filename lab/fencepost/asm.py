@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from fencepost.asm_examined import Examined, Subject, examine_all
+from fencepost.asm_examined import Examined, Subject, called_helpers, examine_all
 from fencepost.asm_subjects import (
     file_subject,
     nearest,
@@ -126,7 +126,10 @@ class _Command:
         if self._args.diff:
             self._show_pairs(self._pairs(found))
         else:
-            self._show(self._selected(found, self._args.function))
+            chosen = self._selected(found, self._args.function)
+            if self._args.full or self._args.json or len(self._targets) == 1:
+                chosen += [[one] for one in called_helpers([e for each in chosen for e in each])]
+            self._show(chosen)
         return self._status
 
     def _wanted_targets(self) -> list[Target]:

@@ -4,6 +4,7 @@ operations that these came from, and what is wrong with them."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,12 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.asm_effects import Effect, effect_of, note_of
-from fencepost.asm_listing import Frame, Listing, compile_command, read_object, run_compiler
+from fencepost.asm_listing import (
+    Frame,
+    Listing,
+    compile_command,
+    read_library,
+    read_object,
+    run_compiler,
+)
 from fencepost.asm_mapping import Attributed, attribute, judge
 from fencepost.asm_orders import Operation, gimple_operations, llvm_operations
 from fencepost.asm_targets import Target, version
 from fencepost.input_error import UnusableInput
 
+_HELPER = re.compile(r"\b__aarch64_(?!have)\w+")
 #: Files that are not the reader's own: what is inlined from them is said of the line that calls it.
 _SYSTEM = ("/usr/", "/opt/", "/lib/")
 
@@ -214,6 +223,20 @@ def examine(subject: Subject, target: Target, flags: list[str]) -> list[Examined
         )
         for listing in listings
     ]
+
+
+def called_helpers(functions: list[Examined]) -> list[Examined]:
+    """The functions of outline atomics that these call, as they are in the compiler's library."""
+    found: dict[tuple[Target, str], Examined] = {}
+    for one in functions:
+        for instruction in one.listing.instructions:
+            called = _HELPER.search(instruction.text)
+            if called is None or (one.target, called[0]) in found:
+                continue
+            if listing := read_library(one.target, called[0]):
+                library = Subject(Path("libgcc.a"))
+                found[one.target, called[0]] = Examined(library, one.target, listing, ())
+    return list(found.values())
 
 
 def examine_all(

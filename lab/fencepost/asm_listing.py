@@ -198,11 +198,12 @@ def run_compiler(command: list[str], target: Target) -> str:
     return done.stdout
 
 
-def read_object(made: Path, target: Target) -> list[Listing]:
-    """The functions of an object, names demangled."""
+def read_object(made: Path, target: Target, only: str = "") -> list[Listing]:
+    """The functions of an object or an archive, names demangled; or the one that is asked for."""
     reader = target.disassembler
     inlined = [] if reader.startswith("llvm") else ["--inlines"]
-    command = [reader, "-d", "-r", "-l", *inlined, "--no-show-raw-insn", str(made)]
+    what = "-d" if not only else f"--disassemble={only}"
+    command = [reader, what, "-r", "-l", *inlined, "--no-show-raw-insn", str(made)]
     read = subprocess.run(command, capture_output=True, text=True, check=False)
     if read.returncode != 0:
         said = f"{target.name} made no object with instructions (-flto makes none)"
@@ -213,6 +214,15 @@ def read_object(made: Path, target: Target) -> list[Listing]:
     shown = subprocess.run([demangler], input=raw, capture_output=True, text=True, check=True)
     named = (match[1] for match in map(_SYMBOL.match, raw.splitlines()) if match)
     return parse_listings(shown.stdout, [name for name in named if not name.startswith(".L")])
+
+
+def read_library(target: Target, symbol: str) -> Listing | None:
+    """A function of the compiler's own library, libgcc.a."""
+    command = [*target.command, "-print-libgcc-file-name"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    if not said or not Path(said).is_file() or target.disassembler.startswith("llvm"):
+        return None
+    return next((one for one in read_object(Path(said), target, symbol) if one.instructions), None)
 
 
 def disassemble(source: Path, target: Target, flags: list[str]) -> dict[str, Listing]:

@@ -59,28 +59,41 @@ def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]
     # A constructor or destructor has two names, of which the object may show the other.
     names = {base, base.replace("C1E", "C2E"), base.replace("D1E", "D2E")}
     groups: dict[tuple[Place, ...], list[int]] = defaultdict(list)
-    for number, one in enumerate(listing.instructions):
-        groups[tuple(frame.place for frame in one.frames)].append(number)
-    found = [
-        Attributed(one, tuple(_instructions_of(one, groups)))
-        for one in operations
-        if one.function in names
-    ]
+    for number, instruction in enumerate(listing.instructions):
+        groups[tuple(frame.place for frame in instruction.frames)].append(number)
+    own = [one for one in operations if one.function in names]
+    chosen = [_group_of(one, groups) for one in own]
+    found = []
+    for one, (places, distance) in zip(own, chosen, strict=True):
+        # Of several that may be one group's the nearest is; nothing is known of the others.
+        rivals = [
+            other_distance
+            for other, (group, other_distance) in zip(own, chosen, strict=True)
+            if group == places and other.places[:1] == one.places[:1] and other.words != one.words
+        ]
+        is_nearest = all(distance <= rival for rival in rivals)
+        numbers = groups[places] if places is not None and is_nearest else []
+        found.append(Attributed(one, tuple(numbers)))
     return [one for one in found if one.instructions] if base != listing.symbol else found
 
 
-def _instructions_of(one: Operation, groups: dict[tuple[Place, ...], list[int]]) -> list[int]:
-    if not one.places:
-        return []
-    if one.places in groups:
-        return groups[one.places]
-    near = [places for places in groups if places[:1] == one.places[:1]]
-    if len(near) > 1:
-        # The one that was inlined from the lines that were begun last.
-        last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
-        never = len(one.recent)
-        near.sort(key=lambda places: [last.get(p, never) for p in places[1:]] or [never])
-    return groups[near[0]] if near else []
+def _group_of(
+    one: Operation, groups: dict[tuple[Place, ...], list[int]]
+) -> tuple[tuple[Place, ...] | None, list[int]]:
+    """The lines of its instructions, and how many lines ago each of them was begun."""
+    if not one.places or one.places in groups:
+        return one.places or None, []
+    if len(one.places) > 1:  # the compiler knows it exactly
+        innermost = one.places[:1]
+        return (innermost, []) if innermost in groups else (None, [])
+    near = [places for places in groups if places[:1] == one.places]
+    if len(near) == 1:
+        return near[0], []
+    # The one that was inlined from the lines that were begun last.
+    last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
+    known = [places for places in near if all(place in last for place in places[1:])]
+    ranked = sorted(([last[place] for place in places[1:]], places) for places in known)
+    return (ranked[0][1], ranked[0][0]) if ranked else (None, [])
 
 
 @dataclass
@@ -169,12 +182,22 @@ class _Paths:
         return frozenset(write), frozenset(read)
 
     def _is_decided(self, mark: Mark, at: int) -> bool:
-        """Whether a branch between the read and here waits for it."""
-        if mark[0] < 0 or _kind(mark) != "R" or mark[0] not in self.groups:
+        """Whether a branch between the read and here waits for it: one of the same operation, or
+        one on a comparison of the register with itself, which may be of several operations."""
+        read = mark[0]
+        if read < 0 or _kind(mark) != "R" or read not in self.groups:
             return False
-        return any(
-            self.effects[n].kind == "branch" and self.groups.get(n) == self.groups[mark[0]]
-            for n in range(mark[0] + 1, at)
+        if any(
+            self.effects[n].kind == "branch" and self.groups.get(n) == self.groups[read]
+            for n in range(read + 1, at)
+        ):
+            return True
+        lines = self.listing.instructions
+        register = lines[read].text.split(" ")[1].partition(",")[0]
+        compared = re.compile(rf"cmp\w* (?:cr\d,)?{register},{register}$")
+        near = range(max(at - 4, 0), at)
+        return self.effects[at - 1].kind == "branch" and any(
+            compared.match(lines[n].text) for n in near
         )
 
     def reserve_of(self, conditional: int) -> int:

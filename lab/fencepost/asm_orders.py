@@ -68,7 +68,7 @@ def _gimple(dump: str) -> Iterator[Operation]:
                 kind, order, failure, guessed = found
                 here = (places[0],) if places else ()
                 yield Operation(
-                    function, kind, order, failure, here, tuple(recent[:-200:-1]), guessed
+                    function, kind, order, failure, here, tuple(recent[:-1000:-1]), guessed
                 )
         recent += places[:1]
 

@@ -79,7 +79,7 @@ def listing(one: Examined) -> Iterator[str]:
     for number, instruction in enumerate(lines):
         site, operation = one.site(number), owner.get(number)
         heading = (site and Frame(site.file, site.line), id(operation))
-        if heading != last:
+        if heading != last and (site or operation or last):
             again = last is not None and heading[0] == last[0]
             source = "" if again else f"  {_painted(_source(site), _DIM)}"
             words = f"  [{operation.operation.words}]" if operation else ""

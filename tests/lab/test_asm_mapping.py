@@ -49,6 +49,9 @@ RIGHT = [
     ("riscv", "lr.w a3,(a0); bne a3,a1,14 <f+0x14>; sc.w a4,a2,(a0); bnez a4,0 <f>; fence r,rw; "
      ".ret", "compare_exchange", "acquire", "relaxed"),
     ("ppc", "lwz r3,0(r3); cmpw r3,r3; bne- c <f+0xc>; isync; .blr", "load", "acquire", ""),
+    # The end of the sequence is of another line: it was merged with that of another load.
+    ("ppc", "lwz r3,0(r3); .b 8 <f+0x8>; .cmpw cr7,r3,r3; .bne- cr7,10 <f+0x10>; .isync; .blr",
+     "load", "acquire", ""),
     ("ppc", "hwsync; stw r4,0(r3); .blr", "store", "seq_cst", ""),
     ("ppc", "lwsync; lwarx r9,0,r3; stwcx. r4,0,r3; bne 4 <f+0x4>; isync; .blr",
      "exchange", "acq_rel", ""),
@@ -76,6 +79,8 @@ WRONG = [
     ("riscv", "fence w,w; sw a1,0(a0); .ret", "store", "release", "", ["no release"]),
     ("riscv", "fence rw,w; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", "", ["not seq_cst"]),
     ("ppc", "lwz r3,0(r3); isync; .blr", "load", "acquire", "", ["no acquire"]),
+    ("ppc", "lwz r3,0(r3); .cmpw cr7,r4,r4; .bne- cr7,c <f+0xc>; .isync; .blr",
+     "load", "acquire", "", ["no acquire"]),
     ("ppc", "lwsync; stw r4,0(r3); .blr", "store", "seq_cst", "", ["not seq_cst"]),
     ("ppc", "lwsync; lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 4 <f+0x4>; "
      ".blr", "compare_exchange", "release", "acquire", ["no acquire when it fails"]),
