@@ -207,7 +207,7 @@ class Execution {
   std::uint64_t ready_ = 0;
   std::uint64_t blocked_ = 0;
   std::uint64_t unfinished_ = 0;  // in the middle of an operation; not kept during the replay
-  int turn_ = -1;  // the thread that may add events without asking
+  int turn_ = -1;                 // the thread that may add events without asking
   void* scheduler_stack_ = nullptr;
   Array<Object> objects_;
   Array<CutBlock> blocks_;
