@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Compares what was measured: how probable it is that one variant's figures lie above another's by
 more than a region of practical equivalence, within it, or below; and says when the rounds cannot
-tell."""
+tell. With --measure it measures until they can."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import math
+import random
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +30,7 @@ examples:
   fencepost compare mutex parking_lot --results build/bench/results.jsonl
   fencepost compare before.jsonl after.jsonl --metric sections_per_second
   fencepost compare mutex '*' --results results.db --work threads:8
+  fencepost compare --measure './old 1000' './new 1000' --budget 300
 
 Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
 docs/results.md. How it is found out, and under which assumptions: docs/compare.md.
@@ -66,6 +70,26 @@ def _positive(text: str) -> float:
     return number
 
 
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of rounds")
+    return int(text)
+
+
+def _count_or_none(text: str) -> int:
+    return 0 if text == "0" else _count(text)
+
+
+def _processors(text: str) -> list[int]:
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or not (last or first).isdigit():
+            raise argparse.ArgumentTypeError(f"{text!r} is no list of processors, such as 0,2-3")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
@@ -103,7 +127,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--across-machines", action="store_true", help="compare figures of different machines"
     )
+    _add_measuring(parser.add_argument_group("measuring"))
     parser.add_argument("--json", action="store_true", help="an object a line, a line a comparison")
+
+
+def _add_measuring(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--measure", action="store_true",
+        help="the sides are commands: run them in turns until it is known how the first compares "
+        "with each other one",
+    )  # fmt: skip
+    group.add_argument(
+        "--take", choices=("wall", "cpu", "number"), default="wall",
+        help="the time that a command takes, the CPU time, or the last number that it prints",
+    )  # fmt: skip
+    group.add_argument(
+        "--better", choices=("higher", "lower"), help="which numbers are good, with --take number"
+    )
+    group.add_argument(
+        "--budget", type=_positive, default=120.0, metavar="SECONDS",
+        help="end without an answer after so long (120)",
+    )  # fmt: skip
+    group.add_argument(
+        "--rounds", type=_count, default=math.inf, metavar="N", help="or after so many rounds"
+    )
+    group.add_argument(
+        "--warm-up", type=_count_or_none, default=1, metavar="N", help="rounds before those (1)"
+    )
+    group.add_argument(
+        "--timeout", type=_positive, default=60.0, metavar="SECONDS",
+        help="a command that takes longer has failed (60)",
+    )  # fmt: skip
+    group.add_argument("--cpu", type=_processors, metavar="LIST", help="pin to these: 1 or 0,2-3")
+    group.add_argument(
+        "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
+    )
+    group.add_argument(
+        "--into", type=Path, metavar="FILE",
+        help="the results, appended as they come; there already, it is gone on with "
+        "(compare-HASH_OF_THE_COMMANDS.jsonl)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -123,6 +186,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare(args: argparse.Namespace) -> int:
+    if args.measure:
+        return _measure(args)
     from fencepost.compare_select import Wanted
     from fencepost.compare_verdict import Rope, compare, judged
 
@@ -152,6 +217,57 @@ def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
     for _, measured in files:
         _say(measured.remarks)
     return pairs_of_files(files, wanted)
+
+
+def _measure(args: argparse.Namespace) -> int:
+    from fencepost.compare_command import pin
+    from fencepost.compare_measure import Plan, Sitting
+    from fencepost.compare_verdict import Rope
+    from fencepost.progress import ProgressLine, duration
+
+    if len(args.sides) < 2:
+        raise UnusableInput("one command is nothing to compare")
+    told = "\0".join([args.take, *args.sides])
+    name = f"compare-{hashlib.sha256(told.encode()).hexdigest()[:8]}.jsonl"
+    seed = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
+    plan = Plan(
+        tuple(args.sides), args.take, args.better, Rope(args.rope), args.certainty, args.budget,
+        args.rounds, args.warm_up, args.timeout, seed, args.into or Path(name),
+    )  # fmt: skip
+    if args.cpu:
+        pin(args.cpu)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sitting = Sitting(plan)
+    if sitting.earlier:
+        _say([f"{plan.path}: {sitting.earlier} rounds were there already"])
+    line = ProgressLine()
+
+    def show(sitting: Sitting, left: float) -> None:
+        answered = len(plan.names) - 1 - len(sitting.open_questions)
+        line.say(
+            f"round {sitting.next_round + 1}, {duration(left)} left, "
+            f"{answered} of {len(plan.names) - 1} answered"
+        )
+
+    trouble, status = None, 0
+    try:
+        trouble = sitting.measure(show)
+    except KeyboardInterrupt:
+        trouble, status = "interrupted; this is what was measured until then", 130
+    except UnusableInput as problem:
+        trouble = str(problem)
+    line.clear()
+    if trouble:
+        _say([trouble])
+    comparisons = sitting.comparisons()
+    answered = tell(comparisons, args.json) if comparisons else EXIT_NOT_DISTINGUISHABLE
+    told_of = {one.pair.other.name for one in comparisons}
+    for other in plan.names[1:]:
+        if other not in told_of:
+            _say([f"{other}: too few rounds to say anything"])
+            answered = EXIT_NOT_DISTINGUISHABLE
+    _say([f"every round is in {plan.path}"])
+    return status or (EXIT_UNUSABLE if trouble else answered)
 
 
 def _say(remarks: list[str]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -63,9 +64,13 @@ def report(comparisons: Sequence[Comparison]) -> Iterator[str]:
     yield from _table(sorted(comparisons, key=lambda one: one.effect))
     yield ""
     questions, certainty = comparisons[0].questions, comparisons[0].certainty
+    if comparisons[0].anytime is None:
+        held = "each verdict is held to Holm's bound"
+    else:
+        held = "each verdict is by bounds that hold whenever one stops, and Bonferroni's share"
     yield (
-        f"{questions} questions: each verdict is held to Holm's bound, so that all are right "
-        f"together with {100 * certainty:g} %; intervals are each one's own {100 * SHARE:g} %"
+        f"{questions} questions: {held}, so that all are right together with "
+        f"{100 * certainty:g} %; intervals are each one's own {100 * SHARE:g} %"
     )
     remarks: dict[str, int] = {}
     for one in comparisons:
@@ -93,9 +98,21 @@ def _full(one: Comparison) -> Iterator[str]:
         f"  P(a > b + {rope}) = {percent(one.higher)}   P(within ±{rope}) = {percent(one.equal)}"
         f"   P(b > a + {rope}) = {percent(one.lower)}"
     )
+    if one.anytime is not None:
+        low, high = (_factor(bound) for bound in one.anytime)
+        yield (
+            f"  a/b between {low} and {high}, whenever one stops: wrong in at most "
+            f"{100 * (1 - one.certainty):.2g} % of such measurements"
+        )
     yield f"  {sentence(one)}"
     for remark in pair.remarks:
         yield f"  note: {remark}"
+
+
+def _factor(bound: float) -> str:
+    if math.isinf(bound):
+        return "0" if bound < 0 else "anything"
+    return f"{math.exp(bound):.4g}"
 
 
 def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
@@ -123,6 +140,10 @@ def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
         yield "| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |"
 
 
+def _bound(bound: float) -> float | None:
+    return None if math.isinf(bound) else math.exp(bound)
+
+
 def as_json(one: Comparison) -> dict[str, Any]:
     sample = one.pair.one
     low, high = one.interval(SHARE)
@@ -139,6 +160,7 @@ def as_json(one: Comparison) -> dict[str, Any]:
         "ratio": one.effect,
         "interval": [low, high],
         "simultaneous_interval": list(together),
+        "anytime_interval": one.anytime and [_bound(bound) for bound in one.anytime],
         "rope": one.rope.share,
         "a_higher": one.higher,
         "equal": one.equal,

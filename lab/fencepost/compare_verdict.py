@@ -19,6 +19,8 @@ HIGHER, LOWER, EQUAL, UNKNOWN = "higher", "lower", "equal", "not distinguishable
 #: Beyond so many further rounds none are asked for.
 MOST_ROUNDS = 100_000
 _TREND_DOUBT = 0.001
+#: Of a confidence sequence: among how many bets its stake is shared out.
+_STAKES = 6
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Comparison:
     #: With --all-pairs or many variants: what is left for this answer to be wrong.
     questions: int = 1
     verdict: str = UNKNOWN
+    #: Of the logarithm of the ratio: bounds that hold whenever one looks, which the verdict is by.
+    anytime: tuple[float, float] | None = None
 
     @property
     def rounds(self) -> int:
@@ -77,10 +81,16 @@ class Comparison:
         away = abs(effect) - border
         # Equivalence has two borders to be away from.
         sides = 1 if away > 0 else 2
-        wanted = float(norm.isf(doubt / sides)) * self.posterior.spread
+        deviations = float(norm.isf(doubt / sides))
+        fewest = 1
+        if self.anytime is not None:
+            deviations = math.sqrt(2 * math.log(2 * _STAKES / doubt))
+            # The first two rounds show the noise, each further one doubles a stake at best.
+            fewest = math.ceil(2 + math.log2(2 * _STAKES / doubt)) - self.rounds
+        wanted = deviations * self.posterior.spread
         if abs(away) * math.sqrt(MOST_ROUNDS / self.rounds) < wanted:
             return None
-        return max(1, math.ceil(self.rounds * (wanted / abs(away)) ** 2) - self.rounds)
+        return max(1, fewest, math.ceil(self.rounds * (wanted / abs(away)) ** 2) - self.rounds)
 
 
 def compare(pair: Pair, rope: Rope, certainty: float) -> Comparison:

@@ -52,10 +52,14 @@ class ProgressLine:
     def show(self, name: str, progress: Progress) -> None:
         if not self._on or progress.seconds < QUIET_SECONDS:
             return
+        self.say(f"{name}: {progress_text(progress)}")
+
+    def say(self, text: str) -> None:
+        if not self._on:
+            return
         width = shutil.get_terminal_size().columns - 1
-        text = f"{name}: {progress_text(progress)}"[:width]
         with self._lock:
-            sys.stderr.write(f"\r\033[K{text}")
+            sys.stderr.write(f"\r\033[K{text[:width]}")
             sys.stderr.flush()
             self._shown = True
 

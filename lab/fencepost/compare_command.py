@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""One run of a command that is measured: the time it takes, or the number that it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fencepost.input_error import UnusableInput
+from fencepost.results_schema import Metric
+
+#: What may be taken of a command, and what it is.
+TAKES = {
+    "wall": Metric("wall_time", "s", "lower"),
+    "cpu": Metric("cpu_time", "s", "lower"),
+    "number": Metric("number", "", ""),
+}
+
+
+class CommandFailed(Exception):
+    """It failed, hung, or did not say what it was to say."""
+
+
+@dataclass(frozen=True)
+class Took:
+    value: float
+    elapsed: float
+
+
+def run_command(command: str, take: str, timeout: float) -> Took:
+    """By the shell, in a process group of its own, which is ended when it takes too long or when
+    this is interrupted. Raises CommandFailed."""
+    start = time.monotonic()
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if take == "number" else subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    before = os.times()
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise CommandFailed(f"did not end in {timeout:g} s (--timeout)") from None
+    finally:
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    elapsed = time.monotonic() - start
+    after = os.times()
+    if process.returncode != 0:
+        last = (errors.strip().splitlines() or ["it said nothing"])[-1]
+        raise CommandFailed(f"exit status {process.returncode}: {last}")
+    if take == "number":
+        return Took(_number(output), elapsed)
+    cpu = (after.children_user - before.children_user) + (
+        after.children_system - before.children_system
+    )
+    return Took(elapsed if take == "wall" else _above_zero(cpu, "took no CPU time"), elapsed)
+
+
+def _number(output: str) -> float:
+    """The last word of what it printed."""
+    words = output.split()
+    if not words:
+        raise CommandFailed("printed nothing, where a number was expected")
+    try:
+        number = float(words[-1])
+    except ValueError:
+        raise CommandFailed(f"printed {words[-1]!r} last, which is no number") from None
+    return _above_zero(number, f"printed {words[-1]}")
+
+
+def _above_zero(number: float, what: str) -> float:
+    if not 0 < number < math.inf:
+        raise CommandFailed(f"{what}, and ratios need numbers above zero")
+    return number
+
+
+def pin(processors: Sequence[int]) -> None:
+    """This process, and so what it starts. Raises UnusableInput."""
+    try:
+        os.sched_setaffinity(0, processors)
+    except PermissionError:
+        raise UnusableInput(
+            "no permission to pin to processors; without --cpu the scheduler places them"
+        ) from None
+    except (OSError, ValueError):
+        allowed = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        told = ",".join(map(str, processors))
+        raise UnusableInput(f"--cpu {told}: processors that may be used are {allowed}") from None

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""fencepost compare --measure: commands in turns until the answer is known. The commands print
+numbers, so that no test depends on how fast anything is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted import Run
+
+#: Prints 100, 101, 102 and then again, one number a call.
+COUNTING = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; echo $((100 + n % 3))"
+
+
+def of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
+    read = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in read if line["kind"] == kind]
+
+
+def measure(fencepost: Run, *words: str) -> Any:
+    return fencepost("compare", "--measure", "--take", "number", "--into", "m.jsonl", *words)
+
+
+def test_it_ends_as_soon_as_it_is_known_and_says_how_sure_that_is(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    done = measure(fencepost, COUNTING, "echo 120", "--better", "lower")
+    assert done.returncode == 0, done.stderr
+    assert "number is lower, better: by more than 1 %" in done.stdout
+    assert "whenever one stops: wrong in at most 5 %" in done.stdout
+    windows = of_kind(tmp_path / "m.jsonl", "window")
+    assert 8 <= len(windows) / 2 <= 20
+    orders = {w["variant"] for w in windows[::2]}
+    assert len(orders) == 2  # neither is always first
+
+
+def test_without_an_answer_it_ends_with_the_budget_and_goes_on_with_the_same_file(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    done = measure(fencepost, COUNTING, "echo 101", "--rounds", "5", "--rope", "0.1%")
+    assert done.returncode == 2
+    assert "not distinguishable by these 5 rounds" in done.stdout
+    done = measure(fencepost, COUNTING, "echo 101", "--rounds", "3", "--rope", "0.1%")
+    assert "5 rounds were there already" in done.stderr
+    assert "not distinguishable by these 8 rounds" in done.stdout
+    windows = of_kind(tmp_path / "m.jsonl", "window")
+    assert sorted(w["round"] for w in windows) == [n // 2 for n in range(16)]
+    assert len({run["seed"] for run in of_kind(tmp_path / "m.jsonl", "run")}) == 1
+    again = fencepost("compare", COUNTING, "echo 101", "--results", "m.jsonl", "--rope", "0.1%")
+    assert "8 rounds, in turns" in again.stdout
+
+
+def test_what_is_answered_is_measured_no_longer(fencepost: Run, tmp_path: Path) -> None:
+    done = measure(fencepost, COUNTING, "echo 300", "echo 101", "--rope", "0.1%",
+                   "--rounds", "25", "--json")  # fmt: skip
+    answers = {a["b"]: a for a in map(json.loads, done.stdout.splitlines())}
+    assert answers["echo 300"]["verdict"] == "lower"
+    assert answers["echo 300"]["questions"] == 2
+    assert answers["echo 300"]["rounds"][0] < 20
+    assert answers["echo 101"]["rounds"] == [25, 25]
+
+
+def test_a_command_beside_itself_is_equal(fencepost: Run) -> None:
+    done = measure(fencepost, COUNTING, COUNTING, "--rope", "5%")
+    assert done.returncode == 0, done.stderr
+    assert "practically equal" in done.stdout
+
+
+def test_to_be_ended_is_to_keep_what_there_is(fencepost: Run, tmp_path: Path) -> None:
+    ends = "test -e n && test $(cat n) = 9 && kill $PPID && sleep 20; echo 101"
+    done = measure(fencepost, COUNTING, ends, "--rope", "0.1%", "--seed", "1")
+    assert done.returncode == 130, done.stderr
+    assert "interrupted" in done.stderr
+    assert "not distinguishable by these" in done.stdout
+    assert len(of_kind(tmp_path / "m.jsonl", "window")) >= 15
+
+
+def test_a_command_that_fails_now_and_then_is_told_of_and_the_others_go_on(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    fails = "test $(cat n) = 4 && { echo 5; echo why >&2; exit 7; }; echo 120"
+    done = measure(fencepost, COUNTING, fails, "--warm-up", "2", "--seed", "3")
+    assert done.returncode == 0, done.stderr
+    failures = of_kind(tmp_path / "m.jsonl", "failure")
+    assert failures and all(one["message"] == "exit status 7: why" for one in failures)
+    assert "in which a command failed are left out" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("exit 4", "exit status 4"),
+        ("sleep 20", "did not end in 0.3 s (--timeout)"),
+        ("echo fast", "printed 'fast' last, which is no number"),
+        ("true", "printed nothing"),
+        ("echo -3", "ratios need numbers above zero"),
+        ("echo nan", "ratios need numbers above zero"),
+        ("./no_such_program", "exit status 127"),
+    ],
+)
+def test_a_command_that_cannot_be_measured_is_named_at_once(
+    fencepost: Run, command: str, told: str
+) -> None:
+    done = measure(fencepost, "echo 1", command, "--timeout", "0.3")
+    assert done.returncode == 3
+    assert f"{command}: " in done.stderr
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["echo 1"], "one command is nothing to compare"),
+        (["echo 1", "echo 2", "--cpu", "4095"], "processors that may be used are"),
+        (["echo 1", "echo 2", "--cpu", "x"], "no list of processors"),
+        (["echo 1", "echo 2", "--budget", "0"], "above zero"),
+        (["echo 1", "echo 2", "--rounds", "0"], "no number of rounds"),
+        (["echo 1", "echo 2", "--into", "/dev/full"], "No space left on device"),
+        (["echo 1", "echo 2", "--into", "/proc/no/file"], "/proc/no"),
+    ],
+)
+def test_what_cannot_be_begun_is_refused(fencepost: Run, words: Sequence[str], told: str) -> None:
+    done = measure(fencepost, *words)
+    assert done.returncode == 3
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_of_other_measurements_or_of_another_machine_is_left_alone(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    assert measure(fencepost, COUNTING, "echo 120").returncode == 0
+    path = tmp_path / "m.jsonl"
+    before = path.read_text()
+    done = measure(fencepost, COUNTING, "echo 130")
+    assert done.returncode == 3
+    assert "it holds other measurements than these" in done.stderr
+    assert path.read_text() == before
+    path.write_text(before.replace('"kernel": "', '"kernel": "another '))
+    done = measure(fencepost, COUNTING, "echo 120")
+    assert done.returncode == 3
+    assert "begun on another machine: kernel" in done.stderr
+
+
+def test_times_are_taken_without_a_word_from_the_command(fencepost: Run, tmp_path: Path) -> None:
+    spin = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done"
+    for take, figure in (("wall", "wall_time"), ("cpu", "cpu_time")):
+        done = fencepost("compare", "--measure", "--take", take, "--rounds", "3", "--into",
+                         f"{take}.jsonl", spin, spin)  # fmt: skip
+        assert done.returncode in (0, 2), done.stderr
+        windows = of_kind(tmp_path / f"{take}.jsonl", "window")
+        assert all(window["figures"][figure] > 0 for window in windows)
