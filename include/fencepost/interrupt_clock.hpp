@@ -63,6 +63,7 @@
 #include "fencepost/interrupt_clock/offline.hpp"
 #include "fencepost/interrupt_clock/opening.hpp"
 #include "fencepost/interrupt_clock/wakeups.hpp"
+#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost {
 
@@ -289,7 +290,8 @@ class interrupt_clock {
     return nullptr;
   }
 
-  [[gnu::visibility("default")]] static inline constinit std::atomic<const interrupt_clock*>
+  [[gnu::visibility(
+      "default")]] static inline constinit detail::ordered_atomic<const interrupt_clock*>
       process_clock{nullptr};
   [[gnu::visibility("default")]] static inline constinit std::atomic<const interrupt_clock_wakeups*>
       process_wakeups{nullptr};

@@ -51,6 +51,7 @@ class Attributed:
     operation: Operation
     instructions: tuple[int, ...]  # numbers in the listing
     faults: tuple[str, ...] = ()
+    sure: bool = True  # no other operation may be what these instructions are
 
 
 def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]:
@@ -73,7 +74,7 @@ def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]
         ]
         is_nearest = all(distance <= rival for rival in rivals)
         numbers = groups[places] if places is not None and is_nearest else []
-        found.append(Attributed(one, tuple(numbers)))
+        found.append(Attributed(one, tuple(numbers), sure=not rivals))
     return [one for one in found if one.instructions] if base != listing.symbol else found
 
 
@@ -93,7 +94,18 @@ def _group_of(
     last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
     known = [places for places in near if all(place in last for place in places[1:])]
     ranked = sorted(([last[place] for place in places[1:]], places) for places in known)
-    return (ranked[0][1], ranked[0][0]) if ranked else (None, [])
+    if not ranked or not _just_begun(one, ranked[0][1]):
+        return None, []
+    return ranked[0][1], ranked[0][0]
+
+
+def _just_begun(one: Operation, places: tuple[Place, ...]) -> bool:
+    """Whether the operation stands where the line that it was inlined from was the last one begun
+    outside of the inlined function's file: another line's instructions are not this operation's."""
+    inlined, caller = places[0][0], places[1]
+    if caller[0] == inlined:
+        return True
+    return caller == next((place for place in one.recent if place[0] != inlined), caller)
 
 
 @dataclass
@@ -212,21 +224,47 @@ class _Paths:
         after: tuple[frozenset[Mark], frozenset[Mark]],
     ) -> tuple[frozenset[Mark], frozenset[Mark]]:
         """On the way that is taken when a store-conditional was not made its read is one of a
-        failure."""
-        if self.effects[at].kind != "branch" or at == 0:
-            return after
-        if self.effects[at - 1].kind != "conditional":
+        failure; on the other, where that alone leads there, it is not."""
+        conditional = self._tested(at)
+        if conditional is None:
             return after
         branch = self.listing.instructions[at].text
         taken_if_failed = branch.startswith(("bne", "cbnz"))
-        if (where == target) is not taken_if_failed:
+        failed = (where == target) is taken_if_failed
+        if not failed and not self._entered_on_failure(conditional, at):
             return after
-        reserve = self.reserve_of(at - 1)
+        reserve = self.reserve_of(conditional)
         write, read = (
-            frozenset((n, "F") if (n, tag) == (reserve, "S") else (n, tag) for n, tag in marks)
+            frozenset(
+                (n, "F") if failed and (n, tag) == (reserve, "S") else (n, tag)
+                for n, tag in marks
+                if failed or (n, tag) != (reserve, "F")
+            )
             for marks in after
         )
         return write, read
+
+    def _tested(self, branch: int) -> int | None:
+        """The store-conditional whose outcome a branch looks at."""
+        if self.effects[branch].kind != "branch":
+            return None
+        for at in range(branch - 1, max(branch - 6, -1), -1):
+            if self.effects[at].kind == "conditional":
+                return at
+            # On Power the outcome is a flag, which what neither compares nor has a dot leaves.
+            text = self.listing.instructions[at].text
+            keeps = self.family == "ppc" and not re.match(r"cmp|cr|mtcr|mtocr|\S+\.", text)
+            if not keeps or self.effects[at].kind in ("branch", "call", "jump", "leave"):
+                return None
+        return None
+
+    def _entered_on_failure(self, conditional: int, branch: int) -> bool:
+        """Whether what jumps between the two, if anything does, found another value than the
+        expected one, with the same flag."""
+        lines = self.listing.instructions
+        inside = {lines[at].offset for at in range(conditional + 1, branch + 1)}
+        entries = [one for one in lines if one.target in inside]
+        return bool(entries) and all(re.match(r"bne-?\+? (?!cr)", one.text) for one in entries)
 
     def _find_late(self, at: int) -> None:
         """Which reads (and, of x86's stores, writes) this instruction may be made before."""
@@ -260,7 +298,7 @@ def _kind(mark: Mark) -> str:
 
 def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[Attributed]:
     """The same with what is wrong. Nothing is said of an operation whose instructions were not
-    found, nor of what a called library does."""
+    found or may be another's, nor of what a called library does."""
     if not attributed:
         return []
     groups: dict[int, int] = {}
@@ -268,7 +306,9 @@ def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[A
         for number in one.instructions:
             groups[number] = one.instructions[0]
     paths = _Paths(listing, family, groups)
-    return [replace(one, faults=tuple(_faults(one, paths))) for one in attributed]
+    return [
+        replace(one, faults=tuple(_faults(one, paths))) if one.sure else one for one in attributed
+    ]
 
 
 def _faults(one: Attributed, paths: _Paths) -> list[str]:

@@ -57,6 +57,9 @@ RIGHT = [
      "exchange", "acq_rel", ""),
     ("ppc", "lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 0 <f>; isync; .blr",
      "compare_exchange", "acquire", "relaxed"),
+    # Whoever leaves behind 1c has made the store: the flag is that of the comparison or of stwcx.
+    ("ppc", "lwsync; lwarx r9,0,r3; cmpw r9,r4; bne 14 <f+0x14>; stwcx. r5,0,r3; mr r4,r9; "
+     "beq 20 <f+0x20>; lwsync; .blr", "compare_exchange", "release", "acquire"),
 ]  # fmt: skip
 
 WRONG = [
@@ -84,6 +87,9 @@ WRONG = [
     ("ppc", "lwsync; stw r4,0(r3); .blr", "store", "seq_cst", "", ["not seq_cst"]),
     ("ppc", "lwsync; lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 4 <f+0x4>; "
      ".blr", "compare_exchange", "release", "acquire", ["no acquire when it fails"]),
+    ("ppc", "lwsync; lwarx r9,0,r3; cmpw cr7,r9,r4; bne cr7,14 <f+0x14>; stwcx. r5,0,r3; "
+     "mr r4,r9; beq 20 <f+0x20>; lwsync; .blr", "compare_exchange", "release", "acquire",
+     ["no acquire when it fails"]),
     ("ppc", "lwsync; .blr", "fence", "seq_cst", "", ["the fence is too weak"]),
     ("riscv", "fence rw,w; .ret", "fence", "acquire", "", ["the fence is too weak"]),
     ("arm", "dmb ishld; .ret", "fence", "release", "", ["the fence is too weak"]),
@@ -124,6 +130,22 @@ def test_instructions_are_found_where_an_operation_was_inlined_twice() -> None:
     found = judge(listing, "arm", attribute(listing, [relaxed, release]))
     assert [one.instructions for one in found] == [(0,), (1,)]
     assert not any(one.faults for one in found)
+
+
+def test_instructions_of_another_line_are_not_taken_for_an_operations_own() -> None:
+    """The one of line 4, the last line begun before it, has been merged with something else; there
+    are others of lines 2 and 3."""
+    (listing,) = parse_listings(
+        "0000000000000000 <f>:\n"
+        "store():\n/usr/include/atomic:9\ninlined by /t/a.cpp:2 (f)\n   0:\tstr w1, [x0]\n"
+        "inlined by /t/a.cpp:3 (f)\n   4:\tstr w1, [x0]\n"
+        "f():\n/t/a.cpp:5\n   8:\tret\n"
+    )
+    recent = (("atomic", 8), ("a.cpp", 4), ("a.cpp", 3), ("a.cpp", 2))
+    release = Operation("f", "store", "release", "", (("atomic", 9),), recent)
+    (found,) = judge(listing, "arm", attribute(listing, [release]))
+    assert found.instructions == ()
+    assert found.faults == ()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Compare-exchanges on riscv64 have the orders that they were asked for, whichever gcc compiles
-them: looked for in the instructions, for an emulator on a strongly ordered processor would not show
-that one is missing."""
+"""Compare-exchanges on riscv64 and ppc64le have the orders that they were asked for, whichever gcc
+compiles them: looked for in the instructions, for an emulator on a strongly ordered processor would
+not show that one is missing."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fencepost.asm_targets import targets_by_id
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -107,3 +109,18 @@ def test_no_acquiring_exchange_of_the_library_is_without_its_fence(tmp_path: Pat
             after = memory_events("riscv64", instructions[place + 1 : place + 6])
             assert after.startswith("acquire"), (name, instructions[place - 3 : place + 6])
     assert exchanges
+
+
+@pytest.mark.parametrize("target", ["riscv64-gcc", "ppc64le-gcc"])
+def test_no_order_of_the_library_is_lost_in_the_instructions(target: str) -> None:
+    """`fencepost asm` finds none in all that the program for other processors makes of it."""
+    if not targets_by_id(target)[0].present:
+        pytest.skip(f"not installed: the compiler of {target}")
+    command = [str(ROOT / "fencepost"), "asm", str(HERE / "other_architectures.cpp"), "--json"]
+    run = subprocess.run(
+        [*command, "--target", target], capture_output=True, text=True, check=False
+    )
+    operations = [one for line in run.stdout.splitlines() for one in json.loads(line)["operations"]]
+    judged = [one for one in operations if one["instructions"] and one["order"] != "relaxed"]
+    assert len(judged) > 50, run.stderr
+    assert [one for one in operations if one["faults"]] == []

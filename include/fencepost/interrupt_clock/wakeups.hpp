@@ -26,6 +26,7 @@
 
 #include "fencepost/futex.hpp"
 #include "fencepost/interrupt_clock/layout.h"
+#include "fencepost/interrupt_clock/offline.hpp"
 #include "fencepost/interrupt_clock/opening.hpp"
 
 namespace fencepost {
