@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "bench" / "library")]
+sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
 from turns.built import NotBuilt  # noqa: E402
 from turns.lock_instructions import MACHINES, built_for, locking, say  # noqa: E402

@@ -23,9 +23,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "bench" / "library")]
+sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
-from measuring.command import (  # noqa: E402
+from fencepost.bench_command import (  # noqa: E402
     add_common_arguments,
     carried_out,
     count,
@@ -33,7 +33,7 @@ from measuring.command import (  # noqa: E402
     positive,
     run_ahead_of_others,
 )
-from measuring.results import Results, Windows  # noqa: E402
+from fencepost.bench_results import Results, Windows  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
 from turns.documents import rewrite  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402

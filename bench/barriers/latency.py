@@ -24,9 +24,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "bench" / "library"), str(ROOT / "bench" / "atomics")]
+sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
 
-from measuring.command import (  # noqa: E402
+from fencepost.bench_command import (  # noqa: E402
     add_common_arguments,
     carried_out,
     count,
@@ -34,7 +34,7 @@ from measuring.command import (  # noqa: E402
     positive,
     run_ahead_of_others,
 )
-from measuring.results import Results, Windows  # noqa: E402
+from fencepost.bench_results import Results, Windows  # noqa: E402
 from waits.figures import figures  # noqa: E402
 from waits.measure import Plan, measure  # noqa: E402
 from waits.page import PAGE, print_tables, rewrite  # noqa: E402

@@ -26,7 +26,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "library")]
+sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
 from fencepost.build_program import build_directory  # noqa: E402
 from suite.commit import checker_of, commit_of  # noqa: E402

@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
     "weaken": "find the weakest memory orders that hold, and what they save",
     "asm": "show the instructions that compilers make of atomic operations",
+    "bench": "measure the library beside its peers, in turns",
     "compare": "tell whether figures differ, by how much, and how sure that is",
     "results": "list measured results, import others', keep them in a database",
     "study": "check and measure an argument from the literature",

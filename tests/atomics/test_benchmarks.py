@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import INSTRUMENTED, LOCKS, ROOT, SHIPPED, WARNINGS, Runtime, build_directory, sh
 
 SOURCES = ROOT / "bench" / "atomics"
-sys.path[:0] = [str(SOURCES), str(ROOT / "bench" / "library")]
+sys.path[:0] = [str(SOURCES), str(ROOT / "lab")]
 from turns.built import NotBuilt, system_library  # noqa: E402
 
 #: Says of every compare-exchange that it has been done, and does nothing.

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench" / "checker"
-sys.path[:0] = [str(BENCH), str(ROOT / "bench" / "library")]
+sys.path[:0] = [str(BENCH), str(ROOT / "lab")]
 
 from fencepost.build_program import build_directory  # noqa: E402
 from suite.exploring import Checker, explore  # noqa: E402

@@ -20,9 +20,9 @@ from scipy.stats import binom
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "barriers"
-sys.path[:0] = [str(FOLDER), str(ROOT / "bench" / "library"), str(ROOT / "bench" / "atomics")]
-from measuring.measure import drawn_rounds  # noqa: E402
-from measuring.results import Windows  # noqa: E402
+sys.path[:0] = [str(FOLDER), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
+from fencepost.bench_measure import drawn_rounds  # noqa: E402
+from fencepost.bench_results import Windows  # noqa: E402
 from waits.claims import claim_rows, verdict  # noqa: E402
 from waits.drawing import quantile_axis, time_said  # noqa: E402
 from waits.figures import FIGURES, figures  # noqa: E402

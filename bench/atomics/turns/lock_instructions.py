@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-from measuring.results import ROOT
-from measuring.tables import table
+from fencepost.bench_results import ROOT
+from fencepost.bench_tables import table
 
 from turns.built import NotBuilt, listed
 from turns.executed import disassembled, executed_by, symbols_of

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.subjects import Subject, Target
+from fencepost.bench_subjects import Subject
+from fencepost.bench_targets import Target
 
 OURS = "fencepost"
 SYSTEM = "libatomic"
@@ -23,11 +24,15 @@ FEW_THREADS = (1, 2, 8, 32, 256)
 STACK_THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 SUBJECTS = {
-    "operations": Subject("operations", "nanoseconds", "ns", False, 0.04),
-    "contended": Subject("contended", "operations_per_second", "operations/s", True, 0.3),
-    "kinds": Subject("contended", "operations_per_second", "operations/s", True, 0.15),
-    "lifo": Subject("lifo", "elements_per_second", "elements/s", True, 0.2),
-}
+    "operations": Subject("operations", "what does a call cost when nobody else wants its object?",
+                          "nanoseconds", "ns", False, 0.04),
+    "contended": Subject("contended", "how fast are operations on 24 bytes, by threads?",
+                         "operations_per_second", "operations/s", True, 0.3),
+    "kinds": Subject("contended", "the same, with each kind of lock",
+                     "operations_per_second", "operations/s", True, 0.15),
+    "lifo": Subject("lifo", "how fast is a stack with a head of 16 bytes, by threads?",
+                    "elements_per_second", "elements/s", True, 0.2),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

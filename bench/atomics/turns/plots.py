@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from measuring.ratios import Ratio, ratio_of_medians
-from measuring.results import Windows
+from fencepost.bench_ratios import Ratio, ratio_of_medians
+from fencepost.bench_results import Windows
 
 from turns.curves import Curve, Plot, Point, Style, draw, styles
 from turns.pieces import DESCHEDULED, OURS, REFERENCE, STACK_THREADS, SUBJECTS, SYSTEM, work_name

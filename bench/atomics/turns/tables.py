@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from measuring.ratios import ratio_of_medians
-from measuring.results import Windows
-from measuring.tables import plain, table, target_rows, variant_rows
+from fencepost.bench_ratios import ratio_of_medians
+from fencepost.bench_results import Windows
+from fencepost.bench_tables import plain, table, target_rows, variant_rows
 
 from turns.pieces import BOUNDS, REFERENCE, SUBJECTS, SYSTEM, targets_of
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.measure import Measuring, Taken, drawn_rounds, measure_rounds
-from measuring.results import Results, Windows
-from measuring.watched import Failed, run_watched
-from measuring.window import Outcome, Variant
+from fencepost.bench_measure import Measuring, Taken, drawn_rounds, measure_rounds
+from fencepost.bench_results import Results, Windows
+from fencepost.bench_watched import Failed, run_watched
+from fencepost.bench_window import Outcome, Variant
 
 from waits.pieces import SUBJECT, Piece
 

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from measuring.results import ROOT
-from measuring.tables import table
+from fencepost.bench_results import ROOT
+from fencepost.bench_tables import table
 from turns.documents import MARKED
 
 from waits.claims import claim_rows

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.subjects import Subject
+from fencepost.bench_subjects import Subject
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ SURROUNDINGS = (
 BY_HEAVY = {strategy.heavy: strategy for strategy in STRATEGIES}
 BY_KEY = {surroundings.key: surroundings for surroundings in SURROUNDINGS}
 SUBJECT = "latency"
-SUBJECTS = {SUBJECT: Subject(SUBJECT, "median", "ns", False)}
+SUBJECTS = {
+    SUBJECT: Subject(SUBJECT, "how long does each heavy fence take?", "median", "ns", False)
+}
 
 
 @dataclass(frozen=True)

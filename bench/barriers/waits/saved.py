@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fencepost.bench_results import Windows
 from fencepost.results_schema import SCHEMA
-from measuring.results import Windows
 
 from waits.pieces import SUBJECT
 

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from measuring.ratios import Ratio, ratio_of_medians
-from measuring.tables import table
+from fencepost.bench_ratios import Ratio, ratio_of_medians
+from fencepost.bench_tables import table
 
 from suite.measure import Figures
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measuring.watched import Failed, run_watched
+from fencepost.bench_watched import Failed, run_watched
 
 #: /proc/stat counts in ticks on each processor, so less than this says nothing about a window.
 TICKS_OF_DOUBT = 0.03

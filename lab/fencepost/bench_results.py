@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fencepost.bench_subjects import Subject
+from fencepost.bench_window import Outcome, Variant
 from fencepost.input_error import UnusableInput
 from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts, new_run, now
 from fencepost.results_schema import Run, Window
 
-from measuring.subjects import Subject
-from measuring.window import Outcome, Variant
-
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 #: What the programs that are measured are made of.
 SOURCES = ("include", "src", "bench")
 

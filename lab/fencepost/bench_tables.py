@@ -6,9 +6,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from measuring.ratios import ratio_of_medians
-from measuring.results import Windows
-from measuring.subjects import SUBJECTS, TARGETS, Subject, Target
+from fencepost.bench_ratios import ratio_of_medians
+from fencepost.bench_results import Windows
+from fencepost.bench_subjects import SUBJECTS, Subject
+from fencepost.bench_targets import TARGETS, Target
 
 
 def plain(name: str) -> str:

@@ -1,34 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What is measured: the benchmark programs, and the targets that their figures have."""
+"""The targets that our figures have, beside those of peers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from fencepost.results_schema import Metric
-
-#: What some programs tell besides their main figure.
-ALSO_TOLD = (
-    Metric("fairness", "", "higher"),
-    Metric("cpu_ns_per_wake", "ns", "lower"),
-    Metric("over_raw_futex", "", "lower"),
-)
-
-
-@dataclass(frozen=True)
-class Subject:
-    """One benchmark program, how long a window of it lasts, and what a window yields."""
-
-    program: str
-    figure: str
-    unit: str
-    more_is_better: bool
-    seconds: float = 0.1
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        better = "higher" if self.more_is_better else "lower"
-        return (Metric(self.figure, self.unit, better), *ALSO_TOLD)
 
 
 @dataclass(frozen=True)
@@ -45,17 +20,6 @@ class Target:
     #: A variant whose figure is taken off ours and the peer's: the target is of what they add.
     beyond: str | None = None
 
-
-SUBJECTS = {
-    "locks_uncontended": Subject("locks_uncontended", "cpu_time", "ns", False, 0.1),
-    "locks_contended": Subject("locks_contended", "sections_per_second", "sections/s", True, 0.5),
-    "event_counts": Subject("event_counts", "cpu_time", "ns", False, 0.1),
-    "sleep_and_wake": Subject("sleep_and_wake", "nanoseconds", "ns", False, 0.3),
-    "rings": Subject("rings", "items_per_second", "items/s", True, 0.2),
-    "protected_reads": Subject("protected_reads", "cpu_time", "ns", False, 0.1),
-    "replaced_objects": Subject("replaced_objects", "objects_per_second", "objects/s", True, 0.2),
-    "hash_maps": Subject("hash_maps", "operations_per_second", "operations/s", True, 0.2),
-}
 
 CONTENDED = tuple(f"short_section/threads:{threads}" for threads in (2, 8, 32))
 OUR_LOCKS = (

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from measuring.results import Results, Windows
-from measuring.watched import Failed
-from measuring.window import Outcome, Variant, run_window
+from fencepost.bench_results import Results, Windows
+from fencepost.bench_watched import Failed
+from fencepost.bench_window import Outcome, Variant, run_window
 
 TRIES = 10
 Item = TypeVar("Item")

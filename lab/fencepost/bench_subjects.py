@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""What `fencepost bench` measures: one program of bench/library and one line here each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fencepost.results_schema import Metric
+
+#: What some programs tell besides their main figure. Every counter of a program is kept; these have
+#: a unit, and a side on which they are better.
+ALSO_TOLD = (
+    Metric("fairness", "", "higher"),
+    Metric("cpu_ns_per_wake", "ns", "lower"),
+    Metric("over_raw_futex", "", "lower"),
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One benchmark program, what it answers, what a window yields, and how many seconds a window
+    lasts."""
+
+    program: str
+    question: str
+    figure: str
+    unit: str
+    more_is_better: bool
+    seconds: float = 0.1
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        better = "higher" if self.more_is_better else "lower"
+        return (Metric(self.figure, self.unit, better), *ALSO_TOLD)
+
+
+_SUBJECTS = (
+    Subject("locks_uncontended", "what do lock and unlock cost when nobody else wants the lock?",
+            "cpu_time", "ns", False),
+    Subject("locks_contended", "how much work gets done, and how evenly, when many want a lock?",
+            "sections_per_second", "sections/s", True, 0.5),
+    Subject("event_counts", "what does an increment cost while nobody waits?",
+            "cpu_time", "ns", False),
+    Subject("sleep_and_wake", "how long does it take to wake a thread that sleeps?",
+            "nanoseconds", "ns", False, 0.3),
+    Subject("rings", "what does it cost to be able to wait for a ring while nobody has to?",
+            "items_per_second", "items/s", True, 0.2),
+    Subject("protected_reads", "what does it cost to protect what is read?",
+            "cpu_time", "ns", False),
+    Subject("replaced_objects", "how fast are objects replaced, retired and reclaimed?",
+            "objects_per_second", "objects/s", True, 0.2),
+    Subject("hash_maps", "how many operations does a shared map do, by threads and by mix?",
+            "operations_per_second", "operations/s", True, 0.2),
+)  # fmt: skip
+
+#: By the program's name, which is the subject's.
+SUBJECTS = {subject.program: subject for subject in _SUBJECTS}

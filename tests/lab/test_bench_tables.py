@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The arithmetic of `fencepost bench`: ratios, targets, and when a window is disturbed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from fencepost.bench_ratios import Ratio, ratio_of_medians
+from fencepost.bench_results import Windows
+from fencepost.bench_tables import target_rows
+from fencepost.bench_window import Outcome
+
+
+def window(variant: str, number: int, kept: bool = True, **figures: float) -> dict[str, Any]:
+    return {"kind": "window", "subject": "locks_contended", "work": "short_section/threads:2",
+            "variant": variant, "round": number, "kept": kept, "figures": figures}  # fmt: skip
+
+
+def test_a_ratio_is_that_of_the_medians() -> None:
+    ratio = ratio_of_medians([1.0, 2.0, 300.0], [4.0, 4.0, 4.0])
+    assert ratio is not None
+    assert ratio.value == 0.5
+    assert ratio.low == 0.25
+    assert ratio.high == 75.0
+
+
+def test_noise_that_both_sides_share_does_not_widen_the_interval() -> None:
+    noise = [1.0, 3.0, 2.0, 5.0, 4.0]
+    ratio = ratio_of_medians([2 * n for n in noise], noise)
+    assert ratio is not None
+    assert (ratio.low, ratio.value, ratio.high) == (2.0, 2.0, 2.0)
+
+
+def test_the_interval_of_a_known_ratio_covers_it_about_as_often_as_it_says() -> None:
+    source = random.Random(7)
+    covered = 0
+    for _ in range(200):
+        ours = [source.gauss(90, 5) for _ in range(15)]
+        peer = [source.gauss(100, 5) for _ in range(15)]
+        ratio = ratio_of_medians(ours, peer, resamples=200)
+        assert ratio is not None
+        covered += ratio.low <= 0.9 <= ratio.high
+    assert covered >= 170
+
+
+def test_a_verdict_says_when_the_bound_lies_within_the_interval() -> None:
+    ratio = Ratio(0.98, 0.95, 1.02, 9)
+    assert ratio.verdict(1.1, at_least=False) == "yes"
+    assert ratio.verdict(1.0, at_least=False) == "yes, within noise"
+    assert ratio.verdict(1.0, at_least=True) == "no, within noise"
+    assert ratio.verdict(0.9, at_least=False) == "no"
+    assert ratio.verdict(0.9, at_least=True) == "yes"
+
+
+def test_disturbed_windows_are_counted_and_left_out() -> None:
+    windows = Windows()
+    windows.add(window("fencepost_mutex", 0, sections_per_second=3e6))
+    windows.add(window("fencepost_mutex", 1, kept=False, sections_per_second=1.0))
+    windows.add(window("parking_lot", 0, sections_per_second=2e6))
+    assert windows.discarded == 1
+    rows = target_rows(windows)
+    assert [row[3] for row in rows] == ["1.5 × [1.5, 1.5]"]
+    assert rows[0][-1] == "yes"
+
+
+def test_what_is_added_to_something_is_compared_round_by_round() -> None:
+    windows = Windows()
+    times = {"plain_load": (1.0, 3.0, 2.0), "fencepost_rcu": (2.0, 4.0, 3.0),
+             "urcu_memb": (3.0, 5.0, 4.0)}  # fmt: skip
+    for variant, rounds in times.items():
+        for number, time_taken in enumerate(rounds):
+            one = window(variant, number, cpu_time=time_taken)
+            windows.add({**one, "subject": "protected_reads", "work": "read"})
+    first = target_rows(windows)[0]
+    assert first[0] == "read: beyond plain load"
+    assert first[3:] == ["0.5 × [0.5, 0.5]", "≤ 0.6 ×", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("figures", "others", "disturbed"),
+    [
+        ({}, 0.1, True),
+        ({}, 0.02, False),
+        ({"one_thread": 1.0, "real_time": 1.02, "cpu_time": 1.0}, 1.0, False),
+        ({"one_thread": 1.0, "real_time": 1.3, "cpu_time": 1.0}, 0.0, True),
+    ],
+)
+def test_a_window_is_disturbed_when_others_used_a_processor_that_mattered(
+    figures: dict[str, float], others: float, disturbed: bool
+) -> None:
+    outcome = Outcome(figures, {}, elapsed=0.5, others=others)
+    assert outcome.is_disturbed(0.15) is disturbed
