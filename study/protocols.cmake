@@ -2,7 +2,7 @@
 # Makes SUBJECT_protocols.hpp of protocols.json, the one list of what a subject consists of: the
 # headers, and a macro that is applied to each name and class.
 function(generate_protocols subject)
-  set(list ${CMAKE_CURRENT_SOURCE_DIR}/protocols.json)
+  set(list ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${subject}/protocols.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   file(READ ${list} json)
   string(JSON count LENGTH "${json}" protocols)

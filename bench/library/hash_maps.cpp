@@ -16,6 +16,7 @@
 
 #include "fencepost/concurrent_hash_map.hpp"
 #include "peers/hash_map.h"
+#include "resources.hpp"
 #include "subject.hpp"
 #include "threads.hpp"
 
@@ -112,14 +113,13 @@ template <class Contestant>
 double work(benchmark::State& state, int threads, std::uint64_t lookups) {
   const auto contestant = std::make_unique<Contestant>();
   std::vector<std::uint64_t> done(static_cast<std::size_t>(threads));
+  const bench::resources used;
   const double elapsed =
       bench::run_threads(threads, bench::window_length(), [&](int n, const bench::stop_word& stop) {
         const auto number = static_cast<std::uint64_t>(n);
         done[number] = contestant->work(stop, hash_of_key(number + 1), lookups);
       });
-  double all = 0;
-  for (const auto one : done) all += static_cast<double>(one);
-  state.counters["operations_per_second"] = all / elapsed;
+  state.counters["operations_per_second"] = used.report(state, done) / elapsed;
   return elapsed;
 }
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "resources.hpp"
 #include "subject.hpp"
 
 namespace {
 
 std::chrono::duration<double> length{0.1};
+std::string current;  // the benchmark that runs
+bool all_right = true;
 
 }  // namespace
 
 namespace bench {
 
 void register_loop(const std::string& name, std::function<void(benchmark::State&)> run) {
-  benchmark::RegisterBenchmark(name.c_str(), [run = std::move(run)](benchmark::State& state) {
+  benchmark::RegisterBenchmark(name.c_str(), [name, run = std::move(run)](benchmark::State& state) {
+    current = name;
     // The last processor: interrupts prefer the first.
     pin(processors() - 1);
     run(state);
@@ -28,12 +34,19 @@ void register_loop(const std::string& name, std::function<void(benchmark::State&
 
 void register_window(const std::string& name, std::function<double(benchmark::State&)> window) {
   benchmark::RegisterBenchmark(name.c_str(),
-                               [window = std::move(window)](benchmark::State& state) {
+                               [name, window = std::move(window)](benchmark::State& state) {
+                                 current = name;
                                  for ([[maybe_unused]] auto _ : state)
                                    state.SetIterationTime(window(state));
                                })
       ->UseManualTime()
       ->Iterations(1);
+}
+
+void wrong(benchmark::State& state, const char* what) {
+  std::fprintf(stderr, "%s: %s\n", current.c_str(), what);
+  state.SkipWithError(what);
+  all_right = false;
 }
 
 std::chrono::duration<double> window_length() { return length; }
@@ -59,10 +72,11 @@ int main(int argc, char** argv) {
     std::thread([&] { pinned = bench::pin(0); }).join();
     return pinned ? "yes" : "no";
   }());
+  benchmark::AddCustomContext("perf", bench::perf_available());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   bench::register_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return 0;
+  return all_right ? 0 : 1;
 }

@@ -27,6 +27,10 @@ void register_loop(const std::string& name, std::function<void(benchmark::State&
 /// state.counters; it returns the seconds that it measured.
 void register_window(const std::string& name, std::function<double(benchmark::State&)> window);
 
+/// Says that a benchmark did not do what it measures: the window yields an error in the place of
+/// figures, and the program ends with status 1.
+void wrong(benchmark::State& state, const char* what);
+
 /// How long a window lasts: what --benchmark_min_time says.
 std::chrono::duration<double> window_length();
 

@@ -7,11 +7,8 @@
 // wait for each other. Without the rounds a lost wake-up would heal before anybody saw it: the next
 // unlock finds the flag raised.
 //
-// The watchdog is the sync array's idea, that a waiter whose lock is free has lost its wake-up,
-// made independent of time: when all threads of a round that have not finished it sleep on an event
-// that still has the epoch they took, and stay so while it looks twice, then nobody is left who
-// could wake them, however slow the machine. It counts that, sets the event and the round goes on.
-// What it sees of a thread comes from an observer of the mutex, as anybody may write one.
+// What of a thread the watchdog sees, and how it knows that a wake-up is lost, is in watchdog.hpp.
+// It counts that, sets the event and the round goes on.
 //
 // One line of JSON for each protocol: {"protocol", "threads", "rounds", "operations", "seconds",
 // "sleeps", "lost", "exclusive"}. "exclusive" says whether the counter that the mutex guards is
@@ -33,10 +30,11 @@
 #include "fencepost/event_mutex.hpp"
 #include "meeting.hpp"
 #include "own_processor.hpp"
+#include "watchdog.hpp"
 
 namespace {
 
-namespace futex = fencepost::futex;
+namespace study = fencepost::study;
 using steady = std::chrono::steady_clock;
 
 struct options {
@@ -47,60 +45,15 @@ struct options {
   std::uint64_t until_lost = UINT64_MAX;
 };
 
-/// What the watchdog sees of a thread.
-struct alignas(64) sleeper {
-  std::atomic<const futex::word*> on{nullptr};
-  std::atomic<std::uint32_t> epoch{0};
-  std::atomic<std::uint64_t> sleeps{0};
-};
-
-thread_local sleeper* self = nullptr;
-
-struct observer : fencepost::unobserved {
-  static constexpr bool enabled = true;
-
-  static void sleeping(const void*, const futex::word& on, std::uint32_t epoch) noexcept {
-    self->epoch.store(epoch);
-    self->on.store(&on);
-    self->sleeps.fetch_add(1, std::memory_order_relaxed);
-  }
-  static void awake(const void*) noexcept { self->on.store(nullptr); }
-};
-
 constexpr fencepost::event_mutex_tuning no_spinning{
     .sync_spin_loops = 0, .retries = 1, .catch_misuse = false};
 
-/// What event::set() does to its word, for a thread that has no event in its hands.
-void set(const futex::word& word) {
-  const_cast<futex::word&>(word).fetch_or(1);
-  futex::wake_all(word);
-}
-
-/// Finds the word of the event on which a round is stuck, or nothing.
-const futex::word* stuck(const fencepost::study::meeting& all,
-                         const std::vector<sleeper>& sleepers) {
-  const std::uint32_t round = all.round();
-  const futex::word* found = nullptr;
-  for (int look = 0; look != 2; ++look) {
-    unsigned asleep = 0;
-    for (const sleeper& one : sleepers) {
-      const futex::word* const on = one.on.load();
-      if (on == nullptr || on->load() != one.epoch.load()) continue;
-      found = on;
-      ++asleep;
-    }
-    // A thread that sleeps has not arrived, and cannot while the epoch stands.
-    if (asleep == 0 || asleep + all.arrived() != sleepers.size()) return nullptr;
-  }
-  return all.round() == round ? found : nullptr;
-}
-
 template <class Protocol>
 void run(const char* name, const options& chosen) {
-  using mutex_type = fencepost::event_mutex<Protocol, no_spinning, observer>;
+  using mutex_type = fencepost::event_mutex<Protocol, no_spinning, study::watched_sleep>;
   const auto mutex = std::make_unique<mutex_type>();
-  std::vector<sleeper> sleepers(chosen.threads);
-  fencepost::study::meeting all(chosen.threads);
+  std::vector<study::sleeper> sleepers(chosen.threads);
+  study::meeting all(chosen.threads);
   std::uint64_t counter = 0;
   std::uint64_t rounds = 0;
   std::atomic<std::uint64_t> lost{0};
@@ -112,8 +65,8 @@ void run(const char* name, const options& chosen) {
   std::vector<std::thread> threads;
   for (unsigned n = 0; n != chosen.threads; ++n) {
     threads.emplace_back([&, n] {
-      self = &sleepers[n];
-      fencepost::study::move_to_processor(n);
+      study::self = &sleepers[n];
+      study::move_to_processor(n);
       std::uint32_t random = 2654435761U * (n + 1);
       const auto next = [&random] {
         random ^= random << 13;
@@ -142,16 +95,17 @@ void run(const char* name, const options& chosen) {
   }
   while (running.load() != 0) {
     std::this_thread::sleep_for(std::chrono::microseconds(500));
-    if (const futex::word* const on = stuck(all, sleepers)) {
-      lost.fetch_add(1);
-      set(*on);
-    }
+    // Who has arrived waits for those who sleep.
+    const auto on = study::stuck(sleepers, [&] { return all.arrived(); });
+    if (on.empty()) continue;
+    lost.fetch_add(1);
+    study::set(*on.front());
   }
   for (std::thread& one : threads) one.join();
 
   const double seconds = std::chrono::duration<double>(steady::now() - begin).count();
   std::uint64_t sleeps = 0;
-  for (const sleeper& one : sleepers) sleeps += one.sleeps.load();
+  for (const study::sleeper& one : sleepers) sleeps += one.sleeps.load();
   const std::uint64_t operations = rounds * chosen.threads;
   std::printf(
       "{\"protocol\": \"%s\", \"threads\": %u, \"rounds\": %llu, \"operations\": %llu, "
