@@ -11,6 +11,10 @@ from fencepost.results_schema import Metric
 #: a unit, and a side on which they are better.
 ALSO_TOLD = (
     Metric("fairness", "", "higher"),
+    Metric("cpu_ns_each", "ns", "lower"),
+    Metric("cpu_seconds", "s", "lower"),
+    Metric("voluntary_switches", "switches", "lower"),
+    Metric("involuntary_switches", "switches", "lower"),
     Metric("cpu_ns_per_wake", "ns", "lower"),
     Metric("over_raw_futex", "", "lower"),
 )
@@ -51,6 +55,10 @@ _SUBJECTS = (
             "objects_per_second", "objects/s", True, 0.2),
     Subject("hash_maps", "how many operations does a shared map do, by threads and by mix?",
             "operations_per_second", "operations/s", True, 0.2),
+    Subject("event_mutexes", "what does the ordering of an event mutex cost, by threads?",
+            "sections_per_second", "sections/s", True, 0.2),
+    Subject("try_locks", "is a lock better taken by test-and-set or by compare-exchange?",
+            "sections_per_second", "sections/s", True, 0.3),
 )  # fmt: skip
 
 #: By the program's name, which is the subject's.
