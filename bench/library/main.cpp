@@ -10,6 +10,7 @@
 
 #include "resources.hpp"
 #include "subject.hpp"
+#include "time_stamp.hpp"
 
 namespace {
 
@@ -26,7 +27,13 @@ void register_loop(const std::string& name, std::function<void(benchmark::State&
     current = name;
     // The last processor: interrupts prefer the first.
     pin(processors() - 1);
+    const tick_rate rate;
     run(state);
+    // cpu_time in ticks. What is given is divided by the CPU time, and that turned upside down.
+    if (const double ticks = rate.now(); ticks > 0 && state.iterations() != 0)
+      state.counters["reference_cycles"] =
+          benchmark::Counter(static_cast<double>(state.iterations()) / ticks,
+                             benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
     // What tells the runner that only this thread's processor mattered.
     state.counters["one_thread"] = 1;
   });

@@ -99,6 +99,15 @@ class resources {
   /// Leaves the counters above in state.counters; `work` is what each thread got done. Returns the
   /// sum of that.
   double report(benchmark::State& state, const std::vector<std::uint64_t>& work) const {
+    double all = 0;
+    for (const auto one : work) all += static_cast<double>(one);
+    report_used(state, all);
+    report_shares(state, work);
+    return all;
+  }
+
+  /// Of the counters above those of what was used; `all` is the work that all threads got done.
+  void report_used(benchmark::State& state, double all) const {
     const double cpu = process_cpu_seconds() - cpu_before_;
     const rusage now = usage();
     for (std::size_t n = 0; n != events_.size(); ++n) {
@@ -109,16 +118,16 @@ class resources {
     state.counters["cpu_seconds"] = cpu;
     state.counters["voluntary_switches"] = since(now.ru_nvcsw, before_.ru_nvcsw);
     state.counters["involuntary_switches"] = since(now.ru_nivcsw, before_.ru_nivcsw);
+    if (all != 0) state.counters["cpu_ns_each"] = cpu / all * 1e9;
+  }
 
+  /// Of the counters above those of sharing.
+  static void report_shares(benchmark::State& state, const std::vector<std::uint64_t>& work) {
     const auto [slowest, fastest] = std::minmax_element(work.begin(), work.end());
     state.counters["slowest"] = static_cast<double>(*slowest);
     state.counters["fastest"] = static_cast<double>(*fastest);
     state.counters["fairness"] =
         *fastest != 0 ? static_cast<double>(*slowest) / static_cast<double>(*fastest) : 0.0;
-    double all = 0;
-    for (const auto one : work) all += static_cast<double>(one);
-    if (all != 0) state.counters["cpu_ns_each"] = cpu / all * 1e9;
-    return all;
   }
 
  private:

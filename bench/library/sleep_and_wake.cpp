@@ -12,6 +12,9 @@
 // Counters, for one window:
 //   nanoseconds         a round trip: the mean; wake_sleeper: the median
 //   over_raw_futex      wake_sleeper: the same, divided by the raw futex's in the turns between
+//   signal_ns           wake_sleeper: how long the call took that woke: the median
+//   signal_reference_cycles
+//                       the same in ticks of the time-stamp counter
 //   cpu_ns_per_wake     CPU time of the waiting thread (round trips: of both) for each wait
 //   cpu_over_raw_futex  wake_sleeper: the same, divided by the raw futex's
 //   wakes               how many
@@ -34,6 +37,7 @@
 #include "fencepost/mutex.hpp"
 #include "fencepost/pause.hpp"
 #include "subject.hpp"
+#include "time_stamp.hpp"
 
 #ifdef BENCH_CONCURRENCY_KIT
 #include "peers/concurrency_kit.h"
@@ -242,16 +246,21 @@ double round_trips(benchmark::State& state, int other_processor) {
   return elapsed;
 }
 
-/// What one way of waiting took, wake by wake.
+double median(std::vector<double>& all) {
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+/// What one way of waiting took, wake by wake: `signals` by the thread that wakes.
 struct wakes {
   std::vector<double> latencies;
+  std::vector<double> signals;
   double cpu = 0;
 
-  wakes() { latencies.reserve(1 << 15); }
-  double median() {
-    const auto middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);
-    std::nth_element(latencies.begin(), middle, latencies.end());
-    return *middle;
+  wakes() {
+    latencies.reserve(1 << 15);
+    signals.reserve(1 << 15);
   }
   [[nodiscard]] double cpu_each() const { return cpu / static_cast<double>(latencies.size()); }
 };
@@ -289,6 +298,7 @@ double wake_sleeper(benchmark::State& state) {
       });
     }
   });
+  const bench::tick_rate rate;
   const auto start = clock_type::now();
   std::thread waker([&] {
     bench::pin(0);
@@ -300,16 +310,26 @@ double wake_sleeper(benchmark::State& state) {
       while (clock_type::now() < at) fencepost::detail::pause();
       // However short the window, somebody is woken by either means.
       if (turn > 2 && clock_type::now() >= end) stop.store(true, std::memory_order_relaxed);
-      signalled.store(clock_type::now().time_since_epoch().count(), std::memory_order_relaxed);
-      by_turns(turn, [](auto& signal, wakes&) { signal.signal(); });
+      by_turns(turn, [&](auto& signal, wakes& mine) {
+        const auto before = clock_type::now().time_since_epoch().count();
+        signalled.store(before, std::memory_order_relaxed);
+        signal.signal();
+        mine.signals.push_back(
+            static_cast<double>(clock_type::now().time_since_epoch().count() - before));
+      });
       if (stop.load(std::memory_order_relaxed)) break;
     }
   });
   waker.join();
   sleeper.join();
   const std::chrono::duration<double> elapsed = clock_type::now() - start;
-  state.counters["nanoseconds"] = ours.median();
-  state.counters["over_raw_futex"] = ours.median() / raw.median();
+  const double latency = median(ours.latencies);
+  const double call = median(ours.signals);
+  state.counters["nanoseconds"] = latency;
+  state.counters["over_raw_futex"] = latency / median(raw.latencies);
+  state.counters["signal_ns"] = call;
+  if (const double ticks = rate.now(); ticks > 0)
+    state.counters["signal_reference_cycles"] = call * 1e-9 * ticks;
   state.counters["cpu_ns_per_wake"] = ours.cpu_each() * 1e9;
   state.counters["cpu_over_raw_futex"] = ours.cpu_each() / raw.cpu_each();
   state.counters["wakes"] = static_cast<double>(ours.latencies.size());

@@ -16,6 +16,9 @@ ALSO_TOLD = (
     Metric("voluntary_switches", "switches", "lower"),
     Metric("involuntary_switches", "switches", "lower"),
     Metric("cpu_ns_per_wake", "ns", "lower"),
+    Metric("signal_ns", "ns", "lower"),
+    Metric("signal_reference_cycles", "reference cycles", "lower"),
+    Metric("reference_cycles", "reference cycles", "lower"),
     Metric("over_raw_futex", "", "lower"),
 )
 
@@ -58,6 +61,10 @@ _SUBJECTS = (
     Subject("event_mutexes", "what does the ordering of an event mutex cost, by threads?",
             "sections_per_second", "sections/s", True, 0.2),
     Subject("try_locks", "is a lock better taken by test-and-set or by compare-exchange?",
+            "sections_per_second", "sections/s", True, 0.3),
+    Subject("single_operations", "what does one atomic operation cost, by order and by flags?",
+            "cpu_time", "ns", False, 0.05),
+    Subject("crc32_spin", "how fast do threads take turns at a CRC-32 of 16 KiB, by lock?",
             "sections_per_second", "sections/s", True, 0.3),
 )  # fmt: skip
 

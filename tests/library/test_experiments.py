@@ -8,6 +8,7 @@ import functools
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,128 @@ def test_try_locks_yield_sections_and_tries_in_vain(threads: int, tmp_path: Path
         assert ("failed_tries_per_section" in row) == name.startswith("bare/")
         if name.startswith("bare/") and threads == 1:
             assert row["failed_tries_per_section"] == 0
+
+
+def flag_sets(name: str) -> set[str]:
+    """How what is compiled several times was compiled: the last words of the variants."""
+    context = subprocess.run(
+        [program(name), "--benchmark_format=json", "--benchmark_filter=nothing_"],
+        capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
+    ).stdout  # fmt: skip
+    flags = {key[6:] for key in json.loads(context)["context"] if key.startswith("flags ")}
+    assert "baseline" in flags or "armv8_0" in flags
+    return flags
+
+
+def test_every_single_operation_is_measured_as_compiled_with_each_set_of_flags(
+    tmp_path: Path,
+) -> None:
+    operations = {
+        "nothing",
+        *(f"load_{order}" for order in ("relaxed", "acquire", "seq_cst")),
+        *(f"store_{order}" for order in ("relaxed", "release", "seq_cst")),
+        *(f"exchange_{order}" for order in ("relaxed", "acq_rel", "seq_cst")),
+        *(f"fetch_add_{order}" for order in ("relaxed", "seq_cst")),
+        *(f"fence_{order}" for order in ("acquire", "release", "acq_rel", "seq_cst")),
+        *(f"compare_exchange_{end}_{order}" for end in ("succeeding", "failing")
+          for order in ("acquire", "seq_cst")),
+    }  # fmt: skip
+    found = {one.variant for one in variants("single_operations")}
+    assert found == {f"{one}_{flags}" for one in operations for flags in flag_sets(
+        "single_operations")}  # fmt: skip
+    for row in windows("single_operations", ".", tmp_path).values():
+        assert row["cpu_time"] > 0
+        assert row.get("reference_cycles", 1) > 0
+
+
+def test_every_lock_takes_turns_at_the_crc_from_1_to_128_threads() -> None:
+    found = [(one.work, one.variant) for one in variants("crc32_spin")]
+    works = {f"crc32_16KiB/threads:{threads}" for threads in (1, 2, 4, 8, 16, 32, 64, 128)}
+    assert {work for work, _ in found} == works
+    locks = {variant for _, variant in found}
+    assert len(found) == len(works) * len(locks)
+    assert locks > {"fencepost_spin_mutex", "fencepost_futex_mutex", "fencepost_mutex",
+                    "fencepost_event_mutex_exchange", "pthread_spinlock", "pthread_mutex",
+                    "nothing_shared"}  # fmt: skip
+    assert any(lock.startswith("spin_compare_exchange_") for lock in locks)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_each_thread_takes_as_many_turns_at_the_crc(threads: int, tmp_path: Path) -> None:
+    for row in windows("crc32_spin", f"threads:{threads}/", tmp_path).values():
+        assert_shared_and_used(row)
+        # When the first one had ended, it had done all of its rounds: two at the least.
+        assert row["fastest"] >= 2
+
+
+@pytest.mark.parametrize("flags", ["armv8-a -mno-outline-atomics", "armv8-a -moutline-atomics",
+                                   "armv8.1-a"])  # fmt: skip
+def test_what_is_compiled_for_flag_sets_runs_on_aarch64_with_each_of_them(
+    flags: str, tmp_path: Path
+) -> None:
+    compiler, emulator = shutil.which("aarch64-linux-gnu-g++"), shutil.which("qemu-aarch64")
+    if compiler is None or emulator is None:
+        pytest.skip("the cross compiler and qemu-user are not installed")
+    bench = ROOT / "bench" / "library"
+    main = tmp_path / "main.cpp"
+    main.write_text(RUN_ONCE)
+    subprocess.run(
+        [compiler, "-std=c++20", "-O2", f"-march={flags.split()[0]}", *flags.split()[1:],
+         "-static", "-pthread", "-DFLAGS_NAME=here", "-I", bench, "-I", ROOT / "include", main,
+         bench / "operation_loops.cpp", bench / "crc32_lock.cpp", "-o", tmp_path / "run"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    done = subprocess.run([emulator, tmp_path / "run"], capture_output=True, text=True,
+                          check=False, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "here: 20 operations, 400 sections" in done.stdout
+
+
+#: Each operation's loop once, and the lock between four threads. Says which operation is wrong.
+RUN_ONCE = """
+#include <cstdio>
+#include <cstring>
+#include <thread>
+#include <vector>
+#include "crc32_lock.hpp"
+#include "crc32_section.hpp"
+#include "operation_loops.hpp"
+
+extern const bench::operation_loops operations_here;
+extern const bench::spin_functions spin_here;
+
+int main() {
+  int operations = 0;
+  for (const auto* one = operations_here.loops; one->name != nullptr; ++one, ++operations) {
+    bench::loop_word word{0};
+    one->run(word, 1000);
+    if (word.load() == (one->counts ? 1000u : 0u)) continue;
+    std::printf("wrong: %s\\n", one->name);
+    return 1;
+  }
+  std::atomic<bool> taken{false};
+  const bench::crc32_block block;
+  const auto right = bench::crc32(block.bytes);
+  int sections = 0;
+  std::vector<std::thread> threads;
+  for (int n = 0; n != 4; ++n)
+    threads.emplace_back([&] {
+      for (int round = 0; round != 100; ++round) {
+        spin_here.lock(taken);
+        if (bench::crc32(block.bytes) == right) ++sections;
+        spin_here.unlock(taken);
+      }
+    });
+  for (auto& one : threads) one.join();
+  std::printf("%s: %d operations, %d sections\\n", operations_here.flags, operations, sections);
+}
+"""
+
+
+def test_waking_a_sleeper_tells_what_the_call_costs_that_wakes(tmp_path: Path) -> None:
+    for row in windows("sleep_and_wake", "wake_sleeper/fencepost_event_count", tmp_path).values():
+        assert row["signal_ns"] > 0
+        assert row.get("signal_reference_cycles", 1) > 0
 
 
 @pytest.mark.parametrize(
