@@ -19,6 +19,7 @@ SUBCOMMANDS = {
     "asm": "show the instructions that compilers make of atomic operations",
     "bench": "measure the library beside its peers, in turns",
     "compare": "tell whether figures differ, by how much, and how sure that is",
+    "report": "make a page of measured results: figures, intervals, verdicts; or Markdown",
     "results": "list measured results, import others', keep them in a database",
     "study": "check and measure an argument from the literature",
     "barrierd": "start, show, try and stop the interrupt clock of this machine",

@@ -40,7 +40,7 @@ could not be compared, 130 interrupted
 """
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     """1%, 1 % or 0.01."""
     try:
         number = float(text.strip().removesuffix("%"))
@@ -53,8 +53,8 @@ def _share(text: str) -> float:
     return number
 
 
-def _certainty(text: str) -> float:
-    number = _share(text)
+def certainty(text: str) -> float:
+    number = share(text)
     if number < 0.5:
         raise argparse.ArgumentTypeError("a certainty below 50 % is none")
     return number
@@ -90,7 +90,7 @@ def _processors(text: str) -> list[int]:
     return found
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as problem:
@@ -109,14 +109,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--metric", metavar="NAME", help="the figure (each subject's first)")
     parser.add_argument(
-        "--work", type=_pattern, metavar="PATTERN", help="only where SUBJECT/WORK matches"
+        "--work", type=pattern, metavar="PATTERN", help="only where SUBJECT/WORK matches"
     )
     parser.add_argument(
-        "--rope", type=_share, default=0.01, metavar="SHARE",
+        "--rope", type=share, default=0.01, metavar="SHARE",
         help="differences up to this are none in practice (1%%)",
     )  # fmt: skip
     parser.add_argument(
-        "--certainty", type=_certainty, default=0.95, metavar="SHARE",
+        "--certainty", type=certainty, default=0.95, metavar="SHARE",
         help="how sure an answer must be, all answers together (95%%)",
     )  # fmt: skip
     parser.add_argument("--all-pairs", action="store_true", help="every variant with every other")

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Reports what was measured: one HTML page that needs nothing else, with figures in which every
+window is seen, tables with intervals and verdicts; the same as Markdown; the figures by
+themselves."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fencepost.compare import certainty, pattern, share
+from fencepost.input_error import UnusableInput
+
+if TYPE_CHECKING:
+    from fencepost.report_story import Told
+
+EXIT_UNUSABLE = 3
+
+EPILOG = """\
+examples:
+  fencepost report build/bench/results.jsonl                 the page, beside the results
+  fencepost report results.db --html report.html --subject locks_contended
+  fencepost report results.jsonl --markdown -                for an issue tracker
+  fencepost report results.jsonl --figures docs/figures      an SVG file a subject
+
+Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
+docs/results.md. What the page says and how it is found out: docs/report.md.
+
+exit status: 0, or 3 if nothing could be reported or something not be written
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS")
+    parser.add_argument("--html", type=Path, metavar="FILE",
+                        help="where the page goes (RESULTS.html, unless something else is "
+                        "written)")  # fmt: skip
+    parser.add_argument("--markdown", metavar="FILE", help="as Markdown; - is standard output")
+    parser.add_argument("--figures", type=Path, metavar="DIR", help="figures as SVG files")
+    parser.add_argument("--title", help="what the report is called")
+    parser.add_argument("--subject", action="append", default=[], metavar="NAME",
+                        help="only this one; may be repeated")  # fmt: skip
+    parser.add_argument("--work", type=pattern, metavar="PATTERN",
+                        help="only where SUBJECT/WORK matches")  # fmt: skip
+    parser.add_argument("--reference", metavar="VARIANT",
+                        help="beside which the others are judged (the one that targets are of, or "
+                        "the first of ours)")  # fmt: skip
+    parser.add_argument("--rope", type=share, default=0.01, metavar="SHARE",
+                        help="differences up to this are none in practice (1%%)")  # fmt: skip
+    parser.add_argument("--certainty", type=certainty, default=0.95, metavar="SHARE",
+                        help="how sure verdicts must be, all of a subject together "
+                        "(95%%)")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"fencepost: report needs {' and '.join(missing)} "
+              f"(Debian: {' '.join('python3-' + name for name in missing)})",
+              file=sys.stderr)  # fmt: skip
+        return EXIT_UNUSABLE
+    try:
+        _report(args)
+    except UnusableInput as problem:
+        print(f"fencepost: {problem}", file=sys.stderr)
+        return EXIT_UNUSABLE
+    return 0
+
+
+def _report(args: argparse.Namespace) -> None:
+    from fencepost.report_markdown import markdown
+    from fencepost.report_output import write_whole
+    from fencepost.report_page import page
+
+    told = _told(args)
+    written = []
+    if args.markdown == "-":
+        print(markdown(told), end="")
+    elif args.markdown:
+        write_whole(Path(args.markdown), markdown(told))
+        written.append(Path(args.markdown))
+    if args.figures:
+        written += _write_figures(told, args.figures)
+    html = args.html
+    if html is None and not args.markdown and not args.figures:
+        html = args.results[0].with_suffix(".html")
+    if html:
+        write_whole(html, page(told))
+        written.append(html)
+    for path in written:
+        print(f"written: {path}", file=sys.stderr if args.markdown == "-" else sys.stdout)
+
+
+def _told(args: argparse.Namespace) -> Told:
+    from fencepost.compare_verdict import Rope
+    from fencepost.report_content import Asked, gather
+    from fencepost.report_story import Told
+    from fencepost.results_file import read_results
+
+    measured = read_results(args.results)
+    for remark in measured.remarks:
+        print(f"fencepost: {remark}", file=sys.stderr)
+    asked = Asked(
+        tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty
+    )  # fmt: skip
+    report = gather(measured, asked)
+    files = [str(path) for path in args.results]
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    where = f"From {', '.join(files)}; reported {now}."
+    return Told(report, args.title or "What was measured", where, files)
+
+
+def _write_figures(told: Told, folder: Path) -> list[Path]:
+    from fencepost.page_assets import asset
+    from fencepost.plot_svg import sheet
+    from fencepost.report_output import write_whole
+    from fencepost.report_words import plain
+
+    written = []
+    for n, machine in enumerate(told.report.machines):
+        for subject in machine.subjects:
+            drawn = told.panels(subject)
+            if not drawn:
+                continue
+            several = f"-machine-{n + 1}" if len(told.report.machines) > 1 else ""
+            path = folder / f"{subject.name}{several}.svg"
+            if path in written:
+                path = folder / f"{subject.name}-{subject.metric.figure}{several}.svg"
+            kept, _ = subject.windows
+            source = (
+                f"{machine.name}. Dots: {kept} windows; bars: medians with 95 % intervals; dashed: "
+                f"{subject.reference}."
+            )
+            title = told.question(subject) or plain(subject.name)
+            write_whole(path, sheet(drawn, asset("plot.css"), title, source))
+            written.append(path)
+    return written

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""What is told of results in words: the same for the page and for Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from fencepost.bench_subjects import SUBJECTS
+from fencepost.plot_svg import Panel
+from fencepost.report_content import Machine, Report, Subject
+from fencepost.report_figures import panels
+from fencepost.report_tables import Table, targets_table, variants_table
+from fencepost.report_targets import Judged, judge_targets
+from fencepost.report_words import count, plain, said, work_words
+from fencepost.results_schema import Run
+
+#: Facts of a run that are told, with their names; others follow as they are called.
+_FACTS = {
+    "started": "when",
+    "machine": "machine",
+    "processors": "processors",
+    "governor": "frequency governor",
+    "kernel": "kernel",
+    "libc": "C library",
+    "compiler": "compiler",
+    "flags": "flags",
+    "commit": "commit",
+    "load": "load when it began",
+    "pinned": "pinned",
+    "priority": "priority",
+}
+_HIDDEN = ("changed_since_commit", "rounds", "from", "seed")
+#: More than these are counted, not listed.
+_MOST_FAILURES = 5
+
+
+@dataclass
+class Told:
+    """A report and everything that is said in it."""
+
+    report: Report
+    title: str
+    from_where: str
+    #: Where the results lie, as the reader would name them.
+    files: Sequence[str]
+    #: What else is told of a subject: tables of what the checker says and of instructions.
+    more: dict[str, list[Table]] = field(default_factory=dict)
+    _judged: dict[int, list[Judged]] = field(default_factory=dict)
+
+    @cached_property
+    def notices(self) -> list[str]:
+        """What must be known before anything else is read."""
+        found = list(self.report.remarks)
+        machines = self.report.machines
+        if len(machines) > 1:
+            found.append(
+                f"These results are of {len(machines)} machines: "
+                f"{'; '.join(one.name for one in machines)}. Each is reported by itself, and "
+                "nothing is compared across them."
+            )
+        return found
+
+    def question(self, subject: Subject) -> str:
+        known = SUBJECTS.get(subject.name)
+        return known.question[:1].upper() + known.question[1:] if known else ""
+
+    def panels(self, subject: Subject) -> list[Panel]:
+        return panels(subject)
+
+    def targets(self, subject: Subject) -> list[Judged]:
+        if id(subject) not in self._judged:
+            judged = judge_targets(subject, self.report.asked.certainty)
+            self._judged[id(subject)] = judged
+        return self._judged[id(subject)]
+
+    def tables(self, subject: Subject) -> list[Table]:
+        found = [variants_table(subject)] if subject.works else []
+        targets = self.targets(subject)
+        if targets:
+            found.append(targets_table(targets))
+        return found + self.more.get(subject.name, [])
+
+    def summary(self, subject: Subject) -> str:
+        """In a line."""
+        names = {variant.name for work in subject.works for variant in work.variants}
+        parts = [f"{count(len(names), 'variant')} in {count(len(subject.works), 'work')}"]
+        verdicts = Counter(said(one).words for one in subject.comparisons)
+        if verdicts and subject.reference:
+            told = ", ".join(f"{number} {words}" for words, number in verdicts.most_common())
+            parts.append(f"beside {subject.reference}: {told}")
+        targets = Counter(one.verdict for one in self.targets(subject))
+        if targets:
+            told = ", ".join(f"{number} {words}" for words, number in targets.most_common())
+            parts.append(f"targets: {told}")
+        if subject.failures:
+            parts.append(count(len(subject.failures), "failure"))
+        return "; ".join(parts)
+
+    def warnings(self, subject: Subject) -> list[str]:
+        """Failures, what was discarded entirely, and what speaks against the comparisons."""
+        found = [
+            f"Failed: {work_words(f.work)} {f.variant}, round {f.round}: {f.message}"
+            for f in subject.failures[:_MOST_FAILURES]
+        ]
+        if len(subject.failures) > _MOST_FAILURES:
+            found.append(f"and {len(subject.failures) - _MOST_FAILURES} more failed")
+        for work in subject.works:
+            for variant in work.variants:
+                if not variant.windows:
+                    found.append(
+                        f"{work_words(work.name)} {variant.name}: every window was disturbed and "
+                        "discarded"
+                    )
+        asked = self.report.asked.reference
+        if asked is not None and subject.reference is None:
+            found.append(f"{asked} was not measured here: nothing is compared.")
+        number = len(subject.comparisons)
+        for note, times in subject.notes.items():
+            found.append(f"{note} ({times} of {count(number, 'comparison')})")
+        return found
+
+    def explanations(self, subject: Subject) -> list[str]:
+        """How the verdicts were found."""
+        if not subject.comparisons:
+            return []
+        asked = self.report.asked
+        return [
+            f"Verdicts are of each variant beside {subject.reference}: by more than {asked.rope} "
+            f"or within it; {count(len(subject.comparisons), 'question')}, held to Holm's bound, "
+            f"so that all answers are right together with {100 * asked.certainty:g} %. A target is "
+            "judged by itself. One comparison with its probabilities:"
+        ]
+
+    def command(self, subject: Subject) -> str:
+        """What prints one of the comparisons by itself."""
+        if not subject.comparisons:
+            return ""
+        return (
+            f"fencepost compare VARIANT {subject.reference} --results {' '.join(self.files)} "
+            f"--work '^{subject.name}/' --metric {subject.metric.figure}"
+        )
+
+    def reading(self) -> dict[str, str]:
+        """What the words and signs mean."""
+        return {
+            "window": "one repetition of one variant, in a process of its own; each is a dot in "
+            "the figures. Of more than 120 the density is drawn.",
+            "disturbed": "windows in which others used the processors are discarded and repeated; "
+            "how many is told in the tables.",
+            "95 % interval": "where the typical value lies with a probability of 95 %, given "
+            "noise that may have heavy tails and hang together from one round to the next "
+            "(docs/compare.md); figures and tables have the same.",
+            "× reference": "the typical ratio of the variant's figure to the reference's, round "
+            "by round where they were measured in turns.",
+            "verdicts": "▲ faster or better, ▼ slower or worse, ≈ practically equal, "
+            "? not distinguishable by these windows, ● the reference.",
+            "axes": "begin at zero, or say that they are logarithmic.",
+        }
+
+
+def run_facts(machine: Machine, run: Run) -> dict[str, str]:
+    """What is known of one run, and how many windows it has."""
+    found = {"run": run.id}
+    for key, name in _FACTS.items():
+        value = run.facts.get(key)
+        if value not in (None, ""):
+            found[name] = _fact(key, value)
+    if run.facts.get("changed_since_commit"):
+        found["commit"] = f"{found.get('commit', 'unknown')}, and the sources were changed since"
+    for key, value in run.facts.items():
+        if key not in _FACTS and key not in _HIDDEN and value not in (None, ""):
+            found[plain(key)] = _fact(key, value)
+    windows = [one for one in machine.measured.windows if one.run == run.id]
+    kept = sum(one.kept for one in windows)
+    failed = sum(one.run == run.id for one in machine.measured.failures)
+    found["windows"] = f"{kept} kept, {len(windows) - kept} discarded, {failed} failed"
+    if not run.interleaved:
+        found["order"] = "not measured in turns"
+    return found
+
+
+def _fact(key: str, value: object) -> str:
+    if key == "load" and isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {one}" for name, one in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return str(value)

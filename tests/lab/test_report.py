@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: MIT
+"""fencepost report on results with a known truth: numbers, verdicts, Markdown, and bad input. How
+the page behaves in a browser is in test_report_page.py."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fencepost.compare_report import ratio_text
+from fencepost.compare_select import Wanted, pairs_of_variants
+from fencepost.compare_verdict import Rope, compare
+from fencepost.plot_axes import axis, measured_axis
+from fencepost.plot_svg import swarm
+from fencepost.report_content import Asked, estimate, gather
+from fencepost.report_words import digits, scale_of
+from fencepost.results_file import read_results
+from fencepost.results_schema import Failure, Metric, Run, Window
+from measured import lines, write_lines
+from scripted import ROOT
+from scripted import Run as Launch
+
+ROUNDS = 12
+#: Slow drift that all have in common, and noise that is fixed.
+DRIFT = [1 + 0.01 * n for n in range(ROUNDS)]
+NOISE = [1 + 0.002 * ((7 * n) % 5 - 2) for n in range(ROUNDS)]
+FIGURES = {
+    "fencepost_ring": [100 * d for d in DRIFT],
+    "twice": [200 * d * n for d, n in zip(DRIFT, NOISE, strict=True)],
+    "half": [50 * d * n for d, n in zip(DRIFT, NOISE, strict=True)],
+    "same": [100 * d * (1 + 0.0005 * (n % 3 - 1)) for n, d in enumerate(DRIFT)],
+    "wild": [100 * d * (3 if n % 2 else 0.4) for n, d in enumerate(DRIFT)],
+}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "results.jsonl", lines(FIGURES))
+
+
+def rows_of(markdown: str) -> dict[str, list[str]]:
+    """The rows of tables, by the variant."""
+    found = {}
+    for line in markdown.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        name = next((cell.strip("`") for cell in cells if cell.startswith("`")), None)
+        if name:
+            found[name] = [cell.replace("\\", "") for cell in cells]
+    return found
+
+
+def test_each_variant_is_judged_beside_the_reference(fencepost: Launch, results: Path) -> None:
+    done = fencepost("report", results, "--markdown", "-")
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(done.stdout)
+    assert "reference" in rows["fencepost_ring"][4]
+    assert rows["twice"][4] == "▲ faster"
+    assert rows["half"][4] == "▼ slower"
+    assert rows["same"][4] == "≈ practically equal"
+    assert rows["wild"][4] == "? not distinguishable"
+
+
+def test_numbers_are_those_of_compare(fencepost: Launch, results: Path) -> None:
+    rows = rows_of(fencepost("report", results, "--markdown", "-").stdout)
+    page = results.with_suffix(".html")
+    assert fencepost("report", results).returncode == 0
+    text = re.sub(r"<[^>]*>", "", html.unescape(page.read_text()))
+    measured = read_results([results])
+    for name in FIGURES:
+        if name == "fencepost_ring":
+            continue
+        pair = pairs_of_variants(measured, [name, "fencepost_ring"], Wanted())[0]
+        expected = ratio_text(compare(pair, Rope(0.01), 0.95))
+        assert rows[name][3] == expected
+        assert expected in text
+        told = fencepost("compare", name, "fencepost_ring", "--results", results, "--json")
+        answer = json.loads(told.stdout)
+        assert expected.startswith(f"{answer['ratio']:.4g} × [")
+
+
+def test_the_command_under_the_table_is_one_that_runs(fencepost: Launch, results: Path) -> None:
+    said = fencepost("report", results, "--markdown", "-").stdout
+    command = re.search(r"`fencepost (compare VARIANT [^`]*)`", said)
+    assert command
+    words = command[1].replace("VARIANT", "twice").replace("'", "").split()
+    done = fencepost(*words)
+    assert done.returncode == 0, done.stderr
+    assert "twice's speed is higher, better" in done.stdout
+
+
+def test_the_verdict_of_a_time_is_the_other_way_round(fencepost: Launch, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "t.jsonl", lines(FIGURES, metric=Metric("cost", "ns", "lower")))
+    rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
+    assert rows["twice"][4] == "▼ slower"
+    file = write_lines(tmp_path / "u.jsonl", lines(FIGURES, metric=Metric("mass", "kg", "")))
+    rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
+    assert rows["twice"][4] == "◆ higher"
+    file = write_lines(
+        tmp_path / "v.jsonl", lines(FIGURES, metric=Metric("fairness", "", "higher"))
+    )
+    rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
+    assert rows["twice"][4] == "▲ better"
+
+
+def test_intervals_hold_the_truth_and_too_few_windows_have_none() -> None:
+    found = estimate(FIGURES["twice"])
+    assert found and found.low and found.high
+    assert found.low < 211 < found.high and found.windows == ROUNDS
+    few = estimate([3.0, 5.0])
+    assert few and few.middle == 4.0 and few.low is None
+    assert estimate([float("nan")]) is None
+    same = estimate([2.0] * 5)
+    assert same and (same.low, same.high) == (2.0, 2.0)
+    share = estimate([0.9, 1.0, 1.0, 0.7, 1.0], "fairness")
+    assert share and share.high is not None and share.high <= 1.0
+
+
+def test_failures_and_discarded_windows_are_told(fencepost: Launch, tmp_path: Path) -> None:
+    part = lines({"a": [1, 2, 3, 4], "b": [2, 3, 4, 5]})
+    part += [
+        Window("r1", "rings", "threads:2", "b", 4, {"speed": 9.0}, kept=False).to_json(),
+        Window("r1", "rings", "threads:2", "c", 0, {"speed": 9.0}, kept=False).to_json(),
+        *(Failure("r1", "rings", "threads:2", "d", n, f"signal {n}").to_json() for n in range(7)),
+    ]
+    file = write_lines(tmp_path / "r.jsonl", part)
+    said = fencepost("report", file, "--markdown", "-").stdout.replace("\\", "")
+    assert "8 kept, 2 discarded, 7 failed" in said
+    assert "Failed: threads 2 d, round 0: signal 0" in said and "and 2 more failed" in said
+    assert "c: every window was disturbed and discarded" in said
+    assert rows_of(said)["b"][-1] == "4 (+1 discarded)"
+
+
+def test_machines_are_reported_apart(fencepost: Launch, tmp_path: Path) -> None:
+    file = write_lines(
+        tmp_path / "r.jsonl",
+        lines({"a": [1, 2, 3, 4], "b": [2, 3, 4, 5]}),
+        lines({"a": [10, 20, 30, 40]}, run="r2", machine="aarch64, another"),
+    )
+    done = fencepost("report", file, "--markdown", "-", "--html", tmp_path / "p.html")
+    assert done.returncode == 0
+    assert "2 machines" in done.stdout and "nothing is compared across them" in done.stdout
+    assert done.stdout.count("Measured on ") == 2
+    report = gather(read_results([file]), Asked())
+    assert [len(one.subjects[0].works[0].variants) for one in report.machines] == [2, 1]
+
+
+def test_what_cannot_be_compared_says_why_and_the_rest_is_reported(
+    fencepost: Launch, tmp_path: Path
+) -> None:
+    file = write_lines(tmp_path / "r.jsonl", lines({"a": [1, 2, 3, 4], "b": [2, 3], "c": [0, 1, 2],
+                                                    "d": [2, 4, 6, 8]}))  # fmt: skip
+    rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
+    assert "too few" in rows["b"][4]
+    assert "not above zero" in rows["c"][4]
+    assert rows["d"][4] == "▲ faster"
+
+
+def test_targets_are_judged(fencepost: Launch, tmp_path: Path) -> None:
+    metric = Metric("cpu_time", "ns", "lower")
+    run = Run("r1", True, {"locks_uncontended": [metric]}, {"machine": "m"})
+    figures = {"fencepost_mutex": 10.0, "parking_lot": 20.0, "pthread_mutex": 10.0}
+    windows = [
+        Window("r1", "locks_uncontended", "lock_and_unlock", who, n, {"cpu_time": value * NOISE[n]})
+        for who, value in figures.items()
+        for n in range(ROUNDS)
+    ]
+    file = write_lines(tmp_path / "r.jsonl", [run.to_json(), *(one.to_json() for one in windows)])
+    said = fencepost("report", file, "--markdown", "-").stdout.replace("\\", "")
+    assert "| ≤ 1 × parking_lot | 0.5 × [0.5, 0.5] | ✓ met |" in re.sub(r"0\.50+", "0.5", said)
+    assert re.search(r"≤ 0.75 × pthread_mutex \| 1[.0]* × .* \| ✗ missed", said)
+    assert "targets: 1 met, 1 missed" in said
+
+
+def test_figures_are_files_that_need_no_other(fencepost: Launch, results: Path) -> None:
+    folder = results.parent / "figures"
+    assert fencepost("report", results, "--figures", folder).returncode == 0
+    text = (folder / "rings.svg").read_text()
+    assert text.count("<circle") == ROUNDS * len(FIGURES)
+    assert "items/s" in text and "a processor" in text
+    assert not re.search(r"href=|@import|url\((?!#)", text)
+    assert not results.with_suffix(".html").exists()
+
+
+def test_only_what_is_asked_for_is_reported(fencepost: Launch, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "r.jsonl", lines(FIGURES), lines(FIGURES, "r2", "threads:8"))
+    said = fencepost("report", file, "--markdown", "-", "--work", "threads:8", "--title", "Mine",
+                     "--reference", "half").stdout  # fmt: skip
+    assert "threads 8" in said and "threads 2" not in said
+    assert said.startswith("## Mine\n")
+    assert rows_of(said)["fencepost_ring"][4] == "▲ faster"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no.jsonl"], "no.jsonl: No such file"),
+        (["empty.jsonl"], "it is empty"),
+        (["old.jsonl"], "schema 1, and this version reads schema 2"),
+        (["words.txt"], "neither results, nor what"),
+        (["broken.db"], "broken.db"),
+        (["nothing.jsonl"], "nothing was measured"),
+        (["r.jsonl", "--subject", "ringz"], "did you mean rings?"),
+        (["r.jsonl", "--reference", "twise"], "did you mean twice"),
+        (["r.jsonl", "--work", "nowhere"], "nothing in these results that matches"),
+        (["r.jsonl", "--html", "folder"], "folder: it is a directory"),
+        (["r.jsonl", "--html", "words.txt/page.html"], "words.txt/page.html: "),
+        (["r.jsonl", "--html", "/proc/page.html"], "/proc/page.html: "),
+    ],
+)
+def test_bad_input_is_told_and_nothing_is_written(
+    fencepost: Launch, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    part = lines(FIGURES)
+    write_lines(tmp_path / "r.jsonl", part)
+    write_lines(tmp_path / "nothing.jsonl", part[:1])
+    write_lines(tmp_path / "old.jsonl", [{**part[0], "schema": 1}])
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "words.txt").write_text("words\n")
+    (tmp_path / "broken.db").write_bytes(b"SQLite format 3\0" + b"x" * 200)
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    done = fencepost("report", *arguments)
+    assert done.returncode == 3
+    assert says in done.stderr and "Traceback" not in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_full_disk_leaves_the_page_that_was_there(results: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands in for the disk."""
+    page = tmp_path / "page.html"
+    page.write_text("the old page")
+    limit = "import resource, runpy, signal, sys\n" \
+            "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" \
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n" \
+            "sys.argv = ['fencepost', 'report', sys.argv[1], '--html', sys.argv[2]]\n" \
+            "sys.dont_write_bytecode = True\n" \
+            "runpy.run_module('fencepost', run_name='__main__')\n"  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", limit, str(results), str(page)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "lab")},
+    )
+    assert done.returncode == 3, done.stderr
+    assert "nothing was written" in done.stderr
+    assert page.read_text() == "the old page"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "results.jsonl"]
+
+
+def test_a_file_that_may_not_be_written_is_left_alone(results: Path, tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write everything")
+    page = tmp_path / "page.html"
+    page.write_text("the old page")
+    page.chmod(0o444)
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), "report", str(results), "--html", str(page)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 3 and "may not be written" in done.stderr
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(
+    fencepost: Launch, tmp_path: Path
+) -> None:
+    name = 'a<script>alert("x")</script>|b'
+    file = write_lines(tmp_path / "r.jsonl", lines({name: [1, 2, 3], "other": [1, 2, 3]}))
+    page = tmp_path / "p.html"
+    assert fencepost("report", file, "--html", page, "--title", "<b>&").returncode == 0
+    assert "<script>alert" not in page.read_text() and "<b>&<" not in page.read_text()
+    said = fencepost("report", file, "--markdown", "-").stdout
+    assert '`a<script>alert("x")</script>&#124;b`' in said
+
+
+def test_axes_begin_at_zero_or_say_that_they_are_logarithmic() -> None:
+    near = axis([80.0, 95.0], "ns")
+    assert near.low == 0 and not near.logarithmic and near.place(0) == 0
+    assert near.place(95) <= 1 and near.name == "ns"
+    wide = axis([1.0, 900.0], "ns")
+    assert wide.logarithmic and wide.name == "ns, logarithmic"
+    assert wide.place(30) == pytest.approx(0.5, abs=0.02)
+    assert axis([-3.0, 5.0], "x").low <= -3
+    assert axis([], "x").high > 0 and axis([0.0], "x").high > 0
+    threads = measured_axis([1, 2, 4, 8, 128], "threads")
+    assert threads.logarithmic and [value for value, _ in threads.marks] == [1, 2, 4, 8, 128]
+    assert not measured_axis([1, 2, 3], "threads").logarithmic
+
+
+def test_axes_have_marks_that_can_be_read() -> None:
+    for most in (1.0, 3.7, 12.0, 99.0, 1234.0, 8e6):
+        for least in (most / 1.5, most / 100, most / 1e6):
+            found = axis([least, most], "x")
+            assert 2 <= len(found.marks) <= 12, (least, most, found.marks)
+            assert all(found.low * 0.999 <= value <= found.high * 1.001 for value, _ in found.marks)
+
+
+def test_numbers_have_the_digits_that_their_intervals_leave() -> None:
+    assert digits(21.3456, 0.234) == "21.35"
+    assert digits(21.3456, 12) == "21"
+    assert digits(1234.5, 0.0) == "1,234"
+    assert digits(0.000123456, 0.0) == "0.000123"
+    assert digits(3.3e-8, 0.29) == "0.00"
+    assert scale_of([2.5e7], "items/s").unit == "M items/s"
+    assert scale_of([2.5e7], "ns").unit == "ms"
+    assert scale_of([250.0], "ns").unit == "ns"
+
+
+def test_dots_of_equal_windows_do_not_hide_each_other() -> None:
+    places = swarm([10.0, 10.0, 10.0, 50.0], room=6.0)
+    assert len({up for across, up in places if across == 10.0}) == 3
+    assert (50.0, 0.0) in places
