@@ -34,10 +34,6 @@ build: venv ## Install what is missing and build everything into build/<preset>
 
 bench: venv ## Measure the library beside its peers, in 10 to 20 minutes (BENCH_FLAGS=quick: 3)
 	@scripts/install_bench_packages.sh
-	@cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DFENCEPOST_BENCH=ON \
-	  -DFENCEPOST_EXAMPLES=OFF -DFENCEPOST_TESTS=OFF -DFENCEPOST_TOOLS=OFF --log-level=STATUS \
-	  | { grep Benchmarks || true; }
-	@cmake --build build/bench --target bench_all
 	@./fencepost bench $(BENCH_FLAGS)
 
 install: packages ## Install the library and the command fencepost under PREFIX (/usr/local)

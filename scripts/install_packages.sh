@@ -9,6 +9,7 @@ packages=(
   cmake ninja-build                        # the build
   clang-14 clang-format-14                 # the second compiler, the formatter
   libgtest-dev                             # the C++ tests
+  libbenchmark-dev                         # what fencepost bench runs
   dpkg-dev file pkgconf                    # Debian packages, and that programs find the library
   python3 python3-venv                     # the command line and its tests
   gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user  # AArch64: instructions and runs

@@ -33,6 +33,7 @@ from fencepost.bench_command import (  # noqa: E402
     pattern,
     positive,
     run_ahead_of_others,
+    told,
 )
 from fencepost.bench_results import Results, Windows  # noqa: E402
 from waits.figures import figures  # noqa: E402
@@ -131,4 +132,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(told(main))

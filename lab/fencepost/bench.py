@@ -1,36 +1,46 @@
 # SPDX-License-Identifier: MIT
-"""Runs benchmarks as experiments: variant by variant in turns (A B C A B C …), each window in a
-process of its own, and a window in which others used the processors is thrown away and repeated.
-Prints the ratio of ours to each peer with an interval, beside its target; every window is kept in a
-file, which `fencepost compare` reads too."""
+"""Runs benchmarks as experiments: round by round, in each every variant once, in an order drawn
+anew; each window in a process of its own; and a window in which others used the processors is
+thrown away and repeated. Prints the ratio of ours to each peer with an interval, beside its target.
+Every window is kept in a file as it ends, which `fencepost compare` reads too."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
-import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from fencepost.bench_command import (
-    add_common_arguments,
-    carried_out,
-    count,
-    pattern,
-    positive,
-    run_ahead_of_others,
+from fencepost.bench_command import carried_out, count, pattern, positive, run_ahead_of_others
+from fencepost.bench_counters import Counters
+from fencepost.bench_experiment import (
+    OTHERS,
+    ROUNDS,
+    WARM_UP,
+    Asked,
+    Earlier,
+    Experiment,
+    make_experiment,
+    measure,
+    nearest,
 )
-from fencepost.bench_measure import Plan, measure
-from fencepost.bench_results import ROOT, Results, Windows, read_results
+from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
+from fencepost.bench_results import Results, Windows, read_results
+from fencepost.bench_resume import Begun, begun
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_tables import print_tables
-from fencepost.bench_window import Variant, list_variants
+from fencepost.bench_window import Taking
+from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
+from fencepost.results_file import read_file
+from fencepost.results_schema import Measured
+from fencepost.results_store import add_to_store, is_store
 
 EXIT_UNUSABLE = 3
-#: All subjects, in few and short windows.
+#: Some variants of all subjects, in few and short windows.
 QUICK = "quick"
+_DATABASES = (".db", ".sqlite", ".sqlite3")
 
 EPILOG = """\
 examples:
@@ -38,92 +48,223 @@ examples:
   fencepost bench quick                       a first impression of everything
   fencepost bench locks_contended --rounds 15
   fencepost bench --only 'parking_lot$|fencepost_mutex' --all
+  fencepost bench rings --variants fencepost_spsc_ring,rtrb --into results.db
+  fencepost bench --resume build/bench/results.jsonl
+  fencepost bench --program ./my_benchmark --into mine.jsonl
 
-exit status: 0, 1 if a benchmark failed or was always disturbed, 3 if nothing could be measured, 130
-if it was interrupted; what was measured is kept and printed in each case
+Programs are built when they are missing or older than their sources. How it is measured, and what
+the tables say: docs/measurements.md. What is in the file: docs/results.md.
+
+exit status: 0, 1 if a benchmark failed, was always disturbed, or its result could not be written, 3
+if nothing could be measured, 130 if it was interrupted; what was measured is kept and printed
 """
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subjects", nargs="*", metavar="SUBJECT",
-                        help="what to measure (all); quick: all, briefly")  # fmt: skip
-    parser.add_argument("--list", action="store_true",
-                        help="measure nothing: say what there is")  # fmt: skip
-    parser.add_argument("--only", type=pattern, metavar="PATTERN",
-                        help="only benchmarks whose work/variant this matches")  # fmt: skip
-    parser.add_argument("--rounds", type=count, metavar="N",
-                        help="windows a variant (11; quick: 3)")  # fmt: skip
-    parser.add_argument("--seconds", type=positive, metavar="S", help="length of a window")
-    parser.add_argument("--all", action="store_true", help="also print every variant's median")
-    parser.add_argument("--into", type=Path, metavar="FILE",
-                        help="append to this file (BUILD_DIR/results.jsonl)")  # fmt: skip
-    add_common_arguments(parser, ROOT / "build" / "bench")
+                        help="what to measure (all); quick: a first impression")  # fmt: skip
+    what = parser.add_argument_group("what")
+    what.add_argument("--list", action="store_true",
+                      help="measure nothing: say what there is, with its variants")  # fmt: skip
+    what.add_argument("--program", type=Path, metavar="FILE",
+                      help="measure this Google Benchmark program instead of ours")  # fmt: skip
+    what.add_argument("--only", type=pattern, metavar="PATTERN",
+                      help="only benchmarks whose subject/work/variant this matches")  # fmt: skip
+    what.add_argument("--variants", type=_names, action="extend", metavar="A,B",
+                      help="only these variants")  # fmt: skip
+    how = parser.add_argument_group("how")
+    how.add_argument("--rounds", type=count, metavar="N",
+                     help=f"windows of each variant ({ROUNDS})")  # fmt: skip
+    how.add_argument("--seconds", type=positive, metavar="S",
+                     help="length of a window (the subject's)")  # fmt: skip
+    how.add_argument("--warm-up", type=_count_or_none, metavar="N",
+                     help=f"windows before a variant's first that are thrown away "
+                          f"({WARM_UP})")  # fmt: skip
+    how.add_argument("--others", type=positive, metavar="SHARE",
+                     help="discard windows in which others used more than this share of a "
+                          f"processor ({OTHERS})")  # fmt: skip
+    how.add_argument("--cpu", type=processor_list, metavar="LIST",
+                     help="only on these processors: 1 or 0,2-3")  # fmt: skip
+    how.add_argument("--seed", type=int, metavar="N",
+                     help="of the orders, which are drawn by lot otherwise")  # fmt: skip
+    how.add_argument("--timeout", type=positive, metavar="SECONDS",
+                     help="longer, and a benchmark has failed (60 and 20 windows)")  # fmt: skip
+    how.add_argument("--build-dir", type=Path, metavar="DIR",
+                     help="build nothing: measure what is built there")  # fmt: skip
+    kept = parser.add_argument_group("results")
+    kept.add_argument("--into", type=Path, metavar="FILE",
+                      help="append to this file (build/bench/results.jsonl; of --program: "
+                           "its name.jsonl); results.db: to results.db.jsonl, and in the end "
+                           "to that database")  # fmt: skip
+    kept.add_argument("--resume", type=Path, metavar="FILE",
+                      help="go on with the last run of this file where it stopped")  # fmt: skip
+    kept.add_argument("--all", action="store_true", help="also print every variant's median")
+    kept.add_argument("--report", type=Path, metavar="FILE",
+                      help="measure nothing: print the tables of these results")  # fmt: skip
+
+
+def _count_or_none(text: str) -> int:
+    return 0 if text == "0" else count(text)
 
 
 def run(args: argparse.Namespace) -> int:
     try:
-        if args.list:
-            print("\n".join(_list(args.build_dir)))
-            return 0
-        if args.report:
-            print_tables(read_results(args.report), args.all)
-            return 0
-        plan = _plan(args)
-        results = Results(args.into or args.build_dir / "results.jsonl", SUBJECTS)
+        return _run(args)
     except UnusableInput as problem:
         print(f"fencepost: {problem}", file=sys.stderr)
         return EXIT_UNUSABLE
-    run_ahead_of_others()
-    windows = Windows()
-    return carried_out(
-        lambda: measure(plan, results, windows),
-        lambda: print_tables(windows, args.all),
-        results.path,
+
+
+def _run(args: argparse.Namespace) -> int:
+    asked = _asked(args)
+    if args.report:
+        print_tables(read_results(args.report), args.all)
+        return 0
+    if args.list:
+        print("\n".join(_list(asked, args.build_dir or BUILD_DIR)))
+        return 0
+    if args.cpu:
+        pin(args.cpu)
+    earlier = begun(args.resume, asked) if args.resume else None
+    if earlier:
+        asked = earlier.asked
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    experiment = make_experiment(asked, _programs(asked, args.build_dir))
+    return _measured(args, experiment, earlier)
+
+
+def _asked(args: argparse.Namespace) -> Asked:
+    names = tuple(dict.fromkeys(name for name in args.subjects if name != QUICK))
+    for name in names:
+        if name not in SUBJECTS:
+            raise UnusableInput(
+                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, QUICK])}"
+            )
+    if args.program and args.subjects:
+        raise UnusableInput("--program measures that program, and no subject besides")
+    return Asked(
+        names,
+        str(args.program.resolve()) if args.program else None,
+        QUICK in args.subjects,
+        args.only.pattern if args.only else None,
+        tuple(args.variants) if args.variants else None,
+        args.rounds,
+        args.seconds,
+        args.warm_up,
+        args.others,
+        args.seed,
     )
 
 
-def find_program(directory: Path, name: str) -> Path | None:
-    for place in (directory / "bench" / "library" / name, directory / "library" / name):
-        if os.access(place, os.X_OK):
-            return place
-    return None
+def _programs(asked: Asked, directory: Path | None) -> list[Program]:
+    if asked.program is not None:
+        return [own_program(Path(asked.program))]
+    return programs_of(asked.subjects or tuple(SUBJECTS), directory)
 
 
-def _list(directory: Path) -> Iterator[str]:
-    for name, subject in SUBJECTS.items():
-        built = "" if find_program(directory, subject.program) else " (not built)"
-        yield f"{name:18} {subject.question}{built}"
+def _list(asked: Asked, directory: Path) -> Iterator[str]:
+    programs: list[Program] = []
+    if asked.program is not None:
+        programs.append(own_program(Path(asked.program)))
+    for name in () if asked.program else asked.subjects or SUBJECTS:
+        path = find_program(directory, name)
+        if path is None:
+            yield f"{name}: {SUBJECTS[name].question} (not built yet)"
+        else:
+            programs.append(Program(SUBJECTS[name], path))
+    for program in programs:
+        yield f"{program.name}: {program.subject.question}"
+        works: dict[str, list[str]] = {}
+        for one in program.variants():
+            works.setdefault(one.work, []).append(one.variant)
+        together: dict[tuple[str, ...], list[str]] = {}
+        for work, variants in works.items():
+            together.setdefault(tuple(variants), []).append(work)
+        for some, of in together.items():
+            yield f"  {', '.join(of)}".rstrip()
+            yield f"    {', '.join(some)}"
 
 
-def _subjects(names: list[str]) -> list[str]:
-    for name in names:
-        if name not in SUBJECTS:
-            known = [*SUBJECTS, QUICK]
-            near = difflib.get_close_matches(name, known, n=2, cutoff=0.4) or known
-            raise UnusableInput(f"there is no subject {name!r}; did you mean {' or '.join(near)}?")
-    return names or list(SUBJECTS)
+def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun | None) -> int:
+    program = next(iter(experiment.programs.values()))
+    commit = program.commit_facts()
+    database = args.into if args.into and _is_database(args.into) else None
+    run, facts, windows, done = "", {}, Windows(), Earlier()
+    if earlier:
+        if args.into and not database:
+            raise UnusableInput("--resume goes on in its own file; leave --into out")
+        earlier.check_same(experiment, commit)
+        run, facts, windows = earlier.run.id, dict(earlier.run.facts), earlier.windows
+        done = earlier.earlier(experiment)
+        path = args.resume
+    else:
+        usual = Path(f"{program.name}.jsonl") if program.foreign else BUILD_DIR / "results.jsonl"
+        path = _lines_beside(database) if database else args.into or usual
+    counters = Counters()
+    subjects = {name: one.subject for name, one in experiment.programs.items()}
+    more = {
+        **commit,
+        "experiment": experiment.to_json(),
+        "counters": list(counters.names) or counters.why_not,
+    }
+    results = Results(path, subjects, more, run, facts)
+    run_ahead_of_others()
+    if not counters.names:
+        _say(f"no cycles and instructions are counted here ({counters.why_not})")
+    if done.failed:
+        _say(f"{len(done.failed)} benchmarks failed earlier and are left out")
+
+    def finish() -> None:
+        counters.close()
+        _tell(experiment, windows, results, args.all)
+        if database:
+            _add(database, path, results.run)
+
+    taking = Taking(args.timeout, counters)
+    return carried_out(
+        lambda: measure(experiment, taking, results, windows, done), finish, path
+    )  # fmt: skip
 
 
-def _plan(args: argparse.Namespace) -> Plan:
-    quick = QUICK in args.subjects
-    programs: dict[str, Path] = {}
-    variants: list[Variant] = []
-    for name in _subjects([name for name in args.subjects if name != QUICK]):
-        program = find_program(args.build_dir, SUBJECTS[name].program)
-        if program is None:
-            print(f"fencepost: {name} is not built in {args.build_dir}: left out",
-                  file=sys.stderr)  # fmt: skip
-            continue
-        programs[name] = program
-        variants += list_variants(name, program)
-    if not programs:
-        raise UnusableInput("no benchmark is built; 'make bench' builds them, or cmake with "
-                            "-DFENCEPOST_BENCH=ON")  # fmt: skip
-    if args.only:
-        variants = [v for v in variants if args.only.search(f"{v.work}/{v.variant}")]
-        if not variants:
-            raise UnusableInput(f"no benchmark matches {args.only.pattern!r}")
-    rounds = args.rounds or (3 if quick else 11)
-    shorter = 0.4 if quick else 1.0
-    seconds = {name: args.seconds or SUBJECTS[name].seconds * shorter for name in programs}
-    return Plan(variants, programs, rounds, seconds, args.others)
+def _tell(experiment: Experiment, windows: Windows, results: Results, everything: bool) -> None:
+    windows.metrics = {name: one.subject.metrics for name, one in experiment.programs.items()}
+    quick = experiment.asked.quick
+    print_tables(windows, everything or quick, targets=not quick)
+    if quick:
+        print("A first impression: some variants, few and short windows. "
+              "'fencepost bench SUBJECT' measures one subject properly.")  # fmt: skip
+    if results.pinned is False:
+        _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
+             "the scheduler placed them, and figures vary more for it")  # fmt: skip
+
+
+def _add(database: Path, path: Path, run: str) -> None:
+    """This run, to a database; what was measured is in the file in any case."""
+    try:
+        found = read_file(path)
+        part = Measured(
+            {run: found.runs[run]},
+            [one for one in found.windows if one.run == run],
+            [one for one in found.failures if one.run == run],
+        )
+        runs, windows = add_to_store(database, part)
+        print(f"added to {database}: {runs} runs, {windows} windows")
+    except (UnusableInput, KeyError) as problem:
+        _say(f"{database}: nothing was added: {problem}")
+
+
+def _lines_beside(database: Path) -> Path:
+    """Where windows are written as they end: a database is added to in the end."""
+    return database.with_name(database.name + ".jsonl")
+
+
+def _is_database(path: Path) -> bool:
+    return path.suffix in _DATABASES or (path.is_file() and is_store(path))
+
+
+def _say(text: str) -> None:
+    print(f"fencepost: {text}", file=sys.stderr)

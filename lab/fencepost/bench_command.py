@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
 
+from fencepost.input_error import UnusableInput
+
 
 def positive(text: str) -> float:
     try:
@@ -64,6 +66,19 @@ def run_ahead_of_others() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, -20)
 
 
+def told(command: Callable[[], int]) -> int:
+    """Carries out a command; returns its exit status, or 1 where what it was given is unusable."""
+    try:
+        return command()
+    except UnusableInput as problem:
+        print(f"fencepost: {problem}", file=sys.stderr)
+        return 1
+
+
+#: Of one kind of trouble so many are told one by one.
+TOLD = 12
+
+
 def carried_out(
     measure: Callable[[], Iterable[str]], finish: Callable[[], None], results: Path
 ) -> int:
@@ -72,12 +87,18 @@ def carried_out(
     troubles: list[str] = []
     status = 0
     try:
-        troubles += measure()
+        # One by one: what was said before it is interrupted counts.
+        for trouble in measure():
+            troubles.append(trouble)
     except KeyboardInterrupt:
         print("\nfencepost: interrupted; this is what was measured until then", file=sys.stderr)
         status = 130
+    except UnusableInput as problem:
+        troubles.append(str(problem))
     finish()
     print(f"every window is in {results}")
-    for trouble in troubles:
+    for trouble in troubles[:TOLD]:
         print(f"fencepost: {trouble}", file=sys.stderr)
+    if len(troubles) > TOLD:
+        print(f"fencepost: and {len(troubles) - TOLD} more like these", file=sys.stderr)
     return status or (1 if troubles else 0)

@@ -5,42 +5,44 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fencepost.bench_results import Results, Windows
 from fencepost.bench_watched import Failed
-from fencepost.bench_window import Outcome, Variant, run_window
+from fencepost.bench_window import Outcome, Variant
+from fencepost.progress import ProgressLine, duration
 
 TRIES = 10
 Item = TypeVar("Item")
 
 
 class Progress:
-    """One line on a terminal, rewritten; nothing elsewhere."""
+    """One line on a terminal: how far it is, and how long it will take."""
+
+    WIDTH = 20
 
     def __init__(self, windows: int) -> None:
         self.windows = windows
         self.done = 0
         self.start = time.monotonic()
-        self.shown = sys.stderr.isatty()
+        self.line = ProgressLine()
 
     def step(self, name: str, discarded: int) -> None:
         self.done += 1
-        if not self.shown:
-            return
-        left = (time.monotonic() - self.start) / self.done * (self.windows - self.done)
-        text = f"{self.done}/{self.windows} windows, {left:.0f} s left, {discarded} discarded"
-        print(f"\r{text}: {name}"[:99].ljust(99), end="",
-              file=sys.stderr, flush=True)  # fmt: skip
+        if self.done > 1:
+            each = (time.monotonic() - self.start) / (self.done - 1)
+            left = f"{duration(each * (self.windows - self.done + 1))} left"
+        else:
+            left = "the first one"
+        bar = "#" * (self.WIDTH * self.done // self.windows)
+        how_far = f"[{bar:.<{self.WIDTH}}] {self.done}/{self.windows}, {left}"
+        self.line.say(f"{how_far}, {discarded} discarded: {name}")
 
     def close(self) -> None:
-        if self.shown:
-            print("\r" + " " * 99 + "\r", end="", file=sys.stderr, flush=True)
+        self.line.clear()
 
 
 #: One window of something: what each variant did in it.
@@ -56,6 +58,8 @@ class Measuring:
     others_limit: float
     #: On the monotonic clock.
     until: float = math.inf
+    #: Is told what failed, in which round, and why.
+    failed: Callable[[Any, int, str], None] = lambda *_: None
 
 
 def measure_rounds(
@@ -64,10 +68,9 @@ def measure_rounds(
     name: Callable[[Item], str],
     take: Callable[[Item], Taken],
     into: Measuring,
-) -> list[str]:
+) -> Iterator[str]:
     """Round after round, in each every item once, repeated until it was not disturbed; `count` of
-    them in all. Returns what went wrong. Interrupted, or out of time, it leaves what was done."""
-    troubles: list[str] = []
+    them in all. Yields what goes wrong. Interrupted, or out of time, it leaves what was done."""
     broken: set[str] = set()
     progress = Progress(count)
     try:
@@ -75,19 +78,19 @@ def measure_rounds(
             for item in items:
                 called = name(item)
                 if time.monotonic() >= into.until:
-                    return troubles
+                    return
                 progress.step(called, into.windows.discarded)
                 if called in broken:
                     continue
                 try:
                     if not measure_one(number, item, take, into):
-                        troubles.append(f"{called}: round {number}: disturbed {TRIES} times")
+                        yield f"{called}: round {number}: disturbed {TRIES} times"
                 except Failed as failure:
                     broken.add(called)
-                    troubles.append(f"{called}: {failure}")
+                    into.failed(item, number, str(failure))
+                    yield f"{called}: {failure}"
     finally:
         progress.close()
-    return troubles
 
 
 def drawn_rounds(
@@ -97,9 +100,9 @@ def drawn_rounds(
     order = random.Random()
     for number in range(count):
         order.seed(f"{seed} {number}")
-        items = [item for item, already in done.items() if already <= number]
+        items = list(done)
         order.shuffle(items)
-        yield number, items
+        yield number, [item for item in items if done[item] <= number]
 
 
 def measure_one(number: int, item: Item, take: Callable[[Item], Taken], into: Measuring) -> bool:
@@ -112,30 +115,3 @@ def measure_one(number: int, item: Item, take: Callable[[Item], Taken], into: Me
         if kept or time.monotonic() >= into.until:
             return True
     return False
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be measured."""
-
-    variants: list[Variant]
-    programs: dict[str, Path]
-    repetitions: int
-    seconds: dict[str, float]
-    others_limit: float
-
-
-def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
-    """Fill `windows`; returns what went wrong. Interrupted, it leaves what was done."""
-
-    def take(variant: Variant) -> Taken:
-        seconds = plan.seconds[variant.subject]
-        return [(variant, run_window(plan.programs[variant.subject], variant.name, seconds))]
-
-    return measure_rounds(
-        ((number, plan.variants) for number in range(plan.repetitions)),
-        len(plan.variants) * plan.repetitions,
-        lambda variant: f"{variant.work}/{variant.variant}",
-        take,
-        Measuring(results, windows, plan.others_limit),
-    )

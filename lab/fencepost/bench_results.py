@@ -6,53 +6,68 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fencepost.bench_subjects import Subject
 from fencepost.bench_window import Outcome, Variant
-from fencepost.input_error import UnusableInput
 from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts, new_run, now
-from fencepost.results_schema import Run, Window
+from fencepost.results_schema import Failure, Metric, Run, Window
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the programs that are measured are made of.
 SOURCES = ("include", "src", "bench")
 
 
+#: A round of a run.
+Round = tuple[str, int]
+
+
 @dataclass
 class Windows:
     """The kept windows of one run or of several: figures by (subject, work, variant) and round."""
 
-    figures: dict[tuple[str, str, str], dict[int, dict[str, float]]] = field(
+    figures: dict[tuple[str, str, str], dict[Round, dict[str, float]]] = field(
         default_factory=lambda: defaultdict(dict)
     )
     discarded: int = 0
+    #: What is measured of each subject, where a file of results has said it.
+    metrics: dict[str, Sequence[Metric]] = field(default_factory=dict)
 
-    def add(self, window: dict[str, Any]) -> None:
+    def add(self, window: Mapping[str, Any]) -> None:
         if not window["kept"]:
             self.discarded += 1
             return
         key = (window["subject"], window["work"], window["variant"])
-        rounds = self.figures[key]
-        rounds[len(rounds)] = window["figures"]
+        self.figures[key][window.get("run", ""), window["round"]] = dict(window["figures"])
+
+    def by_round(self, subject: str, work: str, variant: str, figure: str) -> dict[Round, float]:
+        rounds = self.figures.get((subject, work, variant), {})
+        return {number: found[figure] for number, found in rounds.items() if figure in found}
 
     def values(self, subject: str, work: str, variant: str, figure: str) -> list[float]:
-        rounds = self.figures.get((subject, work, variant), {})
-        return [figures[figure] for figures in rounds.values() if figure in figures]
+        return list(self.by_round(subject, work, variant, figure).values())
 
 
-def git(*arguments: str) -> str:
+def git(*arguments: str, at: Path = ROOT) -> str:
     try:
         found = subprocess.run(
-            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=True
+            ["git", "-C", str(at), *arguments], capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return ""
     return found.stdout.strip()
+
+
+def commit_facts(at: Path = ROOT, sources: Sequence[str] = SOURCES) -> dict[str, Any]:
+    """Of the sources there, where git knows them."""
+    return {
+        "commit": git("rev-parse", "--short=12", "HEAD", at=at),
+        "changed_since_commit": bool(git("status", "--porcelain", *sources, at=at)),
+    }
 
 
 class Results:
@@ -63,36 +78,42 @@ class Results:
         path: Path,
         subjects: Mapping[str, Subject],
         more: Mapping[str, Any] | None = None,
+        run: str = "",
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
-        """`more` is what else the line about the run says."""
-        try:
-            self.file = ResultsFile(path)
-        except UnusableInput as problem:
-            raise SystemExit(f"fencepost: {problem}") from None
+        """`more` is what else the line about the run says. With `run` it is that run which goes on,
+        of which `facts` were told. Raises UnusableInput."""
+        self.file = ResultsFile(path)
         self.path = path
-        self.run = new_run()
+        self.run = run or new_run()
         self.subjects = subjects
         self.described = False
         self.more = dict(more or {})
+        self.facts = dict(facts or {})
+        #: What failed before a window told what the run's line says.
+        self.failures: list[Failure] = []
+        #: Whether the program could pin its threads, where it says so.
+        self.pinned: bool | None = None
 
-    def describe(self, context: dict[str, Any]) -> None:
+    def describe(self, context: Mapping[str, Any], figures: Collection[str] = ()) -> None:
+        """Writes the line about the run, of which this is the first window."""
+        if "pinned" in context:
+            self.pinned = context["pinned"] != "no"
         if self.described:
             return
         self.described = True
-        facts = {
-            **machine_facts(),
-            "pinned": context.get("pinned"),
-            "compiler": context.get("compiler"),
-            "flags": context.get("flags"),
-            "commit": git("rev-parse", "--short=12", "HEAD"),
-            "changed_since_commit": bool(git("status", "--porcelain", *SOURCES)),
-            **self.more,
-        }
-        metrics = {name: subject.metrics for name, subject in self.subjects.items()}
-        self.write(Run(self.run, True, metrics, facts).to_json())
+        known = {key: context[key] for key in ("pinned", "compiler", "flags") if key in context}
+        facts = {**machine_facts(), **known, **commit_facts()}
+        if self.facts:
+            again = {name: facts[name] for name in ("started", "load")}
+            facts = self.facts | {"resumed": [*self.facts.get("resumed", ()), again]}
+        metrics = {name: subject.metrics_of(figures) for name, subject in self.subjects.items()}
+        self.file.write(Run(self.run, True, metrics, facts | self.more).to_json())
+        for failure in self.failures:
+            self.file.write(failure.to_json())
 
     def window(self, variant: Variant, number: int, outcome: Outcome, kept: bool) -> dict[str, Any]:
-        self.describe(outcome.context)
+        self.describe(outcome.context, outcome.figures)
         window = Window(
             self.run,
             variant.subject,
@@ -106,24 +127,31 @@ class Results:
             outcome.others,
         )
         line = window.to_json()
-        self.write(line)
+        self.file.write(line)
         return line
 
-    def write(self, line: dict[str, Any]) -> None:
-        try:
-            self.file.write(line)
-        except UnusableInput as problem:
-            raise SystemExit(f"fencepost: {problem}") from None
+    def failure(self, variant: Variant, number: int, message: str) -> None:
+        place = (variant.subject, variant.work, variant.variant)
+        failure = Failure(self.run, *place, number, message)
+        if self.described:
+            self.file.write(failure.to_json())
+        else:
+            self.failures.append(failure)
+
+    def close(self) -> None:
+        """What has failed is written also where nothing else has come."""
+        if self.failures:
+            self.describe({})
 
 
 def read_results(path: Path) -> Windows:
-    try:
-        found = read_file(path)
-    except UnusableInput as problem:
-        raise SystemExit(f"fencepost: {problem}") from None
+    """Raises UnusableInput."""
+    found = read_file(path)
     for remark in found.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
     windows = Windows()
+    for run in found.runs.values():
+        windows.metrics |= run.metrics
     for window in found.windows:
         windows.add(window.to_json())
     return windows

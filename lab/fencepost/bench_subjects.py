@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from fencepost import bench_counters
+from fencepost.results_foreign import metrics_of
 from fencepost.results_schema import Metric
 
 #: What some programs tell besides their main figure. Every counter of a program is kept; these have
@@ -20,6 +23,9 @@ ALSO_TOLD = (
     Metric("signal_reference_cycles", "reference cycles", "lower"),
     Metric("reference_cycles", "reference cycles", "lower"),
     Metric("over_raw_futex", "", "lower"),
+    *bench_counters.METRICS,
+    Metric("process_cpu_seconds", "s", "lower"),
+    Metric("process_context_switches", "", "lower"),
 )
 
 
@@ -35,10 +41,35 @@ class Subject:
     more_is_better: bool
     seconds: float = 0.1
 
+    #: Which of its work/variant are enough for a first impression, as a pattern.
+    quick: str = ""
+
     @property
     def metrics(self) -> tuple[Metric, ...]:
         better = "higher" if self.more_is_better else "lower"
         return (Metric(self.figure, self.unit, better), *ALSO_TOLD)
+
+    def metrics_of(self, _figures: Collection[str]) -> Sequence[Metric]:
+        """What a window yields; `_figures` are those that one had."""
+        return self.metrics
+
+
+@dataclass(frozen=True)
+class ForeignSubject(Subject):
+    """A program that is not ours: its figures are what Google Benchmark says."""
+
+    question: str = "a program of your own"
+    figure: str = "cpu_time"
+    unit: str = "ns"
+    more_is_better: bool = False
+    seconds: float = 0.2
+    #: What its benchmarks are called.
+    names: tuple[str, ...] = ()
+
+    def metrics_of(self, figures: Collection[str]) -> Sequence[Metric]:
+        known = {metric.figure: metric for metric in ALSO_TOLD}
+        found = metrics_of([one for one in figures if one != "iterations"], self.names)
+        return [known.get(metric.figure, metric) for metric in found]
 
 
 _SUBJECTS = (

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from fencepost.bench_ratios import ratio_of_medians
-from fencepost.bench_results import Windows
+from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
 
@@ -23,13 +23,13 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         yield "| " + " | ".join(cells) + " |"
 
 
-def figures_of(windows: Windows, target: Target, variant: str, figure: str) -> list[float]:
-    """Round by round, less what the variant that is meant to be taken off did in the round."""
-    whole = windows.values(target.subject, target.work, variant, figure)
+def rounds_of(windows: Windows, target: Target, variant: str, figure: str) -> dict[Round, float]:
+    """By round, less what the variant that is meant to be taken off did in it."""
+    whole = windows.by_round(target.subject, target.work, variant, figure)
     if target.beyond is None:
         return whole
-    base = windows.values(target.subject, target.work, target.beyond, figure)
-    return [one - less for one, less in zip(whole, base, strict=False)]
+    base = windows.by_round(target.subject, target.work, target.beyond, figure)
+    return {one: value - base[one] for one, value in whole.items() if one in base}
 
 
 def target_rows(
@@ -42,11 +42,13 @@ def target_rows(
     for target in targets:
         subject = subjects[target.subject]
         figure = target.figure or subject.figure
-        ours = figures_of(windows, target, target.ours, figure)
-        peer = None
-        if target.peer is not None:
-            peer = figures_of(windows, target, target.peer, figure)
-        ratio = ratio_of_medians(ours, peer)
+        ours = rounds_of(windows, target, target.ours, figure)
+        if target.peer is None:
+            ratio = ratio_of_medians(list(ours.values()), None)
+        else:
+            peer = rounds_of(windows, target, target.peer, figure)
+            both = [one for one in ours if one in peer]
+            ratio = ratio_of_medians([ours[n] for n in both], [peer[n] for n in both])
         if ratio is None:
             continue
         at_least = target.at_least
@@ -71,7 +73,9 @@ def target_rows(
 def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -> list[list[str]]:
     rows = []
     for (subject_name, work, variant), rounds in windows.figures.items():
-        subject = subjects[subject_name]
+        subject = subjects.get(subject_name)
+        if subject is None:
+            continue
         middle = ratio_of_medians(windows.values(subject_name, work, variant, subject.figure), None)
         if middle is None:
             continue
@@ -94,16 +98,31 @@ def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -
     return rows
 
 
-def print_tables(windows: Windows, everything: bool) -> None:
-    targets = target_rows(windows)
-    if targets:
-        header = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
-        print("\n".join(table(header, targets)))
-        print()
-    if everything or not targets:
-        header = ("work", "variant", "median", "95 % interval", "windows", "also")
-        print("\n".join(table(header, variant_rows(windows))))
-        print()
+def subjects_in(windows: Windows) -> dict[str, Subject]:
+    """What was measured, also of subjects that are not in the list."""
+    found = {}
+    for name in dict.fromkeys(subject for subject, _, _ in windows.figures):
+        if name in SUBJECTS:
+            found[name] = SUBJECTS[name]
+        elif told := windows.metrics.get(name):
+            first = told[0]
+            found[name] = Subject(name, "", first.figure, first.unit, first.better == "higher")
+    return found
+
+
+def print_tables(windows: Windows, everything: bool, targets: bool = True) -> None:
+    """Subject by subject ours beside its targets; where there are none, and with `everything`,
+    every variant."""
+    for name, subject in subjects_in(windows).items():
+        print(f"{plain(name)}: {subject.question}".removesuffix(": ") + "\n")
+        beside = [target for target in TARGETS if targets and target.subject == name]
+        if rows := target_rows(windows, beside):
+            header = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
+            print("\n".join(table(header, rows)) + "\n")
+        if everything or not rows:
+            header = ("work", "variant", "median", "95 % interval", "windows", "also")
+            rows = variant_rows(windows, {name: subject})
+            print("\n".join(table(header, rows)) + "\n")
     kept = sum(len(rounds) for rounds in windows.figures.values())
     print(f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
           "used the processors")  # fmt: skip

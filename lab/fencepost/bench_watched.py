@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import resource
+import signal
 import subprocess
 import time
 from collections.abc import Collection, Sequence
@@ -26,6 +27,9 @@ class Watched:
     elapsed: float
     busy: dict[int, float]
     own: float
+    #: CPU time of the program, and how often its threads gave up the processor, or had to.
+    cpu: float
+    switches: int
 
     def others(self, processors: Collection[int]) -> float:
         """Seconds that others used of these processors."""
@@ -45,41 +49,71 @@ def busy_seconds() -> dict[int, float]:
     return busy
 
 
+def cpu_seconds(of: int) -> float:
+    usage = resource.getrusage(of)
+    return usage.ru_utime + usage.ru_stime
+
+
 def own_seconds() -> float:
     """CPU time of this process and of those that it has waited for."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+    return cpu_seconds(resource.RUSAGE_SELF) + cpu_seconds(resource.RUSAGE_CHILDREN)
 
 
-def run_watched(command: Sequence[str], seconds: float) -> Watched:
-    """Run a program that measures for so many seconds. Raises Failed where it fails or hangs."""
+def child_switches() -> int:
+    """Context switches of those processes that this one has waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_nvcsw + usage.ru_nivcsw
+
+
+def run_watched(
+    command: Sequence[str],
+    seconds: float,
+    patience: float | None = None,
+    pass_on: int | None = None,
+) -> Watched:
+    """Runs a program that measures for so many seconds; `pass_on` is a file that it finds open.
+    Raises Failed where it fails, or does not end within the seconds of `patience`."""
+    patience = 60 + 20 * seconds if patience is None else patience
     busy_before, own_before, start = busy_seconds(), own_seconds(), time.monotonic()
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    cpu_before, switches_before = cpu_seconds(resource.RUSAGE_CHILDREN), child_switches()
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            pass_fds=() if pass_on is None else (pass_on,),
+        )
+    except OSError as problem:
+        raise Failed(f"cannot be run: {problem.strerror}") from None
     # The scheduler shares out by sessions first: without this a priority counts for nothing beside
     # those of other sessions. Where it is not permitted, windows are disturbed more often.
     with contextlib.suppress(OSError):
         Path(f"/proc/{process.pid}/autogroup").write_text("-20")
     try:
-        output, errors = process.communicate(timeout=60 + 20 * seconds)
+        output, errors = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise Failed("did not end") from None
-    except BaseException:
-        process.kill()
-        process.communicate()
-        raise
+        raise Failed(f"did not end in {patience:g} s") from None
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
     elapsed = time.monotonic() - start
     own = own_seconds() - own_before
     busy = {cpu: used - busy_before.get(cpu, 0.0) for cpu, used in busy_seconds().items()}
     if process.returncode != 0:
         last = errors.strip().splitlines()[-1:] or ["no message"]
-        raise Failed(f"status {process.returncode}: {last[0]}")
-    return Watched(output, elapsed, busy, own)
+        raise Failed(f"{_ending(process.returncode)}: {last[0]}")
+    cpu = cpu_seconds(resource.RUSAGE_CHILDREN) - cpu_before
+    return Watched(output, elapsed, busy, own, cpu, child_switches() - switches_before)
+
+
+def _ending(status: int) -> str:
+    if status > 0:
+        return f"exit status {status}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"killed by {names.get(-status, f'signal {-status}')}"

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
 
 if TYPE_CHECKING:
@@ -78,16 +79,6 @@ def _count(text: str) -> int:
 
 def _count_or_none(text: str) -> int:
     return 0 if text == "0" else _count(text)
-
-
-def _processors(text: str) -> list[int]:
-    found: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        if not first.isdigit() or not (last or first).isdigit():
-            raise argparse.ArgumentTypeError(f"{text!r} is no list of processors, such as 0,2-3")
-        found += range(int(first), int(last or first) + 1)
-    return found
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -158,7 +149,9 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--timeout", type=_positive, default=60.0, metavar="SECONDS",
         help="a command that takes longer has failed (60)",
     )  # fmt: skip
-    group.add_argument("--cpu", type=_processors, metavar="LIST", help="pin to these: 1 or 0,2-3")
+    group.add_argument(
+        "--cpu", type=processor_list, metavar="LIST", help="pin to these: 1 or 0,2-3"
+    )
     group.add_argument(
         "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
     )
@@ -220,7 +213,6 @@ def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from fencepost.compare_command import pin
     from fencepost.compare_measure import Plan, Sitting
     from fencepost.compare_verdict import Rope
     from fencepost.progress import ProgressLine, duration

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import math
 import os
@@ -85,6 +86,17 @@ def _above_zero(number: float, what: str) -> float:
     if not 0 < number < math.inf:
         raise CommandFailed(f"{what}, and ratios need numbers above zero")
     return number
+
+
+def processor_list(text: str) -> list[int]:
+    """What --cpu takes: 0,2-3. For argparse."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or not (last or first).isdigit():
+            raise argparse.ArgumentTypeError(f"{text!r} is no list of processors, such as 0,2-3")
+        found += range(int(first), int(last or first) + 1)
+    return found
 
 
 def pin(processors: Sequence[int]) -> None:

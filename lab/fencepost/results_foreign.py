@@ -8,14 +8,14 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from fencepost.input_error import UnusableInput
 from fencepost.results_schema import Failure, Measured, Metric, Run, Window
 
-_NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 #: Of a row of Google Benchmark: numbers that are no figures.
 _NO_FIGURES = {"family_index", "per_family_instance_index", "repetitions", "repetition_index",
                "threads", "iterations", "one_thread"}  # fmt: skip
@@ -48,7 +48,7 @@ def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
     for row in rows:
         name = str(row.get("run_name", row["name"]))
         number = rounds[name] = rounds.get(name, -1) + 1
-        work, variant = _work_and_variant(name)
+        work, variant = work_and_variant(name)
         if row.get("error_occurred"):
             message = str(row.get("error_message", "failed"))
             failures.append(Failure(id, subject, work, variant, number, message))
@@ -56,9 +56,7 @@ def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
         found = _figures(row)
         figures.update(dict.fromkeys(found))
         windows.append(Window(id, subject, work, variant, number, found))
-    by_the_wall = any(re.search("/(real|manual)_time", str(row["name"])) for row in rows)
-    main = "real_time" if by_the_wall else "cpu_time"
-    order = sorted(figures, key=lambda figure: (figure != main, figure))
+    metrics = metrics_of(figures, [str(row["name"]) for row in rows])
     facts = {
         "started": context.get("date"),
         "machine": context.get("host_name"),
@@ -67,7 +65,7 @@ def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
         "from": "google-benchmark",
         **{key: context[key] for key in ("compiler", "flags", "commit") if key in context},
     }
-    run = Run(id, False, {subject: [_metric(figure) for figure in order]}, facts)
+    run = Run(id, False, {subject: metrics}, facts)
     return Measured({id: run}, windows, failures)
 
 
@@ -77,14 +75,22 @@ def _figures(row: Mapping[str, Any]) -> dict[str, float]:
         for key, value in row.items()
         if isinstance(value, int | float) and not isinstance(value, bool) and key not in _NO_FIGURES
     }
-    scale = _NANOSECONDS[row.get("time_unit", "ns")]
+    scale = NANOSECONDS[row.get("time_unit", "ns")]
     for clock in ("real_time", "cpu_time"):
         if clock in found:
             found[clock] *= scale
     return found
 
 
-def _metric(figure: str) -> Metric:
+def metrics_of(figures: Iterable[str], names: Iterable[str]) -> list[Metric]:
+    """Of benchmarks with these names; what they are timed by comes first."""
+    by_the_wall = any(re.search("/(real|manual)_time", name) for name in names)
+    main = "real_time" if by_the_wall else "cpu_time"
+    return [metric_of(figure) for figure in sorted(figures, key=lambda one: (one != main, one))]
+
+
+def metric_of(figure: str) -> Metric:
+    """What a figure of Google Benchmark's is."""
     if figure in ("real_time", "cpu_time"):
         return Metric(figure, "ns", "lower")
     if figure.endswith("_per_second"):
@@ -92,7 +98,8 @@ def _metric(figure: str) -> Metric:
     return Metric(figure, "", "")
 
 
-def _work_and_variant(name: str) -> tuple[str, str]:
+def work_and_variant(name: str) -> tuple[str, str]:
+    """Of a benchmark's name: its parameters, and the rest."""
     parts = [part for part in name.split("/") if not _CLOCK_WORDS.fullmatch(part)]
     parameters = [part for part in parts[1:] if _PARAMETER.fullmatch(part)]
     rest = parts[:1] + [part for part in parts[1:] if not _PARAMETER.fullmatch(part)]

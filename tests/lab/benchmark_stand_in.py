@@ -4,7 +4,8 @@
 nothing.
 
 Beside it lies behaviour.json: by benchmark's name what is to become of it: "crash", "hang",
-"error", "silent", or a number, which is its figure. `calls.txt` there lists what was run."""
+"error", "silent", "garbled", "crash after N", or a number, which is its figure; "pinned" is whether
+it could pin its threads. `calls.txt` there lists what was run."""
 
 import json
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 
 HERE = Path(sys.argv[0]).resolve().parent
 BEHAVIOUR = json.loads((HERE / "behaviour.json").read_text())
+PINNED = BEHAVIOUR.pop("pinned", "yes")
 
 
 def option(name: str) -> str:
@@ -33,16 +35,28 @@ def main() -> int:
             continue
         with (HERE / "calls.txt").open("a") as calls:
             calls.write(f"{name} {option('min_time')}\n")
+        if isinstance(what, str) and what.startswith("crash after"):
+            earlier = (HERE / "calls.txt").read_text().splitlines()
+            often = sum(line.startswith(f"{name} ") for line in earlier)
+            what = "crash" if often > int(what.split()[-1]) else 1.0
         if what == "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         if what == "hang":
             time.sleep(3600)
+        if what == "garbled":
+            Path(option("out")).write_text('{"context": {')
+            return 0
         row = {"name": name, "run_type": "iteration", "time_unit": "ns", "iterations": 10}
         if what == "error":
             rows.append({**row, "error_occurred": True, "error_message": "no such thing here"})
         elif what != "silent":
             rows.append({**row, "real_time": what, "cpu_time": what, "one_thread": 1})
-    context = {"compiler": "stand-in 1", "flags": "-O9", "pinned": "yes", "executable": sys.argv[0]}
+    context = {
+        "compiler": "stand-in 1",
+        "flags": "-O9",
+        "pinned": PINNED,
+        "executable": sys.argv[0],
+    }
     Path(option("out")).write_text(json.dumps({"context": context, "benchmarks": rows}))
     return 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,8 +71,8 @@ def take(piece: Piece, plan: Plan, order: random.Random) -> Taken:
     ]  # fmt: skip
 
 
-def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
-    """Fill `windows` up to so many rounds; returns what went wrong."""
+def measure(plan: Plan, results: Results, windows: Windows) -> Iterator[str]:
+    """Fill `windows` up to so many rounds; yields what goes wrong."""
     done = {piece: rounds_done(piece, windows) for piece in plan.pieces}
     order = random.Random(plan.seed)
     return measure_rounds(

@@ -85,7 +85,7 @@ def read(path: Path) -> Saved:
                 for variant, values in variants.items():
                     figure = SUBJECTS[subject].figure
                     for number, value in enumerate(values):
-                        windows.figures[subject, work, variant][number] = {figure: value}
+                        windows.figures[subject, work, variant]["", number] = {figure: value}
         return Saved(windows, found["runs"])
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise SystemExit(f"fencepost: {path}: not a file of results: {problem}") from None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,8 +63,8 @@ def take(piece: Piece, plan: Plan) -> Taken:
     return [(variant, Outcome(figures, report, watched.elapsed, others))]
 
 
-def measure(plan: Plan, results: Results, windows: Windows) -> list[str]:
-    """Fill `windows` up to so many rounds; returns what went wrong."""
+def measure(plan: Plan, results: Results, windows: Windows) -> Iterator[str]:
+    """Fill `windows` up to so many rounds; yields what goes wrong."""
     done = {piece: rounds_done(piece, windows) for piece in plan.pieces}
     return measure_rounds(
         drawn_rounds(done, plan.rounds, plan.seed),
