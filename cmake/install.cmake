@@ -5,8 +5,8 @@
 #   atomic       the atomics runtime, whole
 #   libatomic    links by which it takes the place of GCC's; asked for by name or not installed
 #   barrierd     the daemon of the interrupt clock with its systemd units, where it is built
-#   tools        the command line with the checker, where the checker is built; not the study, which
-#                is about this source tree
+#   tools        the command line with the checker, where the checker is built, and with the locks
+#                that `fencepost run` puts into programs; not the study, which is about this source tree
 
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fencepost)
@@ -127,6 +127,9 @@ if(TARGET fencepost_check)
           COMPONENT tools)
   install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
+  foreach(target IN LISTS fencepost_preload_targets)
+    install(TARGETS ${target} LIBRARY DESTINATION ${tools_dir}/preload COMPONENT tools)
+  endforeach()
   file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/launcher)
   file(CREATE_LINK ${launcher} ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost SYMBOLIC)

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "compare": "tell whether figures differ, by how much, and how sure that is",
     "report": "make a page of measured results: figures, intervals, verdicts; or Markdown",
     "results": "list measured results, import others', keep them in a database",
+    "run": "run any program on one of the library's locks, without recompiling it",
     "study": "check and measure an argument from the literature",
     "barrierd": "start, show, try and stop the interrupt clock of this machine",
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything in this library is hidden, but for what exports.map names: the C library's names that
+// it stands before. Their declarations are the C library's, which have no visibility of their own
+// and take the build's: hidden. This makes them visible before they are defined.
+#pragma once
+
+#include <pthread.h>
+#include <threads.h>
+
+#define FENCEPOST_EXPORTED(name) extern "C" [[gnu::visibility("default")]] decltype(name) name
+
+FENCEPOST_EXPORTED(pthread_mutex_init);
+FENCEPOST_EXPORTED(pthread_mutex_destroy);
+FENCEPOST_EXPORTED(pthread_mutex_lock);
+FENCEPOST_EXPORTED(pthread_mutex_trylock);
+FENCEPOST_EXPORTED(pthread_mutex_timedlock);
+FENCEPOST_EXPORTED(pthread_mutex_clocklock);
+FENCEPOST_EXPORTED(pthread_mutex_unlock);
+
+FENCEPOST_EXPORTED(pthread_cond_init);
+FENCEPOST_EXPORTED(pthread_cond_destroy);
+FENCEPOST_EXPORTED(pthread_cond_wait);
+FENCEPOST_EXPORTED(pthread_cond_timedwait);
+FENCEPOST_EXPORTED(pthread_cond_clockwait);
+FENCEPOST_EXPORTED(pthread_cond_signal);
+FENCEPOST_EXPORTED(pthread_cond_broadcast);
+
+FENCEPOST_EXPORTED(pthread_spin_init);
+FENCEPOST_EXPORTED(pthread_spin_destroy);
+FENCEPOST_EXPORTED(pthread_spin_lock);
+FENCEPOST_EXPORTED(pthread_spin_trylock);
+FENCEPOST_EXPORTED(pthread_spin_unlock);
+
+FENCEPOST_EXPORTED(mtx_lock);
+FENCEPOST_EXPORTED(mtx_trylock);
+FENCEPOST_EXPORTED(mtx_timedlock);
+FENCEPOST_EXPORTED(mtx_unlock);
+FENCEPOST_EXPORTED(mtx_destroy);
+FENCEPOST_EXPORTED(cnd_wait);
+FENCEPOST_EXPORTED(cnd_timedwait);
+FENCEPOST_EXPORTED(cnd_signal);
+FENCEPOST_EXPORTED(cnd_broadcast);
+FENCEPOST_EXPORTED(cnd_destroy);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// The mutex functions of POSIX, on the lock that FENCEPOST_PRELOADED names: compiled once for each.
+//
+// Sources: POSIX.1-2017, pthread_mutex_lock(), _timedlock(), _destroy(); glibc's manual for
+// pthread_mutex_clocklock() and the adaptive type.
+#include <pthread.h>
+
+#include <cerrno>
+#include <limits>
+
+#include "chosen_lock.hpp"
+#include "exported.hpp"
+#include "moment.hpp"
+#include "mutex_object.hpp"
+#include "real.hpp"
+
+namespace fencepost::preload {
+
+namespace {
+
+FENCEPOST_REAL(pthread_mutex_init);
+FENCEPOST_REAL(pthread_mutex_destroy);
+FENCEPOST_REAL(pthread_mutex_lock);
+FENCEPOST_REAL(pthread_mutex_trylock);
+FENCEPOST_REAL(pthread_mutex_timedlock);
+FENCEPOST_REAL(pthread_mutex_clocklock);
+FENCEPOST_REAL(pthread_mutex_unlock);
+
+using object = mutex_object<chosen_lock>;
+
+// relaxed, all of the owner: a thread looks for itself alone, and what it finds of itself it wrote.
+bool is_mine(const object& mutex) noexcept {
+  return mutex.owner.load(std::memory_order_relaxed) == ::pthread_self();
+}
+
+void set_owner(object& mutex, pthread_t owner) noexcept {
+  mutex.owner.store(owner, std::memory_order_relaxed);
+}
+
+/// Locks a mutex that is recursive or error-checking, by acquire(), whose result is an error
+/// number. `when_mine` is the error of an error-checking one that the caller has.
+template <class Acquire>
+int lock_checked(object& mutex, int kind, int when_mine, Acquire acquire) {
+  const bool is_recursive = (kind & type_of) == recursive;
+  if (is_mine(mutex)) {
+    if (!is_recursive) return when_mine;
+    if (mutex.depth == std::numeric_limits<std::uint32_t>::max()) return EAGAIN;
+    ++mutex.depth;
+    return 0;
+  }
+  const int error = acquire();
+  if (error == 0) {
+    set_owner(mutex, ::pthread_self());
+    mutex.depth = 1;
+  }
+  return error;
+}
+
+[[gnu::noinline]] int lock_by_kind(pthread_mutex_t* mutex, int kind) noexcept {
+  if (is_glibcs(kind)) return real_pthread_mutex_lock(mutex);
+  object& own = object::of(mutex);
+  return lock_checked(own, kind, EDEADLK, [&]() noexcept {
+    own.lock.lock();
+    return 0;
+  });
+}
+
+[[gnu::noinline]] int unlock_by_kind(pthread_mutex_t* mutex, int kind) noexcept {
+  if (is_glibcs(kind)) return real_pthread_mutex_unlock(mutex);
+  object& own = object::of(mutex);
+  if (!is_mine(own)) return EPERM;
+  if ((kind & type_of) == recursive && --own.depth != 0) return 0;
+  set_owner(own, pthread_t{});
+  own.lock.unlock();
+  return 0;
+}
+
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline) {
+  object& own = object::of(mutex);
+  const int kind = kind_of(mutex);
+  const auto acquire = [&] {
+    // A deadline that is none does not matter to whoever need not wait.
+    if (own.lock.try_lock()) return 0;
+    if (!is_valid(deadline)) return EINVAL;
+    return at(clock, deadline, [&](auto moment) { return own.lock.try_lock_until(moment); })
+               ? 0
+               : ETIMEDOUT;
+  };
+  return is_plain(kind) ? acquire() : lock_checked(own, kind, EDEADLK, acquire);
+}
+
+}  // namespace
+
+int lock_mutex(pthread_mutex_t* mutex) noexcept {
+  const int kind = kind_of(mutex);
+  if (!is_plain(kind)) [[unlikely]]
+    return lock_by_kind(mutex, kind);
+  object::of(mutex).lock.lock();
+  return 0;
+}
+
+int unlock_mutex(pthread_mutex_t* mutex) noexcept {
+  const int kind = kind_of(mutex);
+  if (!is_plain(kind)) [[unlikely]]
+    return unlock_by_kind(mutex, kind);
+  object::of(mutex).lock.unlock();
+  return 0;
+}
+
+int may_unlock_mutex(pthread_mutex_t* mutex) noexcept {
+  const int kind = kind_of(mutex);
+  return is_plain(kind) || is_glibcs(kind) || is_mine(object::of(mutex)) ? 0 : EPERM;
+}
+
+}  // namespace fencepost::preload
+
+using namespace fencepost::preload;
+
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+  // It writes the kind, and zeroes elsewhere.
+  return real_pthread_mutex_init(mutex, attributes);
+}
+
+int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+  if (!is_glibcs(kind_of(mutex))) {
+    object& own = object::of(mutex);
+    if (!own.lock.try_lock()) return EBUSY;
+    own.lock.unlock();
+    // glibc looks for users where it counts them.
+    own.depth = 0;
+    set_owner(own, pthread_t{});
+  }
+  return real_pthread_mutex_destroy(mutex);
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept { return lock_mutex(mutex); }
+
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  const int kind = kind_of(mutex);
+  if (is_glibcs(kind)) [[unlikely]]
+    return real_pthread_mutex_trylock(mutex);
+  object& own = object::of(mutex);
+  const auto acquire = [&]() noexcept { return own.lock.try_lock() ? 0 : EBUSY; };
+  return is_plain(kind) ? acquire() : lock_checked(own, kind, EBUSY, acquire);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
+  if (is_glibcs(kind_of(mutex))) return real_pthread_mutex_timedlock(mutex, deadline);
+  return lock_until(mutex, CLOCK_REALTIME, *deadline);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                            const timespec* deadline) noexcept {
+  if (is_glibcs(kind_of(mutex))) return real_pthread_mutex_clocklock(mutex, clock, deadline);
+  if (!is_known(clock)) return EINVAL;
+  return lock_until(mutex, clock, *deadline);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept { return unlock_mutex(mutex); }

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""`fencepost run`: what it says of programs that it cannot run, and that it is in nobody's way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _run(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "fencepost", "run", *words],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+        **options,  # type: ignore[call-overload]
+    )
+
+
+def _refused(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def _compiled(folder: Path, *flags: str, compiler: str = "gcc") -> Path:
+    source = folder / "program.c"
+    source.write_text("#include <pthread.h>\nint main(void) { return pthread_self() == 0; }\n")
+    program = folder / "program"
+    subprocess.run([compiler, source, "-o", program, *flags], check=True)
+    return program
+
+
+def test_the_program_has_the_library_and_its_own_exit_status() -> None:
+    script = "grep -c libfencepost_preload_futex_mutex.so /proc/self/maps; exit 7"
+    done = _run("--lock", "futex_mutex", "--", "sh", "-c", script)
+    assert done.returncode == 7
+    assert int(done.stdout) > 0
+    done = _run("--lock", "glibc", "--", "sh", "-c", script)
+    assert done.returncode == 7
+    assert int(done.stdout) == 0
+
+
+def test_the_program_gets_the_signals() -> None:
+    words = [ROOT / "fencepost", "run", "--lock", "mutex", "--", "sh", "-c",
+             "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done"]  # fmt: skip
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 5
+
+
+def test_what_was_preloaded_stays() -> None:
+    done = _run("--lock", "mutex", "--", "sh", "-c", 'echo "$LD_PRELOAD"',
+                env={**os.environ, "LD_PRELOAD": "libdl.so.2"})  # fmt: skip
+    first, second = done.stdout.split()
+    assert first.endswith("libfencepost_preload_mutex.so")
+    assert second == "libdl.so.2"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--lock", "mutx", "--", "true"], "did you mean mutex"),
+        (["--lock", "mutex"], "which program?"),
+        (["--", "true"], "which lock?"),
+        (["--lock", "mutex", "true"], "write -- before the program"),
+        (["--lock", "mutex", "--", "no-such-program"], "there is no program 'no-such-program'"),
+        (["--lock", "mutex", "--", "./no-such"], "there is no file ./no-such"),
+        (["--lock", "mutex", "--", "/usr"], "is a directory"),
+    ],
+)
+def test_wrong_words(words: list[str], said: str) -> None:
+    assert said in _refused(_run(*words))
+
+
+def test_a_static_program_is_refused(tmp_path: Path) -> None:
+    assert "linked statically" in _refused(
+        _run("--lock", "mutex", "--", _compiled(tmp_path, "-static"))
+    )
+    assert "linked statically" in _refused(
+        _run("--lock", "mutex", "--", _compiled(tmp_path, "-static-pie"))
+    )
+    assert _run("--lock", "glibc", "--", tmp_path / "program").returncode == 0
+
+
+def test_a_program_of_musl_is_refused(tmp_path: Path) -> None:
+    if shutil.which("musl-gcc") is None:
+        pytest.skip("musl-tools is not installed")
+    program = _compiled(tmp_path, compiler="musl-gcc")
+    assert "uses musl" in _refused(_run("--lock", "mutex", "--", program))
+
+
+def test_a_program_for_another_processor_is_refused(tmp_path: Path) -> None:
+    if shutil.which("aarch64-linux-gnu-gcc") is None:
+        pytest.skip("gcc for AArch64 is not installed")
+    program = _compiled(tmp_path, compiler="aarch64-linux-gnu-gcc")
+    assert "is for AARCH64" in _refused(_run("--lock", "mutex", "--", program))
+
+
+def test_a_privileged_program_is_refused(tmp_path: Path) -> None:
+    """It is somebody else's and runs as that one: the dynamic linker would say nothing."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to make a program that is somebody else's")
+    program = _compiled(tmp_path)
+    os.chown(program, 65534, 65534)
+    program.chmod(0o4755)
+    assert "is setuid" in _refused(_run("--lock", "mutex", "--", program))
+    program.chmod(0o2755)
+    assert "is setgid" in _refused(_run("--lock", "mutex", "--", program))
+    program.chmod(0o755)
+    assert _run("--lock", "mutex", "--", program).returncode == 0
+
+
+def test_what_executes_a_script_is_looked_at(tmp_path: Path) -> None:
+    static = _compiled(tmp_path, "-static")
+    script = tmp_path / "script"
+    script.write_text(f"#!{static}\n")
+    script.chmod(0o755)
+    assert "linked statically" in _refused(_run("--lock", "mutex", "--", script))
+    script.write_text("#!/usr/bin/env -S sh -e\nexit 4\n")
+    assert _run("--lock", "mutex", "--", script).returncode == 4
+
+
+def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("no program\n")
+    assert "may not be executed" in _refused(_run("--lock", "mutex", "--", text))
+    text.chmod(0o755)
+    assert "no program that can be looked into" in _refused(_run("--lock", "mutex", "--", text))
+
+
+def test_a_place_that_the_linker_cannot_name_is_refused(tmp_path: Path) -> None:
+    from fencepost.input_error import UnusableInput
+    from fencepost.run import preloaded
+
+    with pytest.raises(UnusableInput, match="space or a colon"):
+        preloaded(tmp_path / "two words" / "lock.so", None)
+    assert preloaded(Path("/a/lock.so"), "b.so") == "/a/lock.so b.so"
+
+
+def test_a_killed_program_leaves_nothing(tmp_path: Path) -> None:
+    """There is nothing of ours beside the program: killed, it is gone."""
+    words = [
+        ROOT / "fencepost",
+        "run",
+        "--lock",
+        "mutex",
+        "--",
+        "sh",
+        "-c",
+        "echo $$; exec sleep 60",
+    ]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert int(process.stdout.readline()) == process.pid
+        process.kill()
+        assert process.wait(timeout=30) == -signal.SIGKILL
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{process.pid}").exists():
+        assert time.monotonic() < deadline
