@@ -202,8 +202,7 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
         done = earlier.earlier(experiment)
         path = args.resume
     else:
-        usual = Path(f"{program.name}.jsonl") if program.foreign else BUILD_DIR / "results.jsonl"
-        path = _lines_beside(database) if database else args.into or usual
+        path = _lines_beside(database) if database else args.into or _usual_file(experiment)
     counters = Counters()
     subjects = {name: one.subject for name, one in experiment.programs.items()}
     more = {
@@ -235,8 +234,9 @@ def _tell(experiment: Experiment, windows: Windows, results: Results, everything
     quick = experiment.asked.quick
     print_tables(windows, everything or quick, targets=not quick)
     if quick:
-        print("A first impression: some variants, few and short windows. "
-              "'fencepost bench SUBJECT' measures one subject properly.")  # fmt: skip
+        print("This is a first impression: some of the variants, in few and short windows. "
+              "'fencepost bench SUBJECT' measures a subject properly;\n"
+              f"'fencepost report {results.path}' draws these.")  # fmt: skip
     if results.pinned is False:
         _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
              "the scheduler placed them, and figures vary more for it")  # fmt: skip
@@ -255,6 +255,19 @@ def _add(database: Path, path: Path, run: str) -> None:
         print(f"added to {database}: {runs} runs, {windows} windows")
     except (UnusableInput, KeyError) as problem:
         _say(f"{database}: nothing was added: {problem}")
+
+
+def _usual_file(experiment: Experiment) -> Path:
+    """Where nobody names one. That of a first impression holds the last one alone."""
+    program = next(iter(experiment.programs.values()))
+    if program.foreign:
+        return Path(f"{program.name}.jsonl")
+    if not experiment.asked.quick:
+        return BUILD_DIR / "results.jsonl"
+    path = BUILD_DIR / "quick.jsonl"
+    if path.is_file():
+        path.replace(path.with_suffix(".previous.jsonl"))
+    return path
 
 
 def _lines_beside(database: Path) -> Path:

@@ -364,6 +364,42 @@ def test_results_go_into_a_database_too(fencepost: Run, built: Callable[..., Pat
     assert "added to r.db: 0 runs, 4 windows" in done.stdout
 
 
+def test_quick_is_a_first_impression_and_says_so(
+    fencepost: Run, built: Callable[..., Path]
+) -> None:
+    subjects = {"event_counts": {**FOUR, "increment/load_release_store_and_load": 1.0},
+                "rings": {"bursts/rtrb": 5.0, "bursts/ringbuf": 4.0}}  # fmt: skip
+    place = built(**subjects)
+    done = bench(fencepost, "quick", "--into", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "first impression" in done.stdout
+    assert "met?" not in done.stdout
+    found = orders_in(place / "r.jsonl")
+    assert {v for _, v in found} == {
+        "fencepost_event_count", "ck_ec32_many_producers", "fencepost_two_word_event_count", "rtrb"
+    }  # fmt: skip
+    assert max(n for n, _ in found) == 6
+    assert all(
+        w["figures"]["process_cpu_seconds"] > 0 for w in lines_of(place / "r.jsonl", "window")
+    )
+    alone = bench(fencepost, "quick", "rings", "--into", "alone.jsonl")
+    assert "first impression" in alone.stdout
+    assert {v for _, v in orders_in(place / "alone.jsonl")} == {"rtrb"}
+
+
+def test_windows_that_others_disturb_are_repeated_and_counted(
+    fencepost: Run, built: Callable[..., Path]
+) -> None:
+    place = built(event_counts={"w/calm": 1.0, "w/disturbed": "preempted"})
+    done = fencepost("bench", "--build-dir", "build", "event_counts", "--rounds", "1",
+                     "--into", "r.jsonl")  # fmt: skip
+    assert done.returncode == 1
+    assert "w/disturbed: round 0: disturbed 10 times" in done.stderr
+    assert "1 windows kept, 10 discarded and repeated" in done.stdout
+    kept = [w["kept"] for w in lines_of(place / "r.jsonl", "window") if w["variant"] != "calm"]
+    assert kept == [False] * 10
+
+
 # ---------------------------------------------------------------------------- of one's own
 
 
