@@ -28,6 +28,7 @@ from fencepost.bench_experiment import (
 from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
 from fencepost.bench_results import Results, Windows, read_results
 from fencepost.bench_resume import Begun, begun
+from fencepost.bench_runners import RUNNERS, hand_over
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
@@ -42,6 +43,9 @@ EXIT_UNUSABLE = 3
 QUICK = "quick"
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 
+#: What follows -- is for those that measure by themselves.
+PASSES_ON = True
+
 EPILOG = """\
 examples:
   fencepost bench --list                      what can be measured, and what it answers
@@ -50,6 +54,7 @@ examples:
   fencepost bench --only 'parking_lot$|fencepost_mutex' --all
   fencepost bench rings --variants fencepost_spsc_ring,rtrb --into results.db
   fencepost bench --resume build/bench/results.jsonl
+  fencepost bench atomics -- --plots plots    (atomics, latency and litmus measure by themselves)
   fencepost bench --program ./my_benchmark --into mine.jsonl
 
 Programs are built when they are missing or older than their sources. How it is measured, and what
@@ -120,6 +125,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    if runners := [name for name in args.subjects if name in RUNNERS]:
+        if set(args.subjects) - {QUICK, runners[0]}:
+            raise UnusableInput(f"{runners[0]} is measured by itself, not with other subjects")
+        return hand_over(runners[0], args, QUICK in args.subjects)
+    if args.passed_on:
+        raise UnusableInput(f"what follows -- is for {', '.join(RUNNERS)} alone")
     asked = _asked(args)
     if args.report:
         print_tables(read_results(args.report), args.all)
@@ -142,7 +153,7 @@ def _asked(args: argparse.Namespace) -> Asked:
     for name in names:
         if name not in SUBJECTS:
             raise UnusableInput(
-                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, QUICK])}"
+                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, *RUNNERS, QUICK])}"
             )
     if args.program and args.subjects:
         raise UnusableInput("--program measures that program, and no subject besides")
@@ -187,6 +198,9 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         for some, of in together.items():
             yield f"  {', '.join(of)}".rstrip()
             yield f"    {', '.join(some)}"
+    if asked == Asked():
+        for name, runner in RUNNERS.items():
+            yield f"{name}: {runner.question} (by itself)"
 
 
 def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun | None) -> int:

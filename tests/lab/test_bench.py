@@ -462,3 +462,23 @@ def test_the_list_says_what_each_subject_answers_and_whether_it_is_built(
     (ours,) = (line for line in listed if line.startswith("event_counts"))
     assert "what does an increment cost" in ours and "not built" not in ours
     assert all("not built" in line for line in listed if line.startswith("rings"))
+
+
+# ---------------------------------------------------------------------------- by themselves
+
+
+def test_what_measures_by_itself_is_handed_over_to(fencepost: Run) -> None:
+    done = fencepost("bench", "latency", "--list", "--only", "alone/full")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "alone/full_fences\n"
+    assert "--documents" in fencepost("bench", "atomics", "--", "--help").stdout
+    listed = fencepost("bench", "--list").stdout
+    assert "litmus: what do the heavy fences order" in listed
+
+
+def test_it_is_not_mixed_with_others_and_says_what_it_does_not_take(fencepost: Run) -> None:
+    assert "measured by itself" in fencepost("bench", "atomics", "rings").stderr
+    assert "latency does not take --variants" in (
+        fencepost("bench", "latency", "--variants", "ticket").stderr
+    )
+    assert "what follows -- is for" in fencepost("bench", "rings", "--", "--quick").stderr
