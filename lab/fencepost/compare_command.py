@@ -63,14 +63,14 @@ def run_command(command: str, take: str, timeout: float) -> Took:
         last = (errors.strip().splitlines() or ["it said nothing"])[-1]
         raise CommandFailed(f"exit status {process.returncode}: {last}")
     if take == "number":
-        return Took(_number(output), elapsed)
+        return Took(last_number(output), elapsed)
     cpu = (after.children_user - before.children_user) + (
         after.children_system - before.children_system
     )
     return Took(elapsed if take == "wall" else _above_zero(cpu, "took no CPU time"), elapsed)
 
 
-def _number(output: str) -> float:
+def last_number(output: str) -> float:
     """The last word of what it printed."""
     words = output.split()
     if not words:
