@@ -9,6 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
+#: Of fewer rounds no interval is told, and no verdict.
+FEWEST = 3
+
+
 @dataclass(frozen=True)
 class Ratio:
     """A ratio of medians, or a median, with its 95 % bootstrap interval."""
@@ -18,8 +22,16 @@ class Ratio:
     high: float
     rounds: int
 
+    @property
+    def interval(self) -> str:
+        if self.rounds < FEWEST:
+            return f"[{self.rounds} round{'s' * (self.rounds > 1)}]"
+        return f"[{self.low:.3g}, {self.high:.3g}]"
+
     def verdict(self, bound: float, at_least: bool) -> str:
         """Met, missed, or not to be told apart from the bound by these windows."""
+        if self.rounds < FEWEST:
+            return "too few rounds"
         met = self.value >= bound if at_least else self.value <= bound
         certain = self.low >= bound if at_least else self.high <= bound
         hopeless = self.high < bound if at_least else self.low > bound

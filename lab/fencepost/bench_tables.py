@@ -6,7 +6,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from fencepost.bench_ratios import ratio_of_medians
+from fencepost.bench_ratios import FEWEST, ratio_of_medians
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
@@ -62,7 +62,7 @@ def target_rows(
                 work_name(target.work) + what,
                 plain(target.ours),
                 plain(target.peer) if target.peer else "—",
-                f"{ratio.value:.3g}{unit} [{ratio.low:.3g}, {ratio.high:.3g}]",
+                f"{ratio.value:.3g}{unit} {ratio.interval}",
                 f"{sign} {target.bound:g}{unit}",
                 ratio.verdict(target.bound, at_least),
             ]
@@ -90,7 +90,9 @@ def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -
                 plain(work),
                 plain(variant),
                 f"{middle.value / scale:.4g} {unit}",
-                f"[{middle.low / scale:.4g}, {middle.high / scale:.4g}]",
+                f"[{middle.low / scale:.4g}, {middle.high / scale:.4g}]"
+                if middle.rounds >= FEWEST
+                else "—",
                 str(len(rounds)),
                 ", ".join(extras),
             ]

@@ -187,8 +187,8 @@ def some_windows() -> Windows:
         ("__atomic_load_1/relaxed", 20.0),
         ("__atomic_load_2/relaxed", 9.0),
     ):
-        add("operations", work, OURS, "nanoseconds", ours, ours)
-        add("operations", work, SYSTEM, "nanoseconds", 10.0, 10.0)
+        add("operations", work, OURS, "nanoseconds", ours, ours, ours)
+        add("operations", work, SYSTEM, "nanoseconds", 10.0, 10.0, 10.0)
     work = "load_and_compare_exchange/threads:1"
     add("contended", work, OURS, "operations_per_second", 1.2, 1.4, 1.5)
     add("contended", work, SYSTEM, "operations_per_second", 1.0, 1.0, 1.0)

@@ -61,8 +61,8 @@ def test_disturbed_windows_are_counted_and_left_out() -> None:
     windows.add(window("parking_lot", 0, sections_per_second=2e6))
     assert windows.discarded == 1
     rows = target_rows(windows)
-    assert [row[3] for row in rows] == ["1.5 × [1.5, 1.5]"]
-    assert rows[0][-1] == "yes"
+    assert [row[3] for row in rows] == ["1.5 × [1 round]"]
+    assert rows[0][-1] == "too few rounds"
 
 
 def test_what_is_added_to_something_is_compared_round_by_round() -> None:
