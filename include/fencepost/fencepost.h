@@ -387,6 +387,21 @@ bool fencepost_interrupt_clock_passed(uint64_t since) FENCEPOST_NOEXCEPT FENCEPO
 bool fencepost_interrupt_clock_passed_on(uint64_t since, const void* processors,
                                          size_t size) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
 
+/* A moment of the virtual clock, a number that the kernel's program advances; of one clock, for
+ * each that is started has a virtual time of its own. `clock` is null where there was none. */
+typedef struct {
+  const void* clock;
+  uint64_t time;
+} fencepost_virtual_time;
+
+/* A full fence, and then the virtual time; nothing of it where there is no clock. */
+fencepost_virtual_time fencepost_interrupt_clock_virtual_now(void) FENCEPOST_NOEXCEPT;
+
+/* Whether every processor has passed a full fence since then; false for ever if there was no clock,
+ * or it has ended. Of a processor that was switched off before the clock began it is never true. */
+bool fencepost_interrupt_clock_passed_virtually(fencepost_virtual_time since)
+    FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
+
 /* ---- event counts ------------------------------------------------------------------------------
  * A version that threads wait for, next to data that they share without locks; see event_count.hpp.
  *

@@ -29,6 +29,7 @@ from fencepost.bench_experiment import (
 from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
 from fencepost.bench_results import Results, Windows, read_results
 from fencepost.bench_resume import Begun, begun
+from fencepost.bench_runners import RUNNERS, hand_over
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
@@ -39,7 +40,7 @@ from fencepost.results_schema import Measured
 from fencepost.results_store import add_to_store, is_store
 
 EXIT_UNUSABLE = 3
-#: Behind --, with --layout: flags of the compiler.
+#: Behind --: with --layout flags of the compiler, and options of those that measure by themselves.
 PASSES_ON = True
 #: Some variants of all subjects, in few and short windows.
 QUICK = "quick"
@@ -54,6 +55,7 @@ examples:
   fencepost bench --only 'parking_lot$|fencepost_mutex' --all
   fencepost bench rings --variants fencepost_spsc_ring,rtrb --into results.db
   fencepost bench --resume build/bench/results.jsonl
+  fencepost bench atomics -- --plots plots    (atomics, latency and litmus measure by themselves)
   fencepost bench --program ./my_benchmark --into mine.jsonl
 
 Programs are built when they are missing or older than their sources. How it is measured, and what
@@ -130,8 +132,14 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     if args.layout:
         return layout.run(args)
+    if runners := [name for name in args.subjects if name in RUNNERS]:
+        if set(args.subjects) - {QUICK, runners[0]}:
+            raise UnusableInput(f"{runners[0]} is measured by itself, not with other subjects")
+        return hand_over(runners[0], args, QUICK in args.subjects)
     if args.passed_on:
-        raise UnusableInput("flags of the compiler, after --, are for --layout")
+        raise UnusableInput(
+            f"what follows -- is for {', '.join(RUNNERS)}, and with --layout for the compiler"
+        )
     asked = _asked(args)
     if args.report:
         print_tables(read_results(args.report), args.all)
@@ -154,7 +162,7 @@ def _asked(args: argparse.Namespace) -> Asked:
     for name in names:
         if name not in SUBJECTS:
             raise UnusableInput(
-                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, QUICK])}"
+                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, *RUNNERS, QUICK])}"
             )
     if args.program and args.subjects:
         raise UnusableInput("--program measures that program, and no subject besides")
@@ -199,6 +207,9 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         for some, of in together.items():
             yield f"  {', '.join(of)}".rstrip()
             yield f"    {', '.join(some)}"
+    if asked == Asked():
+        for name, runner in RUNNERS.items():
+            yield f"{name}: {runner.question} (by itself)"
 
 
 def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun | None) -> int:
@@ -214,8 +225,7 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
         done = earlier.earlier(experiment)
         path = args.resume
     else:
-        usual = Path(f"{program.name}.jsonl") if program.foreign else BUILD_DIR / "results.jsonl"
-        path = _lines_beside(database) if database else args.into or usual
+        path = _lines_beside(database) if database else args.into or _usual_file(experiment)
     counters = Counters()
     subjects = {name: one.subject for name, one in experiment.programs.items()}
     more = {
@@ -247,8 +257,9 @@ def _tell(experiment: Experiment, windows: Windows, results: Results, everything
     quick = experiment.asked.quick
     print_tables(windows, everything or quick, targets=not quick)
     if quick:
-        print("A first impression: some variants, few and short windows. "
-              "'fencepost bench SUBJECT' measures one subject properly.")  # fmt: skip
+        print("This is a first impression: some of the variants, in few and short windows. "
+              "'fencepost bench SUBJECT' measures a subject properly;\n"
+              f"'fencepost report {results.path}' draws these.")  # fmt: skip
     if results.pinned is False:
         _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
              "the scheduler placed them, and figures vary more for it")  # fmt: skip
@@ -267,6 +278,19 @@ def _add(database: Path, path: Path, run: str) -> None:
         print(f"added to {database}: {runs} runs, {windows} windows")
     except (UnusableInput, KeyError) as problem:
         _say(f"{database}: nothing was added: {problem}")
+
+
+def _usual_file(experiment: Experiment) -> Path:
+    """Where nobody names one. That of a first impression holds the last one alone."""
+    program = next(iter(experiment.programs.values()))
+    if program.foreign:
+        return Path(f"{program.name}.jsonl")
+    if not experiment.asked.quick:
+        return BUILD_DIR / "results.jsonl"
+    path = BUILD_DIR / "quick.jsonl"
+    if path.is_file():
+        path.replace(path.with_suffix(".previous.jsonl"))
+    return path
 
 
 def _lines_beside(database: Path) -> Path:

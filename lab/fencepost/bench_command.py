@@ -75,6 +75,7 @@ def told(command: Callable[[], int]) -> int:
         return 1
 
 
+DISTURBED = re.compile(r": disturbed \d+ times$")
 #: Of one kind of trouble so many are told one by one.
 TOLD = 12
 
@@ -97,6 +98,11 @@ def carried_out(
         troubles.append(str(problem))
     finish()
     print(f"every window is in {results}")
+    disturbed = [one for one in troubles if DISTURBED.search(one)]
+    if len(disturbed) > TOLD:
+        troubles = [one for one in troubles if one not in disturbed]
+        troubles.append(f"{len(disturbed)} times a window was given up, for others used the "
+                        "processors each time: --others says how much they may")  # fmt: skip
     for trouble in troubles[:TOLD]:
         print(f"fencepost: {trouble}", file=sys.stderr)
     if len(troubles) > TOLD:

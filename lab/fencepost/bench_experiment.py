@@ -8,12 +8,13 @@ import difflib
 import random
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fencepost.bench_measure import Measuring, Taken, measure_rounds
+from fencepost.bench_measure import TRIES, Measuring, Taken, measure_rounds
 from fencepost.bench_programs import Program
+from fencepost.bench_quick import ENOUGH, LIMIT, LONGEST, QUICK_TRIES, rounds_in_time
 from fencepost.bench_results import Results, Windows
 from fencepost.bench_window import Taking, Variant
 from fencepost.input_error import UnusableInput
@@ -21,12 +22,6 @@ from fencepost.input_error import UnusableInput
 ROUNDS = 11
 OTHERS = 0.15
 WARM_UP = 1
-
-#: A first impression: rounds, at least and at most; seconds that they may take, and after which it
-#: ends in any case; the longest window, and what starting a program takes.
-QUICK_ROUNDS = (3, 7)
-QUICK_BUDGET, QUICK_END = 200.0, 285.0
-QUICK_WINDOW, START = 0.15, 0.05
 
 
 @dataclass(frozen=True)
@@ -87,6 +82,10 @@ class Experiment:
             "programs": {name: one.fingerprint() for name, one in self.programs.items()},
         }
 
+    @property
+    def tries(self) -> int:
+        return QUICK_TRIES if self.asked.quick else TRIES
+
     def orders(self, done: Earlier) -> Iterator[tuple[int, list[Variant]]]:
         """Each round's variants, in an order that the seed and the round's number decide; less what
         was done earlier."""
@@ -110,7 +109,7 @@ class Earlier:
 
 def make_experiment(asked: Asked, programs: Sequence[Program]) -> Experiment:
     """Raises UnusableInput where nothing is left to be measured."""
-    variants = selected([v for one in programs for v in one.variants()], asked, programs)
+    variants = selected([v for one in programs for v in one.variants()], asked)
     left = {variant.subject for variant in variants}
     kept = {one.name: one for one in programs if one.name in left}
     seconds = {name: asked.seconds or one.subject.seconds for name, one in kept.items()}
@@ -118,8 +117,8 @@ def make_experiment(asked: Asked, programs: Sequence[Program]) -> Experiment:
     if asked.quick:
         counts = {name: sum(one.subject == name for one in variants) for name in kept}
         if asked.seconds is None:
-            seconds = {name: min(one, QUICK_WINDOW) for name, one in seconds.items()}
-        rounds = asked.rounds or quick_rounds(seconds, counts)
+            seconds = {name: min(one, LONGEST) for name, one in seconds.items()}
+        rounds = asked.rounds or rounds_in_time(seconds, counts)
     seed = random.SystemRandom().randrange(2**31) if asked.seed is None else asked.seed
     return Experiment(
         asked, kept, variants, rounds, seconds,
@@ -128,17 +127,7 @@ def make_experiment(asked: Asked, programs: Sequence[Program]) -> Experiment:
     )  # fmt: skip
 
 
-def quick_rounds(seconds: Mapping[str, float], counts: Mapping[str, int]) -> int:
-    """As many as are done in the time for a first impression."""
-    each = sum(counts[name] * (length + START) for name, length in seconds.items())
-    fewest, most = QUICK_ROUNDS
-    # The warm-up is one more.
-    return max(fewest, min(most, int(QUICK_BUDGET / each) - 1))
-
-
-def selected(
-    variants: Sequence[Variant], asked: Asked, programs: Iterable[Program]
-) -> list[Variant]:
+def selected(variants: Sequence[Variant], asked: Asked) -> list[Variant]:
     """Raises UnusableInput, with the nearest names, where nothing is left."""
     found = list(variants)
     if asked.variants is not None:
@@ -148,8 +137,7 @@ def selected(
                 raise UnusableInput(f"there is no variant {name!r}; {nearest(name, known)}")
         found = [one for one in found if one.variant in asked.variants]
     elif asked.quick:
-        enough = {one.name: one.subject.quick for one in programs}
-        found = [one for one in found if re.search(enough[one.subject], str(one))]
+        found = [one for one in found if re.search(ENOUGH.get(one.subject, ""), str(one))]
     if asked.only is not None:
         pattern = re.compile(asked.only)
         found = [one for one in found if pattern.search(f"{one.subject}/{one}")]
@@ -189,8 +177,11 @@ def measure(
         return [(variant, taking.window(path, variant.name, seconds))]
 
     rounds = list(experiment.orders(done))
-    until = time.monotonic() + QUICK_END if experiment.asked.quick else float("inf")
-    into = Measuring(results, windows, experiment.others, until, results.failure)
+    quick = experiment.asked.quick
+    until = time.monotonic() + LIMIT if quick else float("inf")
+    into = Measuring(
+        results, windows, experiment.others, until, results.failure, experiment.tries
+    )  # fmt: skip
     count = sum(len(variants) for _, variants in rounds)
     try:
         yield from measure_rounds(rounds, count, lambda one: f"{one.subject} {one}", take, into)

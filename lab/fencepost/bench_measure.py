@@ -60,6 +60,8 @@ class Measuring:
     until: float = math.inf
     #: Is told what failed, in which round, and why.
     failed: Callable[[Any, int, str], None] = lambda *_: None
+    #: How often a window is measured at most, until one is not disturbed.
+    tries: int = TRIES
 
 
 def measure_rounds(
@@ -84,7 +86,7 @@ def measure_rounds(
                     continue
                 try:
                     if not measure_one(number, item, take, into):
-                        yield f"{called}: round {number}: disturbed {TRIES} times"
+                        yield f"{called}: round {number}: disturbed {into.tries} times"
                 except Failed as failure:
                     broken.add(called)
                     into.failed(item, number, str(failure))
@@ -107,7 +109,7 @@ def drawn_rounds(
 
 def measure_one(number: int, item: Item, take: Callable[[Item], Taken], into: Measuring) -> bool:
     """Whether there is a window that was not disturbed, or no time left for one."""
-    for _ in range(TRIES):
+    for _ in range(into.tries):
         taken = take(item)
         kept = not any(outcome.is_disturbed(into.others_limit) for _, outcome in taken)
         for variant, outcome in taken:

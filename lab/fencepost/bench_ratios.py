@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-
 #: Of fewer rounds no interval is told, and no verdict.
 FEWEST = 3
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.bench_experiment import Asked, Earlier, Experiment
-from fencepost.bench_measure import TRIES
 from fencepost.bench_results import Windows
 from fencepost.bench_window import Variant
 from fencepost.input_error import UnusableInput
@@ -59,7 +58,7 @@ class Begun:
             if variant is None or one.round != last:
                 continue
             tries[variant] = tries.get(variant, 0) + 1
-            if one.kept or tries[variant] == TRIES:
+            if one.kept or tries[variant] == experiment.tries:
                 earlier.over.add(variant)
         for failure in failures:
             if variant := by_place.get((failure.subject, failure.work, failure.variant)):

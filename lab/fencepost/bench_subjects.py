@@ -41,9 +41,6 @@ class Subject:
     more_is_better: bool
     seconds: float = 0.1
 
-    #: Which of its work/variant are enough for a first impression, as a pattern.
-    quick: str = ""
-
     @property
     def metrics(self) -> tuple[Metric, ...]:
         better = "higher" if self.more_is_better else "lower"

@@ -25,3 +25,13 @@ bool fencepost_interrupt_clock_passed_on(std::uint64_t since, const void* proces
   const auto* const clock = interrupt_clock::process();
   return clock != nullptr && clock->all_passed(since, ::sched_getcpu(), &set);
 }
+
+fencepost_virtual_time fencepost_interrupt_clock_virtual_now() noexcept {
+  const auto* const clock = interrupt_clock::process();
+  return {clock, clock != nullptr ? clock->virtual_now() : 0};
+}
+
+bool fencepost_interrupt_clock_passed_virtually(fencepost_virtual_time since) noexcept {
+  const auto* const clock = static_cast<const interrupt_clock*>(since.clock);
+  return clock != nullptr && clock->all_passed_virtually(since.time, ::sched_getcpu(), nullptr);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_reader_in_c N: waits N times for the clock of the process, and once more for its own
- * processor alone, which has always passed. */
+ * clock_reader_in_c N: waits N times for the clock of the process, by its time and by its virtual
+ * one, and once more for its own processor alone, which has always passed. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
@@ -19,6 +19,9 @@ int main(int count, char** words) {
   for (int i = 0; i < times; ++i) {
     const uint64_t since = fencepost_interrupt_clock_now();
     while (!fencepost_interrupt_clock_passed(since)) usleep(50);
+    const fencepost_virtual_time virtually = fencepost_interrupt_clock_virtual_now();
+    if (virtually.clock == NULL) return 4;
+    while (!fencepost_interrupt_clock_passed_virtually(virtually)) usleep(50);
   }
   cpu_set_t own;
   CPU_ZERO(&own);

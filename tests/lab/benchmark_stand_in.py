@@ -4,8 +4,8 @@
 nothing.
 
 Beside it lies behaviour.json: by benchmark's name what is to become of it: "crash", "hang",
-"error", "silent", "garbled", "crash after N", or a number, which is its figure; "pinned" is whether
-it could pin its threads. `calls.txt` there lists what was run."""
+"error", "silent", "garbled", "preempted", "crash after N", or a number, which is its figure;
+"pinned" is whether it could pin its threads. `calls.txt` there lists what was run."""
 
 import json
 import os
@@ -49,6 +49,8 @@ def main() -> int:
         row = {"name": name, "run_type": "iteration", "time_unit": "ns", "iterations": 10}
         if what == "error":
             rows.append({**row, "error_occurred": True, "error_message": "no such thing here"})
+        elif what == "preempted":
+            rows.append({**row, "real_time": 2.0, "cpu_time": 1.0, "one_thread": 1})
         elif what != "silent":
             rows.append({**row, "real_time": what, "cpu_time": what, "one_thread": 1})
     context = {

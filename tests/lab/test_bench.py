@@ -364,6 +364,42 @@ def test_results_go_into_a_database_too(fencepost: Run, built: Callable[..., Pat
     assert "added to r.db: 0 runs, 4 windows" in done.stdout
 
 
+def test_quick_is_a_first_impression_and_says_so(
+    fencepost: Run, built: Callable[..., Path]
+) -> None:
+    subjects = {"event_counts": {**FOUR, "increment/load_release_store_and_load": 1.0},
+                "rings": {"bursts/rtrb": 5.0, "bursts/ringbuf": 4.0}}  # fmt: skip
+    place = built(**subjects)
+    done = bench(fencepost, "quick", "--into", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "first impression" in done.stdout
+    assert "met?" not in done.stdout
+    found = orders_in(place / "r.jsonl")
+    assert {v for _, v in found} == {
+        "fencepost_event_count", "ck_ec32_many_producers", "fencepost_two_word_event_count", "rtrb"
+    }  # fmt: skip
+    assert max(n for n, _ in found) == 6
+    assert all(
+        w["figures"]["process_cpu_seconds"] > 0 for w in lines_of(place / "r.jsonl", "window")
+    )
+    alone = bench(fencepost, "quick", "rings", "--into", "alone.jsonl")
+    assert "first impression" in alone.stdout
+    assert {v for _, v in orders_in(place / "alone.jsonl")} == {"rtrb"}
+
+
+def test_windows_that_others_disturb_are_repeated_and_counted(
+    fencepost: Run, built: Callable[..., Path]
+) -> None:
+    place = built(event_counts={"w/calm": 1.0, "w/disturbed": "preempted"})
+    done = fencepost("bench", "--build-dir", "build", "event_counts", "--rounds", "1",
+                     "--into", "r.jsonl")  # fmt: skip
+    assert done.returncode == 1
+    assert "w/disturbed: round 0: disturbed 10 times" in done.stderr
+    assert "1 windows kept, 10 discarded and repeated" in done.stdout
+    kept = [w["kept"] for w in lines_of(place / "r.jsonl", "window") if w["variant"] != "calm"]
+    assert kept == [False] * 10
+
+
 # ---------------------------------------------------------------------------- of one's own
 
 
@@ -426,3 +462,23 @@ def test_the_list_says_what_each_subject_answers_and_whether_it_is_built(
     (ours,) = (line for line in listed if line.startswith("event_counts"))
     assert "what does an increment cost" in ours and "not built" not in ours
     assert all("not built" in line for line in listed if line.startswith("rings"))
+
+
+# ---------------------------------------------------------------------------- by themselves
+
+
+def test_what_measures_by_itself_is_handed_over_to(fencepost: Run) -> None:
+    done = fencepost("bench", "latency", "--list", "--only", "alone/full")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "alone/full_fences\n"
+    assert "--documents" in fencepost("bench", "atomics", "--", "--help").stdout
+    listed = fencepost("bench", "--list").stdout
+    assert "litmus: what do the heavy fences order" in listed
+
+
+def test_it_is_not_mixed_with_others_and_says_what_it_does_not_take(fencepost: Run) -> None:
+    assert "measured by itself" in fencepost("bench", "atomics", "rings").stderr
+    assert "latency does not take --variants" in (
+        fencepost("bench", "latency", "--variants", "ticket").stderr
+    )
+    assert "what follows -- is for" in fencepost("bench", "rings", "--", "--quick").stderr

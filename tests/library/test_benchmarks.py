@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.bench import find_program
+from fencepost.bench_programs import find_program
+from fencepost.bench_quick import ENOUGH
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_targets import TARGETS
 from fencepost.bench_window import list_variants
@@ -61,3 +63,12 @@ def test_every_target_names_a_benchmark_that_exists_unless_its_peer_is_left_out(
             if target.subject == subject:
                 assert target.work in works, target
                 assert (target.work, target.ours) in known, target
+
+
+def test_what_is_enough_for_a_first_impression_exists() -> None:
+    directory = build_directory()
+    for subject, pattern in ENOUGH.items():
+        program = find_program(directory, subject)
+        if program is not None:
+            chosen = [v for v in list_variants(subject, program) if re.search(pattern, str(v))]
+            assert 4 <= len(chosen) <= 24, (subject, chosen)

@@ -14,5 +14,8 @@ void without_a_clock_nobody_has_passed(void) {
   CHECK(!fencepost_interrupt_clock_alive());
   CHECK(!fencepost_interrupt_clock_passed(first));
   CHECK(!fencepost_interrupt_clock_passed_on(first, &none, sizeof none));
+  const fencepost_virtual_time virtually = fencepost_interrupt_clock_virtual_now();
+  CHECK(virtually.clock == NULL);
+  CHECK(!fencepost_interrupt_clock_passed_virtually(virtually));
   CHECK(first > 0 && fencepost_interrupt_clock_now() >= first);
 }
