@@ -26,6 +26,18 @@ FENCEPOST_EXPORTED(pthread_cond_clockwait);
 FENCEPOST_EXPORTED(pthread_cond_signal);
 FENCEPOST_EXPORTED(pthread_cond_broadcast);
 
+FENCEPOST_EXPORTED(pthread_rwlock_init);
+FENCEPOST_EXPORTED(pthread_rwlock_destroy);
+FENCEPOST_EXPORTED(pthread_rwlock_rdlock);
+FENCEPOST_EXPORTED(pthread_rwlock_tryrdlock);
+FENCEPOST_EXPORTED(pthread_rwlock_timedrdlock);
+FENCEPOST_EXPORTED(pthread_rwlock_clockrdlock);
+FENCEPOST_EXPORTED(pthread_rwlock_wrlock);
+FENCEPOST_EXPORTED(pthread_rwlock_trywrlock);
+FENCEPOST_EXPORTED(pthread_rwlock_timedwrlock);
+FENCEPOST_EXPORTED(pthread_rwlock_clockwrlock);
+FENCEPOST_EXPORTED(pthread_rwlock_unlock);
+
 FENCEPOST_EXPORTED(pthread_spin_init);
 FENCEPOST_EXPORTED(pthread_spin_destroy);
 FENCEPOST_EXPORTED(pthread_spin_lock);

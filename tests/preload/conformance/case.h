@@ -21,6 +21,7 @@ extern const struct named_case mutex_cases[];
 extern const struct named_case foreign_mutex_cases[];
 extern const struct named_case condition_cases[];
 extern const struct named_case cancellation_cases[];
+extern const struct named_case read_write_lock_cases[];
 extern const struct named_case spin_cases[];
 extern const struct named_case c11_cases[];
 extern const struct named_case process_cases[];

@@ -16,7 +16,7 @@
 #include "case.h"
 
 static const struct named_case* const files[] = {
-    mutex_cases, foreign_mutex_cases, condition_cases, cancellation_cases,
+    mutex_cases, foreign_mutex_cases, condition_cases, cancellation_cases, read_write_lock_cases,
     spin_cases,  c11_cases,           process_cases,   cases_beyond_glibc,
 };
 

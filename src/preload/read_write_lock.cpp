@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// The read-write locks of POSIX, on fencepost::shared_mutex, whichever lock was chosen for mutexes.
+//
+// What processes share is glibc's, and so is what prefers writers: a shared_mutex prefers readers,
+// as glibc's do unless a program asks for something else. Both are told by what
+// pthread_rwlock_init() and the static initialisers write. All zeroes are
+// PTHREAD_RWLOCK_INITIALIZER.
+//
+//     0   lock    the shared_mutex
+//     8   owner   the thread that has it alone, or null. Set and cleared by the owner alone, with
+//                 the lock held; others may see anything but themselves.
+//
+// Source: POSIX.1-2017, pthread_rwlock_rdlock(), _wrlock(), _timedrdlock(), _unlock(); the forms
+// with a clock are glibc's.
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+
+#include "exported.hpp"
+#include "fencepost/shared_mutex.hpp"
+#include "moment.hpp"
+#include "real.hpp"
+
+namespace fencepost::preload {
+
+namespace {
+
+FENCEPOST_REAL(pthread_rwlock_init);
+FENCEPOST_REAL(pthread_rwlock_destroy);
+FENCEPOST_REAL(pthread_rwlock_rdlock);
+FENCEPOST_REAL(pthread_rwlock_tryrdlock);
+FENCEPOST_REAL(pthread_rwlock_timedrdlock);
+FENCEPOST_REAL(pthread_rwlock_clockrdlock);
+FENCEPOST_REAL(pthread_rwlock_wrlock);
+FENCEPOST_REAL(pthread_rwlock_trywrlock);
+FENCEPOST_REAL(pthread_rwlock_timedwrlock);
+FENCEPOST_REAL(pthread_rwlock_clockwrlock);
+FENCEPOST_REAL(pthread_rwlock_unlock);
+
+struct object {
+  shared_mutex lock;
+  alignas(8) std::atomic<pthread_t> owner;
+};
+static_assert(sizeof(object) <= offsetof(pthread_rwlock_t, __data.__cur_writer));
+
+object& own(pthread_rwlock_t* lock) noexcept { return *reinterpret_cast<object*>(lock); }
+
+bool is_glibcs(const pthread_rwlock_t* lock) noexcept {
+  return lock->__data.__shared != 0 ||
+         lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+// relaxed, all of the owner: a thread looks for itself alone, and what it finds of itself it wrote.
+bool is_mine(const object& one) noexcept {
+  return one.owner.load(std::memory_order_relaxed) == ::pthread_self();
+}
+
+int wrote(object& one, int error) noexcept {
+  if (error == 0) one.owner.store(::pthread_self(), std::memory_order_relaxed);
+  return error;
+}
+
+/// `when_taken` says what to do where the lock cannot be had at once.
+template <class WhenTaken>
+int share(object& one, WhenTaken when_taken) {
+  if (one.lock.try_lock_shared()) return 0;
+  return is_mine(one) ? EDEADLK : when_taken();
+}
+
+template <class WhenTaken>
+int write(object& one, WhenTaken when_taken) {
+  if (one.lock.try_lock()) return wrote(one, 0);
+  return is_mine(one) ? EDEADLK : wrote(one, when_taken());
+}
+
+template <class Until>
+int in_time(clockid_t clock, const timespec& deadline, Until until) {
+  if (!is_valid(deadline)) return EINVAL;
+  return at(clock, deadline, until) ? 0 : ETIMEDOUT;
+}
+
+int share_until(object& one, clockid_t clock, const timespec& deadline) {
+  return share(one, [&] {
+    return in_time(clock, deadline,
+                   [&](auto moment) { return one.lock.try_lock_shared_until(moment); });
+  });
+}
+
+int write_until(object& one, clockid_t clock, const timespec& deadline) {
+  return write(one, [&] {
+    return in_time(clock, deadline, [&](auto moment) { return one.lock.try_lock_until(moment); });
+  });
+}
+
+}  // namespace
+
+}  // namespace fencepost::preload
+
+using namespace fencepost::preload;
+
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+  // It writes the kind, and zeroes elsewhere.
+  return real_pthread_rwlock_init(lock, attributes);
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  return is_glibcs(lock) ? real_pthread_rwlock_destroy(lock) : 0;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_rdlock(lock);
+  object& one = own(lock);
+  return share(one, [&]() noexcept {
+    one.lock.lock_shared();
+    return 0;
+  });
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_tryrdlock(lock);
+  return own(lock).lock.try_lock_shared() ? 0 : EBUSY;
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_timedrdlock(lock, deadline);
+  return share_until(own(lock), CLOCK_REALTIME, *deadline);
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                               const timespec* deadline) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_clockrdlock(lock, clock, deadline);
+  if (!is_known(clock)) return EINVAL;
+  return share_until(own(lock), clock, *deadline);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_wrlock(lock);
+  object& one = own(lock);
+  return write(one, [&]() noexcept {
+    one.lock.lock();
+    return 0;
+  });
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_trywrlock(lock);
+  object& one = own(lock);
+  return wrote(one, one.lock.try_lock() ? 0 : EBUSY);
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_timedwrlock(lock, deadline);
+  return write_until(own(lock), CLOCK_REALTIME, *deadline);
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                               const timespec* deadline) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_clockwrlock(lock, clock, deadline);
+  if (!is_known(clock)) return EINVAL;
+  return write_until(own(lock), clock, *deadline);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+  if (is_glibcs(lock)) return real_pthread_rwlock_unlock(lock);
+  object& one = own(lock);
+  // Whoever may unlock it has it alone, or nobody has.
+  if (one.lock.is_locked()) {
+    one.owner.store(pthread_t{}, std::memory_order_relaxed);
+    one.lock.unlock();
+  } else {
+    one.lock.unlock_shared();
+  }
+  return 0;
+}
