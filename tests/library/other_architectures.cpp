@@ -21,6 +21,7 @@
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/rcu.hpp"
 #include "fencepost/ring.hpp"
+#include "fencepost/shared_mutex.hpp"
 #include "fencepost/spin_mutex.hpp"
 
 namespace {
@@ -172,6 +173,7 @@ int main() {
   const bool good[] = {
       excludes<fencepost::mutex>(),
       excludes<fencepost::futex_mutex>(),
+      excludes<fencepost::shared_mutex>(),
       excludes<fencepost::spin_mutex>(),
       excludes<fencepost::event_mutex<>>(),
       excludes<fencepost::event_mutex<protocol::exchange>>(),

@@ -140,7 +140,8 @@ def test_on_aarch64() -> None:
             ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_PRELOAD={library}",
              build / "tests" / "preload" / "preload_conformance",
              "initialised_statically", "excludes", "times_out", "wakes_one_by_one", "wakes_all",
-             "cancelled_in_a_wait", "spin_lock_excludes", "read_write_locks", "c11_mutexes", "c11_conditions"],
+             "cancelled_in_a_wait", "spin_lock_excludes",
+             "read_write_locks", "c11_mutexes", "c11_conditions"],
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
