@@ -7,10 +7,14 @@ Every window is kept in a file as it ends, which `fencepost compare` reads too."
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import signal
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fencepost import layout
 from fencepost.bench_command import carried_out, count, pattern, positive, run_ahead_of_others
@@ -27,7 +31,7 @@ from fencepost.bench_experiment import (
     nearest,
 )
 from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
-from fencepost.bench_results import Results, Windows, read_results
+from fencepost.bench_results import Results, Windows, commit_facts, read_results, windows_of
 from fencepost.bench_resume import Begun, begun
 from fencepost.bench_runners import RUNNERS, hand_over
 from fencepost.bench_subjects import SUBJECTS
@@ -35,8 +39,9 @@ from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
-from fencepost.results_file import read_file
-from fencepost.results_schema import Measured
+from fencepost.results_file import ResultsFile, read_file
+from fencepost.results_machine import machine_facts
+from fencepost.results_schema import part_of
 from fencepost.results_store import add_to_store, is_store
 
 EXIT_UNUSABLE = 3
@@ -57,6 +62,7 @@ examples:
   fencepost bench --resume build/bench/results.jsonl
   fencepost bench atomics -- --plots plots    (atomics, latency and litmus measure by themselves)
   fencepost bench --program ./my_benchmark --into mine.jsonl
+  fencepost bench rings --cluster tcp://192.168.0.10:8786 --into machines.jsonl
 
 Programs are built when they are missing or older than their sources. How it is measured, and what
 the tables say: docs/measurements.md. What is in the file: docs/results.md.
@@ -104,6 +110,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                      help="longer, and a benchmark has failed (60 and 20 windows)")  # fmt: skip
     how.add_argument("--build-dir", type=Path, metavar="DIR",
                      help="build nothing: measure what is built there")  # fmt: skip
+    how.add_argument("--cluster", metavar="ADDRESS",
+                     help="measure at every worker of this Dask cluster, and nothing "
+                          "here")  # fmt: skip
+    how.add_argument("--facts", action="store_true",
+                     help="measure nothing: print as JSON what would be measured")  # fmt: skip
     kept = parser.add_argument_group("results")
     kept.add_argument("--into", type=Path, metavar="FILE",
                       help="append to this file (build/bench/results.jsonl; of --program: "
@@ -147,6 +158,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.list:
         print("\n".join(_list(asked, args.build_dir or BUILD_DIR)))
         return 0
+    if args.cluster:
+        return _on_cluster(args, asked)
     if args.cpu:
         pin(args.cpu)
     earlier = begun(args.resume, asked) if args.resume else None
@@ -154,6 +167,9 @@ def _run(args: argparse.Namespace) -> int:
         asked = earlier.asked
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     experiment = make_experiment(asked, _programs(asked, args.build_dir))
+    if args.facts:
+        print(json.dumps(_facts(experiment)))
+        return 0
     return _measured(args, experiment, earlier)
 
 
@@ -212,6 +228,40 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
             yield f"{name}: {runner.question} (by itself)"
 
 
+def _facts(experiment: Experiment) -> dict[str, Any]:
+    commit = next(iter(experiment.programs.values())).commit_facts()
+    return {**machine_facts(), **commit, "experiment": experiment.to_json()}
+
+
+def _on_cluster(args: argparse.Namespace, asked: Asked) -> int:
+    for option in ("program", "resume", "facts"):
+        if getattr(args, option):
+            raise UnusableInput(f"--{option} does not go together with --cluster")
+    from fencepost.bench_cluster import run_on_cluster, words_of
+
+    if asked.seed is None:
+        asked = replace(asked, seed=random.SystemRandom().randrange(2**31))
+    words = words_of(asked, args.timeout, args.cpu)
+    if args.build_dir:
+        words.append(f"--build-dir={args.build_dir.resolve()}")
+    database = args.into if args.into and _is_database(args.into) else None
+    usual = BUILD_DIR / "cluster.jsonl"
+    path = _lines_beside(database) if database else args.into or usual
+    file = ResultsFile(path)
+    sites, interrupted = run_on_cluster(args.cluster, words, commit_facts(), file)
+    file.close()
+    for run in [run for site in sites for run in site.runs]:
+        found = part_of(read_file(path), run)
+        print(f"{run}: {found.runs[run].facts.get('machine')}\n")
+        print_tables(windows_of(found), args.all or asked.quick, targets=not asked.quick)
+        print()
+        if database:
+            _add(database, path, run)
+    print(f"every window is in {path}; 'fencepost compare RUN RUN --across-machines --results "
+          f"{path}' compares two runs")  # fmt: skip
+    return 130 if interrupted else 1 if any(site.trouble for site in sites) else 0
+
+
 def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun | None) -> int:
     program = next(iter(experiment.programs.values()))
     commit = program.commit_facts()
@@ -268,13 +318,7 @@ def _tell(experiment: Experiment, windows: Windows, results: Results, everything
 def _add(database: Path, path: Path, run: str) -> None:
     """This run, to a database; what was measured is in the file in any case."""
     try:
-        found = read_file(path)
-        part = Measured(
-            {run: found.runs[run]},
-            [one for one in found.windows if one.run == run],
-            [one for one in found.failures if one.run == run],
-        )
-        runs, windows = add_to_store(database, part)
+        runs, windows = add_to_store(database, part_of(read_file(path), run))
         print(f"added to {database}: {runs} runs, {windows} windows")
     except (UnusableInput, KeyError) as problem:
         _say(f"{database}: nothing was added: {problem}")

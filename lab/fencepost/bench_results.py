@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from collections import defaultdict
@@ -15,7 +16,7 @@ from fencepost.bench_subjects import Subject
 from fencepost.bench_window import Outcome, Variant
 from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts, new_run, now
-from fencepost.results_schema import Failure, Metric, Run, Window
+from fencepost.results_schema import Failure, Measured, Metric, Run, Window
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What the programs that are measured are made of.
@@ -63,10 +64,13 @@ def git(*arguments: str, at: Path = ROOT) -> str:
 
 
 def commit_facts(at: Path = ROOT, sources: Sequence[str] = SOURCES) -> dict[str, Any]:
-    """Of the sources there, where git knows them."""
+    """Of the sources there, where git knows them; `changes` is a hash of what has changed."""
+    changed = bool(git("status", "--porcelain", *sources, at=at))
+    changes = git("diff", "HEAD", "--", *sources, at=at) if changed else ""
     return {
         "commit": git("rev-parse", "--short=12", "HEAD", at=at),
-        "changed_since_commit": bool(git("status", "--porcelain", *sources, at=at)),
+        "changed_since_commit": changed,
+        "changes": hashlib.sha256(changes.encode()).hexdigest()[:16] if changed else None,
     }
 
 
@@ -149,6 +153,10 @@ def read_results(path: Path) -> Windows:
     found = read_file(path)
     for remark in found.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
+    return windows_of(found)
+
+
+def windows_of(found: Measured) -> Windows:
     windows = Windows()
     for run in found.runs.values():
         windows.metrics |= run.metrics

@@ -71,7 +71,7 @@ class Begun:
         for fact in (*MACHINE_FACTS, *commit):
             was, now = self.run.facts.get(fact), here[fact]
             if was != now:
-                if fact == "changed_since_commit":
+                if fact in ("changed_since_commit", "changes"):
                     raise self._refused("sources have changed since, or changed ones were put back")
                 what = "of another commit" if fact == "commit" else "begun on another machine"
                 raise self._refused(f"it is {what}: {fact} was {was} and is {now}")

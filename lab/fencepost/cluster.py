@@ -218,6 +218,28 @@ class Cluster:
                 self.leave_out(worker, str(why))
         return [worker for worker, why in answers.items() if not why]
 
+    def versions(self) -> dict[str, Any]:
+        """Of scheduler, workers and this side, as Dask's get_versions has them."""
+        return dict(self._client.get_versions())
+
+    def ask(self, function: ByValue, worker: str, *arguments: Any) -> Any:
+        """What a function that returns at once answers at a worker. Raises OSError where that has
+        gone."""
+        try:
+            answers = self._client.run(
+                function,
+                *arguments,
+                workers=[worker],
+                on_error="return",
+                callback_timeout=ANSWER_SECONDS,
+            )
+        except Exception as error:
+            raise OSError(f"{type(error).__name__}: {error}") from None
+        answer = answers.get(worker, OSError("no answer"))
+        if isinstance(answer, Exception):
+            raise OSError(f"{type(answer).__name__}: {answer}")
+        return answer
+
     def forget(self, job: Job, workers: list[str]) -> None:
         if self._client.status == "running" and workers:
             self._client.run(

@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sides", nargs="+", metavar="A B",
         help="variants, of which the first is compared with each other one (* is a pattern); or "
-        "two files of results",
+        "two files of results; or two runs, by their names",
     )  # fmt: skip
     parser.add_argument(
         "--results", nargs="+", action="extend", type=Path, default=[], metavar="FILE",
@@ -193,10 +193,13 @@ def _compare(args: argparse.Namespace) -> int:
 def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
     from fencepost.compare_select import pairs_of_files, pairs_of_variants
     from fencepost.results_file import read_file, read_results
+    from fencepost.results_schema import part_of
 
     if args.results:
         measured = read_results(args.results)
         _say(measured.remarks)
+        if all(side in measured.runs for side in args.sides):
+            return pairs_of_files([(run, part_of(measured, run)) for run in args.sides], wanted)
         return pairs_of_variants(measured, args.sides, wanted)
     paths = [Path(side) for side in args.sides]
     missing = [str(path) for path in paths if not path.is_file()]

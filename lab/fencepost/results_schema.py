@@ -169,3 +169,12 @@ class Measured:
         self.windows += [one for one in other.windows if one.run not in known]
         self.failures += [one for one in other.failures if one.run not in known]
         self.remarks += other.remarks
+
+
+def part_of(measured: Measured, run: str) -> Measured:
+    """What belongs to one run. Raises KeyError."""
+    return Measured(
+        {run: measured.runs[run]},
+        [one for one in measured.windows if one.run == run],
+        [one for one in measured.failures if one.run == run],
+    )

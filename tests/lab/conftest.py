@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from benchmarks_built import Built, build
 from fencepost.execution import Violation
 from scripted import HERE, ROOT, Run
 
@@ -56,3 +57,9 @@ def write(tmp_path: Path) -> Callable[[str, str], Path]:
 @pytest.fixture
 def lost_wakeup() -> Violation:
     return Violation.from_json(json.loads((HERE / "lost_wakeup.json").read_text()))
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    """Puts stand-ins for subjects into a build directory."""
+    return lambda **subjects: build(tmp_path, **subjects)
