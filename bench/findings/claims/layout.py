@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""What was said of where code lies, and what `fencepost bench --layout` found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fencepost.bench_results import ROOT
+from fencepost.layout_findings import Way, findings
+from fencepost.results_file import read_file
+
+from claims.claim import CONFIRMED, NOT_HERE, REFUTED
+
+RESULTS = ROOT / "docs" / "findings" / "layout.jsonl"
+COMMAND = ("fencepost", "bench", "--layout", "minimal", "--rounds", "9", "--into", "layout.jsonl")
+SAID_BY = "Lopuszanski, 26 August 2020"
+CYCLE = 64
+#: 0.845 s over 0.708 s.
+SAID_EXTREMES = 1.19
+#: That all layouts are alike is given up below this.
+LEVEL = 0.01
+
+
+def _period(way: Way) -> list[str]:
+    said = "the time of a loop goes with the number of `nop` before it, with a period of 64 bytes"
+    assert way.period is not None
+    length = way.period.length
+    told = {0: "no effect of the padding", None: "no period of 64 bytes or less"}.get(
+        length, f"period {length} bytes"
+    )
+    tested = ", ".join(f"{bytes_}: {p:.3g}" for bytes_, p in way.period.p.items())
+    return [said, SAID_BY, f"{told} (p that it is no longer than … bytes: {tested})",
+            CONFIRMED if length == CYCLE else REFUTED]  # fmt: skip
+
+
+def _extremes(way: Way) -> list[str]:
+    low, high = 100 * way.spread.deviation.low, 100 * way.spread.deviation.high
+    told = (
+        f"slowest layout over fastest {way.spread.extremes:.3g} ×; standard deviation of layouts "
+        f"{100 * way.spread.deviation.value:.2g} % [{low:.2g} %, {high:.2g} %]"
+    )
+    matters = way.p_alike < LEVEL and way.spread.extremes >= SAID_EXTREMES
+    return ["code that is not executed, or executed once, makes up to 20 % by shifting the rest",
+            SAID_BY, told, CONFIRMED if matters else REFUTED]  # fmt: skip
+
+
+def rows_of_layout(results: Path = RESULTS) -> list[list[str]]:
+    if not results.is_file():
+        return []
+    rows = []
+    for one in findings(read_file(results), rope=0.01):
+        for way in one.ways:
+            if way.at == "entry" and way.period is not None:
+                rows += [_period(way), _extremes(way)]
+    rows.append(["it is there on Skylake too, and not on another machine",
+                 "Lopuszanski and Bauskar, 26 August 2020", "said of other machines",
+                 NOT_HERE])  # fmt: skip
+    return rows

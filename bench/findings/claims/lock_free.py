@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""What was said about speed in an implementation of C11's atomics (Gustedt, 2015) and in
+"Preemption is GC for memory reordering" (Khuong, 2019)."""
+
+from __future__ import annotations
+
+from claims.claim import HIGHER, LOWER, Claim, Figure, Group, Question
+
+STACK = "bench/atomics/run.py"
+
+
+def pushed(one: str, expected: str, other: str, *threads: int) -> tuple[Question, ...]:
+    return tuple(
+        Question(
+            "lifo",
+            f"stack/threads:{n}",
+            one,
+            expected,
+            other,
+            None,
+            f"`{one}` / `{other}`, elements a second, {n} threads",
+        )
+        for n in threads
+    )
+
+
+def increment(one: str, expected: str, other: str, rope: float = 0.05) -> Question:
+    return Question(
+        "event_counts",
+        "increment",
+        one,
+        expected,
+        other,
+        "cpu_time",
+        f"`{one}` / `{other}`, time",
+        rope,
+    )
+
+
+def cycles(label: str, variant: str) -> Figure:
+    return Figure(
+        label, "event_counts", "increment", variant, "reference_cycles", "reference cycles"
+    )
+
+
+def called(label: str, variant: str) -> Figure:
+    return Figure(
+        label,
+        "sleep_and_wake",
+        "wake_sleeper",
+        variant,
+        "signal_reference_cycles",
+        "reference cycles",
+    )
+
+
+def read(one: str, expected: str, other: str) -> Question:
+    return Question(
+        "protected_reads", "read", one, expected, other, "cpu_time", f"`{one}` / `{other}`, time"
+    )
+
+
+LIFO = Group(
+    "lifo",
+    "Locks of the atomics runtime, on a stack",
+    (),
+    (
+        Claim(
+            "the 16-byte instruction is twice as fast as locks with few threads",
+            "Gustedt, July 2015",
+            pushed("instruction", HIGHER, "published_futex", 1, 2),
+        ),
+        Claim(
+            "and with many threads, four times",
+            "Gustedt, July 2015",
+            pushed("instruction", HIGHER, "published_futex", 32, 256),
+        ),
+        Claim(
+            "a spin lock by compare-exchange beats a pthread mutex by 30 to 40 % with few threads",
+            "Gustedt, July 2015",
+            pushed("compare_exchange_spin", HIGHER, "pthread_mutex", 1, 2),
+        ),
+        Claim(
+            "it drops severely with more threads than processors",
+            "Gustedt, July 2015",
+            pushed("compare_exchange_spin", LOWER, "pthread_mutex", 8, 32, 256),
+        ),
+        Claim(
+            "the one-word futex lock with a counter always beats a pthread mutex: by 10 to 20 % "
+            "with few threads, by 5 % with many",
+            "Gustedt, July 2015",
+            pushed("published_futex", HIGHER, "pthread_mutex", 1, 2, 32, 256),
+        ),
+        Claim(
+            "musl's internal lock is a bit worse than a pthread mutex with one thread, 10 to 20 "
+            "% better with more",
+            "Gustedt, July 2015",
+            (
+                *pushed("musl_lock", LOWER, "pthread_mutex", 1),
+                *pushed("musl_lock", HIGHER, "pthread_mutex", 8, 32, 256),
+            ),
+        ),
+    ),
+)
+
+EVENT_COUNTS = Group(
+    "event_counts",
+    "Event counts, fast paths, reclamation",
+    (
+        "event_counts",
+        "sleep_and_wake",
+        "locks_uncontended",
+        "protected_reads",
+        "--seconds",
+        "0.15",
+        "--only",
+        "/increment/|/wake_sleeper/(fencepost|ck_ec32|raw_futex).*(?<!spinning)$"
+        "|/lock_and_unlock/(pthread|fencepost_futex|fencepost_event)"
+        "|/read/(plain_load|fencepost_hazard_pointer|urcu_mb|urcu_memb|ck_hp)$",
+    ),
+    (
+        Claim(
+            "an increment with many producers takes about 30 cycles with no waiter, one with one "
+            "producer about 8",
+            "Khuong, 9 January 2019",
+            (
+                increment("ck_ec32_one_producer", LOWER, "ck_ec32_many_producers"),
+                increment("fencepost_single_producer_event_count", LOWER, "fencepost_event_count"),
+            ),
+            (
+                cycles("ck, many", "ck_ec32_many_producers"),
+                cycles("ck, one", "ck_ec32_one_producer"),
+                cycles("ours, many", "fencepost_event_count"),
+                cycles("ours, one", "fencepost_single_producer_event_count"),
+            ),
+        ),
+        Claim(
+            "one producer's increment takes 3 to 4 cycles more than the update of a ring's pointer",
+            "Khuong, 9 January 2019",
+            (
+                increment("ck_ec32_one_producer", HIGHER, "release_store"),
+                increment("fencepost_single_producer_event_count", HIGHER, "release_store"),
+            ),
+            (
+                cycles("ck", "ck_ec32_one_producer"),
+                cycles("ours", "fencepost_single_producer_event_count"),
+                cycles("the pointer alone", "release_store"),
+            ),
+        ),
+        Claim(
+            "it is comparable to a counter that is not atomic",
+            "Khuong, 9 January 2019",
+            (increment("fencepost_single_producer_event_count", LOWER, "atomic_add"),),
+            (
+                cycles("ours", "fencepost_single_producer_event_count"),
+                cycles("an atomic addition", "atomic_add"),
+            ),
+        ),
+        Claim(
+            "to wake a sleeper takes 700 cycles more",
+            "Khuong, 9 January 2019",
+            (),
+            (
+                called("the call that wakes: ck", "ck_ec32_many_producers"),
+                called("ours", "fencepost_event_count"),
+                called("a raw futex", "raw_futex"),
+            ),
+        ),
+        Claim(
+            "a barrier in every reader is an overhead that counts; the asymmetric fence spares it",
+            "Khuong, 9 January 2019",
+            (read("fencepost_hazard_pointer", LOWER, "ck_hp"), read("urcu_memb", LOWER, "urcu_mb")),
+        ),
+        Claim(
+            "few threads: what counts is the fast path's instructions, so that a spin lock beats "
+            "the futex lock and that the mutex",
+            "Gustedt, July 2015",
+            (
+                Question(
+                    "locks_uncontended",
+                    "lock_and_unlock",
+                    "pthread_spinlock",
+                    LOWER,
+                    "fencepost_futex_mutex",
+                    "cpu_time",
+                    "`pthread_spinlock` / `fencepost_futex_mutex`, time",
+                ),
+                Question(
+                    "locks_uncontended",
+                    "lock_and_unlock",
+                    "fencepost_futex_mutex",
+                    LOWER,
+                    "pthread_mutex",
+                    "cpu_time",
+                    "`fencepost_futex_mutex` / `pthread_mutex`, time",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Puts the claims about speed that this project began with to the test, and writes what was found
+into docs/findings.md.
+
+    .venv/bin/python bench/findings/run.py                     # measures all groups: five minutes
+    .venv/bin/python bench/findings/run.py --group protocols --rounds 5
+    fencepost bench --layout minimal --into docs/findings/layout.jsonl    # where code lies
+    .venv/bin/python bench/findings/run.py --save --documents  # what was measured, into docs/
+    .venv/bin/python bench/findings/run.py --report docs/findings/results.jsonl [--documents]
+
+Each group of claims is one command of `fencepost bench`, which the page shows. Several runs of a
+group are taken together, each round with its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "lab"), *(str(ROOT / "bench" / one) for one in (
+    "atomics", "barriers"))]  # fmt: skip
+
+from claims.groups import MEASURED  # noqa: E402
+from claims.judged import stack_of_the_runtime  # noqa: E402
+from claims.kept import save  # noqa: E402
+from claims.page import PAGE, STACK, rewritten, said  # noqa: E402
+from fencepost.bench_command import count  # noqa: E402
+from fencepost.input_error import UnusableInput  # noqa: E402
+from fencepost.results_file import read_results  # noqa: E402
+from fencepost.results_schema import Measured  # noqa: E402
+
+SAVED = ROOT / "docs" / "findings" / "results.jsonl"
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Measures what was claimed, and writes docs/findings.md."
+    )
+    parser.add_argument("--group", action="append", metavar="NAME",
+                        choices=[group.key for group in MEASURED],
+                        help="only this one: %(choices)s; repeatable")  # fmt: skip
+    parser.add_argument("--rounds", type=count, default=11, metavar="N",
+                        help="windows a variant (11)")  # fmt: skip
+    parser.add_argument("--others", default="0.15", metavar="SHARE",
+                        help="discard windows in which others used more than this share of a "
+                             "processor (0.15)")  # fmt: skip
+    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "bench", metavar="DIR",
+                        help="where it is built (build/bench)")  # fmt: skip
+    parser.add_argument("--into", type=Path, metavar="FILE",
+                        help="append to this file (BUILD_DIR/findings.jsonl)")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE",
+                        help="measure nothing: say what these results say")  # fmt: skip
+    parser.add_argument("--save", action="store_true",
+                        help="measure nothing: keep what was measured in docs/")  # fmt: skip
+    parser.add_argument("--documents", action="store_true",
+                        help="with --save or --report: write the page")  # fmt: skip
+    return parser.parse_args()
+
+
+def measure(arguments: argparse.Namespace, into: Path) -> int:
+    worst = 0
+    for group in MEASURED:
+        if arguments.group and group.key not in arguments.group:
+            continue
+        command = [str(ROOT / "fencepost"), "bench", *group.command,
+                   "--rounds", str(arguments.rounds), "--others", arguments.others,
+                   "--build-dir", str(arguments.build_dir), "--into", str(into)]  # fmt: skip
+        status = subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode
+        if status != 0:
+            print(f"fencepost: {group.key}: exit status {status}; what was measured is kept",
+                  file=sys.stderr)  # fmt: skip
+            worst = max(worst, status)
+        if status == 130:
+            break
+    return worst
+
+
+def tell(measured: Measured, documents: bool) -> None:
+    measured.extend(stack_of_the_runtime(STACK))
+    if documents:
+        PAGE.write_text(rewritten(PAGE.read_text(), measured))
+        print(f"written: {PAGE.relative_to(ROOT)}")
+        return
+    for name, lines in said(measured).items():
+        print(name, "", *lines, sep="\n")
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    into = arguments.into or arguments.build_dir / "findings.jsonl"
+    status = 0
+    try:
+        if arguments.report:
+            tell(read_results([arguments.report]), arguments.documents)
+            return 0
+        if arguments.save:
+            save(read_results([into]), SAVED)
+            tell(read_results([SAVED]), arguments.documents)
+            return 0
+        status = measure(arguments, into)
+        tell(read_results([into]), documents=False)
+    except UnusableInput as problem:
+        print(f"fencepost: {problem}", file=sys.stderr)
+        return 3
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
