@@ -3,9 +3,9 @@
 """Puts the claims about speed that this project began with to the test, and writes what was found
 into docs/findings.md.
 
-    .venv/bin/python bench/findings/run.py                     # measures all groups: five minutes
+    .venv/bin/python bench/findings/run.py                     # measures, but where code lies
     .venv/bin/python bench/findings/run.py --group protocols --rounds 5
-    fencepost bench --layout minimal --into docs/findings/layout.jsonl    # where code lies
+    fencepost bench --layout minimal --rounds 9 --into build/bench/layout.jsonl   # where code lies
     .venv/bin/python bench/findings/run.py --save --documents  # what was measured, into docs/
     .venv/bin/python bench/findings/run.py --report docs/findings/results.jsonl [--documents]
 
@@ -27,7 +27,8 @@ sys.path[:0] = [str(HERE), str(ROOT / "lab"), *(str(ROOT / "bench" / one) for on
 
 from claims.groups import MEASURED  # noqa: E402
 from claims.judged import stack_of_the_runtime  # noqa: E402
-from claims.kept import save  # noqa: E402
+from claims.kept import lines, lines_of_layout, save  # noqa: E402
+from claims.layout import RESULTS as LAYOUT  # noqa: E402
 from claims.page import PAGE, STACK, rewritten, said  # noqa: E402
 from fencepost.bench_command import count  # noqa: E402
 from fencepost.input_error import UnusableInput  # noqa: E402
@@ -86,8 +87,8 @@ def tell(measured: Measured, documents: bool) -> None:
         PAGE.write_text(rewritten(PAGE.read_text(), measured))
         print(f"written: {PAGE.relative_to(ROOT)}")
         return
-    for name, lines in said(measured).items():
-        print(name, "", *lines, sep="\n")
+    for name, text in said(measured).items():
+        print(name, "", *text, sep="\n")
 
 
 def main() -> int:
@@ -99,7 +100,10 @@ def main() -> int:
             tell(read_results([arguments.report]), arguments.documents)
             return 0
         if arguments.save:
-            save(read_results([into]), SAVED)
+            save(lines(read_results([into])), SAVED)
+            layout = arguments.build_dir / LAYOUT.name
+            if layout.is_file():
+                save(lines_of_layout(read_results([layout])), LAYOUT)
             tell(read_results([SAVED]), arguments.documents)
             return 0
         status = measure(arguments, into)

@@ -96,6 +96,7 @@ def test_protocols_that_lose_wake_ups_end_their_windows_as_those_do_that_lose_no
         # Of four mutexes in turns, all counted: the program itself compares them with the threads'.
         assert row["slowest"] % 4 == 0
         assert row["sleeps"] >= row["lost_wake_ups"] >= 0
+        assert ("first_processor_only" in row) == (threads == 1)
         if threads == 1:
             assert row["sleeps"] == 0
             assert row["fairness"] == 1

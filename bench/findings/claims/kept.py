@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fencepost.results_schema import Measured
+from fencepost.results_schema import Measured, Window
 
 from claims.groups import GROUPS
 
@@ -32,6 +32,7 @@ def figures_wanted() -> dict[tuple[str, str, str], set[str | None]]:
 
 
 def lines(measured: Measured) -> Iterator[dict[str, Any]]:
+    """Of claims that are put to the test by comparisons."""
     wanted = figures_wanted()
     for run in measured.runs.values():
         windows = [window for window in measured.windows if window.run == run.id]
@@ -46,15 +47,25 @@ def lines(measured: Measured) -> Iterator[dict[str, Any]]:
                 continue
             first = metrics[window.subject][0].figure
             names = {name or first for name in wanted[place]} | set(ALWAYS)
-            figures = {
-                name: float(f"{value:.6g}")
-                for name, value in window.figures.items()
-                if name in names
-            }
-            yield replace(window, figures=figures).to_json()
+            yield replace(window, figures=shortened(window, names)).to_json()
 
 
-def save(measured: Measured, path: Path) -> None:
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines(measured))
+def lines_of_layout(measured: Measured) -> Iterator[dict[str, Any]]:
+    """Of where code lies: every kept window, and its first figure."""
+    for run in measured.runs.values():
+        discarded = sum(w.run == run.id and not w.kept for w in measured.windows)
+        yield replace(run, facts={**run.facts, "discarded": discarded}).to_json()
+        for window in measured.windows:
+            if window.run == run.id and window.kept:
+                names = {run.metrics[window.subject][0].figure}
+                yield replace(window, figures=shortened(window, names)).to_json()
+
+
+def shortened(window: Window, names: Collection[str]) -> dict[str, float]:
+    return {name: float(f"{value:.6g}") for name, value in window.figures.items() if name in names}
+
+
+def save(lines: Iterable[dict[str, Any]], path: Path) -> None:
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

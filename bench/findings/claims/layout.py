@@ -21,6 +21,10 @@ SAID_EXTREMES = 1.19
 LEVEL = 0.01
 
 
+def stored(way: Way) -> str:
+    return f"store {way.variant}"
+
+
 def _period(way: Way) -> list[str]:
     said = "the time of a loop goes with the number of `nop` before it, with a period of 64 bytes"
     assert way.period is not None
@@ -29,15 +33,15 @@ def _period(way: Way) -> list[str]:
         length, f"period {length} bytes"
     )
     tested = ", ".join(f"{bytes_}: {p:.3g}" for bytes_, p in way.period.p.items())
-    return [said, SAID_BY, f"{told} (p that it is no longer than … bytes: {tested})",
+    return [said, SAID_BY, f"{stored(way)}: {told} (p that it is no longer than … bytes: {tested})",
             CONFIRMED if length == CYCLE else REFUTED]  # fmt: skip
 
 
 def _extremes(way: Way) -> list[str]:
     low, high = 100 * way.spread.deviation.low, 100 * way.spread.deviation.high
     told = (
-        f"slowest layout over fastest {way.spread.extremes:.3g} ×; standard deviation of layouts "
-        f"{100 * way.spread.deviation.value:.2g} % [{low:.2g} %, {high:.2g} %]"
+        f"{stored(way)}: slowest layout over fastest {way.spread.extremes:.3g} ×; standard "
+        f"deviation of layouts {100 * way.spread.deviation.value:.2g} % [{low:.2g} %, {high:.2g} %]"
     )
     matters = way.p_alike < LEVEL and way.spread.extremes >= SAID_EXTREMES
     return ["code that is not executed, or executed once, makes up to 20 % by shifting the rest",

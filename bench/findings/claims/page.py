@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import shlex
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -71,6 +73,20 @@ def say_group(measured: Measured, group: Group) -> Iterator[str]:
     yield ""
 
 
+def _others(measured: Measured) -> list[float]:
+    """Of a processor, in each window that was looked at."""
+    used = [w.others_cpu / w.elapsed for w in measured.windows if w.elapsed > 0]
+    return [share for share in used if not math.isnan(share)] or [0.0]
+
+
+def _kind(verdict: str) -> str:
+    """As the page sums up. The page on barriers leaves "here" away, others have a remark behind."""
+    for one in (CONFIRMED, REFUTED, UNKNOWN, NOT_HERE):
+        if verdict.startswith(one) or one.startswith(verdict):
+            return one
+    return "in part"
+
+
 def say_where(measured: Measured, everything: Sequence[Sequence[str]]) -> Iterator[str]:
     """Where it was measured, and how the claims fared."""
     run = next(iter(measured.runs.values()), None)
@@ -83,12 +99,17 @@ def say_where(measured: Measured, everything: Sequence[Sequence[str]]) -> Iterat
             f"{facts.get('machine', '?')}, {facts.get('processors', '?')} processors, Linux "
             f"{facts.get('kernel', '?')}, {facts.get('compiler', '?')}; {', '.join(days)}; "
             f"{min(rounds.values())} to {max(rounds.values())} rounds, {discarded} windows "
-            "discarded because others used the processors."
+            "discarded because others used the processors, which they used "
+            f"{100 * statistics.median(_others(measured)):.0f} % of in the median of the others."
         )
         yield ""
     counted: Counter[str] = Counter()
     for *_, verdict in everything:
-        known = [one for one in (CONFIRMED, REFUTED, UNKNOWN, NOT_HERE) if verdict.startswith(one)]
+        known = [
+            one
+            for one in (CONFIRMED, REFUTED, UNKNOWN, NOT_HERE)
+            if one.startswith(verdict) or verdict.startswith(one)
+        ]
         counted["in part" if verdict.startswith("in part") else (known or ["other"])[0]] += 1
     told = ", ".join(f"{number} {what}" for what, number in counted.most_common())
     yield f"Of {len(everything)} claims: {told}."
