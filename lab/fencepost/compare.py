@@ -61,7 +61,7 @@ def certainty(text: str) -> float:
     return number
 
 
-def _positive(text: str) -> float:
+def positive(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -136,7 +136,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--better", choices=("higher", "lower"), help="which numbers are good, with --take number"
     )
     group.add_argument(
-        "--budget", type=_positive, default=120.0, metavar="SECONDS",
+        "--budget", type=positive, default=120.0, metavar="SECONDS",
         help="end without an answer after so long (120)",
     )  # fmt: skip
     group.add_argument(
@@ -146,7 +146,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--warm-up", type=_count_or_none, default=1, metavar="N", help="rounds before those (1)"
     )
     group.add_argument(
-        "--timeout", type=_positive, default=60.0, metavar="SECONDS",
+        "--timeout", type=positive, default=60.0, metavar="SECONDS",
         help="a command that takes longer has failed (60)",
     )  # fmt: skip
     group.add_argument(

@@ -99,9 +99,12 @@ def _text(x: float, y: float, words: str, kind: str = "", anchor: str = "start")
 
 
 def shortened(words: str, width: float) -> str:
-    """What fits, with an ellipsis where something is cut off."""
-    most = int(width / LETTER)
-    return words if len(words) <= most else f"{words[: max(1, most - 1)]}…"
+    """What fits, with an ellipsis for the middle of what does not: names differ at their ends."""
+    most = max(3, int(width / LETTER))
+    if len(words) <= most:
+        return words
+    tail = most // 2
+    return f"{words[: most - 1 - tail]}…{words[-tail:]}"
 
 
 def _title(words: str) -> str:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.compare import certainty, pattern, share
+from fencepost.compare import certainty, pattern, positive, share
 from fencepost.input_error import UnusableInput
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ examples:
   fencepost report results.db --html report.html --subject locks_contended
   fencepost report results.jsonl --markdown -                for an issue tracker
   fencepost report results.jsonl --figures docs/figures      an SVG file a subject
+  fencepost report results.jsonl --full                      besides, the checker and instructions
 
 Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
 docs/results.md. What the page says and how it is found out: docs/report.md.
@@ -49,6 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reference", metavar="VARIANT",
                         help="beside which the others are judged (the one that targets are of, or "
                         "the first of ours)")  # fmt: skip
+    parser.add_argument("--check", action="store_true",
+                        help="run the checker on what is ours: minutes")  # fmt: skip
+    parser.add_argument("--asm", action="store_true",
+                        help="compile what is ours, and say its atomic instructions")  # fmt: skip
+    parser.add_argument("--full", action="store_true", help="--check and --asm")
+    parser.add_argument("--timeout", type=positive, default=20.0, metavar="SECONDS",
+                        help="for each run of the checker (20)")  # fmt: skip
     parser.add_argument("--rope", type=share, default=0.01, metavar="SHARE",
                         help="differences up to this are none in practice (1%%)")  # fmt: skip
     parser.add_argument("--certainty", type=certainty, default=0.95, metavar="SHARE",
@@ -111,7 +119,27 @@ def _told(args: argparse.Namespace) -> Told:
     files = [str(path) for path in args.results]
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     where = f"From {', '.join(files)}; reported {now}."
-    return Told(report, args.title or "What was measured", where, files)
+    told = Told(report, args.title or "What was measured", where, files)
+    _look_into(told, args)
+    return told
+
+
+def _look_into(told: Told, args: argparse.Namespace) -> None:
+    """Checks and compiles what was measured, where that was asked for."""
+    from fencepost.progress import ProgressLine
+    from fencepost.report_checked import check_parts
+    from fencepost.report_instructions import list_parts
+    from fencepost.report_parts import parts_of
+
+    subjects = [one for machine in told.report.machines for one in machine.subjects]
+    parts = list(dict.fromkeys(part for subject in subjects for part in parts_of(subject)))
+    line = ProgressLine()
+    if parts and (args.asm or args.full):
+        line.say(f"compiling {len(parts)} parts")
+        told.instructions, told.troubles = list_parts(parts)
+    if parts and (args.check or args.full):
+        told.verdicts = check_parts(parts, args.timeout, line.say)
+    line.clear()
 
 
 def _write_figures(told: Told, folder: Path) -> list[Path]:

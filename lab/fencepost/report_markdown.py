@@ -12,6 +12,8 @@ from fencepost.report_words import metric_words, plain
 #: What matters of a run where space is short.
 _FEW = ("when", "compiler", "flags", "commit", "load when it began", "windows", "order")
 
+_CODE = ("name", "names", "code", "command")
+
 
 def markdown(told: Told) -> str:
     return "\n".join(_lines(told)) + "\n"
@@ -64,7 +66,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _cell(words: str, kind: str) -> str:
-    return f"`{words.replace('|', '&#124;')}`" if kind == "name" and words else escaped(words)
+    return f"`{words.replace('|', '&#124;')}`" if kind in _CODE and words else escaped(words)
 
 
 def escaped(words: str) -> str:

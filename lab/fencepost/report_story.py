@@ -10,8 +10,11 @@ from functools import cached_property
 
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.plot_svg import Panel
+from fencepost.report_checked import Verdicts, checked_table
 from fencepost.report_content import Machine, Report, Subject
 from fencepost.report_figures import panels
+from fencepost.report_instructions import Listed, instructions_table
+from fencepost.report_parts import Part, parts_of
 from fencepost.report_tables import Table, targets_table, variants_table
 from fencepost.report_targets import Judged, judge_targets
 from fencepost.report_words import count, plain, said, work_words
@@ -46,14 +49,17 @@ class Told:
     from_where: str
     #: Where the results lie, as the reader would name them.
     files: Sequence[str]
-    #: What else is told of a subject: tables of what the checker says and of instructions.
-    more: dict[str, list[Table]] = field(default_factory=dict)
+    #: What the checker says and how it is compiled, by part; None where nobody asked.
+    verdicts: dict[Part, Verdicts] | None = None
+    instructions: Listed | None = None
+    #: What went wrong with those.
+    troubles: list[str] = field(default_factory=list)
     _judged: dict[int, list[Judged]] = field(default_factory=dict)
 
     @cached_property
     def notices(self) -> list[str]:
         """What must be known before anything else is read."""
-        found = list(self.report.remarks)
+        found = [*self.report.remarks, *self.troubles]
         machines = self.report.machines
         if len(machines) > 1:
             found.append(
@@ -81,7 +87,12 @@ class Told:
         targets = self.targets(subject)
         if targets:
             found.append(targets_table(targets))
-        return found + self.more.get(subject.name, [])
+        parts = parts_of(subject)
+        if parts:
+            found.append(checked_table(parts, self.verdicts))
+        if parts and self.instructions is not None:
+            found.append(instructions_table(parts, self.instructions))
+        return [table for table in found if table.rows]
 
     def summary(self, subject: Subject) -> str:
         """In a line."""

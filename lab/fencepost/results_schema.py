@@ -107,12 +107,20 @@ class Window:
             str(line["work"]),
             str(line["variant"]),
             int(line["round"]),
-            {str(key): float(value) for key, value in line["figures"].items()},
+            {str(key): float(value) for key, value in line["figures"].items()} | _bins(line),
             bool(line["kept"]),
             str(line.get("at", "")),
             float(line.get("elapsed", math.nan)),
             float(line.get("others_cpu", math.nan)),
         )
+
+
+def _bins(line: Mapping[str, Any]) -> dict[str, float]:
+    """The figures `bin N` of the shorter form, in which they are an array."""
+    if "bins" not in line:
+        return {}
+    first = int(line["first_bin"])
+    return {f"bin {first + n}": float(many) for n, many in enumerate(line["bins"]) if many}
 
 
 @dataclass(frozen=True)

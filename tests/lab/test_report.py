@@ -19,6 +19,7 @@ from fencepost.compare_verdict import Rope, compare
 from fencepost.plot_axes import axis, measured_axis
 from fencepost.plot_svg import swarm
 from fencepost.report_content import Asked, estimate, gather
+from fencepost.report_parts import part_of
 from fencepost.report_words import digits, scale_of
 from fencepost.results_file import read_results
 from fencepost.results_schema import Failure, Metric, Run, Window
@@ -177,6 +178,75 @@ def test_targets_are_judged(fencepost: Launch, tmp_path: Path) -> None:
     assert "targets: 1 met, 1 missed" in said
 
 
+PROTOCOLS = {"seq_cst": 10.0, "trunk": 12.0, "fence_removed_unsound": 14.0, "unknown": 9.0}
+
+
+@pytest.fixture
+def mutexes(tmp_path: Path) -> Path:
+    metric = Metric("sections_per_second", "sections/s", "higher")
+    run = Run("r1", True, {"event_mutexes": [metric]}, {"machine": "m"})
+    windows = [
+        Window("r1", "event_mutexes", "four_mutexes/threads:1", who, n, {metric.figure: value * x})
+        for who, value in PROTOCOLS.items()
+        for n, x in enumerate(NOISE)
+    ]
+    return write_lines(tmp_path / "r.jsonl", [run.to_json(), *(one.to_json() for one in windows)])
+
+
+def test_what_was_not_checked_says_how_to(fencepost: Launch, mutexes: Path) -> None:
+    said = fencepost("report", mutexes, "--markdown", "-").stdout
+    assert "not checked in this report" in said
+    assert "`fencepost study event-mutex --protocol fence_removed`" in said
+    assert "--protocol unknown" not in said
+
+
+def test_the_checkers_verdicts_stand_beside_the_timings(mutexes: Path) -> None:
+    """With the real checker: a protocol that is known to be wrong, and one that holds."""
+    build = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
+    if not (build / "checker" / "libfencepost_check.a").is_file():
+        pytest.skip("the checker is not built")
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), "report", str(mutexes), "--markdown", "-", "--check"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "FENCEPOST_BUILD_DIR": str(build)},
+    )
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.split("what the checker says")[-1]
+    rows = {one.split("`")[1]: one for one in table.splitlines() if one.startswith("| `")}
+    assert rows["seq_cst"].count("holds (4 clients)") == 4
+    # Under every model but sequential consistency.
+    assert "| holds (4 clients) | violated" in rows["fence_removed_unsound"]
+    assert "lost-wakeup" in rows["fence_removed_unsound"]
+    assert "not checked" not in done.stdout
+
+
+def test_instructions_stand_beside_the_timings(fencepost: Launch, mutexes: Path) -> None:
+    done = fencepost("report", mutexes, "--markdown", "-", "--asm")
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.split("| operation |")[-1]
+    rows = [one for one in table.splitlines() if one.startswith("| `seq_cst`")]
+    assert [row.split("|")[2].strip() for row in rows] == ["`enter`", "`leave`"]
+    assert "compare_exchange seq_cst/seq_cst: lock cmpxchg" in rows[0]
+    assert "store seq_cst: xchg" in rows[1]
+
+
+def test_each_part_of_the_library_has_its_proofs() -> None:
+    assert part_of("rings", "rtrb") is None and part_of("x", "fencepost_futex") is None
+    for variant, folder in {
+        "fencepost_mutex": "mutex",
+        "fencepost_event_count64": "event_count",
+        "fencepost_single_producer_event_count_no_spinning": "event_count",
+        "fencepost_spsc_ring_try_forms": "ring",
+        "fencepost_rcu_scoped_lock": "rcu",
+        "fencepost_srcu": "srcu",
+    }.items():
+        part = part_of("any", variant)
+        assert part and part.proofs == folder and part.command.endswith(f" {folder}.")
+    part = part_of("any", "fencepost_event_mutex_asymmetric")
+    assert part and part.protocol == "asymmetric"
+
+
 def test_figures_are_files_that_need_no_other(fencepost: Launch, results: Path) -> None:
     folder = results.parent / "figures"
     assert fencepost("report", results, "--figures", folder).returncode == 0
@@ -185,6 +255,19 @@ def test_figures_are_files_that_need_no_other(fencepost: Launch, results: Path) 
     assert "items/s" in text and "a processor" in text
     assert not re.search(r"href=|@import|url\((?!#)", text)
     assert not results.with_suffix(".html").exists()
+
+
+def test_distributions_of_the_shorter_form_are_read(fencepost: Launch, tmp_path: Path) -> None:
+    part = lines({"a": [5, 6, 7], "b": [8, 9, 10]}, metric=Metric("median", "ns", "lower"))
+    for window in part[1:]:
+        window |= {"first_bin": 60, "bins": [4, 0, 3, 1]}
+    file = write_lines(tmp_path / "r.jsonl", part)
+    window = read_results([file]).windows[0]
+    assert {k: v for k, v in window.figures.items() if k != "median"} == {
+        "bin 60": 4.0, "bin 62": 3.0, "bin 63": 1.0,
+    }  # fmt: skip
+    assert fencepost("report", file, "--figures", tmp_path).returncode == 0
+    assert "share of waits that take longer" in (tmp_path / "rings.svg").read_text()
 
 
 def test_only_what_is_asked_for_is_reported(fencepost: Launch, tmp_path: Path) -> None:
