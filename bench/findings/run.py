@@ -35,6 +35,7 @@ from fencepost.input_error import UnusableInput  # noqa: E402
 from fencepost.results_file import read_results  # noqa: E402
 from fencepost.results_schema import Measured  # noqa: E402
 
+MEASURED_INTO = ROOT / "build" / "bench"
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"
 
 
@@ -50,10 +51,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--others", default="0.15", metavar="SHARE",
                         help="discard windows in which others used more than this share of a "
                              "processor (0.15)")  # fmt: skip
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "bench", metavar="DIR",
-                        help="where it is built (build/bench)")  # fmt: skip
+    parser.add_argument("--build-dir", type=Path, metavar="DIR",
+                        help="build nothing: measure what is built there")  # fmt: skip
     parser.add_argument("--into", type=Path, metavar="FILE",
-                        help="append to this file (BUILD_DIR/findings.jsonl)")  # fmt: skip
+                        help="append to this file (build/bench/findings.jsonl)")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE",
                         help="measure nothing: say what these results say")  # fmt: skip
     parser.add_argument("--save", action="store_true",
@@ -70,7 +71,9 @@ def measure(arguments: argparse.Namespace, into: Path) -> int:
             continue
         command = [str(ROOT / "fencepost"), "bench", *group.command,
                    "--rounds", str(arguments.rounds), "--others", arguments.others,
-                   "--build-dir", str(arguments.build_dir), "--into", str(into)]  # fmt: skip
+                   "--into", str(into)]  # fmt: skip
+        if arguments.build_dir:
+            command += ["--build-dir", str(arguments.build_dir)]
         status = subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode
         if status != 0:
             print(f"fencepost: {group.key}: exit status {status}; what was measured is kept",
@@ -93,7 +96,7 @@ def tell(measured: Measured, documents: bool) -> None:
 
 def main() -> int:
     arguments = parse_arguments()
-    into = arguments.into or arguments.build_dir / "findings.jsonl"
+    into = arguments.into or MEASURED_INTO / "findings.jsonl"
     status = 0
     try:
         if arguments.report:
@@ -101,7 +104,7 @@ def main() -> int:
             return 0
         if arguments.save:
             save(lines(read_results([into])), SAVED)
-            layout = arguments.build_dir / LAYOUT.name
+            layout = MEASURED_INTO / LAYOUT.name
             if layout.is_file():
                 save(lines_of_layout(read_results([layout])), LAYOUT)
             tell(read_results([SAVED]), arguments.documents)

@@ -132,7 +132,7 @@ def test_what_is_kept_of_results_is_what_claims_are_about() -> None:
     told = list(lines(Measured({"r": run}, [Window(*place), Window(*place, False)])))
     assert [line["kind"] for line in told] == ["run", "window"]
     assert told[0]["discarded"] == 1
-    assert told[1]["figures"] == {"cpu_ns_each": 1.23457}
+    assert told[1]["figures"] == {"cpu_ns_each": 1.23457, "sections_per_second": 2.0}
 
 
 def test_the_page_says_what_the_committed_results_say() -> None:

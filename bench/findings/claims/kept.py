@@ -46,7 +46,7 @@ def lines(measured: Measured) -> Iterator[dict[str, Any]]:
             if not window.kept or place not in wanted:
                 continue
             first = metrics[window.subject][0].figure
-            names = {name or first for name in wanted[place]} | set(ALWAYS)
+            names = {first, *ALWAYS} | {name for name in wanted[place] if name}
             yield replace(window, figures=shortened(window, names)).to_json()
 
 

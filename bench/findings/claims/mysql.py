@@ -263,6 +263,11 @@ SERVERS = Group(
             not_here=f"{ARM}; {SERVER}",
         ),
         Claim(
+            "an exchange on the lock word in exit, a retry loop, is worse than a store and a load",
+            "Lopuszanski, 9 July 2020",
+            not_here=ARM,
+        ),
+        Claim(
             "compare-exchange loops on one address are costly on ARM",
             "Lopuszanski, 16 July 2020",
             not_here=ARM,

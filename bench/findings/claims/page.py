@@ -84,7 +84,7 @@ def _kind(verdict: str) -> str:
     for one in (CONFIRMED, REFUTED, UNKNOWN, NOT_HERE):
         if verdict.startswith(one) or one.startswith(verdict):
             return one
-    return "in part"
+    return "in part" if verdict.startswith("in part") else "not measured yet"
 
 
 def say_where(measured: Measured, everything: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -99,18 +99,13 @@ def say_where(measured: Measured, everything: Sequence[Sequence[str]]) -> Iterat
             f"{facts.get('machine', '?')}, {facts.get('processors', '?')} processors, Linux "
             f"{facts.get('kernel', '?')}, {facts.get('compiler', '?')}; {', '.join(days)}; "
             f"{min(rounds.values())} to {max(rounds.values())} rounds, {discarded} windows "
-            "discarded because others used the processors, which they used "
-            f"{100 * statistics.median(_others(measured)):.0f} % of in the median of the others."
+            "discarded because others used the processors; in the median window that was kept "
+            f"they used {100 * statistics.median(_others(measured)):.0f} % of one."
         )
         yield ""
     counted: Counter[str] = Counter()
     for *_, verdict in everything:
-        known = [
-            one
-            for one in (CONFIRMED, REFUTED, UNKNOWN, NOT_HERE)
-            if one.startswith(verdict) or verdict.startswith(one)
-        ]
-        counted["in part" if verdict.startswith("in part") else (known or ["other"])[0]] += 1
+        counted[_kind(verdict)] += 1
     told = ", ".join(f"{number} {what}" for what, number in counted.most_common())
     yield f"Of {len(everything)} claims: {told}."
     yield ""
