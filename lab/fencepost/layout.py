@@ -228,6 +228,10 @@ def _tell(args: argparse.Namespace, path: Path, run: str = "") -> None:
     for remark in measured.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
     found = findings(measured, args.rope, run)
+    if args.svg:
+        from fencepost.layout_figure import draw
+
+        draw(found, args.svg)
     if args.json:
         for one in found:
             print(json.dumps(as_json(one), ensure_ascii=False))

@@ -53,16 +53,11 @@ def probability(p: float) -> str:
 
 def period_text(period: Period) -> str:
     """Whether time(N) has a period, and how sure that is."""
-    shorter = [p for length, p in period.p.items() if length != period.length]
     if period.length == 0:
-        return f"no effect of the padding was seen ({probability(period.p[0])})"
-    refuted = f"shorter periods are refuted, {probability(max(shorter, default=0.0))} at most"
+        return f"no effect of the padding seen ({probability(period.p[0])})"
     if period.length is None:
-        longest = max(period.p)
-        return (
-            f"time(N) has no period of {longest} bytes or less ({probability(period.p[longest])})"
-        )
-    return f"time(N) repeats itself every {period.length} bytes ({refuted})"
+        return f"no period of {max(period.p)} bytes or less"
+    return f"repeats itself every {period.length} bytes"
 
 
 def way_title(at: str, found: Found) -> str:
@@ -71,7 +66,7 @@ def way_title(at: str, found: Found) -> str:
         "entry": f"nops at the entry of {function}",
         "function": f"padding before {function}",
         "loop": f"padding before {f'loop {loop}' if loop else 'the longest loop'} of {function}",
-        RANDOM: "random placements (order of functions and objects, paddings, depth of the stack)",
+        RANDOM: "random placements",
     }[at]
 
 
@@ -82,53 +77,81 @@ def report(found: Sequence[Found], everything: bool) -> Iterator[str]:
         title = " ".join(part for part in (one.subject, one.benchmark) if part)
         yield f"{title}: {one.metric.figure}; {rounds} rounds in turns"
         if one.discarded:
-            yield f"  {one.discarded} windows were disturbed and measured again"
+            yield f"{one.discarded} windows were disturbed and measured again"
         for at in dict.fromkeys(way.at for way in one.ways):
             ways = [way for way in one.ways if way.at == at]
-            yield f"  {way_title(at, one)}: {len(ways[0].layouts)} layouts"
-            width = max(len(way.variant) for way in ways)
-            for way in ways:
-                yield from _way(way, one, width, everything)
-            for compared in one.compared:
-                if compared.at == at:
-                    yield from _compared(compared)
+            yield ""
+            yield f"{way_title(at, one)}: {len(ways[0].layouts)} layouts"
+            yield from _ways(ways, one)
+            compared = [pair for pair in one.compared if pair.at == at]
+            if compared:
+                yield ""
+                yield from _compared(compared)
+            if everything:
+                yield ""
+                yield from _effects(ways)
         yield ""
     yield (
-        "± and brackets: 95 % intervals. A period is reported where every shorter one is refuted "
-        f"with p ≤ {SIGNIFICANCE:g} each, by exchanging figures within rounds."
+        "brackets: 95 % intervals; a period is named where every shorter one is refuted "
+        f"(p ≤ {SIGNIFICANCE:g} each)"
     )
 
 
-def _way(way: Way, found: Found, width: int, everything: bool) -> Iterator[str]:
-    spread = way.spread
-    typical = f"{way.typical:.4g} {found.metric.unit}".rstrip()
-    yield (
-        f"    {way.variant:{width}}  {typical}; layout alone moves it "
-        f"by {_share(spread.deviation)} (standard deviation), {percent(spread.extremes)} from one "
-        f"extreme to the other; {_share(spread.share)} of the variance between builds"
-    )
-    indent = " " * (width + 6)
-    if way.period:
-        yield f"{indent}{period_text(way.period)}"
-    else:
-        yield f"{indent}that no layout differs from another: {probability(way.p_alike)}"
-    if way.as_compiled:
-        yield f"{indent}as compiled: {_interval(way.as_compiled)} of the mean over layouts"
-    if everything:
-        for layout, effect in zip(way.layouts, way.effects, strict=True):
-            yield f"{indent}{layout:5}  {_interval(effect)}"
+def _ways(ways: Sequence[Way], found: Found) -> Iterator[str]:
+    header = ["variant", "typical", "layout moves it by", "extremes", "of the variance",
+              "as compiled", ""]  # fmt: skip
+    rows = []
+    for way in ways:
+        spread = way.spread
+        said = (
+            period_text(way.period) if way.period else f"{probability(way.p_alike)} for no effect"
+        )
+        rows.append(
+            [
+                way.variant,
+                f"{way.typical:.4g} {found.metric.unit}".rstrip(),
+                f"±{_share(spread.deviation)}",
+                percent(spread.extremes),
+                _share(spread.share),
+                _interval(way.as_compiled) if way.as_compiled else "",
+                said,
+            ]
+        )
+    yield from _table(header, rows)
 
 
-def _compared(one: Compared) -> Iterator[str]:
-    difference = one.difference
-    told = ""
-    if difference.as_compiled:
-        told = f"{_interval(difference.as_compiled)} where the compiler placed them, "
-    yield (
-        f"    {one.one} over {one.other}: {told}{_interval(difference.over_layouts)} over all "
-        f"layouts; layout alone: ±{_short(100 * difference.layout_alone)} %; above in "
-        f"{100 * difference.above:.0f} % of pairs of layouts: {_VERDICTS[difference.verdict]}"
-    )
+def _compared(pairs: Sequence[Compared]) -> Iterator[str]:
+    header = ["a over b", "as compiled", "over all layouts", "layout alone", "a above b", ""]
+    rows = []
+    for one in pairs:
+        difference = one.difference
+        rows.append(
+            [
+                f"{one.one} over {one.other}",
+                _interval(difference.as_compiled) if difference.as_compiled else "",
+                _interval(difference.over_layouts),
+                f"±{_short(100 * difference.layout_alone)} %",
+                f"{100 * difference.above:.0f} %",
+                _VERDICTS[difference.verdict],
+            ]
+        )
+    yield from _table(header, rows)
+
+
+def _effects(ways: Sequence[Way]) -> Iterator[str]:
+    name = "placement" if ways[0].at == RANDOM else "padding"
+    by_way = [dict(zip(way.layouts, way.effects, strict=True)) for way in ways]
+    rows = [
+        [str(layout), *(_interval(one[layout]) if layout in one else "" for one in by_way)]
+        for layout in sorted({layout for way in ways for layout in way.layouts})
+    ]
+    yield from _table([name, *(way.variant for way in ways)], rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[n]) for row in [header, *rows]) for n in range(len(header))]
+    for row in [header, ["-" * width for width in widths], *rows]:
+        yield "| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |"
 
 
 def as_json(found: Found) -> dict[str, Any]:
