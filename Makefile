@@ -32,7 +32,7 @@ test: venv ## Build, lint, then run the C++ and the Python tests
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)
 
-bench: venv ## Measure the library beside its peers, in 10 to 20 minutes (BENCH_FLAGS=quick: 3)
+bench: venv ## Measure the library beside its peers, in an hour (BENCH_FLAGS=quick: 5 minutes)
 	@scripts/install_bench_packages.sh
 	@./fencepost bench $(BENCH_FLAGS)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -56,7 +57,7 @@ def target_rows(
         what = "" if target.figure is None else f": {plain(figure)}"
         if target.beyond is not None:
             what = f": beyond {plain(target.beyond)}"
-        unit = " ×" if peer is not None else ""
+        unit = " ×" if target.peer is not None else ""
         rows.append(
             [
                 work_name(target.work) + what,
@@ -70,40 +71,58 @@ def target_rows(
     return rows
 
 
+def number(value: float) -> str:
+    """Four digits, and never a power of ten of what people can read as it is."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e9 else f"{value:.4g}"
+
+
+def _in_order(work: str) -> list[tuple[int, str]]:
+    """Numbers as numbers: threads:8 before threads:32."""
+    parts = re.split(r"(\d+)", work)
+    return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
+
+
 def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -> list[list[str]]:
-    rows = []
-    for (subject_name, work, variant), rounds in windows.figures.items():
-        subject = subjects.get(subject_name)
+    """By subject and work, in each the best first."""
+    found = []
+    for (name, work, variant), rounds in windows.figures.items():
+        subject = subjects.get(name)
         if subject is None:
             continue
-        middle = ratio_of_medians(windows.values(subject_name, work, variant, subject.figure), None)
+        middle = ratio_of_medians(windows.values(name, work, variant, subject.figure), None)
         if middle is None:
             continue
         scale, unit = (1e6, "M " + subject.unit) if middle.value > 1e6 else (1.0, subject.unit)
         extras = []
         for figure in ("fairness", "cpu_ns_per_wake"):
-            values = windows.values(subject_name, work, variant, figure)
+            values = windows.values(name, work, variant, figure)
             if values:
-                extras.append(f"{plain(figure)} {statistics.median(values):.3g}")
-        rows.append(
-            [
-                plain(work),
-                plain(variant),
-                f"{middle.value / scale:.4g} {unit}",
-                f"[{middle.low / scale:.4g}, {middle.high / scale:.4g}]"
-                if middle.rounds >= FEWEST
-                else "—",
-                str(len(rounds)),
-                ", ".join(extras),
-            ]
-        )
-    return rows
+                extras.append(
+                    f"{plain(figure)} {number(float(f'{statistics.median(values):.3g}'))}"
+                )
+        told = [
+            plain(work),
+            plain(variant),
+            f"{number(middle.value / scale)} {unit}",
+            f"[{number(middle.low / scale)}, {number(middle.high / scale)}]"
+            if middle.rounds >= FEWEST
+            else "—",
+            str(len(rounds)),
+            ", ".join(extras),
+        ]
+        rank = -middle.value if subject.more_is_better else middle.value
+        found.append(((list(subjects).index(name), _in_order(work), rank), told))
+    return [told for _, told in sorted(found, key=lambda one: one[0])]
 
 
 def subjects_in(windows: Windows) -> dict[str, Subject]:
     """What was measured, also of subjects that are not in the list."""
     found = {}
-    for name in dict.fromkeys(subject for subject, _, _ in windows.figures):
+    names = dict.fromkeys(name for (name, _, _), rounds in windows.figures.items() if rounds)
+    listed = list(SUBJECTS)
+    for name in sorted(
+        names, key=lambda one: listed.index(one) if one in SUBJECTS else len(listed)
+    ):
         if name in SUBJECTS:
             found[name] = SUBJECTS[name]
         elif told := windows.metrics.get(name):

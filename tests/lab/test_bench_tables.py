@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fencepost.bench_ratios import Ratio, ratio_of_medians
 from fencepost.bench_results import Windows
-from fencepost.bench_tables import target_rows
+from fencepost.bench_tables import target_rows, variant_rows
 from fencepost.bench_window import Outcome
 
 
@@ -92,3 +92,30 @@ def test_a_window_is_disturbed_when_others_used_a_processor_that_mattered(
 ) -> None:
     outcome = Outcome(figures, {}, elapsed=0.5, others=others)
     assert outcome.is_disturbed(0.15) is disturbed
+
+
+def test_a_target_without_a_peer_is_the_figure_itself() -> None:
+    windows = Windows()
+    for number in range(3):
+        windows.add(window("fencepost_mutex", number, fairness=0.9))
+    rows = target_rows(windows)
+    assert [row[2:] for row in rows] == [
+        ["—", "0.9 [0.9, 0.9]", f"≥ {bound}", "yes"] for bound in ("0.5", "0.01")
+    ]
+
+
+def test_variants_are_shown_by_work_with_the_best_first_and_in_numbers_that_are_read() -> None:
+    windows = Windows()
+    for threads in (8, 32, 2):
+        for variant, speed in (("slow", 1234.5 * threads), ("fast", 3e6 * threads)):
+            for number_ in range(3):
+                one = window(variant, number_, sections_per_second=speed)
+                windows.add({**one, "work": f"short_section/threads:{threads}"})
+    rows = variant_rows(windows)
+    assert [row[:2] for row in rows] == [
+        [f"short section, threads {threads}", variant]
+        for threads in (2, 8, 32)
+        for variant in ("fast", "slow")
+    ]
+    assert rows[0][2] == "6 M sections/s"
+    assert rows[1][2:4] == ["2,469 sections/s", "[2,469, 2,469]"]
