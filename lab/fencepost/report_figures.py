@@ -20,13 +20,25 @@ from fencepost.plot_svg import (
     strips,
 )
 from fencepost.report_content import BIN, Estimate, Subject, Variant, Work, work_order
-from fencepost.report_words import Scale, count, plain, said, says_unit, scale_of, work_words
+from fencepost.report_words import (
+    Scale,
+    count,
+    middle_scale,
+    plain,
+    said,
+    says_unit,
+    scale_of,
+    spans_units,
+    work_words,
+)
 from fencepost.results_schema import Metric
 
 #: A line needs as many places at least; two are a comparison, which strips show.
 _FEWEST_PLACES = 3
 #: More lines than these in a panel are not told apart.
 _MOST_LINES = 7
+#: A parameter with more values than these is shown by its lines alone; the table has each.
+_MOST_STRIPS = 8
 #: Bins of waits in a factor of ten.
 _PER_DECADE = 64
 
@@ -66,13 +78,18 @@ def best_first(work: Work, metric: Metric) -> list[Variant]:
 
 
 def _strips(subject: Subject) -> Iterator[Panel]:
+    groups = _by_parameter(subject)[1].values()
+    shown = {work.name for some in groups if len(some) > _MOST_STRIPS for work in some}
     for work in subject.works:
+        if work.name in shown:
+            continue
         measured = [one for one in best_first(work, subject.metric) if one.estimate]
         values = [value for one in measured for value in one.figures if math.isfinite(value)]
         if not values:
             continue
-        scale = scale_of(values, subject.metric.unit)
-        rows = [_strip(one, scale, one.name == subject.reference) for one in measured]
+        scale = middle_scale(values, subject.metric.unit)
+        said_in = None if spans_units(values) else scale
+        rows = [_strip(one, subject, scale, said_in) for one in measured]
         drawn = [value for row in rows for value in (*row.dots, row.low, row.high) if value]
         name = axis_words(subject.metric, scale.unit)
         reference = work.variant(subject.reference or "")
@@ -81,16 +98,19 @@ def _strips(subject: Subject) -> Iterator[Panel]:
         yield strips(title, rows, axis(drawn or [0.0], name), level or None)
 
 
-def _strip(one: Variant, scale: Scale, is_reference: bool) -> Strip:
+def _strip(one: Variant, subject: Subject, scale: Scale, said_in: Scale | None) -> Strip:
+    """`said_in`: the scale of its numbers, None for one of their own."""
     assert one.estimate
+    is_reference = one.name == subject.reference
     kind, mark = "reference" if is_reference else "plain", "●" if is_reference else ""
     if one.comparison:
         verdict = said(one.comparison)
         kind, mark = verdict.kind, verdict.mark
     estimate = one.estimate
+    own = scale_of([estimate.middle], subject.metric.unit)
     return Strip(
         one.name,
-        interval_words(estimate, scale),
+        interval_words(estimate, said_in or own, unit=said_in is None),
         kind,
         mark,
         [value / scale.divisor for value in one.figures if math.isfinite(value)],
@@ -111,23 +131,31 @@ def _varied(works: Sequence[Work]) -> str | None:
     return max(enough, key=lambda name: (name == "threads", len(values[name]), name), default=None)
 
 
-def _lines(subject: Subject) -> Iterator[Panel]:
+def _by_parameter(subject: Subject) -> tuple[str, dict[str, list[Work]]]:
+    """The parameter that lines are drawn over, and by the rest of their names the works of each
+    figure of lines."""
     parameter = _varied(subject.works)
     if parameter is None:
-        return
+        return "", {}
     groups: dict[str, list[Work]] = {}
     for work in subject.works:
         if work.parameters.get(parameter, "").replace(".", "", 1).isdigit():
             rest = [part for part in work.name.split("/") if not part.startswith(f"{parameter}:")]
             groups.setdefault("/".join(rest), []).append(work)
+    return parameter, {n: some for n, some in groups.items() if len(some) >= _FEWEST_PLACES}
+
+
+def _lines(subject: Subject) -> Iterator[Panel]:
+    parameter, groups = _by_parameter(subject)
     hues = _hues(subject)
     for name in sorted(groups, key=work_order):
-        if len(groups[name]) >= _FEWEST_PLACES:
-            yield from _line_panels(subject, name, groups[name], parameter, hues)
+        yield from _line_panels(subject, name, groups[name], parameter, hues)
 
 
 def _hues(subject: Subject) -> dict[str, int]:
     """Of each variant: the reference's is its own, the others' differ within a panel."""
+    if not subject.works:
+        return {}
     last = subject.works[-1]
     order = [one.name for one in best_first(last, subject.metric)]
     order += [v.name for work in subject.works for v in work.variants if v.name not in order]
@@ -140,7 +168,7 @@ def _line_panels(
     subject: Subject, name: str, works: Sequence[Work], parameter: str, hues: dict[str, int]
 ) -> Iterator[Panel]:
     figures = [v for work in works for one in work.variants for v in one.figures]
-    scale = scale_of(figures, subject.metric.unit)
+    scale = middle_scale(figures, subject.metric.unit)
     curves = []
     for who, hue in sorted(hues.items(), key=lambda item: item[1]):
         points = list(_points(works, who, parameter, scale))
@@ -200,15 +228,16 @@ def _distributions(subject: Subject) -> Iterator[Panel]:
                 )
     for work_name, curves in found.items():
         points = [point for curve in curves for point in curve.points]
-        times = [time for time, _ in points]
-        scale = scale_of([math.sqrt(min(times) * max(times))], "ns")
+        scale = middle_scale([time for time, _ in points], "ns")
         scaled = [_scaled(curve, scale) for curve in curves]
         x = axis([p[0] for curve in scaled for p in curve.points], f"time in {scale.unit}", 4)
         y = axis([point[1] for point in points], "share of waits that take longer")
         title = work_words(work_name) or plain(subject.name)
-        for n in range(0, len(scaled), _MOST_LINES):
-            part = f" ({n // _MOST_LINES + 1})" if len(scaled) > _MOST_LINES else ""
-            yield distributions(title + part, scaled[n : n + _MOST_LINES], x, y)
+        number = math.ceil(len(scaled) / _MOST_LINES)
+        for n in range(number):
+            part = f" ({n + 1} of {number})" if number > 1 else ""
+            some = scaled[n * _MOST_LINES : (n + 1) * _MOST_LINES]
+            yield distributions(title + part, some, x, y)
 
 
 def _bins(figures: Mapping[str, float]) -> dict[int, float]:

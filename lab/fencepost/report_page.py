@@ -9,7 +9,7 @@ from html import escape
 from fencepost.page_assets import asset
 from fencepost.plot_svg import Panel
 from fencepost.report_content import Machine, Subject
-from fencepost.report_story import Told, run_facts
+from fencepost.report_story import Told, told_of_runs
 from fencepost.report_tables import Cell, Table
 from fencepost.report_words import count, metric_words, plain
 
@@ -59,11 +59,12 @@ def _contents(told: Told) -> Iterator[str]:
 
 def _machine(told: Told, machine: Machine, number: int) -> Iterator[str]:
     yield f'<section id="m{number}"><h2>Measured on: {escape(machine.name)}</h2>'
-    for run in machine.runs:
-        facts = run_facts(machine, run)
-        yield '<dl class="facts">'
-        yield from (f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
-        yield "</dl>"
+    facts, runs = told_of_runs(machine)
+    yield '<dl class="facts">'
+    yield from (f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
+    yield "</dl>"
+    if runs:
+        yield from table_html(runs, "runs")
     yield "</section>"
     for subject in machine.subjects:
         yield from _subject(told, subject, _anchor(number, subject))
@@ -93,11 +94,12 @@ def _figures(panels: Sequence[Panel]) -> Iterator[str]:
     yield "</div>"
 
 
-def table_html(table: Table) -> Iterator[str]:
+def table_html(table: Table, kind: str = "") -> Iterator[str]:
     """Sorted by a click on a heading, where scripts run."""
     if not table.rows:
         return
-    yield f'<div class="table" tabindex="0" role="region" aria-label="{escape(table.caption)}">'
+    label = f'role="region" aria-label="{escape(table.caption)}"'
+    yield f'<div class="{f"table {kind}".strip()}" tabindex="0" {label}>'
     yield f'<table class="sorts"><caption>{escape(table.caption)}</caption><thead><tr>'
     yield "".join(
         f'<th scope="col"{_class(cell.kind)}>{escape(cell.words)}</th>' for cell in table.header

@@ -15,7 +15,7 @@ from fencepost.report_content import Machine, Report, Subject
 from fencepost.report_figures import panels
 from fencepost.report_instructions import Listed, instructions_table
 from fencepost.report_parts import Part, parts_of
-from fencepost.report_tables import Table, targets_table, variants_table
+from fencepost.report_tables import Cell, Row, Table, targets_table, variants_table
 from fencepost.report_targets import Judged, judge_targets
 from fencepost.report_words import count, plain, said, work_words
 from fencepost.results_schema import Run
@@ -35,7 +35,10 @@ _FACTS = {
     "pinned": "pinned",
     "priority": "priority",
 }
-_HIDDEN = ("changed_since_commit", "rounds", "from", "seed")
+_HIDDEN = ("changed_since_commit", "rounds", "from", "seed", "discarded", "layout")
+#: Of facts with many parts: what is left out, and how long the rest may be.
+_HIDDEN_PARTS = ("programs", "windows", "subjects")
+_LONGEST = 240
 #: More than these are counted, not listed.
 _MOST_FAILURES = 5
 
@@ -186,8 +189,10 @@ def run_facts(machine: Machine, run: Run) -> dict[str, str]:
             found[plain(key)] = _fact(key, value)
     windows = [one for one in machine.measured.windows if one.run == run.id]
     kept = sum(one.kept for one in windows)
+    # Results may be kept without the windows that were discarded, but with their number.
+    discarded = len(windows) - kept + int(run.facts.get("discarded") or 0)
     failed = sum(one.run == run.id for one in machine.measured.failures)
-    found["windows"] = f"{kept} kept, {len(windows) - kept} discarded, {failed} failed"
+    found["windows"] = f"{kept} kept, {discarded} discarded, {failed} failed"
     if not run.interleaved:
         found["order"] = "not measured in turns"
     return found
@@ -196,10 +201,27 @@ def run_facts(machine: Machine, run: Run) -> dict[str, str]:
 def _fact(key: str, value: object) -> str:
     if key == "load" and isinstance(value, float):
         return f"{value:.2f}"
+    if key == "started" and str(value).endswith("+00:00"):
+        return f"{str(value)[:16].replace('T', ' ')} UTC"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    told = str(value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {one}" for name, one in value.items())
-    if isinstance(value, list):
-        return "; ".join(map(str, value))
-    return str(value)
+        parts = {name: one for name, one in value.items() if name not in _HIDDEN_PARTS}
+        told = ", ".join(f"{plain(name)}: {one}" for name, one in parts.items() if one is not None)
+    elif isinstance(value, list):
+        told = "; ".join(map(str, value))
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+
+
+def told_of_runs(machine: Machine) -> tuple[dict[str, str], Table | None]:
+    """What all runs on a machine have in common, and a table of what they have not."""
+    runs = [run_facts(machine, run) for run in machine.runs]
+    common = {key: value for key, value in runs[0].items()
+              if all(facts.get(key) == value for facts in runs)}  # fmt: skip
+    if len(runs) == 1:
+        return common, None
+    names = list(dict.fromkeys(key for facts in runs for key in facts if key not in common))
+    names.sort(key=lambda name: {"run": 0, "when": 1, "windows": 2}.get(name, 3))
+    rows = [Row(tuple(Cell(facts.get(name, "")) for name in names)) for facts in runs]
+    return common, Table("runs", tuple(Cell(name) for name in names), tuple(rows))

@@ -10,7 +10,7 @@ from fencepost.compare_report import ratio_text
 from fencepost.report_content import Subject, Variant
 from fencepost.report_figures import best_first, interval_words
 from fencepost.report_targets import Judged
-from fencepost.report_words import digits, plain, said, scale_of, work_words
+from fencepost.report_words import digits, plain, said, scale_of, spans_units, work_words
 from fencepost.results_schema import Metric
 
 
@@ -53,11 +53,12 @@ def variants_table(subject: Subject) -> Table:
     rows = []
     for work in subject.works:
         measured = [one.estimate.middle for one in work.variants if one.estimate]
-        scale = scale_of(measured, subject.metric.unit)
+        together = None if spans_units(measured) else scale_of(measured, subject.metric.unit)
         for variant in best_first(work, subject.metric):
             cells = [Cell(work_words(work.name), kind="work")] if has_works else []
             cells.append(Cell(variant.name, kind="name"))
             one = variant.estimate
+            scale = together or scale_of([one.middle] if one else [], subject.metric.unit)
             words = interval_words(one, scale, unit=True) if one else "—"
             cells.append(Cell(words, one.middle if one else None, "number"))
             is_reference = variant.name == subject.reference

@@ -44,6 +44,20 @@ def scale_of(values: Iterable[float], unit: str) -> Scale:
     return Scale(1.0, unit)
 
 
+def spans_units(values: Iterable[float]) -> bool:
+    """Whether no one unit suits all of them: then each has its own."""
+    usable = [value for value in values if math.isfinite(value)]
+    return bool(usable) and min(usable) > 0 and max(usable) / min(usable) > 2e3
+
+
+def middle_scale(values: Iterable[float], unit: str) -> Scale:
+    """For an axis: by the largest, or by the middle of what no one unit suits."""
+    usable = [value for value in values if math.isfinite(value)]
+    if spans_units(usable):
+        return scale_of([math.sqrt(min(usable) * max(usable))], unit)
+    return scale_of(usable, unit)
+
+
 def digits(value: float, spread: float = 0.0) -> str:
     """Two digits of the spread, and of the value as many as belong to them; four without one."""
     if not math.isfinite(value):

@@ -77,12 +77,12 @@ def tab(browser: Browser, page_file: Path) -> Iterator[Page]:
 
 
 def column(tab: Page, number: int) -> list[str]:
-    table = tab.locator("table.sorts").first
+    table = tab.locator(".subject table.sorts").first
     return table.locator(f"tbody tr td:nth-child({number})").all_text_contents()
 
 
 def test_tables_sort_by_click_and_back(tab: Page) -> None:
-    table = tab.locator("table.sorts").first
+    table = tab.locator(".subject table.sorts").first
     heading = table.locator("th", has_text="items per second")
     first = column(tab, 2)
     expect(heading).to_have_attribute("aria-sort", "none")
@@ -101,7 +101,7 @@ def test_tables_sort_by_click_and_back(tab: Page) -> None:
 
 
 def test_tables_sort_by_keyboard(tab: Page) -> None:
-    table = tab.locator("table.sorts").first
+    table = tab.locator(".subject table.sorts").first
     heading = table.locator("th", has_text="variant")
     heading.get_by_role("button").focus()
     for key, order in (("Enter", "ascending"), ("Space", "descending")):
@@ -115,7 +115,7 @@ def test_tables_sort_by_keyboard(tab: Page) -> None:
 
 
 def test_rows_without_a_number_come_last_both_ways(tab: Page) -> None:
-    heading = tab.locator("table.sorts").first.locator("th", has_text="×")
+    heading = tab.locator(".subject table.sorts").first.locator("th", has_text="×")
     for _ in range(2):
         heading.get_by_role("button").click()
         ratios = column(tab, 4)
@@ -123,7 +123,7 @@ def test_rows_without_a_number_come_last_both_ways(tab: Page) -> None:
 
 
 def test_works_sort_by_the_numbers_in_their_names(tab: Page) -> None:
-    heading = tab.locator("table.sorts").first.locator("th", has_text="work")
+    heading = tab.locator(".subject table.sorts").first.locator("th", has_text="work")
     heading.get_by_role("button").click()
     assert list(dict.fromkeys(column(tab, 1))) == [
         f"full, threads {n}" for n in (1, 2, 8, 32)
@@ -197,7 +197,7 @@ def test_paper_has_everything_and_is_not_dark(browser: Browser, page_file: Path)
     )
     assert cut == 0
     assert page.locator("svg.plot:visible").count() == 8
-    assert page.locator("tbody tr:visible").count() == 16 + 2 + 2
+    assert page.locator(".subject tbody tr:visible").count() == 16 + 2 + 2
     assert len(page.pdf(format="A4")) > 20_000
     context.close()
 
@@ -210,7 +210,7 @@ def test_without_scripts_everything_can_be_read(
     page = context.new_page()
     page.goto(page_file.as_uri())
     assert page.locator("th button").count() == 0
-    assert page.locator("tbody tr:visible").count() == 16 + 2 + 2
+    assert page.locator(".subject tbody tr:visible").count() == 16 + 2 + 2
     text, paper = (
         page.locator("svg.plot text.number").first.evaluate(f"one => getComputedStyle(one).{what}")
         for what in ("fill", "stroke")
