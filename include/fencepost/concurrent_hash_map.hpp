@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A hash map whose readers take no lock and write nothing that others read: a lookup is a region of
-// RCU around a walk along a short chain, on however many processors.
+// A hash map whose readers take no lock and write nothing that others read: a lookup is sixteen
+// bytes of fingerprints and the cache line of an entry, if there is one, in a region of RCU, on
+// however many processors.
 //
 //     fencepost::concurrent_hash_map<std::string, session> sessions;
 //
@@ -10,18 +11,23 @@
 //     sessions.visit("k", [](const auto& one) { use(one.second); });  // without a copy
 //     sessions.modify("k", [](session& copy) { ++copy.requests; });   // replaces it by the copy
 //     sessions.erase("k");
+//     sessions.visit(keys.begin(), keys.end(), visitor);              // many at a time
 //
 // Guaranteed:
 // * find(), visit() and contains() never wait: not for writers, nor for the map to grow. They write
-//   nothing but the thread's own word (rcu.hpp).
+//   nothing but the thread's own word (rcu.hpp). While one looks, an element that is erased from
+//   the same cache line may have it look again: one turn for each.
 // * Each of insert(), try_emplace(), insert_or_assign(), modify() and erase() takes effect at one
 //   moment, also to who looks while the map grows: a key that is there all the time is found, one
 //   that is not is not, and of a key that is assigned one value or the other. Proofs:
-//   found_while_growing, nothing_is_found_while_growing, replaced_at_once, inserted_once.
+//   found_while_growing, nothing_is_found_while_growing, replaced_at_once, inserted_once,
+//   found_from_then_on.
 // * What precedes the insertion of an element happens before what follows the finding of it. Proof:
 //   found_whole.
-// * What a visitor is passed exists until it returns. Elements are never moved or changed: visitors
-//   get them const. Proof: no_access_after_reclamation.
+// * What a visitor is passed exists until it returns, and is const. Proof:
+//   no_access_after_reclamation. It is a copy where key and value are numbers, enumerators or
+//   pointers, or the value is anything else of at most eight bytes that is trivially copyable
+//   (concurrent_hash_map/small_elements.hpp); else it is the element, which is never moved.
 // * An exception out of a hash function, an equality, a constructor, a visitor or the allocator
 //   leaves the map as it was. If there is no memory to grow, it stays as small as it is.
 // Not guaranteed: an order of the elements; when an element that was erased or replaced is
@@ -29,38 +35,45 @@
 // closed. rcu_barrier() waits for it. A reader that sleeps in a visitor delays that for everything
 // that is retired in the process.
 //
-// How it works. An array of chains, of which readers follow the atomic links. Writers lock one of
-// the stripes, by the hash of their key, and hang one element in, out, or in the place of another
-// by one store. When a stripe has more than about seven elements for eight buckets, the thread that
-// made it so doubles the array: chain by chain, elements go over to the new one while readers walk
-// along (concurrent_hash_map/table.hpp), and writers wait for no more than a few chains. The array
-// does not shrink by itself; rehash() makes it do so.
+// How it works. An array of buckets of fifteen places for entries of two words: key and value where
+// both are small, else the hash and a pointer to the element. A byte of each one's hash lies apart
+// from the entries (concurrent_hash_map/fingerprints.hpp), so that what is not there costs one
+// cache miss in an array of a sixteenth of the size. A writer locks one of the stripes, by the hash
+// of its key, and each change is one store (concurrent_hash_map/part.hpp). When a stripe has more
+// than about ten elements for each bucket, the thread that made it so doubles the array: bucket by
+// bucket, entries are copied to the new one (concurrent_hash_map/table.hpp), and writers wait for
+// no more than a few buckets. The array does not shrink by itself; rehash() makes it do so.
 //
 // The hash function and the equality are called by several threads at a time. What is called while
 // a stripe is locked, the equality, the copy and the function of modify(), must not use the map.
 // Visitors may, but those of for_each() must not call for_each(), clear(), reserve() and rehash();
 // destructors of elements may do anything. Nothing here is for signal handlers.
 //
-// Sources: Linux' rhashtable (T. Graf and H. Xu, 2014), for the resizing; P. McKenney and J.
-// Slingwine, "Read-Copy Update" (PDCS 1998). Names are of C++'s unordered_map where it has such a
-// function, visit() is Boost's.
+// Sources: M. Kulukundis, "Designing a Fast, Efficient, Cache-friendly Hash Table, Step by Step"
+// (CppCon 2017), for the fingerprints; P. McKenney and J. Slingwine, "Read-Copy Update" (PDCS
+// 1998). Names are of C++'s unordered_map where it has such a function, visit() is Boost's, for one
+// key and for many.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <concepts>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "fencepost/concurrent_hash_map/element.hpp"
+#include "fencepost/concurrent_hash_map/allocated_elements.hpp"
+#include "fencepost/concurrent_hash_map/batch.hpp"
+#include "fencepost/concurrent_hash_map/bucket.hpp"
+#include "fencepost/concurrent_hash_map/small_elements.hpp"
 #include "fencepost/concurrent_hash_map/table.hpp"
 #include "fencepost/concurrent_hash_map/tables.hpp"
+#include "fencepost/concurrent_hash_map/writer.hpp"
 #include "fencepost/rcu.hpp"
 
 namespace fencepost {
@@ -73,12 +86,17 @@ class concurrent_hash_map {
   static_assert(std::is_pointer_v<typename std::allocator_traits<Allocator>::pointer>,
                 "links are plain pointers");
 
-  template <class K>
-  static constexpr bool is_key_like = requires {
+  static constexpr bool is_transparent = requires {
     typename Hash::is_transparent;
     typename KeyEqual::is_transparent;
-  }
-  &&!std::is_same_v<K, Key>;
+  };
+  template <class K>
+  static constexpr bool is_key_like = is_transparent && !std::is_same_v<K, Key>;
+
+  /// Whether elements lie in the buckets themselves.
+  static constexpr bool is_small = hash_map_keys_are_bytes<Key, KeyEqual> &&
+                                   hash_map::fits_in_word<Key> && hash_map::fits_in_word<T> &&
+                                   !is_transparent;
 
  public:
   using key_type = Key;
@@ -103,13 +121,8 @@ class concurrent_hash_map {
   /// allocator may go, as by rcu_barrier(): then not within a region, a visitor or a deleter.
   /// Linear.
   ~concurrent_hash_map() {
-    tables_.for_each_bucket([](const hash_map::place& bucket) {
-      hash_map::link* one = bucket.load(std::memory_order_relaxed);
-      while (one != nullptr) {
-        auto* const gone = static_cast<element*>(one);
-        one = one->next.load(std::memory_order_relaxed);
-        gone->end();
-      }
+    tables_.for_each_bucket([](const hash_map::bucket& bucket) {
+      bucket.for_each([](const hash_map::entry& one) { elements::end(one.content); });
     });
     tables_.end();
     if constexpr (!std::allocator_traits<Allocator>::is_always_equal::value) rcu_barrier();
@@ -148,6 +161,23 @@ class concurrent_hash_map {
     return visit_like(key, [](const value_type&) {});
   }
 
+  /// Calls `visitor` with the element of each of the keys from `first` to `last` that is there, in
+  /// no order, in a region of RCU for some keys; how many there are. Each is looked up as by
+  /// itself, but they wait for memory together.
+  template <std::forward_iterator Iterator, class Visitor>
+  requires std::is_same_v<std::iter_value_t<Iterator>, Key> &&
+      std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>
+          size_type visit(Iterator first, Iterator last, Visitor&& visitor)
+  const {
+    size_type found = 0;
+    while (first != last) {
+      hash_map::batch<concurrent_hash_map> some(*this);
+      for (; first != last && !some.is_full(); ++first) some.add(*first);
+      found += some.visit(visitor);
+    }
+    return found;
+  }
+
   // Changing. Locks a stripe. Constant on average, linear in the worst case, and linear for who
   // makes the map grow. Throws what the hash function, the equality, the constructors and the
   // allocator throw, with nothing done.
@@ -184,17 +214,21 @@ class concurrent_hash_map {
   template <class Change>
   bool modify(const Key& key, Change&& change) {
     const std::uint64_t hash = hashed(key);
-    element* old = nullptr;
+    const word tag = elements::tag_of(hash, key);
+    word old = 0;
     {
-      const writing in(*this, hash);
-      const where found = in.place_of(key);
-      if (found.what == nullptr) return false;
-      old = found.what;
-      unfinished fresh(element::made(tables_.allocator(), hash, old->value));
-      change(fresh->value.second);
-      replace(found, *fresh.release());
+      const writer in(tables_, hash);
+      const place found = in.place_of(tag, elements::matching(key, equal_));
+      if (!found.in) return false;
+      old = found.in.own(found.number).content;
+      std::optional<made> fresh;
+      elements::show({tag, old},
+                     [&](const value_type& now) { fresh.emplace(tables_.allocator(), now); });
+      change(fresh->value().second);
+      found.in.replace(found.number, fresh->content());
+      fresh->is_in_the_map();
     }
-    old->retire();
+    elements::retire(old);
     return true;
   }
 
@@ -210,27 +244,26 @@ class concurrent_hash_map {
   /// those that come or go meanwhile. Each in a region of RCU. Keeps the map from growing. Linear.
   template <class Visitor>
   void for_each(Visitor&& visitor) const {
-    tables_.for_each_bucket([&](const hash_map::place& bucket) {
+    tables_.for_each_bucket([&](const bucket& bucket) {
       const rcu_region reading;
-      for (const hash_map::link* one = table::following(bucket); one != nullptr;
-           one = table::following(one->next)) {
-        visitor(static_cast<const element*>(one)->value);
-      }
+      bucket.visit_all([&](const hash_map::entry& one) { elements::show(one, visitor); });
     });
   }
 
   /// Takes all elements out that are there when it comes by. Linear.
   void clear() noexcept {
-    // The buckets of tables of any size are stretches of hashes; where the next one begins.
-    std::uint64_t start = 0;
+    std::uint64_t hash = 0;
     do {
       // Nothing is retired under a lock: that may call any destructor.
-      for (hash_map::link* one = tables_.cleared_from(start); one != nullptr;) {
-        auto* const gone = static_cast<element*>(one);
-        one = one->next.load(std::memory_order_relaxed);
-        gone->retire();
-      }
-    } while (start != 0);
+      std::array<word, 32> gone;
+      std::size_t count = 0;
+      tables_.clear_bucket(hash, [&](word content) {
+        if (count == gone.size()) return false;
+        gone[count++] = content;
+        return true;
+      });
+      for (std::size_t n = 0; n != count; ++n) elements::retire(gone[n]);
+    } while (hash != 0);
   }
 
   /// How many elements there are; while others change the map, about how many. A sum over the
@@ -247,111 +280,64 @@ class concurrent_hash_map {
   /// allocator throws. Linear.
   void reserve(size_type elements) {
     const unsigned bits = tables::bits_for(elements);
-    tables_.go_over_to([=](unsigned now) { return std::max(now, bits); });
+    tables_.go_over_to([=](unsigned now) { return std::max(now, bits); }, hash_of_tag());
   }
 
   /// As many buckets as `elements` want, be they more or fewer than now. Throws what the allocator
   /// throws. Linear.
   void rehash(size_type elements) {
     const unsigned bits = tables::bits_for(elements);
-    tables_.go_over_to([=](unsigned) { return bits; });
+    tables_.go_over_to([=](unsigned) { return bits; }, hash_of_tag());
   }
 
  private:
-  using element = hash_map::element<value_type, Allocator>;
+  using elements =
+      std::conditional_t<is_small, hash_map::small_elements<Key, T, KeyEqual, Allocator>,
+                         hash_map::allocated_elements<Key, T, KeyEqual, Allocator>>;
+  using made = typename elements::made;
+  using word = hash_map::word;
+  using bucket = hash_map::bucket;
+  using place = bucket::place;
   using table = hash_map::table<Allocator>;
   using tables = hash_map::tables<Allocator, Tuning>;
-  using stripe = typename tables::stripe;
-
-  /// An element that nobody knows yet.
-  struct end_element {
-    void operator()(element* one) const noexcept { one->end(); }
-  };
-  using unfinished = std::unique_ptr<element, end_element>;
-
-  /// Where an element hangs; nowhere: both null.
-  struct where {
-    hash_map::place* place = nullptr;
-    element* what = nullptr;
-  };
-
-  /// A writer in a stripe. It is in a region of RCU, too: a table may be replaced while it looks.
-  class writing {
-   public:
-    writing(concurrent_hash_map& map, std::uint64_t hash)
-        : map_(map), hash_(hash), own_(map.tables_.stripe_of(hash)), in_(own_.lock) {}
-
-    /// Of the element of the key, in whichever of the tables.
-    template <class K>
-    [[nodiscard]] where place_of(const K& key) const {
-      for (table* now = map_.tables_.current(); now != nullptr; now = now->next()) {
-        hash_map::place* at = &now->bucket_of(hash_);
-        // relaxed, as all that is read of a chain under its lock.
-        while (hash_map::link* const one = at->load(std::memory_order_relaxed)) {
-          auto* const seen = static_cast<element*>(one);
-          if (one->hash == hash_ && map_.equal_(seen->value.first, key)) return {at, seen};
-          at = &one->next;
-        }
-      }
-      return {};
-    }
-
-    /// Hangs a new element into the newest table; whether there are too many now.
-    [[nodiscard]] bool add(element& fresh) const noexcept {
-      table* newest = map_.tables_.current();
-      while (table* const next = newest->next()) newest = next;
-      table::hang_in_front(newest->bucket_of(hash_), fresh);
-      own_.add(1);
-      return tables::is_too_full(own_, *newest);
-    }
-
-    void remove(const where& found) const noexcept {
-      // release: pairs with table::following(): what hangs behind as it was made. Proof:
-      // found_whole.
-      found.place->store(found.what->next.load(std::memory_order_relaxed),
-                         std::memory_order_release);
-      own_.add(std::size_t{0} - 1);
-    }
-
-   private:
-    concurrent_hash_map& map_;
-    const std::uint64_t hash_;
-    stripe& own_;
-    const std::lock_guard<typename tables::mutex_type> in_;
-    const rcu_region reading_;
-  };
-
-  static void replace(const where& old, element& fresh) noexcept {
-    // relaxed: published by the store below.
-    fresh.next.store(old.what->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    // release: pairs with table::following(): the element as it was made. Proof: replaced_at_once.
-    old.place->store(&fresh, std::memory_order_release);
-  }
+  using writer = hash_map::writer<tables>;
+  friend hash_map::batch<concurrent_hash_map>;
 
   template <class K>
   [[nodiscard]] std::uint64_t hashed(const K& key) const {
     return hash_map::mixed(hash_(key));
   }
 
-  template <class K, class Visitor>
-  bool visit_like(const K& key, Visitor&& visitor) const {
-    return visit_hashed(hashed(key), key, visitor);
+  /// What a table asks for the hash of a tag, when it grows.
+  [[nodiscard]] auto hash_of_tag() const noexcept {
+    return [this](word tag) {
+      return elements::hash_of(tag, [this](const Key& key) { return hashed(key); });
+    };
   }
 
   template <class K, class Visitor>
-  bool visit_hashed(std::uint64_t hash, const K& key, Visitor&& visitor) const {
+  bool visit_like(const K& key, Visitor&& visitor) const {
     const rcu_region reading;
-    for (table* now = tables_.current(); now != nullptr; now = now->next()) {
-      for (const hash_map::link* one = table::following(now->bucket_of(hash)); one != nullptr;
-           one = table::following(one->next)) {
-        const auto* const seen = static_cast<const element*>(one);
-        if (one->hash == hash && equal_(seen->value.first, key)) {
-          visitor(seen->value);
+    const std::uint64_t hash = hashed(key);
+    return visit_hashed(hash, elements::tag_of(hash, key), key, visitor);
+  }
+
+  /// In a region.
+  template <class K, class Visitor>
+  bool visit_hashed(std::uint64_t hash, word tag, const K& key, Visitor&& visitor) const {
+    word content = 0;
+    for (table* now = tables_.current();; now = now->next()) {
+      switch (now->bucket_of(hash).find(now->print_of(hash), tag, content,
+                                        elements::matching(key, equal_))) {
+        case hash_map::outcome::found:
+          elements::show({tag, content}, visitor);
           return true;
-        }
+        case hash_map::outcome::missing:
+          return false;
+        case hash_map::outcome::changed:
+          break;
       }
     }
-    return false;
   }
 
   template <class K>
@@ -364,54 +350,64 @@ class concurrent_hash_map {
   template <class K, class... Arguments>
   bool emplace_unless_there(K&& key, Arguments&&... arguments) {
     const std::uint64_t hash = hashed(key);
-    if (visit_hashed(hash, key, [](const value_type&) {})) return false;
-    unfinished fresh(element::made(tables_.allocator(), hash, std::piecewise_construct,
-                                   std::forward_as_tuple(std::forward<K>(key)),
-                                   std::forward_as_tuple(std::forward<Arguments>(arguments)...)));
+    const word tag = elements::tag_of(hash, key);
+    {
+      const rcu_region reading;
+      if (visit_hashed(hash, tag, key, [](const value_type&) {})) return false;
+    }
+    made fresh(tables_.allocator(), std::piecewise_construct,
+               std::forward_as_tuple(std::forward<K>(key)),
+               std::forward_as_tuple(std::forward<Arguments>(arguments)...));
     bool is_too_many = false;
     {
-      const writing in(*this, hash);
-      if (in.place_of(fresh->value.first).what != nullptr) return false;
-      is_too_many = in.add(*fresh.release());
+      const writer in(tables_, hash);
+      const place where = in.place_of(tag, elements::matching(fresh.value().first, equal_));
+      if (where.in) return false;
+      in.add(where, {tag, fresh.content()});
+      fresh.is_in_the_map();
+      is_too_many = in.has_too_many();
     }
-    if (is_too_many) tables_.grow(hash);
+    if (is_too_many) tables_.grow(hash, hash_of_tag());
     return true;
   }
 
   template <class K, class U>
   bool emplace_in_place(K&& key, U&& value) {
     const std::uint64_t hash = hashed(key);
-    unfinished fresh(
-        element::made(tables_.allocator(), hash, std::forward<K>(key), std::forward<U>(value)));
-    element* old = nullptr;
+    const word tag = elements::tag_of(hash, key);
+    made fresh(tables_.allocator(), std::forward<K>(key), std::forward<U>(value));
+    std::optional<word> old;
     bool is_too_many = false;
     {
-      const writing in(*this, hash);
-      const where found = in.place_of(fresh->value.first);
-      old = found.what;
-      if (old != nullptr) {
-        replace(found, *fresh.release());
+      const writer in(tables_, hash);
+      const place where = in.place_of(tag, elements::matching(fresh.value().first, equal_));
+      if (!where.in) {
+        in.add(where, {tag, fresh.content()});
+        is_too_many = in.has_too_many();
       } else {
-        is_too_many = in.add(*fresh.release());
+        old = where.in.own(where.number).content;
+        where.in.replace(where.number, fresh.content());
       }
+      fresh.is_in_the_map();
     }
-    if (old != nullptr) old->retire();
-    if (is_too_many) tables_.grow(hash);
-    return old == nullptr;
+    if (old.has_value()) elements::retire(*old);
+    if (is_too_many) tables_.grow(hash, hash_of_tag());
+    return !old.has_value();
   }
 
   template <class K>
   bool erase_like(const K& key) {
     const std::uint64_t hash = hashed(key);
-    element* gone = nullptr;
+    const word tag = elements::tag_of(hash, key);
+    word gone = 0;
     {
-      const writing in(*this, hash);
-      const where found = in.place_of(key);
-      if (found.what == nullptr) return false;
-      gone = found.what;
+      const writer in(tables_, hash);
+      const place found = in.place_of(tag, elements::matching(key, equal_));
+      if (!found.in) return false;
+      gone = found.in.own(found.number).content;
       in.remove(found);
     }
-    gone->retire();
+    elements::retire(gone);
     return true;
   }
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// The buckets of a map, and how elements go from one table to the next under the eyes of readers.
+// The buckets of a map, and how entries go from one table to the next under the eyes of readers.
 //
-// A table that is about to be replaced points to the next one. Chain by chain, always the last
-// element of a chain is hung into its bucket of the next table, in front, and only then taken from
-// the old chain. So at each moment an element is in one of the two; a reader that stands on it goes
-// on in the chain that it came into, and finds nothing there that it looks for, but for what it
-// will find in any case: who has come to an end looks into the next table, and what was taken out
-// of the chain before it got there is in it already.
-//
-// Source: the "rhashtable" of Linux (T. Graf, H. Xu), lib/rhashtable.c.
+// A table that is about to be replaced points to the next one. Bucket by bucket, what is there is
+// written into the next table, too, and then the bucket says that it has moved. From then on
+// nothing changes in it, and whoever comes upon it, reader or writer, goes on to the next table. So
+// at each moment an entry is to be found in one of the two.
 #pragma once
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 
-#include "fencepost/concurrent_hash_map/element.hpp"
+#include "fencepost/concurrent_hash_map/allocated_elements.hpp"
+#include "fencepost/concurrent_hash_map/bucket.hpp"
+#include "fencepost/kernel.hpp"
 #include "fencepost/rcu.hpp"
 
 namespace fencepost::hash_map {
@@ -28,15 +30,27 @@ inline std::uint64_t mixed(std::size_t hash) noexcept {
   return static_cast<std::uint64_t>(hash) * 0x9E3779B97F4A7C15U;
 }
 
-/// Two to the power of `bits` buckets, which lie behind it in the same memory. The high bits of a
-/// hash are the bucket, so that what follows one another there comes from the same high bits.
+/// Asks the kernel for large pages, without which a lookup in a large table misses the translation
+/// of its address besides the line itself. If it has none, or will not, nothing happens.
+inline void wants_large_pages(void* memory, std::size_t bytes) noexcept {
+  constexpr std::uintptr_t page = 2U << 20;
+  const auto start = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) & ~(page - 1);
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(page - 1);
+  if (start >= end) return;
+  kernel::call(SYS_madvise, reinterpret_cast<void*>(start), end - start, long{MADV_HUGEPAGE});
+}
+
+/// Two to the power of `bits` buckets, which lie behind it in the same memory: first the
+/// fingerprints of all, then the entries of all. The high bits of a hash are the bucket, so that
+/// what follows one another there comes from the same high bits, and the next eight the
+/// fingerprint.
 template <class Allocator>
 class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
-  struct alignas(64) line {
-    std::byte bytes[64];
-  };
   using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<line>;
   using traits = std::allocator_traits<allocator>;
+  using part_allocator =
+      typename std::allocator_traits<Allocator>::template rebind_alloc<further_part>;
+  using part_traits = std::allocator_traits<part_allocator>;
 
  public:
   static constexpr unsigned most_bits = 48;
@@ -44,9 +58,12 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
   /// Throws what the allocator throws.
   static table* made(const Allocator& from, unsigned bits) {
     allocator own(from);
-    line* const memory = traits::allocate(own, lines_of(bits));
+    const std::size_t lines = lines_of(bits);
+    line* const memory = traits::allocate(own, lines);
+    wants_large_pages(memory, lines * sizeof(line));
     auto* const one = ::new (static_cast<void*>(memory)) table(own, bits);
-    std::uninitialized_value_construct_n(one->first(), one->buckets());
+    std::uninitialized_value_construct_n(one->prints(), one->buckets());
+    std::uninitialized_value_construct_n(one->lines_, one->buckets() * part::lines);
     return one;
   }
 
@@ -54,81 +71,124 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
   table& operator=(const table&) = delete;
   ~table() = default;
 
-  /// Gives the memory back; what hangs in the buckets is nobody's business here.
+  /// Gives the memory back; what the entries stand for is nobody's business here. Linear.
   void end() noexcept {
+    part_allocator parts(allocator_);
+    for (std::size_t n = 0; n != buckets(); ++n) {
+      for (further_part* one = bucket_at(n).first().behind(); one != nullptr;) {
+        further_part* const gone = one;
+        one = part(*one).behind();
+        std::destroy_at(gone);
+        part_traits::deallocate(parts, gone, 1);
+      }
+    }
     allocator own(allocator_);
     const std::size_t lines = lines_of(bits());
     std::destroy_at(this);
     traits::deallocate(own, reinterpret_cast<line*>(this), lines);
   }
 
-  [[nodiscard]] unsigned bits() const noexcept { return 64 - shift_; }
+  [[nodiscard]] unsigned bits() const noexcept { return 64 - print_bits - shift_; }
   [[nodiscard]] std::size_t buckets() const noexcept { return std::size_t{1} << bits(); }
-  [[nodiscard]] place& bucket(std::size_t number) noexcept { return first()[number]; }
-  [[nodiscard]] place& bucket_of(std::uint64_t hash) noexcept { return bucket(hash >> shift_); }
+  [[nodiscard]] bucket bucket_at(std::size_t number) noexcept {
+    return bucket(part(prints()[number], lines_ + number * part::lines));
+  }
+  [[nodiscard]] bucket bucket_of(std::uint64_t hash) noexcept { return bucket_at(number_of(hash)); }
 
-  /// The first hash behind the bucket of this one; 0 if there is none.
+  [[nodiscard]] fingerprint print_of(std::uint64_t hash) const noexcept {
+    const auto bits = static_cast<fingerprint>(hash >> shift_);
+    return bits != 0 ? bits : fingerprint{1};
+  }
+
+  /// Has the processor fetch the fingerprints of a bucket.
+  void prefetch(std::uint64_t hash) noexcept { __builtin_prefetch(prints() + number_of(hash)); }
+
+  /// The last hash of those that have the same bucket as this one.
   [[nodiscard]] std::uint64_t end_of_bucket(std::uint64_t hash) const noexcept {
-    return ((hash >> shift_) + 1) << shift_;
+    return hash | ((std::uint64_t{1} << (shift_ + print_bits)) - 1);
   }
 
-  /// The table that takes the elements of this one over, if there is one.
-  [[nodiscard]] table* next() const noexcept {
-    // acquire: pairs with is_followed_by(): the new table as it was made.
-    // Proof: nothing_is_found_while_growing.
-    return next_.load(std::memory_order_acquire);
-  }
+  /// The table that takes the entries of this one over, if there is one. To be asked for after
+  /// current() or a bucket that has moved, which bring it with them.
+  [[nodiscard]] table* next() const noexcept { return next_.load(std::memory_order_relaxed); }
+  void is_followed_by(table* fresh) noexcept { next_.store(fresh, std::memory_order_relaxed); }
 
-  void is_followed_by(table* fresh) noexcept {
-    // release: pairs with next(). Proof: nothing_is_found_while_growing.
-    next_.store(fresh, std::memory_order_release);
-  }
-
-  /// Moves what is in a bucket to the table that follows. The stripe of the bucket is locked.
-  void move_away(std::size_t number, table& fresh) noexcept {
-    place* const start = &bucket(number);
-    // relaxed, as all loads in here: what hangs in the chains was hung there under the lock.
-    while (start->load(std::memory_order_relaxed) != nullptr) {
-      place* where = start;
-      link* last = where->load(std::memory_order_relaxed);
-      while (link* const behind = last->next.load(std::memory_order_relaxed)) {
-        where = &last->next;
-        last = behind;
-      }
-      hang_in_front(fresh.bucket_of(last->hash), *last);
-      // release: who does not find the element here any more finds it there. Pairs with
-      // following(). Proof: found_while_growing.
-      where->store(nullptr, std::memory_order_release);
+  /// Writes an entry to where place_of() of the bucket of the hash has found none. Throws what the
+  /// allocator throws. The stripe is locked.
+  void add(const bucket::place& where, std::uint64_t hash, const entry& fresh) {
+    if (where.free_part) {
+      bucket_of(hash).put(where, print_of(hash), fresh);
+    } else {
+      part_allocator own(allocator_);
+      further_part* const one = std::construct_at(part_traits::allocate(own, 1));
+      bucket::put_behind(where, *one, print_of(hash), fresh);
     }
   }
 
-  /// Hangs a link into a bucket. The stripe is locked.
-  static void hang_in_front(place& bucket, link& one) noexcept {
-    // release: a reader that stands on a link which is being moved goes on from here, and must see
-    // that those which were behind it have gone before. Pairs with following().
-    // Proof: found_while_growing.
-    one.next.store(bucket.load(std::memory_order_relaxed), std::memory_order_release);
-    // release: pairs with following(): the element as it was made. Proof: found_whole.
-    bucket.store(&one, std::memory_order_release);
-  }
-
-  /// What hangs there, to readers.
-  static const link* following(const place& where) noexcept {
-    // acquire: pairs with all stores to places. Proof: found_whole.
-    return where.load(std::memory_order_acquire);
+  /// Moves what is in a bucket to the table that follows; does nothing if the allocator or
+  /// `hash_of`, which is passed tags, throws. The stripe of the bucket is locked.
+  template <class HashOf>
+  void move_away(std::size_t number, table& to, const HashOf& hash_of) {
+    const bucket from = bucket_at(number);
+    if (from.has_moved()) return;
+    std::size_t copies = 0;
+    try {
+      from.for_each([&](const entry& one) {
+        const std::uint64_t hash = hash_of(one.tag);
+        // None of its contents: room.
+        const auto room = to.place_of(hash, one.tag, [](word) { return false; });
+        to.add(room, hash, one);
+        ++copies;
+      });
+    } catch (...) {
+      forget(from, copies, to, hash_of);
+      throw;
+    }
+    from.is_moved();
   }
 
  private:
-  table(const allocator& from, unsigned bits) noexcept : shift_(64 - bits), allocator_(from) {}
+  static constexpr unsigned print_bits = 8;
 
-  static std::size_t lines_of(unsigned bits) noexcept {
-    return (sizeof(table) + (std::size_t{1} << bits) * sizeof(place) + sizeof(line) - 1) /
-           sizeof(line);
+  /// Takes so many entries of the bucket, from the first on, out of the other table.
+  template <class HashOf>
+  static void forget(const bucket& of, std::size_t copies, table& from,
+                     const HashOf& hash_of) noexcept {
+    of.for_each([&](const entry& one) {
+      if (copies == 0) return;
+      --copies;
+      const std::uint64_t hash = hash_of(one.tag);
+      const auto same = [&](word content) { return content == one.content; };
+      from.bucket_of(hash).remove(from.place_of(hash, one.tag, same));
+    });
   }
 
-  place* first() noexcept { return reinterpret_cast<place*>(this + 1); }
+  table(const allocator& from, unsigned bits) noexcept
+      : shift_(64 - print_bits - bits),
+        lines_(reinterpret_cast<line*>(this + 1) + print_lines_of(bits)),
+        allocator_(from) {}
+
+  template <class Matches>
+  [[nodiscard]] bucket::place place_of(std::uint64_t hash, word tag, const Matches& matches) {
+    return bucket_of(hash).place_of(print_of(hash), tag, matches);
+  }
+
+  static std::size_t print_lines_of(unsigned bits) noexcept {
+    return ((sizeof(fingerprints) << bits) + sizeof(line) - 1) / sizeof(line);
+  }
+
+  static std::size_t lines_of(unsigned bits) noexcept {
+    return sizeof(table) / sizeof(line) + print_lines_of(bits) + (std::size_t{part::lines} << bits);
+  }
+
+  [[nodiscard]] std::size_t number_of(std::uint64_t hash) const noexcept {
+    return hash >> shift_ >> print_bits;
+  }
+
+  fingerprints* prints() noexcept { return reinterpret_cast<fingerprints*>(this + 1); }
 
   const unsigned shift_;
+  line* const lines_;
   std::atomic<table*> next_{nullptr};
   [[no_unique_address]] allocator allocator_;
 };

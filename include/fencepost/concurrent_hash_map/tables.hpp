@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // The table that a map has now, the stripes under which it is changed, and how another one comes in
-// its place. What hangs in the buckets are links: of elements nothing is known here.
+// its place. Of elements nothing is known here: entries are two words.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <new>
 
-#include "fencepost/concurrent_hash_map/element.hpp"
+#include "fencepost/concurrent_hash_map/bucket.hpp"
 #include "fencepost/concurrent_hash_map/table.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/mutex.hpp"
@@ -25,8 +26,8 @@ struct hash_map_tuning {
   /// Writers of keys in different stripes do not wait for each other. Two to the power of this many
   /// stripes, a cache line each; at least one bit.
   unsigned stripe_bits = 5;
-  /// An empty map has two to the power of this many buckets, of 8 bytes; at least `stripe_bits`.
-  unsigned smallest_bits = 6;
+  /// An empty map has two to the power of this many buckets, of 336 bytes; at least `stripe_bits`.
+  unsigned smallest_bits = 5;
   mutex_tuning lock{};
 };
 
@@ -57,8 +58,14 @@ class tables {
   tables& operator=(const tables&) = delete;
   ~tables() = default;
 
-  /// Gives the table back, in which nothing hangs any more.
-  void end() noexcept { table_.load(std::memory_order_relaxed)->end(); }
+  /// Gives the memory back; what the entries stand for has gone.
+  void end() noexcept {
+    for (table* now = table_.load(std::memory_order_relaxed); now != nullptr;) {
+      table* const gone = now;
+      now = now->next();
+      gone->end();
+    }
+  }
 
   [[nodiscard]] const Allocator& allocator() const noexcept { return allocator_; }
 
@@ -80,12 +87,17 @@ class tables {
     return sum;
   }
 
-  /// Calls `visit` with each bucket, and keeps the table as it is meanwhile.
+  /// Calls `visit` with each bucket in which something is to be found, and keeps the table as it is
+  /// meanwhile.
   template <class Visit>
   void for_each_bucket(Visit visit) const {
     const std::lock_guard stays(growth_);
-    table* const now = table_.load(std::memory_order_relaxed);
-    for (std::size_t n = 0; n != now->buckets(); ++n) visit(now->bucket(n));
+    // relaxed, as all that is written under growth_.
+    for (table* now = table_.load(std::memory_order_relaxed); now != nullptr; now = now->next()) {
+      for (std::size_t n = 0; n != now->buckets(); ++n) {
+        if (!now->bucket_at(n).has_moved()) visit(now->bucket_at(n));
+      }
+    }
   }
 
   static bool is_too_full(const stripe& one, const table& of) noexcept {
@@ -95,34 +107,47 @@ class tables {
 
   static unsigned bits_for(std::size_t elements) {
     unsigned bits = Tuning.smallest_bits;
-    while ((std::size_t{1} << bits) - (std::size_t{1} << bits) / 8 < elements) {
+    while (wanted_elements(std::size_t{1} << bits) < elements) {
       if (++bits > table::most_bits) throw std::bad_alloc();
     }
     return bits;
   }
 
-  /// Takes what is in the bucket that begins there; `start` is then where the next one does, 0
-  /// after the last.
-  hash_map::link* cleared_from(std::uint64_t& start) noexcept {
+  /// The bucket of the hash in which something is to be found, to whoever has locked its stripe,
+  /// and its table.
+  struct home {
+    table* in;
+    bucket first;
+  };
+  [[nodiscard]] home home_of(std::uint64_t hash) const noexcept {
+    table* now = current();
+    while (now->bucket_of(hash).has_moved()) now = now->next();
+    return {now, now->bucket_of(hash)};
+  }
+
+  /// Removes the entries of the bucket in which `hash` is while `take` wants their contents. When
+  /// none is left, `hash` is the first one of the next bucket, 0 behind the last.
+  template <class Take>
+  void clear_bucket(std::uint64_t& hash, const Take& take) noexcept {
     const std::lock_guard stays(growth_);
-    table& now = *table_.load(std::memory_order_relaxed);
-    stripe& own = stripe_of(start);
+    stripe& own = stripe_of(hash);
     const std::lock_guard in(own.lock);
-    // relaxed: nothing is to be found behind it.
-    hash_map::place& bucket = now.bucket_of(start);
-    hash_map::link* const all = bucket.load(std::memory_order_relaxed);
-    bucket.store(nullptr, std::memory_order_relaxed);
-    std::size_t count = 0;
-    for (const hash_map::link* one = all; one != nullptr; ++count) {
-      one = one->next.load(std::memory_order_relaxed);
+    const home at = home_of(hash);
+    const bool is_empty = at.first.remove_while([&](word content) {
+      const bool goes = take(content);
+      if (goes) own.add(std::size_t{0} - 1);
+      return goes;
+    });
+    // Where there are two tables it is the end of the smaller bucket.
+    if (is_empty) {
+      hash = std::min(at.in->end_of_bucket(hash), current()->end_of_bucket(hash)) + 1;
     }
-    own.add(0 - count);
-    start = now.end_of_bucket(start);
-    return all;
   }
 
   /// Doubles the buckets, unless somebody does or has done so, or keeps them as they are.
-  [[gnu::noinline]] void grow(std::uint64_t hash) noexcept {
+  /// `hash_of` tells the hash of a tag.
+  template <class HashOf>
+  [[gnu::noinline]] void grow(std::uint64_t hash, const HashOf& hash_of) noexcept {
     try {
       table* old = nullptr;
       {
@@ -130,47 +155,60 @@ class tables {
         if (!alone) return;
         const table& now = *table_.load(std::memory_order_relaxed);
         if (!is_too_full(stripe_of(hash), now) || now.bits() == table::most_bits) return;
-        old = replaced_by(now.bits() + 1);
+        old = replaced_by(now.bits() + 1, hash_of);
       }
       old->retire();
     } catch (...) {
-      // The allocator has no memory: chains grow longer until it has.
+      // The allocator has no memory: more parts hang behind each bucket until it has.
       return;
     }
   }
 
   /// Has as many buckets, in bits, as `wanted` makes of what there are.
-  template <class Wanted>
-  void go_over_to(Wanted wanted) {
-    table* old = nullptr;
-    {
-      const std::lock_guard alone(growth_);
-      const unsigned now = table_.load(std::memory_order_relaxed)->bits();
-      if (wanted(now) == now) return;
-      old = replaced_by(wanted(now));
+  template <class Wanted, class HashOf>
+  void go_over_to(const Wanted& wanted, const HashOf& hash_of) {
+    for (;;) {
+      table* old = nullptr;
+      {
+        const std::lock_guard alone(growth_);
+        const table& now = *table_.load(std::memory_order_relaxed);
+        if (now.next() == nullptr && wanted(now.bits()) == now.bits()) return;
+        old = replaced_by(wanted(now.bits()), hash_of);
+      }
+      old->retire();
     }
-    old->retire();
   }
 
  private:
-  /// In small maps stripes differ by chance, and two more do no harm.
+  /// Two of three places: one bucket of twenty then has more than one part, and a lookup that goes
+  /// on to another part costs more than twice as much. When the buckets have been doubled it is one
+  /// of three places, and with still more buckets fewer of them are in the processor's caches.
+  static constexpr std::size_t wanted_elements(std::size_t buckets) noexcept {
+    return 10 * buckets;
+  }
+
+  /// In a stripe, of which some have more than others by chance: three times as many more as the
+  /// standard deviation, about.
   static std::size_t most_elements(std::size_t buckets) noexcept {
-    return buckets - buckets / 8 + 2;
+    const std::size_t mean = wanted_elements(buckets);
+    return mean + (std::size_t{3} << (std::bit_width(mean) / 2));
   }
 
   /// Puts a table of another size in the place of the one that is returned, to be retired when
-  /// growth_, which is locked, is no more.
-  table* replaced_by(unsigned bits) {
+  /// growth_, which is locked, is no more. Where it has thrown, as what it calls may, there are two
+  /// tables, and the next call goes on with them.
+  template <class HashOf>
+  table* replaced_by(unsigned bits, const HashOf& hash_of) {
     // relaxed: written under growth_ alone.
     table* const old = table_.load(std::memory_order_relaxed);
-    table* const fresh = table::made(allocator_, bits);
-    old->is_followed_by(fresh);
-    // Those who wait for the stripe get it after a few chains.
+    if (old->next() == nullptr) old->is_followed_by(table::made(allocator_, bits));
+    table* const fresh = old->next();
+    // Those who wait for the stripe get it after a few buckets.
     constexpr std::size_t at_a_time = 32;
     const std::size_t run = std::min(at_a_time, old->buckets() >> Tuning.stripe_bits);
     for (std::size_t first = 0; first != old->buckets(); first += run) {
       const std::lock_guard in(stripes_[first >> (old->bits() - Tuning.stripe_bits)].lock);
-      for (std::size_t n = first; n != first + run; ++n) old->move_away(n, *fresh);
+      for (std::size_t n = first; n != first + run; ++n) old->move_away(n, *fresh, hash_of);
     }
     // release: pairs with current(). Proof: found_while_growing.
     table_.store(fresh, std::memory_order_release);

@@ -89,6 +89,32 @@ TEST_F(concurrent_hash_maps, are_looked_at_while_what_stays_is_replaced) {
   });
 }
 
+TEST_F(concurrent_hash_maps, are_whole_though_small_elements_take_the_places_of_others) {
+  // Of keys that share few buckets, and of which each is mapped to itself.
+  fencepost::concurrent_hash_map<long, long> map;
+  std::atomic<bool> over{false};
+  std::atomic<long> wrong{0};
+  const long rounds = real::rounds(200'000);
+  real::together(3, [&](unsigned n) {
+    if (n == 0) {
+      for (long round = 0; round != rounds; ++round) {
+        map.insert({round % 97, round % 97});
+        map.erase((round * 5 + 3) % 97);
+        if (round % 10'000 == 0) map.rehash(static_cast<std::size_t>(round % 20'000));
+      }
+      over.store(true);
+      return;
+    }
+    do {
+      for (long key = 0; key != 97; ++key) {
+        if (map.find(key).value_or(key) != key) wrong.fetch_add(1);
+      }
+      map.for_each([&](const auto& one) { wrong += one.first != one.second; });
+    } while (!over.load(std::memory_order_relaxed));
+  });
+  EXPECT_EQ(wrong.load(), 0);
+}
+
 TEST_F(concurrent_hash_maps, lose_no_change_of_many_writers_while_they_grow) {
   fencepost::concurrent_hash_map<long, long> map;
   const long rounds = real::rounds(20'000);

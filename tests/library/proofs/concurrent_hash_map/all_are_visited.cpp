@@ -3,6 +3,8 @@
 // for_each() comes by what is there all the time, once, while others insert and erase.
 //
 // models: c++20 c++14 x86 sc
+// variant: small
+// variant: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

@@ -4,6 +4,7 @@
 // erased, or all are cleared, and reclaimed at once.
 //
 // models: c++20 c++14 x86 sc
+// variant: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// A key to which something else is assigned, in front of a chain and behind, is found all the time,
-// whole, with one value or the other.
+// A key to which something else is assigned, also by modify(), is found all the time, whole, with
+// one value or the other.
 //
 // models: c++20 c++14 x86 sc
+// variant: small
+// variant: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 
