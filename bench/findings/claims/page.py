@@ -93,12 +93,12 @@ def say_where(measured: Measured, everything: Sequence[Sequence[str]]) -> Iterat
     if run is not None:
         facts = run.facts
         days = sorted({str(one.facts.get("started", ""))[:10] for one in measured.runs.values()})
-        rounds = Counter((w.run, w.subject, w.work, w.variant) for w in measured.windows)
+        rounds = Counter((w.subject, w.work, w.variant) for w in measured.windows)
         discarded = sum(int(one.facts.get("discarded", 0)) for one in measured.runs.values())
         yield (
             f"{facts.get('machine', '?')}, {facts.get('processors', '?')} processors, Linux "
             f"{facts.get('kernel', '?')}, {facts.get('compiler', '?')}; {', '.join(days)}; "
-            f"{min(rounds.values())} to {max(rounds.values())} rounds, {discarded} windows "
+            f"{min(rounds.values())} to {max(rounds.values())} windows a variant, {discarded} "
             "discarded because others used the processors; in the median window that was kept "
             f"they used {100 * statistics.median(_others(measured)):.0f} % of one."
         )
