@@ -7,6 +7,7 @@ Every window is kept in a file as it ends, which `fencepost compare` reads too."
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
 import signal
@@ -249,7 +250,8 @@ def _on_cluster(args: argparse.Namespace, asked: Asked) -> int:
     path = _lines_beside(database) if database else args.into or usual
     file = ResultsFile(path)
     sites, interrupted = run_on_cluster(args.cluster, words, commit_facts(), file)
-    file.close()
+    with contextlib.suppress(UnusableInput):  # a full disk has been told of
+        file.close()
     for run in [run for site in sites for run in site.runs]:
         found = part_of(read_file(path), run)
         print(f"{run}: {found.runs[run].facts.get('machine')}\n")

@@ -170,9 +170,10 @@ class OnCluster:
             line["run"] = f"{line['run']}-{self.sites.index(site) + 1}"
             if line["kind"] == "run":
                 line["worker"] = site.worker
+            self._file.write(line)
+            if line["kind"] == "run":
                 site.runs.append(line["run"])
             site.windows += line["kind"] == "window" and line["kept"]
-            self._file.write(line)
 
     def _interrupt(self, active: Sequence[Site]) -> None:
         for site in active:
@@ -213,6 +214,10 @@ def run_on_cluster(
             on_cluster.measure()
         except KeyboardInterrupt:
             interrupted = True
+        except UnusableInput as problem:
+            # A full disk, for example: what came back until then is told.
+            for site in on_cluster.sites:
+                site.trouble = site.trouble or str(problem)
         sites = on_cluster.sites
     for site in sites:
         if site.trouble:

@@ -4,6 +4,7 @@ stand in for benchmarks, so that no test depends on how fast anything is."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,39 @@ def test_the_list_says_what_each_subject_answers_and_whether_it_is_built(
     (ours,) = (line for line in listed if line.startswith("event_counts"))
     assert "what does an increment cost" in ours and "not built" not in ours
     assert all("not built" in line for line in listed if line.startswith("rings"))
+
+
+REAL = """
+#include <benchmark/benchmark.h>
+static void counting(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(state.iterations());
+  state.counters["counted"] = 42;
+}
+BENCHMARK(counting)->Arg(8)->Arg(64)->Threads(2)->UseRealTime()->Unit(benchmark::kMicrosecond);
+static void failing(benchmark::State& state) { state.SkipWithError("no such device"); }
+BENCHMARK(failing);
+BENCHMARK_MAIN();
+"""
+
+
+def test_a_real_program_of_google_benchmarks_is_measured(fencepost: Run, tmp_path: Path) -> None:
+    if not Path("/usr/include/benchmark/benchmark.h").exists():
+        pytest.skip("libbenchmark-dev is not installed")
+    (tmp_path / "real.cpp").write_text(REAL)
+    subprocess.run(["g++", "-O1", "real.cpp", "-o", "real", "-lbenchmark", "-lpthread"],
+                   cwd=tmp_path, check=True)  # fmt: skip
+    done = fencepost("bench", "--program", "./real", "--rounds", "2", "--seconds", "0.005",
+                     "--others", "1000")  # fmt: skip
+    assert done.returncode == 1
+    assert "real failing: no such device" in done.stderr
+    windows = lines_of(tmp_path / "real.jsonl", "window")
+    places = {(w["work"], w["variant"]) for w in windows}
+    assert places == {("8/threads:2", "counting"), ("64/threads:2", "counting")}
+    for window in windows:
+        assert window["figures"]["counted"] == 84  # of two threads
+        assert 0 < window["figures"]["real_time"] < 1e9
+    (run,) = lines_of(tmp_path / "real.jsonl", "run")
+    assert run["metrics"]["real"][0]["figure"] == "real_time"
 
 
 # ---------------------------------------------------------------------------- by themselves

@@ -103,6 +103,18 @@ def test_interrupted_it_keeps_what_came_back(
     assert len(orders_in(place / "r.jsonl")) >= 3
 
 
+def test_a_full_disk_is_told_and_ends_it(
+    fencepost: Run, built: Built, cluster: Started, tmp_path: Path
+) -> None:
+    built(event_counts=FOUR)
+    with worker(cluster.address, tmp_path / "a"):
+        done = bench(fencepost, "event_counts", "--rounds", "2", "--cluster", cluster.address,
+                     "--into", "/dev/full")  # fmt: skip
+    assert done.returncode == 3
+    assert "/dev/full: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_worker_with_other_sources_is_left_out(
     fencepost: Run, built: Built, cluster: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
