@@ -31,10 +31,10 @@ using object = mutex_object<chosen_lock>;
 
 // relaxed, all of the owner: a thread looks for itself alone, and what it finds of itself it wrote.
 bool is_mine(const object& mutex) noexcept {
-  return mutex.owner.load(std::memory_order_relaxed) == ::pthread_self();
+  return mutex.owner.load(std::memory_order_relaxed) == this_thread();
 }
 
-void set_owner(object& mutex, pthread_t owner) noexcept {
+void set_owner(object& mutex, thread_name owner) noexcept {
   mutex.owner.store(owner, std::memory_order_relaxed);
 }
 
@@ -51,7 +51,7 @@ int lock_checked(object& mutex, int kind, int when_mine, Acquire acquire) {
   }
   const int error = acquire();
   if (error == 0) {
-    set_owner(mutex, ::pthread_self());
+    set_owner(mutex, this_thread());
     mutex.depth = 1;
   }
   return error;
@@ -71,7 +71,7 @@ int lock_checked(object& mutex, int kind, int when_mine, Acquire acquire) {
   object& own = object::of(mutex);
   if (!is_mine(own)) return EPERM;
   if ((kind & type_of) == recursive && --own.depth != 0) return 0;
-  set_owner(own, pthread_t{});
+  set_owner(own, nobody);
   own.lock.unlock();
   return 0;
 }
@@ -129,7 +129,7 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
     own.lock.unlock();
     // glibc looks for users where it counts them.
     own.depth = 0;
-    set_owner(own, pthread_t{});
+    set_owner(own, nobody);
   }
   return real_pthread_mutex_destroy(mutex);
 }

@@ -10,7 +10,7 @@
 //     0   lock     the lock
 //     8   depth    of a recursive mutex: how often its owner has it; the owner's alone
 //     16  kind     glibc's
-//     24  owner    of a recursive or error-checking mutex: the thread that has it, or null. Set
+//     24  owner    of a recursive or error-checking mutex: the thread that has it, or nobody. Set
 //                  and cleared by the owner alone, with the lock held; others may see anything but
 //                  themselves.
 #pragma once
@@ -20,6 +20,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "this_thread.hpp"
 
 namespace fencepost::preload {
 
@@ -49,7 +51,7 @@ struct mutex_object {
   alignas(8) Lock lock;
   alignas(8) std::uint32_t depth;
   alignas(8) int kind;
-  alignas(8) std::atomic<pthread_t> owner;
+  alignas(8) std::atomic<thread_name> owner;
 
   static mutex_object& of(pthread_mutex_t* mutex) noexcept {
     static_assert(sizeof(Lock) <= 8);

@@ -8,7 +8,7 @@
 // PTHREAD_RWLOCK_INITIALIZER.
 //
 //     0   lock    the shared_mutex
-//     8   owner   the thread that has it alone, or null. Set and cleared by the owner alone, with
+//     8   owner   the thread that has it alone, or nobody. Set and cleared by the owner alone, with
 //                 the lock held; others may see anything but themselves.
 //
 // Source: POSIX.1-2017, pthread_rwlock_rdlock(), _wrlock(), _timedrdlock(), _unlock(); the forms
@@ -23,6 +23,7 @@
 #include "fencepost/shared_mutex.hpp"
 #include "moment.hpp"
 #include "real.hpp"
+#include "this_thread.hpp"
 
 namespace fencepost::preload {
 
@@ -42,7 +43,7 @@ FENCEPOST_REAL(pthread_rwlock_unlock);
 
 struct object {
   shared_mutex lock;
-  alignas(8) std::atomic<pthread_t> owner;
+  alignas(8) std::atomic<thread_name> owner;
 };
 static_assert(sizeof(object) <= offsetof(pthread_rwlock_t, __data.__cur_writer));
 
@@ -55,11 +56,11 @@ bool is_glibcs(const pthread_rwlock_t* lock) noexcept {
 
 // relaxed, all of the owner: a thread looks for itself alone, and what it finds of itself it wrote.
 bool is_mine(const object& one) noexcept {
-  return one.owner.load(std::memory_order_relaxed) == ::pthread_self();
+  return one.owner.load(std::memory_order_relaxed) == this_thread();
 }
 
 int wrote(object& one, int error) noexcept {
-  if (error == 0) one.owner.store(::pthread_self(), std::memory_order_relaxed);
+  if (error == 0) one.owner.store(this_thread(), std::memory_order_relaxed);
   return error;
 }
 
@@ -168,7 +169,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   object& one = own(lock);
   // Whoever may unlock it has it alone, or nobody has.
   if (one.lock.is_locked()) {
-    one.owner.store(pthread_t{}, std::memory_order_relaxed);
+    one.owner.store(nobody, std::memory_order_relaxed);
     one.lock.unlock();
   } else {
     one.lock.unlock_shared();
