@@ -131,22 +131,34 @@ def strips(title: str, rows: Sequence[Strip], axis: Axis, level: float | None) -
     """A row a variant; `level` is where the reference lies, a line through all of them."""
     left = 8.0
     width = WIDTH - _RIGHT - left
-    bottom = _TOP + len(rows) * _ROW + 4
+    tops = [float(_TOP)]
+    for row in rows:
+        tops.append(tops[-1] + _ROW + (0 if _fits(row) else _LABEL))
+    bottom = tops[-1] + 4
     parts = [_title(title), *_across(axis, left, _TOP, bottom)]
     if level is not None:
         x = left + axis.place(level) * width
         parts.append(f'<path class="level" d="M{x:.1f} {_TOP:g}V{bottom:g}"/>')
-    for n, row in enumerate(rows):
-        parts += _strip(row, axis, left, _TOP + n * _ROW)
+    for row, top in zip(rows, tops, strict=False):
+        parts += _strip(row, axis, left, top)
     return Panel(title, bottom + _BOTTOM, "".join(parts))
+
+
+def _named(row: Strip) -> str:
+    return f"{row.mark} {row.name}".strip()
+
+
+def _fits(row: Strip) -> bool:
+    """Whether its name and its number go beside each other; else the number stands below."""
+    return (len(_named(row)) + len(row.said)) * LETTER + 6 <= WIDTH - _RIGHT - 8
 
 
 def _strip(row: Strip, axis: Axis, left: float, top: float) -> Iterator[str]:
     width = WIDTH - _RIGHT - left
-    said = len(row.said) * LETTER
-    name = shortened(f"{row.mark} {row.name}".strip(), WIDTH - _RIGHT - left - said - 6)
+    name = shortened(_named(row), width)
     yield f'<g class="{row.kind}"><title>{escape(f"{row.name}: {row.said}")}</title>'
     yield _text(left, top + 10, name, "name")
+    top += 0 if _fits(row) else _LABEL
     yield _text(WIDTH - _RIGHT, top + 10, row.said, "number", "end")
     middle = top + _LABEL + _STRIP / 2
 
@@ -286,10 +298,11 @@ def distributions(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Pane
 def sheet(panels: Sequence[Panel], style: str, title: str, source: str) -> str:
     """Panels beside each other as a file of its own."""
     columns = min(3, len(panels))
-    gap, head = 16, 34
+    gap = 16
     rows = [panels[n : n + columns] for n in range(0, len(panels), columns)]
     wide = columns * WIDTH + (columns - 1) * gap + 16
-    parts, top = [], float(head)
+    headings = _broken(title, wide, 9.4)
+    parts, top = [], 14.0 + 20 * len(headings)
     for row in rows:
         for n, panel in enumerate(row):
             parts.append(
@@ -300,20 +313,21 @@ def sheet(panels: Sequence[Panel], style: str, title: str, source: str) -> str:
     said = "".join(
         _text(12, top + 8 + n * 15, line, "small") for n, line in enumerate(_broken(source, wide))
     )
+    headed = "".join(_text(12, 22 + n * 20, line, "heading") for n, line in enumerate(headings))
     high = top + 8 + 15 * len(_broken(source, wide))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {wide} {high:g}" '
         f'width="{wide}" height="{high:g}" role="img"><title>{escape(title)}</title>'
         f'<style>{style}</style><rect class="paper" width="{wide}" height="{high:g}"/>'
-        f"{_text(12, 22, shortened(title, wide * 0.8), 'heading')}{''.join(parts)}{said}</svg>\n"
+        f"{headed}{''.join(parts)}{said}</svg>\n"
     )
 
 
-def _broken(words: str, width: float) -> list[str]:
+def _broken(words: str, width: float, letter: float = LETTER) -> list[str]:
     """Into lines that fit."""
     lines = [""]
     for word in words.split():
-        if lines[-1] and (len(lines[-1]) + 1 + len(word)) * LETTER > width - 24:
+        if lines[-1] and (len(lines[-1]) + 1 + len(word)) * letter > width - 24:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
     return lines

@@ -160,7 +160,8 @@ def _write_figures(told: Told, folder: Path) -> list[Path]:
                 path = folder / f"{subject.name}-{subject.metric.figure}{several}.svg"
             kept, _ = subject.windows
             source = (
-                f"{machine.name}. Dots: {kept} windows; bars: medians with 95 % intervals; dashed: "
+                f"{machine.name}. Dots: {kept} windows; bars: typical values with 95 % intervals; "
+                "dashed: "
                 f"{subject.reference}."
             )
             title = told.question(subject) or plain(subject.name)

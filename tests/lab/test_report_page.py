@@ -162,12 +162,17 @@ def test_every_axis_has_a_unit_and_no_text_leaves_its_figure(tab: Page) -> None:
     assert outside == []
 
 
+def test_long_names_are_not_cut(tab: Page) -> None:
+    names = tab.locator("svg[aria-label='full, threads 8'] text.name").all_text_contents()
+    assert any(name.endswith("fencepost_ring_with_a_very_long_name_indeed") for name in names)
+
+
 def test_names_and_numbers_of_a_row_do_not_overlap(tab: Page) -> None:
     overlapping = tab.evaluate(
         """() => [...document.querySelectorAll("svg.plot g")].filter(row => {
           const [name, number] = ["name", "number"].map(kind =>
             row.querySelector(`text.${kind}`)?.getBoundingClientRect());
-          return name && number && name.right > number.left;
+          return name && number && name.right > number.left && name.bottom > number.top + 3;
         }).map(row => row.textContent)"""
     )
     assert overlapping == []
