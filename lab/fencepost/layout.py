@@ -115,7 +115,8 @@ def _power_of_two_or_less(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
     if missing:
-        raise UnusableInput(f"--layout needs {' and '.join(missing)} (Debian: python3-…)")
+        packages = " ".join(f"python3-{name}" for name in missing)
+        raise UnusableInput(f"--layout needs {' and '.join(missing)} (Debian: {packages})")
     if args.report:
         _tell(args, args.report)
         return 0

@@ -89,8 +89,11 @@ def build(plan: Plan, directory: Path) -> list[tuple[str, Built]]:
     made: list[tuple[str, Built]] = []
     for name, workshop in workshops.items():
         workshop.prepare(plan.layouts)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            built = list(pool.map(workshop.build, plan.layouts))
+        try:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                built = list(pool.map(workshop.build, plan.layouts))
+        except OSError as problem:
+            raise UnusableInput(f"{directory}: {problem.strerror}") from None
         check_moved(built)
         made += [(name, one) for one in built]
     return made

@@ -15,6 +15,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from fencepost import layout as command
+from fencepost.input_error import UnusableInput
 from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]
@@ -235,6 +237,20 @@ def test_the_figure_shows_every_layout_of_each_variant(
     there = fencepost("bench", "--layout", "--report", "r.jsonl", "--svg", tmp_path)
     assert there.returncode == 3
     assert "it is a directory" in there.stderr
+
+
+def test_without_permission_to_pin_it_goes_on_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(_process: int, _processors: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    assert not command._pin(None)
+    assert "no permission to pin" in capsys.readouterr().err
+    # Who named processors is told, and decides.
+    with pytest.raises(UnusableInput, match="no permission to pin"):
+        command._pin([0])
 
 
 def test_bad_input_is_told_in_clear_words(fencepost: Run, write: Write) -> None:
