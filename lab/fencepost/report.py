@@ -105,6 +105,7 @@ def _report(args: argparse.Namespace) -> None:
 
 def _told(args: argparse.Namespace) -> Told:
     from fencepost.compare_verdict import Rope
+    from fencepost.progress import ProgressLine
     from fencepost.report_content import Asked, gather
     from fencepost.report_story import Told
     from fencepost.results_file import read_results
@@ -115,7 +116,9 @@ def _told(args: argparse.Namespace) -> Told:
     asked = Asked(
         tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty
     )  # fmt: skip
-    report = gather(measured, asked)
+    line = ProgressLine()
+    report = gather(measured, asked, line.say)
+    line.clear()
     files = [str(path) for path in args.results]
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     where = f"From {', '.join(files)}; reported {now}."

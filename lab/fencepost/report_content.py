@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -193,8 +193,9 @@ class Report:
     asked: Asked
 
 
-def gather(measured: Measured, asked: Asked) -> Report:
-    """Raises UnusableInput where nothing is left to report, or a name is not known."""
+def gather(measured: Measured, asked: Asked, say: Callable[[str], None] = lambda _: None) -> Report:
+    """`say` is told what is being done. Raises UnusableInput where nothing is left to report, or a
+    name is not known."""
     chosen = _chosen(measured, asked)
     by_machine: dict[tuple[str, ...], list[Run]] = {}
     seen = {window.run for window in chosen.windows} | {one.run for one in chosen.failures}
@@ -202,7 +203,7 @@ def gather(measured: Measured, asked: Asked) -> Report:
         if run.id in seen:
             key = tuple(str(run.facts.get(fact)) for fact in MACHINE_FACTS)
             by_machine.setdefault(key, []).append(run)
-    machines = [_machine(chosen, runs, asked) for runs in by_machine.values()]
+    machines = [_machine(chosen, runs, asked, say) for runs in by_machine.values()]
     return Report(machines, list(measured.remarks), asked)
 
 
@@ -241,7 +242,9 @@ def _of_runs(measured: Measured, runs: Iterable[Run]) -> Measured:
     )
 
 
-def _machine(measured: Measured, runs: list[Run], asked: Asked) -> Machine:
+def _machine(
+    measured: Measured, runs: list[Run], asked: Asked, say: Callable[[str], None]
+) -> Machine:
     here = _of_runs(measured, runs)
     everything: list[Window | Failure] = [*here.windows, *here.failures]
     names = dict.fromkeys(one.subject for one in everything)
@@ -257,6 +260,7 @@ def _machine(measured: Measured, runs: list[Run], asked: Asked) -> Machine:
             part = _of_runs(here, some)
             part.windows = [one for one in part.windows if one.subject == name]
             part.failures = [one for one in part.failures if one.subject == name]
+            say(f"comparing {name}: {len(part.windows)} windows")
             subjects.append(_subject(name, part, asked))
     return Machine(runs[0].facts, runs, subjects, here)
 
