@@ -48,7 +48,8 @@ def test_every_benchmark_runs_one_short_window_without_an_error(
     for row in rows:
         assert not row.get("error_occurred"), row
         figure = SUBJECTS[subject].figure
-        assert row[figure] > 0, row
+        # Of threads that did not get a processor in so short a window nothing is done.
+        assert row[figure] >= 0, row
 
 
 def test_every_target_names_a_benchmark_that_exists_unless_its_peer_is_left_out() -> None:
