@@ -26,12 +26,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
 
+from fencepost.argument_types import count, pattern, positive  # noqa: E402
 from fencepost.bench_command import (  # noqa: E402
     add_common_arguments,
     carried_out,
-    count,
-    pattern,
-    positive,
     run_ahead_of_others,
     told,
 )

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from fencepost import layout
-from fencepost.bench_command import carried_out, count, pattern, positive, run_ahead_of_others
+from fencepost.argument_types import count, count_or_none, pattern, positive
+from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_counters import Counters
 from fencepost.bench_experiment import (
     OTHERS,
@@ -32,9 +33,10 @@ from fencepost.bench_experiment import (
     nearest,
 )
 from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
+from fencepost.bench_quick import BY_ITSELF
 from fencepost.bench_results import Results, Windows, commit_facts, read_results, windows_of
 from fencepost.bench_resume import Begun, begun
-from fencepost.bench_runners import RUNNERS, hand_over
+from fencepost.bench_runners import RUNNERS, hand_over, hand_over_quick
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
@@ -97,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                      help=f"windows of each variant ({ROUNDS})")  # fmt: skip
     how.add_argument("--seconds", type=positive, metavar="S",
                      help="length of a window (the subject's)")  # fmt: skip
-    how.add_argument("--warm-up", type=_count_or_none, metavar="N",
+    how.add_argument("--warm-up", type=count_or_none, metavar="N",
                      help=f"windows before a variant's first that are thrown away "
                           f"({WARM_UP})")  # fmt: skip
     how.add_argument("--others", type=positive, metavar="SHARE",
@@ -127,10 +129,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--report", type=Path, metavar="FILE",
                       help="measure nothing: print the tables of these results")  # fmt: skip
     layout.add_arguments(parser.add_argument_group("the same code at other places"))
-
-
-def _count_or_none(text: str) -> int:
-    return 0 if text == "0" else count(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -171,7 +169,28 @@ def _run(args: argparse.Namespace) -> int:
     if args.facts:
         print(json.dumps(_facts(experiment)))
         return 0
-    return _measured(args, experiment, earlier)
+    status = _measured(args, experiment, earlier)
+    return _first_impression(args, asked, status) if asked.quick else status
+
+
+def _first_impression(args: argparse.Namespace, asked: Asked, status: int) -> int:
+    """What `quick` measures besides, and its last words."""
+    files = [args.resume or args.into or BUILD_DIR / "quick.jsonl"]
+    of_everything = asked == replace(Asked(), quick=True, seed=asked.seed, others=asked.others)
+    if of_everything and not (args.resume or args.into or args.build_dir or status == 130):
+        for name, words in BY_ITSELF.items():
+            _say(f"{name}: {RUNNERS[name].question}")
+            file = _kept_apart(BUILD_DIR / f"quick-{name}.jsonl")
+            more = ["--others", str(args.others)] if args.others else []
+            status = max(status, hand_over_quick(name, [*words, *more, "--results", str(file)]))
+            if file.is_file():
+                files.append(file)
+    drawn = " ".join(str(file) for file in files)
+    print("This is a first impression: some of the variants, in few and short windows. "
+          "'fencepost bench SUBJECT' measures a subject properly, and\n"
+          "'fencepost bench litmus' shows what the fences order;\n"
+          f"'fencepost report {drawn}' draws these.")  # fmt: skip
+    return status
 
 
 def _asked(args: argparse.Namespace) -> Asked:
@@ -308,10 +327,6 @@ def _tell(experiment: Experiment, windows: Windows, results: Results, everything
     windows.metrics = {name: one.subject.metrics for name, one in experiment.programs.items()}
     quick = experiment.asked.quick
     print_tables(windows, everything or quick, targets=not quick)
-    if quick:
-        print("This is a first impression: some of the variants, in few and short windows. "
-              "'fencepost bench SUBJECT' measures a subject properly;\n"
-              f"'fencepost report {results.path}' draws these.")  # fmt: skip
     if results.pinned is False:
         _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
              "the scheduler placed them, and figures vary more for it")  # fmt: skip
@@ -333,7 +348,11 @@ def _usual_file(experiment: Experiment) -> Path:
         return Path(f"{program.name}.jsonl")
     if not experiment.asked.quick:
         return BUILD_DIR / "results.jsonl"
-    path = BUILD_DIR / "quick.jsonl"
+    return _kept_apart(BUILD_DIR / "quick.jsonl")
+
+
+def _kept_apart(path: Path) -> Path:
+    """This file, free for new results: what is in it becomes that of the time before."""
     if path.is_file():
         path.replace(path.with_suffix(".previous.jsonl"))
     return path

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import os
 import re
 import signal
@@ -14,34 +13,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
 
+from fencepost.argument_types import positive
 from fencepost.input_error import UnusableInput
-
-
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return number
-
-
-def count(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least one")
-    return number
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as problem:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 #: Rounds, at least and at most; seconds that they may take, and after which it ends in any case.
 _ROUNDS = (3, 7)
-_BUDGET, LIMIT = 170.0, 270.0
+_BUDGET, LIMIT = 150.0, 215.0
 #: How often a disturbed window is measured at most.
 QUICK_TRIES = 3
 #: The longest window, and what starting a program takes, in seconds.
@@ -36,6 +36,21 @@ ENOUGH = {
     "crc32_spin": "threads:(1|8)/"
     "(fencepost_spin_mutex|fencepost_mutex|pthread_spinlock|pthread_mutex|nothing_shared)$",
 }
+
+#: What is measured by programs of its own, and how much of it in how many seconds at most.
+BY_ITSELF = {
+    "atomics": (
+        "--quick", "--for", "25", "--only",
+        "^operations/__atomic_(load|store|exchange|fetch_add)_(8|16)/seq_cst"
+        "|^operations/__atomic_\\w+/24 bytes/seq_cst"
+        "|^contended/load_and_compare_exchange/threads:(1|8)$"
+        "|^lifo/stack/threads:(1|8)/(futex_mutex|libatomic|instruction|bare_pthread_mutex)$",
+    ),
+    "latency": (
+        "--quick", "--for", "25", "--only",
+        "(alone|loaded)/(private_expedited|mprotect|ticket|virtual_clock|global)$",
+    ),
+}  # fmt: skip
 
 
 def rounds_in_time(seconds: Mapping[str, float], counts: Mapping[str, int]) -> int:

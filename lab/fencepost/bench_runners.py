@@ -56,12 +56,27 @@ def hand_over(name: str, args: argparse.Namespace, quick: bool) -> int:
         raise UnusableInput(f"{name} is measured in Fencepost's source tree, which is not here")
     options = list(_options(name, args, quick)) if runner.takes_options else []
     looks_only = args.list or args.report
-    if runner.target and args.build_dir is None and not looks_only:
-        script = str(ROOT / "scripts" / "build.sh")
-        built = subprocess.run([script, "release", runner.target], stdout=sys.stderr)
-        if built.returncode != 0:
-            raise UnusableInput(f"{runner.target} cannot be built")
-    command = [*runner.words(args.build_dir or RELEASE), *options, *args.passed_on]
+    if args.build_dir is None and not looks_only:
+        _build(runner)
+    return _run([*runner.words(args.build_dir or RELEASE), *options, *args.passed_on])
+
+
+def hand_over_quick(name: str, options: list[str]) -> int:
+    """Runs a part of it, for a first impression of everything; the same."""
+    _build(RUNNERS[name])
+    return _run([*RUNNERS[name].words(RELEASE), *options])
+
+
+def _build(runner: Runner) -> None:
+    if not runner.target:
+        return
+    script = str(ROOT / "scripts" / "build.sh")
+    built = subprocess.run([script, "release", runner.target], stdout=sys.stderr)
+    if built.returncode != 0:
+        raise UnusableInput(f"{runner.target} cannot be built")
+
+
+def _run(command: list[str]) -> int:
     sys.stdout.flush()
     try:
         return subprocess.run(command).returncode

@@ -11,12 +11,12 @@ import importlib.util
 import json
 import math
 import random
-import re
 import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost.argument_types import certainty, count, count_or_none, pattern, positive, share
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
 
@@ -39,53 +39,6 @@ docs/results.md. How it is found out, and under which assumptions: docs/compare.
 exit status: 0 every question was answered (also by "practically equal"), 2 some were not, 3 it
 could not be compared, 130 interrupted
 """
-
-
-def share(text: str) -> float:
-    """1%, 1 % or 0.01."""
-    try:
-        number = float(text.strip().removesuffix("%"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 1%") from None
-    if "%" in text:
-        number /= 100
-    if not 0 < number < 1:
-        raise argparse.ArgumentTypeError("must lie between 0 % and 100 %")
-    return number
-
-
-def certainty(text: str) -> float:
-    number = share(text)
-    if number < 0.5:
-        raise argparse.ArgumentTypeError("a certainty below 50 % is none")
-    return number
-
-
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return number
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of rounds")
-    return int(text)
-
-
-def _count_or_none(text: str) -> int:
-    return 0 if text == "0" else _count(text)
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as problem:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,10 +93,10 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         help="end without an answer after so long (120)",
     )  # fmt: skip
     group.add_argument(
-        "--rounds", type=_count, default=math.inf, metavar="N", help="or after so many rounds"
+        "--rounds", type=count, default=math.inf, metavar="N", help="or after so many rounds"
     )
     group.add_argument(
-        "--warm-up", type=_count_or_none, default=1, metavar="N", help="rounds before those (1)"
+        "--warm-up", type=count_or_none, default=1, metavar="N", help="rounds before those (1)"
     )
     group.add_argument(
         "--timeout", type=positive, default=60.0, metavar="SECONDS",

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost.argument_types import share
 from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_experiment import OTHERS, ROUNDS, WARM_UP
-from fencepost.compare import share
 from fencepost.compare_command import pin
 from fencepost.input_error import UnusableInput
 

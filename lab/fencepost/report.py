@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.compare import certainty, pattern, positive, share
+from fencepost.argument_types import certainty, pattern, positive, share
 from fencepost.input_error import UnusableInput
 
 if TYPE_CHECKING:

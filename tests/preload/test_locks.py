@@ -37,7 +37,7 @@ def _run(lock: str, *words: str | Path, **more: str) -> subprocess.CompletedProc
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=600,
+        timeout=1800,
         check=False,
         env={**os.environ, **more},
     )
@@ -131,7 +131,7 @@ def test_on_aarch64() -> None:
     subprocess.run(
         [ROOT / "scripts" / "build.sh", "aarch64", "fencepost_preload_mutex",
          "fencepost_preload_event_mutex-exchange-test_and_set", "preload_conformance"],
-        check=True, stdout=subprocess.DEVNULL, timeout=600,
+        check=True, stdout=subprocess.DEVNULL, timeout=1800,
     )  # fmt: skip
     build = ROOT / "build" / "aarch64"
     for lock in ("mutex", "event_mutex-exchange-test_and_set"):

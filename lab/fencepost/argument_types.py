@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What options of the command line may be given: each is the `type` of an argparse argument."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one")
+    return number
+
+
+def count_or_none(text: str) -> int:
+    return 0 if text == "0" else count(text)
+
+
+def share(text: str) -> float:
+    """1%, 1 % or 0.01."""
+    try:
+        number = float(text.strip().removesuffix("%"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 1%") from None
+    if "%" in text:
+        number /= 100
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError("must lie between 0 % and 100 %")
+    return number
+
+
+def certainty(text: str) -> float:
+    number = share(text)
+    if number < 0.5:
+        raise argparse.ArgumentTypeError("a certainty below 50 % is none")
+    return number
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as problem:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None
