@@ -7,7 +7,7 @@ import pytest
 from fencepost.build_program import ROOT
 from fencepost.study_subject import FALLS, OPEN, STANDS, SUBJECTS, Claim, Subject
 
-SHARED = {"words.hpp"}
+SHARED = {"watchdog.hpp", "words.hpp"}
 subjects = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=list(SUBJECTS))
 
 
