@@ -52,7 +52,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="three short windows for each piece: a first impression")  # fmt: skip
     parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
-                        help="stop after so long; --resume goes on")  # fmt: skip
+                        help="measure for so long; --resume goes on")  # fmt: skip
     parser.add_argument("--resume", action="store_true",
                         help="go on with the windows that the results file has")  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, metavar="N",
@@ -88,7 +88,6 @@ def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
 
 
 def make_plan(arguments: argparse.Namespace) -> tuple[Plan, dict[str, str]]:
-    until = time.monotonic() + (arguments.length or math.inf)
     try:
         if not arguments.no_build:
             build(arguments.build_dir)
@@ -104,6 +103,7 @@ def make_plan(arguments: argparse.Namespace) -> tuple[Plan, dict[str, str]]:
         raise SystemExit(f"fencepost: no piece matches {arguments.only.pattern!r}; see --list")
     rounds = arguments.rounds or (3 if arguments.quick else 9)
     shorter = 0.3 if arguments.quick else 1.0
+    until = time.monotonic() + (arguments.length or math.inf)
     plan = Plan(pieces, built.folder, rounds, shorter, arguments.others, arguments.seed, until)
     return plan, identity(built)
 
