@@ -84,8 +84,9 @@ def spoken(side: tuple[str, str]) -> str:
 def percent(part: float) -> str:
     """With as many nines as it has."""
     if 0.99 < part < 1:
-        return f"{100 * part:.4f}".rstrip("0") + " %"
-    return f"{100 * part:.1f} %"
+        return f"{100 * part:.4f}".rstrip("0").rstrip(".") + " %"
+    # No minus before a zero.
+    return f"{round(100 * part, 1) + 0.0:.1f} %"
 
 
 def measured(claim: Claim, found: Dominance, ours: Samples, theirs: Samples) -> Interval:
