@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
 
-from fencepost.argument_types import count, pattern, positive  # noqa: E402
+from fencepost.argument_types import count, pattern  # noqa: E402
 from fencepost.bench_command import (  # noqa: E402
     add_common_arguments,
     carried_out,
@@ -48,14 +48,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=pattern, metavar="PATTERN",
                         help="only pieces whose surroundings/strategy this matches")  # fmt: skip
     parser.add_argument("--rounds", type=count, metavar="N", help="windows for each piece (16)")
-    parser.add_argument("--quick", action="store_true",
-                        help="three short windows for each piece: a first impression")  # fmt: skip
-    parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
-                        help="stop after so long; --resume goes on")  # fmt: skip
-    parser.add_argument("--resume", action="store_true",
-                        help="go on with the windows that the results file has")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, metavar="N",
-                        help="of the orders that are drawn (1)")  # fmt: skip
     parser.add_argument("--results", type=Path, metavar="FILE",
                         help="every window (BUILD_DIR/bench/barriers/latency.jsonl)")  # fmt: skip
     parser.add_argument("--save", type=Path, metavar="FILE",
@@ -64,7 +56,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--documents", action="store_true",
                         help="put the tables into the documentation")  # fmt: skip
     add_common_arguments(parser, ROOT / "build" / "release")
-    parser.add_argument("--list", action="store_true", help="only say which pieces there are")
     return parser.parse_args()
 
 

@@ -18,6 +18,15 @@ from fencepost.input_error import UnusableInput
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path) -> None:
+    """Of those that measure pieces of their own: `bench atomics`, `bench latency`."""
+    parser.add_argument("--quick", action="store_true",
+                        help="three short windows for each piece: a first impression")  # fmt: skip
+    parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
+                        help="measure for so long; --resume goes on")  # fmt: skip
+    parser.add_argument("--resume", action="store_true",
+                        help="go on with the windows that the results file has")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, metavar="N",
+                        help="of the orders that are drawn (1)")  # fmt: skip
     parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
                         help="discard windows in which others used more than this share of a "
                              "processor (0.15)")  # fmt: skip
@@ -26,6 +35,7 @@ def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path)
                              f"{build_directory.name})")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE",
                         help="measure nothing: print the tables of these results")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="only say which pieces there are")
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:

@@ -4,11 +4,13 @@ process of the namespace is, also if a test is killed."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,25 @@ class Place:
             env={**os.environ, **environment},
             preexec_fn=_end_with_parent,
         )
+
+    @contextlib.contextmanager
+    def spinning(self) -> Iterator[tuple[str, ...]]:
+        """A real-time thread that never leaves its processor; yields the words that start others on
+        another one. The test is skipped where there is no such thing."""
+        processors = sorted(os.sched_getaffinity(0))
+        if len(processors) < 2:
+            pytest.skip("needs two processors")
+        spin = "echo spinning; while :; do :; done"
+        words = ("taskset", "-c", str(processors[-1]), "chrt", "--fifo", "1", "sh", "-c", spin)
+        thread = self.start(*words)
+        try:
+            assert thread.stdout is not None
+            if thread.stdout.readline() != "spinning\n":
+                pytest.skip("may not start a thread of real-time priority")
+            yield "taskset", "-c", str(processors[0])
+        finally:
+            thread.kill()
+            thread.wait()
 
     def serve(self, *words: str | Path) -> subprocess.Popen[str]:
         """A daemon that has begun."""

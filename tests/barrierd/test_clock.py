@@ -42,21 +42,9 @@ def test_interrupts_do_without_switches(place: Place) -> None:
 
 
 def test_a_processor_that_a_realtime_thread_spins_on_passes(place: Place) -> None:
-    others = sorted(os.sched_getaffinity(0))
-    if len(others) < 2:
-        pytest.skip("needs two processors")
     place.serve()
-    spin = "echo spinning; while :; do :; done"
-    words = ("taskset", "-c", str(others[-1]), "chrt", "--fifo", "1", "sh", "-c", spin)
-    spinning = place.start(*words)
-    try:
-        assert spinning.stdout is not None
-        if spinning.stdout.readline() != "spinning\n":
-            pytest.skip("may not start a thread of real-time priority")
-        done = place.run("taskset", "-c", str(others[0]), READER, "wait", place.clock, "3")
-    finally:
-        spinning.kill()
-        spinning.wait()
+    with place.spinning() as elsewhere:
+        done = place.run(*elsewhere, READER, "wait", place.clock, "3")
     assert done.stdout == "passed 3\n"
 
 
