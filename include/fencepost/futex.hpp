@@ -50,7 +50,14 @@ enum class scope : unsigned char {
 enum class outcome : unsigned char {
   woken,    ///< by wake(), or for no reason at all
   changed,  ///< the word did not hold the expected value: the thread has not slept
-  timed_out
+  timed_out,
+  interrupted  ///< only where `signals::end_it` was asked for
+};
+
+/// What becomes of a wait when its thread has handled a signal.
+enum class signals : unsigned char {
+  unseen,  ///< it goes on
+  end_it   ///< it ends, unless the kernel starts it again: SA_RESTART, and no deadline
 };
 
 namespace detail {
@@ -73,12 +80,13 @@ inline int operation(int what, scope where) noexcept {
 /// `what`: FUTEX_WAIT, whose time is a duration, or FUTEX_WAIT_BITSET, whose time is a moment of
 /// the monotonic clock, or with FUTEX_CLOCK_REALTIME of the other one.
 inline outcome wait(const word& at, std::uint32_t expected, int what, const timespec* time,
-                    scope where) noexcept {
+                    scope where, signals handled = signals::unseen) noexcept {
   for (;;) {
     const long result = kernel::call(number, &at, operation(what, where), expected, time, nullptr,
                                      FUTEX_BITSET_MATCH_ANY);
     switch (-result) {
       case EINTR:
+        if (handled == signals::end_it) return outcome::interrupted;
         continue;
       case 0:
         return outcome::woken;
@@ -105,11 +113,11 @@ inline outcome wait(const word& at, std::uint32_t expected, int what, const time
 /// than 250 years) or long past.
 template <class Rep, class Period>
 outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration<Rep, Period> since,
-                   int flags, scope where) noexcept {
+                   int flags, scope where, signals handled) noexcept {
   using namespace std::chrono;
   constexpr double for_ever = 8e9;
   const double about = duration<double>(since).count();
-  if (about > for_ever) return wait(at, expected, FUTEX_WAIT_BITSET, nullptr, where);
+  if (about > for_ever) return wait(at, expected, FUTEX_WAIT_BITSET, nullptr, where, handled);
   timespec deadline{};
   if (about > 0) {
     const auto exact = ceil<nanoseconds>(since);
@@ -118,7 +126,7 @@ outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration
     deadline.tv_nsec = static_cast<long>((exact - whole).count());
   }
   // WAIT_BITSET takes a moment where WAIT takes a duration.
-  return wait(at, expected, FUTEX_WAIT_BITSET | flags, &deadline, where);
+  return wait(at, expected, FUTEX_WAIT_BITSET | flags, &deadline, where, handled);
 }
 
 }  // namespace detail
@@ -139,9 +147,11 @@ std::chrono::steady_clock::time_point deadline_after(
   return now + ceil<steady::duration>(at_most);
 }
 
-/// Sleeps while `at` holds `expected`. Interruptions by signals are not seen by the caller.
-inline outcome wait(const word& at, std::uint32_t expected, scope where = scope::process) noexcept {
-  return detail::wait(at, expected, FUTEX_WAIT, nullptr, where);
+/// Sleeps while `at` holds `expected`. Interruptions by signals are not seen by the caller, unless
+/// it asks for that.
+inline outcome wait(const word& at, std::uint32_t expected, scope where = scope::process,
+                    signals handled = signals::unseen) noexcept {
+  return detail::wait(at, expected, FUTEX_WAIT, nullptr, where, handled);
 }
 
 /// Sleeps while `at` holds `expected`, for about `milliseconds` at the most: no clock is asked, and
@@ -156,19 +166,19 @@ inline outcome nap(const word& at, std::uint32_t expected, long milliseconds,
 /// the past still says `changed` where the word has changed.
 template <class Clock, class Duration>
 outcome wait_until(const word& at, std::uint32_t expected,
-                   std::chrono::time_point<Clock, Duration> deadline,
-                   scope where = scope::process) {
+                   std::chrono::time_point<Clock, Duration> deadline, scope where = scope::process,
+                   signals handled = signals::unseen) {
   using namespace std::chrono;
   if constexpr (std::is_same_v<Clock, steady_clock>) {
-    return detail::wait_until(at, expected, deadline.time_since_epoch(), 0, where);
+    return detail::wait_until(at, expected, deadline.time_since_epoch(), 0, where, handled);
   } else if constexpr (std::is_same_v<Clock, system_clock>) {
     return detail::wait_until(at, expected, deadline.time_since_epoch(), FUTEX_CLOCK_REALTIME,
-                              where);
+                              where, handled);
   } else {
     for (;;) {
       const auto left = deadline - Clock::now();
-      const outcome came =
-          detail::wait_until(at, expected, deadline_after(left).time_since_epoch(), 0, where);
+      const outcome came = detail::wait_until(at, expected, deadline_after(left).time_since_epoch(),
+                                              0, where, handled);
       if (came != outcome::timed_out || Clock::now() >= deadline) return came;
     }
   }

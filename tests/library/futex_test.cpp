@@ -93,6 +93,31 @@ TEST(futex, a_signal_neither_ends_a_wait_nor_moves_its_deadline) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
+TEST(futex, a_signal_ends_a_wait_that_asks_for_it) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  const futex::word word{0};
+  const auto interrupted = [](auto wait) {
+    std::atomic<bool> done{false};
+    std::thread sleeper([&] {
+      EXPECT_EQ(wait(), futex::outcome::interrupted);
+      done = true;
+    });
+    while (!done) {
+      pthread_kill(sleeper.native_handle(), SIGUSR1);
+      std::this_thread::sleep_for(1ms);
+    }
+    sleeper.join();
+  };
+  const auto ends = futex::signals::end_it;
+  interrupted([&] { return futex::wait(word, 0, futex::scope::process, ends); });
+  interrupted(
+      [&] { return futex::wait_until(word, 0, steady::now() + 1h, futex::scope::process, ends); });
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
 TEST(futex, shared_words_work_between_processes) {
   void* const page =
       mmap(nullptr, sizeof(futex::word), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -12,6 +12,7 @@
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/barrier_ticket.hpp"
 #include "fencepost/concurrent_hash_map.hpp"
+#include "fencepost/counting_semaphore.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/futex_mutex.hpp"
@@ -45,6 +46,12 @@ bool excludes() {
   for (std::thread& thread : all) thread.join();
   return counter == threads * rounds;
 }
+
+struct one_permit {
+  void lock() { semaphore.acquire(); }
+  void unlock() { semaphore.release(); }
+  fencepost::binary_semaphore semaphore{1};
+};
 
 /// Two threads that wait for each other's increment in turn.
 template <class Count>
@@ -175,6 +182,7 @@ int main() {
       excludes<fencepost::futex_mutex>(),
       excludes<fencepost::shared_mutex>(),
       excludes<fencepost::spin_mutex>(),
+      excludes<one_permit>(),
       excludes<fencepost::event_mutex<>>(),
       excludes<fencepost::event_mutex<protocol::exchange>>(),
       excludes<fencepost::event_mutex<protocol::asymmetric>>(),
