@@ -23,8 +23,8 @@ using number = std::atomic<std::uint32_t>;
 
 inline constexpr std::uint64_t magic = 0x31304b434f4c5046;  // "FPLOCK01"
 
-/// Durations by size: entry 0 counts those of 0 ns, entry i those from 2^(i-1) up to 2^i - 1 ns, the
-/// last one all that are longer.
+/// Durations by size: entry 0 counts those of 0 ns, entry i those from 2^(i-1) up to 2^i - 1 ns,
+/// the last one all that are longer.
 using histogram = std::array<counter, 40>;
 
 enum class kind : std::uint32_t {
@@ -39,34 +39,34 @@ enum class kind : std::uint32_t {
 };
 
 struct table {
-  std::uint64_t offset;     // in the file
-  std::uint32_t entry;      // bytes of one
-  std::uint32_t capacity;   // entries
-  number used;              // entries, number 0 among them
+  std::uint64_t offset;    // in the file
+  std::uint32_t entry;     // bytes of one
+  std::uint32_t capacity;  // entries
+  number used;             // entries, number 0 among them
   std::uint32_t unused;
 };
 
 struct header {
   std::uint64_t magic;
   std::uint32_t pid;
-  std::uint32_t parent;           // whose child it was forked off as, or 0 if it was executed
-  std::uint64_t began;            // CLOCK_MONOTONIC
-  std::uint64_t began_real;       // CLOCK_REALTIME
-  counter ended;                  // CLOCK_MONOTONIC at exit(), or 0: still running, or killed
-  number lost_locks;              // locks that found the table full, and are counted as number 1
-  number lost_threads;            // threads that found theirs full, and are not counted
-  std::uint64_t sees_sleeps;      // 1 where the locks' sleeps are seen: not inside glibc's own
+  std::uint32_t parent;       // whose child it was forked off as, or 0 if it was executed
+  std::uint64_t began;        // CLOCK_MONOTONIC
+  std::uint64_t began_real;   // CLOCK_REALTIME
+  counter ended;              // CLOCK_MONOTONIC at exit(), or 0: still running, or killed
+  number lost_locks;          // locks that found the table full, and are counted as number 1
+  number lost_threads;        // threads that found theirs full, and are not counted
+  std::uint64_t sees_sleeps;  // 1 where the locks' sleeps are seen: not inside glibc's own
   table modules;
   table sites;
   table locks;
   table threads;
   table stacks;
-  std::array<char, 64> behind;    // the lock that `fencepost run` was told to use
+  std::array<char, 64> behind;  // the lock that `fencepost run` was told to use
 };
 
 /// A file that code was loaded from.
 struct module {
-  std::uint64_t base;             // address - base is the address in the file
+  std::uint64_t base;  // address - base is the address in the file
   std::array<char, 504> path;
 };
 
@@ -78,29 +78,29 @@ struct site {
 };
 
 /// One lock. Of a read-write lock `acquisitions` are those that have it alone, and the other
-/// counters hold for both; of a condition variable, semaphore or futex `contended`, `waited`, `slept`,
-/// `sleeps` and `waits` are of its waits.
+/// counters hold for both; of a condition variable, semaphore or futex `contended`, `waited`,
+/// `slept`, `sleeps` and `waits` are of its waits.
 struct lock {
-  counter address;                // 0 in number 1, which is all that found no entry
+  counter address;  // 0 in number 1, which is all that found no entry
   std::uint32_t kind;
-  std::uint32_t site;             // where it was initialised, or first used
-  std::uint32_t initialised;      // 1 if `site` is where it was initialised
-  number ended;                   // 1: destroyed, or another is at its address
-  number owner;                   // the thread that had it last
+  std::uint32_t site;         // where it was initialised, or first used
+  std::uint32_t initialised;  // 1 if `site` is where it was initialised
+  number ended;               // 1: destroyed, or another is at its address
+  number owner;               // the thread that had it last
   std::uint32_t unused;
   counter acquisitions;
-  counter shared;                 // acquisitions together with others: readers
-  counter contended;              // acquisitions that had to wait
-  counter handovers;              // acquisitions by another thread than the last
-  counter refused;                // tries that found it taken
-  counter timed_out;              // waits that ended without it, by their deadline or an error
-  counter waited;                 // ns, of contended acquisitions and waits that timed out
-  counter slept;                  // ns of `waited` in the kernel, asleep
-  counter sleeps;                 // how often
-  counter held;                   // ns
-  counter wakes;                  // threads woken by its unlock; notifications, posts
-  histogram waits;                // of `waited`
-  histogram holds;                // of `held`
+  counter shared;     // acquisitions together with others: readers
+  counter contended;  // acquisitions that had to wait
+  counter handovers;  // acquisitions by another thread than the last
+  counter refused;    // tries that found it taken
+  counter timed_out;  // waits that ended without it, by their deadline or an error
+  counter waited;     // ns, of contended acquisitions and waits that timed out
+  counter slept;      // ns of `waited` in the kernel, asleep
+  counter sleeps;     // how often
+  counter held;       // ns
+  counter wakes;      // threads woken by its unlock; notifications, posts
+  histogram waits;    // of `waited`
+  histogram holds;    // of `held`
 };
 
 enum class mode : std::uint32_t { alone = 0, shared = 1 };
@@ -108,37 +108,37 @@ enum class mode : std::uint32_t { alone = 0, shared = 1 };
 /// A lock that a thread has.
 struct holding {
   number lock;
-  std::uint32_t site;             // where it took it
+  std::uint32_t site;  // where it took it
   std::uint64_t since;
   std::uint32_t mode;
-  std::uint32_t depth;            // of a recursive one: how often
+  std::uint32_t depth;  // of a recursive one: how often
 };
 
 /// A thread. Its own fields are written by it alone.
 struct thread {
-  number tid;                     // 0: the entry is free
-  number waits_for;               // a lock, or 0
-  std::uint32_t waits_at;         // a site
+  number tid;              // 0: the entry is free
+  number waits_for;        // a lock, or 0
+  std::uint32_t waits_at;  // a site
   std::uint32_t waits_mode;
   counter waits_since;
-  counter waited;                 // ns, in all: waits for mutexes, read-write and spin locks
-  counter slept;                  // ns, in the kernel's futex for whatever reason
+  counter waited;  // ns, in all: waits for mutexes, read-write and spin locks
+  counter slept;   // ns, in the kernel's futex for whatever reason
   counter sleeps;
   std::array<char, 16> name;
-  number holds;                   // entries of `held` that are filled
-  number more_held;               // locks that it has beyond those
+  number holds;      // entries of `held` that are filled
+  number more_held;  // locks that it has beyond those
   std::array<holding, 17> held;
-  std::uint64_t handle;           // its pthread_t
-  counter joins;                  // the pthread_t of the thread whose end it waits for, or 0
+  std::uint64_t handle;  // its pthread_t
+  counter joins;         // the pthread_t of the thread whose end it waits for, or 0
   std::array<std::uint64_t, 2> unused;
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.
 struct stack {
-  counter key;                    // of lock's site and frames, never 0
-  counter waited;                 // ns
+  counter key;     // of lock's site and frames, never 0
+  counter waited;  // ns
   counter count;
-  std::uint32_t site;             // of the lock
+  std::uint32_t site;  // of the lock
   std::uint32_t kind;
   std::array<std::uint32_t, 24> frames;
 };

@@ -18,6 +18,7 @@
 #include "fencepost/futex_mutex.hpp"
 #include "fencepost/hazard_pointer.hpp"
 #include "fencepost/mutex.hpp"
+#include "fencepost/once_flag.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/rcu.hpp"
@@ -166,6 +167,19 @@ bool finds_what_stays() {
   return all && map.size() == threads;
 }
 
+bool is_done_once() {
+  int calls = 0;
+  for (int round = 0; round != rounds / threads; ++round) {
+    fencepost::once_flag flag;
+    const auto need = [&] { fencepost::call_once(flag, [&] { ++calls; }); };
+    std::thread other(need);
+    need();
+    if (calls != round + 1) return false;
+    other.join();
+  }
+  return true;
+}
+
 bool redeems_tickets() {
   auto ticket = fencepost::barrier_ticket::begin();
   fencepost::barrier_check_in();
@@ -195,6 +209,7 @@ int main() {
       keeps_what_is_read<by_hazard_pointer>(),
       keeps_what_is_read<by_rcu>(),
       finds_what_stays(),
+      is_done_once(),
       redeems_tickets(),
   };
   int part = 0;
