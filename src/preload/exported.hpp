@@ -6,6 +6,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <threads.h>
 
 #define FENCEPOST_EXPORTED(name) extern "C" [[gnu::visibility("default")]] decltype(name) name
@@ -43,6 +44,18 @@ FENCEPOST_EXPORTED(pthread_spin_destroy);
 FENCEPOST_EXPORTED(pthread_spin_lock);
 FENCEPOST_EXPORTED(pthread_spin_trylock);
 FENCEPOST_EXPORTED(pthread_spin_unlock);
+
+FENCEPOST_EXPORTED(sem_init);
+FENCEPOST_EXPORTED(sem_destroy);
+FENCEPOST_EXPORTED(sem_wait);
+FENCEPOST_EXPORTED(sem_trywait);
+FENCEPOST_EXPORTED(sem_timedwait);
+FENCEPOST_EXPORTED(sem_clockwait);
+FENCEPOST_EXPORTED(sem_post);
+FENCEPOST_EXPORTED(sem_getvalue);
+
+FENCEPOST_EXPORTED(pthread_once);
+FENCEPOST_EXPORTED(call_once);
 
 FENCEPOST_EXPORTED(mtx_lock);
 FENCEPOST_EXPORTED(mtx_trylock);

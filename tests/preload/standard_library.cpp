@@ -2,6 +2,9 @@
 //
 // The C++ standard library's locks, most of which are POSIX's inside libstdc++.so: each is used by
 // several threads, and what they counted is compared with what it must be.
+#include <pthread.h>
+
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <future>
@@ -75,6 +78,37 @@ void times_out() {
   }).join();
 }
 
+/// An exception leaves std::call_once() as if it had not been called, from within another one, too;
+/// and a thread that ends later on does not look for what the exception passed by.
+void calls_once() {
+  for (int round = 0; round != 100; ++round) {
+    std::once_flag flag;
+    std::once_flag outer;
+    int calls = 0;
+    std::atomic<int> thrown{0};
+    std::vector<std::thread> all;
+    for (int n = 0; n != threads; ++n) {
+      all.emplace_back([&] {
+        try {
+          std::call_once(outer, [&] {
+            std::call_once(flag, [&] {
+              if (++calls < threads) throw calls;
+            });
+          });
+        } catch (int) {
+          ++thrown;
+        }
+        ::pthread_exit(nullptr);
+      });
+    }
+    for (auto& one : all) one.join();
+    expect("call_once", threads, calls);
+    expect("call_once", threads - 1, thrown);
+    std::call_once(outer, [&] { ++calls; });
+    expect("call_once", threads, calls);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -86,6 +120,7 @@ int main() {
   waits<std::condition_variable, std::mutex>("condition_variable");
   waits<std::condition_variable_any, std::recursive_mutex>("condition_variable_any");
   times_out();
+  calls_once();
   std::promise<int> promise;
   auto future = promise.get_future();
   std::thread sender([&] { promise.set_value(7); });

@@ -66,6 +66,12 @@ def test_the_child_of_a_fork_has_what_the_forking_thread_had(lock: str) -> None:
     assert (done.returncode, done.stdout) == (0, "ok the_child_has_the_checked_mutex\n")
 
 
+@pytest.mark.parametrize("lock", LOCKS[1:])
+def test_who_is_cancelled_takes_no_post_of_a_semaphore_along(lock: str) -> None:
+    done = _run(lock, PROGRAMS / "preload_conformance", "the_cancelled_takes_no_post_along")
+    assert (done.returncode, done.stdout) == (0, "ok the_cancelled_takes_no_post_along\n")
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_standard_library_of_cpp_works_on_it(lock: str) -> None:
     done = _run(lock, PROGRAMS / "preload_standard_library")
@@ -96,9 +102,10 @@ def test_it_serves_the_locks_inside_an_allocator(lock: str) -> None:
 def test_a_library_exports_what_it_stands_before_and_needs_glibc_alone(library: Path) -> None:
     told = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True).stdout
     names = {line.split()[-1] for line in told.splitlines() if " T " in line}
-    assert names and all(name.startswith(("pthread_", "mtx_", "cnd_")) for name in names)
-    # Every function on locks and condition variables of the C library but those that glibc does
-    # for itself on objects that are its own, or that look at attributes alone.
+    prefixes = ("pthread_", "sem_", "mtx_", "cnd_", "call_once")
+    assert names and all(name.startswith(prefixes) for name in names)
+    # Every function on locks, condition variables and semaphores of the C library but those that
+    # glibc does for itself on objects that are its own, or that look at attributes alone.
     glibcs = subprocess.run(
         ["nm", "-D", "--defined-only", "/lib/x86_64-linux-gnu/libc.so.6"],
         capture_output=True, text=True, check=False,
@@ -107,7 +114,15 @@ def test_a_library_exports_what_it_stands_before_and_needs_glibc_alone(library: 
         line.split()[-1].split("@")[0]
         for line in glibcs.splitlines()
         if line.split()[-1].startswith(
-            ("pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_")
+            (
+                "pthread_mutex_",
+                "pthread_cond_",
+                "pthread_rwlock_",
+                "pthread_spin_",
+                "pthread_once",
+                "sem_",
+                "call_once",
+            )
         )
     }
     assert there - names <= {
@@ -115,6 +130,9 @@ def test_a_library_exports_what_it_stands_before_and_needs_glibc_alone(library: 
         "pthread_mutex_consistent_np",
         "pthread_mutex_getprioceiling",
         "pthread_mutex_setprioceiling",
+        "sem_open",
+        "sem_close",
+        "sem_unlink",
     }
     needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True)
     libraries = [line for line in needed.stdout.splitlines() if "(NEEDED)" in line]
@@ -141,8 +159,10 @@ def test_on_aarch64() -> None:
              build / "tests" / "preload" / "preload_conformance",
              "initialised_statically", "excludes", "times_out", "wakes_one_by_one", "wakes_all",
              "cancelled_in_a_wait", "spin_lock_excludes",
-             "read_write_locks", "c11_mutexes", "c11_conditions"],
+             "read_write_locks", "c11_mutexes", "c11_conditions",
+             "lets_one_in", "cancelled_in_a_semaphore", "by_one_thread",
+             "by_another_when_the_first_is_cancelled", "by_the_child_of_a_fork"],
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
-        assert done.stdout.count("ok ") == 10
+        assert done.stdout.count("ok ") == 15

@@ -24,9 +24,12 @@ extern const struct named_case cancellation_cases[];
 extern const struct named_case read_write_lock_cases[];
 extern const struct named_case spin_cases[];
 extern const struct named_case c11_cases[];
+extern const struct named_case semaphore_cases[];
+extern const struct named_case once_cases[];
 extern const struct named_case process_cases[];
 /** What glibc's own locks do not pass, and ours do: run only by name. */
 extern const struct named_case cases_beyond_glibc[];
+extern const struct named_case semaphore_cases_beyond_glibc[];
 
 void expect(const char* what, long expected, long came, const char* file, int line);
 
@@ -46,3 +49,8 @@ int other_thread_tries(pthread_mutex_t* mutex);
 int other_thread_unlocks(pthread_mutex_t* mutex);
 
 void init_mutex(pthread_mutex_t* mutex, int type);
+
+/** An initialiser that waits to be cancelled, and that no unwinder finds its way out of; and what
+ * it calls first. */
+void without_unwind_tables(void);
+void begin_without_unwind_tables(void);
