@@ -5,9 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fencepost.server_subject import PREFIX
-from fencepost.servers import SERVERS
-
 
 @dataclass(frozen=True)
 class Target:
@@ -103,11 +100,4 @@ TARGETS = (
     *(Target("hash_maps", f"{mix}/threads:{threads}", "fencepost_concurrent_hash_map", peer, bound,
              at_least=True)
       for mix, bound in MIXES.items() for threads in (1, 2, 4, 8) for peer in PEER_MAPS),
-    # The lock that is recommended is worse in no server, and costs it no more of the processors.
-    *(Target(PREFIX + name, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc", 1.0,
-             at_least=True)
-      for name, server in SERVERS.items() for workload in server.usual),
-    *(Target(PREFIX + name, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc", 1.0,
-             "cpu_ns_each")
-      for name, server in SERVERS.items() for workload in server.usual),
 )  # fmt: skip

@@ -8,10 +8,13 @@ import argparse
 import difflib
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
-from fencepost.run_locks import GLIBC, Lock, locks
+from fencepost.run_locks import GLIBC, Lock, locks, statistics_library
+from fencepost.run_parent import restore_signals
+from fencepost.run_stats import add_stats_arguments, is_wanted, look_at_running, run_recorded
 from fencepost.run_target import executable_of, find_program, refuse_what_cannot_be
 
 PASSES_ON = True
@@ -20,14 +23,21 @@ EPILOG = """\
 Whatever follows -- is the program and its arguments. It takes the place of this command: its exit
 status, its signals and its terminal are its own. Programs that it starts run on the same lock.
 
+With --stats this command stays, passes signals on and ends as the program ended; SIGUSR1 makes it
+say who waits for whom. docs/lock_statistics.md has more.
+
 exit status: the program's; 3 if it could not be started
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "fencepost run --lock NAME -- PROGRAM [ARGUMENT]...\n       fencepost run --list"
+    parser.usage = (
+        "fencepost run --lock NAME [--stats [FILE.json]] [--flame FILE] -- PROGRAM [ARGUMENT]...\n"
+        "       fencepost run --top [PID] | --dump PID | --list"
+    )
     parser.add_argument("--lock", metavar="NAME", help=f"one of --list, or {GLIBC}")
     parser.add_argument("--list", action="store_true", help="list the locks that there are")
+    add_stats_arguments(parser)
     parser.add_argument("without_dashes", nargs="*", help=argparse.SUPPRESS)
 
 
@@ -67,17 +77,31 @@ def preloaded(library: Path, before: str | None) -> str:
     return f"{library} {before}" if before else str(library)
 
 
-def _execute(lock: Lock | None, words: list[str]) -> int:
-    program = find_program(words[0])
+def _environment(program: Path, libraries: Sequence[Path]) -> dict[str, str]:
+    """In which the dynamic linker puts these into the program, the first one first."""
     environment = dict(os.environ)
-    if lock is not None:
-        refuse_what_cannot_be(executable_of(program), lock.library)
-        environment["LD_PRELOAD"] = preloaded(lock.library, environment.get("LD_PRELOAD"))
+    for library in reversed(libraries):
+        refuse_what_cannot_be(executable_of(program), library)
+        environment["LD_PRELOAD"] = preloaded(library, environment.get("LD_PRELOAD"))
+    return environment
+
+
+def _execute(program: Path, words: list[str], environment: dict[str, str]) -> int:
     sys.stdout.flush()
+    restore_signals()
     try:
         os.execve(program, words, environment)
     except OSError as trouble:
         raise UnusableInput(f"{program} cannot be executed: {trouble.strerror}") from None
+
+
+def _run(args: argparse.Namespace) -> int:
+    libraries = [] if args.lock == GLIBC else [_find(args.lock).library]
+    program = find_program(args.passed_on[0])
+    if not is_wanted(args):
+        return _execute(program, args.passed_on, _environment(program, libraries))
+    environment = _environment(program, [statistics_library(), *libraries])
+    return run_recorded(args, program, args.passed_on, environment)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -87,12 +111,13 @@ def run(args: argparse.Namespace) -> int:
         if args.without_dashes:
             words = " ".join(args.without_dashes)
             raise UnusableInput(f"write -- before the program: fencepost run … -- {words} …")
+        if args.dump is not None or (args.top is not None and not args.passed_on):
+            return look_at_running(args)
         if not args.lock:
             raise UnusableInput("which lock? --lock NAME; fencepost run --list names them")
         if not args.passed_on:
             raise UnusableInput("which program? fencepost run --lock NAME -- PROGRAM [ARGUMENT]...")
-        lock = None if args.lock == GLIBC else _find(args.lock)
-        return _execute(lock, args.passed_on)
+        return _run(args)
     except UnusableInput as trouble:
         print(f"fencepost run: {trouble}", file=sys.stderr)
         return 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.build_program import ROOT, build_directory
+from fencepost.input_error import UnusableInput
 
 #: The name under which a program keeps the C library's own locks.
 GLIBC = "glibc"
@@ -64,3 +65,11 @@ def locks() -> dict[str, Lock]:
     all_of_them.sort(key=lambda lock: (list(_OTHERS).index(lock.name) if lock.name in _OTHERS
                                        else len(_OTHERS), lock.name))  # fmt: skip
     return {lock.name: lock for lock in all_of_them}
+
+
+def statistics_library() -> Path:
+    """What stands before a lock's own shared object and counts. Raises UnusableInput."""
+    library = _folder() / "libfencepost_statistics.so"
+    if not library.exists():
+        raise UnusableInput("the statistics of locks are not built; run 'make build'")
+    return library

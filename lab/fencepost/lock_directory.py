@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Where the processes of a run leave what they know of their locks, and what became of them.
+
+A run has a directory of its own, in memory where that is possible. It goes when the run ends. One
+that was killed leaves it behind, and so does one whose program went on in the background: the next
+run takes it away as soon as nobody writes there any more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from fencepost.input_error import UnusableInput
+from fencepost.lock_file import LockFile, Unfinished, read_lock_file
+
+PREFIX = "fencepost-locks."
+_FILE = re.compile(r"(\d+)-\d+\.locks")
+
+
+def places() -> list[Path]:
+    """Where directories of runs may be, the best place first."""
+    return list(dict.fromkeys((Path("/dev/shm"), Path(tempfile.gettempdir()))))
+
+
+def make_directory() -> Path:
+    sweep()
+    for place in places():
+        if os.access(place, os.W_OK | os.X_OK):
+            with suppress(OSError):
+                made = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}.", dir=place))
+                # A program that root starts may become somebody else, and then another program.
+                made.chmod(0o1777 if os.geteuid() == 0 else 0o700)
+                return made
+    raise UnusableInput("no directory can be made in /dev/shm or TMPDIR for the statistics")
+
+
+def remove_directory(directory: Path) -> None:
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def runs() -> Iterator[tuple[int, Path]]:
+    """The directories of all runs, each with the number of its `fencepost run`."""
+    for place in places():
+        for directory in sorted(place.glob(f"{PREFIX}*")):
+            number = directory.name.removeprefix(PREFIX).partition(".")[0]
+            if number.isdigit() and directory.is_dir() and not directory.is_symlink():
+                yield int(number), directory
+
+
+def sweep() -> None:
+    """Removes what runs have left that were killed."""
+    for number, directory in runs():
+        with suppress(OSError):
+            status = directory.stat()
+            age = time.time() - status.st_ctime
+            own = status.st_uid == os.geteuid()
+            if own and age > 1 and not lives(number, age) and not _is_written(directory):
+                remove_directory(directory)
+
+
+def _is_written(directory: Path) -> bool:
+    return any(process.fate == "running" for process in processes_of(directory))
+
+
+def lives(pid: int, age: float) -> bool:
+    """Whether the process that had this number `age` seconds ago still has it."""
+    try:
+        # Its name may have spaces and parentheses in it; 19 fields follow before the start.
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    if len(fields) < 20 or fields[0] in "ZXx":
+        return False
+    started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - started > age - 1
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process and what it has recorded. `fate`: "running"; "ended"; "replaced" (it executed
+    another program); "killed" (by a signal, or it left by _exit)."""
+
+    recorded: LockFile
+    fate: str
+    #: CLOCK_MONOTONIC in ns: its end, or now where it runs. Of a killed one: when that was noticed.
+    until: int
+
+    @property
+    def pid(self) -> int:
+        return self.recorded.pid
+
+    @property
+    def seconds(self) -> float:
+        return max(0, self.until - self.recorded.began) / 1e9
+
+
+def processes(files: Iterable[LockFile]) -> list[Process]:
+    """What became of those who wrote them, in the order in which they began."""
+    now = time.monotonic_ns()
+    found = []
+    successors: dict[int, int] = {}
+    for file in sorted(files, key=lambda file: file.began, reverse=True):
+        if file.ended:
+            fate, until = "ended", file.ended
+        elif file.pid in successors:
+            fate, until = "replaced", successors[file.pid]
+        elif lives(file.pid, (now - file.began) / 1e9):
+            fate, until = "running", now
+        else:
+            fate, until = "killed", now
+        successors[file.pid] = file.began
+        found.append(Process(file, fate, until))
+    return found[::-1]
+
+
+def read_directory(directory: Path) -> tuple[list[LockFile], list[str]]:
+    """What all its processes have written, and what could not be read, in words."""
+    files, troubles = [], []
+    try:
+        names = sorted(path.name for path in directory.iterdir())
+    except OSError as trouble:
+        raise UnusableInput(f"{directory} cannot be read: {trouble.strerror}") from None
+    for name in names:
+        if _FILE.fullmatch(name):
+            try:
+                files.append(read_lock_file(directory / name))
+            except Unfinished:
+                pass  # it was about to begin
+            except UnusableInput as trouble:
+                troubles.append(str(trouble))
+    return files, troubles
+
+
+def processes_of(directory: Path) -> list[Process]:
+    """Those that have written there."""
+    return processes(read_directory(directory)[0])

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Says who waits for whom in a running program, and names deadlocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from fencepost.lock_file import Lock, LockFile, Thread, read_lock_file
+from fencepost.lock_symbols import PlaceNames
+from fencepost.lock_waits import Holder, Wait, Waits, by_lock, deadlocks, living_threads
+from fencepost.lock_words import span
+
+#: Between the two looks at a program.
+_MOMENT = 0.05
+
+#: Threads that are shown of those that wait for the same.
+_MOST = 16
+
+_STATES = {
+    "R": "it runs, or could",
+    "S": "it sleeps in the kernel, for something that is no lock here",
+    "D": "it waits in the kernel, for a disk as a rule",
+    "T": "it is stopped",
+    "t": "a debugger has stopped it",
+}
+
+
+def dump(path: Path, names: PlaceNames) -> str:
+    """Of the process that writes this file; takes a twentieth of a second."""
+    before = read_lock_file(path)
+    first = Waits(before, living_threads(before.pid))
+    time.sleep(_MOMENT)
+    recorded = read_lock_file(path)
+    second = Waits(recorded, living_threads(recorded.pid))
+    return Dump(second, deadlocks(first, second), names, time.monotonic_ns()).text()
+
+
+class Dump:
+    """The text about one process at a moment."""
+
+    def __init__(
+        self, waits: Waits, circles: Sequence[Sequence[Wait]], names: PlaceNames, now: int
+    ) -> None:
+        self._waits, self._circles, self._names, self._now = waits, circles, names, now
+        self._recorded: LockFile = waits.recorded
+
+    def text(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        waits = list(self._waits.waits.values())
+        waiting = [wait for wait in waits if wait.lock is None or wait.counts_as_lost]
+        resting = [wait for wait in waits if wait.lock is not None and not wait.counts_as_lost]
+        yield (
+            f"process {self._recorded.pid}{_program(self._recorded.pid)} on "
+            f"{self._recorded.behind or 'an unknown lock'}: {len(self._waits.threads)} threads "
+            f"have used locks, {len(waiting)} wait for one, {len(resting)} for something to happen"
+        )
+        for circle in self._circles:
+            yield ""
+            yield from self._deadlock(circle)
+        groups = by_lock(wait for wait in waiting if wait.lock is not None)
+        for group in groups:
+            yield ""
+            yield from self._queue(group)
+        joins = [wait for wait in waiting if wait.lock is None]
+        if joins:
+            yield ""
+        for wait in joins:
+            yield f"{_who(wait.thread)} {self._what_for(wait)}"
+        if resting:
+            yield ""
+            yield "waits for something to happen:"
+            for group in by_lock(resting):
+                yield from self._rest(group)
+
+    def _deadlock(self, circle: Sequence[Wait]) -> Iterator[str]:
+        if len(circle) == 1:
+            yield "DEADLOCK: a thread waits for itself"
+        else:
+            yield f"DEADLOCK: {len(circle)} threads wait for each other"
+        for n, wait in enumerate(circle):
+            following = circle[(n + 1) % len(circle)].thread
+            yield f"  {_who(wait.thread)} {self._what_for(wait)}"
+            for holder in wait.holders:
+                if holder.thread.tid == following.tid and wait.lock is not None:
+                    yield f"    {self._had_by(holder, itself=len(circle) == 1)}"
+
+    def _what_for(self, wait: Wait) -> str:
+        if wait.lock is None:
+            ends = [_who(one.thread) for one in wait.holders]
+            return f"waits for the end of {ends[0] if ends else 'a thread that used no lock'}"
+        since = span(max(0, self._now - wait.thread.waits_since))
+        how = " (to read)" if wait.thread.waits_shared else ""
+        return f"waits {since} for {self._lock(wait.lock)}{how}{self._at(wait.thread.waits_at)}"
+
+    def _had_by(self, holder: Holder, itself: bool = False) -> str:
+        who = "it has" if itself else f"{_who(holder.thread)} has"
+        if holder.holding is None:
+            return f"{who} it, taken last of many"
+        since = span(max(0, self._now - holder.holding.since))
+        how = " (to read)" if holder.holding.shared else ""
+        depth = f", {holder.holding.depth} times" if holder.holding.depth > 1 else ""
+        where = self._names.place(self._recorded.site(holder.holding.site))
+        return f"{who} it{how} for {since}{depth}, taken at {where}"
+
+    def _queue(self, group: Sequence[Wait]) -> Iterator[str]:
+        lock = group[0].lock
+        assert lock is not None
+        yield self._lock(lock)
+        if not group[0].holders:
+            yield "  nobody is seen to have it"
+        for holder in group[0].holders:
+            yield f"  {self._had_by(holder)}"
+            own = self._waits.waits.get(holder.thread.tid)
+            if own is None:
+                yield f"    {_state(self._recorded.pid, holder.thread)}"
+            elif own.lock is not lock:
+                yield f"    and {self._what_for(own)}"
+        for wait in group[:_MOST]:
+            since = span(max(0, self._now - wait.thread.waits_since))
+            how = " to read" if wait.thread.waits_shared else ""
+            yield f"  {_who(wait.thread)} waits {since}{how}{self._at(wait.thread.waits_at)}"
+        if len(group) > _MOST:
+            yield f"  and {len(group) - _MOST} more threads"
+
+    def _rest(self, group: Sequence[Wait]) -> Iterator[str]:
+        lock = group[0].lock
+        assert lock is not None
+        yield f"  {self._lock(lock)}"
+        for wait in group[:_MOST]:
+            since = span(max(0, self._now - wait.thread.waits_since))
+            yield f"    {_who(wait.thread)} waits {since}{self._at(wait.thread.waits_at)}"
+        if len(group) > _MOST:
+            yield f"    and {len(group) - _MOST} more threads"
+
+    def _lock(self, lock: Lock) -> str:
+        place = self._names.place(self._recorded.site(lock.site))
+        how = "initialised" if lock.initialised else "first used"
+        return f"{lock.kind.replace('_', '-')} {lock.address:#x} ({how}: {place})"
+
+    def _at(self, site: int) -> str:
+        found = self._recorded.site(site)
+        return f", at {self._names.place(found)}" if found else ""
+
+
+def _who(thread: Thread) -> str:
+    return f'thread {thread.tid} "{thread.name}"' if thread.name else f"thread {thread.tid}"
+
+
+def _program(pid: int) -> str:
+    with suppress(OSError):
+        name = Path(f"/proc/{pid}/comm").read_text(errors="replace").strip()
+        return f" ({''.join(letter for letter in name if letter.isprintable())})"
+    return ""
+
+
+def _state(pid: int, thread: Thread) -> str:
+    with suppress(OSError, IndexError):
+        text = Path(f"/proc/{pid}/task/{thread.tid}/stat").read_text(errors="replace")
+        letter = text.rpartition(")")[2].split()[0]
+        return _STATES.get(letter, f"its state is {letter}")
+    return "it has ended"

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""Reads the file in which a program under `fencepost run --stats` keeps what it knows of its locks.
+
+src/statistics/layout.hpp says what the fields mean; the formats below are that file again. The
+program may be writing meanwhile, may have been killed in the middle of a word, and may belong to
+somebody who wishes no good: numbers that lead nowhere are taken for "none", and the file is read,
+not mapped, so that nobody who cuts it short ends its reader.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fencepost.input_error import UnusableInput
+
+MAGIC = 0x31304B434F4C5046
+BUCKETS = 40
+FRAMES = 24
+HELD = 17
+
+_TABLE = "QIIII"
+_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64s")
+_MODULE = struct.Struct("=Q504s")
+_SITE = struct.Struct("=QII")
+_LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}Q")
+_HOLDING = struct.Struct("=IIQII")
+_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQQ")
+_STACK = struct.Struct(f"=QQQII{FRAMES}I")
+
+KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex")
+
+_COUNTERS = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out", "waited",
+             "slept", "sleeps", "held", "wakes")  # fmt: skip
+
+#: Nobody's table is longer: a number beyond it is no number of entries.
+_MOST = 1 << 24
+
+
+class Unfinished(UnusableInput):
+    """The program has not yet written the beginning of its file."""
+
+
+@dataclass(frozen=True)
+class Module:
+    base: int
+    path: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """An address behind a call, and the file that the code is from (None: nobody knows)."""
+
+    address: int
+    module: Module | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    number: int
+    address: int
+    kind: str
+    site: int
+    initialised: bool
+    ended: bool
+    owner: int
+    acquisitions: int
+    shared: int
+    contended: int
+    handovers: int
+    refused: int
+    timed_out: int
+    waited: int
+    slept: int
+    sleeps: int
+    held: int
+    wakes: int
+    waits: tuple[int, ...]
+    holds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A lock that a thread has, and where it took it."""
+
+    lock: int
+    site: int
+    since: int
+    shared: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    number: int
+    tid: int
+    name: str
+    waits_for: int
+    waits_at: int
+    waits_shared: bool
+    waits_since: int
+    waited: int
+    slept: int
+    sleeps: int
+    held: tuple[Holding, ...]
+    more_held: int
+    handle: int
+    joins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """What led to waits: sites, the innermost call first."""
+
+    waited: int
+    count: int
+    site: int
+    kind: str
+    frames: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LockFile:
+    """What one process had written when its file was read. Times in ns of CLOCK_MONOTONIC."""
+
+    path: Path
+    pid: int
+    parent: int
+    began: int
+    began_real: int
+    ended: int
+    lost_locks: int
+    lost_threads: int
+    sees_sleeps: bool
+    behind: str
+    sites: list[Site] = field(repr=False)
+    locks: dict[int, Lock] = field(repr=False)
+    threads: dict[int, Thread] = field(repr=False)
+    stacks: list[Stack] = field(repr=False)
+
+    def site(self, number: int) -> Site | None:
+        return self.sites[number] if 0 < number < len(self.sites) else None
+
+
+def read_lock_file(path: Path) -> LockFile:
+    """Raises UnusableInput where it is no such file, and Unfinished where it is not one yet."""
+    try:
+        # Somebody else may have put a link or a pipe here.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise UnusableInput(f"{path} is gone: its program and its 'fencepost run' ended") from None
+    except OSError as trouble:
+        what = "a link" if trouble.errno == errno.ELOOP else (trouble.strerror or "no file")
+        raise UnusableInput(f"{path} cannot be read: {what}") from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnusableInput(f"{path} is no regular file")
+        return _read(path, descriptor)
+    except OSError as trouble:
+        raise UnusableInput(f"{path} cannot be read: {trouble.strerror}") from None
+    finally:
+        os.close(descriptor)
+
+
+def _read(path: Path, descriptor: int) -> LockFile:
+    first = os.pread(descriptor, _HEADER.size, 0)
+    if len(first) < _HEADER.size or first[:8] == bytes(8):
+        if any(first):
+            raise UnusableInput(f"{path} is cut off in its first {_HEADER.size} bytes")
+        raise Unfinished(f"{path} is still empty: its program has not begun to write")
+    magic, pid, parent, began, began_real, ended, lost_locks, lost_threads, sees, *rest = (
+        _HEADER.unpack(first)
+    )
+    if magic != MAGIC:
+        raise UnusableInput(f"{path} is no file of a program's locks")
+    tables = {
+        name: rest[5 * n : 5 * n + 5]
+        for n, name in enumerate(("modules", "sites", "locks", "threads", "stacks"))
+    }
+    expected = {"modules": _MODULE, "sites": _SITE, "locks": _LOCK, "threads": _THREAD,
+                "stacks": _STACK}  # fmt: skip
+    for name, form in expected.items():
+        if tables[name][1] != form.size:
+            raise UnusableInput(
+                f"{path}: an entry of its {name} has {tables[name][1]} bytes, not {form.size}: it "
+                "was written by another version of Fencepost"
+            )
+
+    def entries(name: str) -> Iterator[tuple[int, ...]]:
+        offset, size, capacity, used, _ = tables[name]
+        data = _bytes(descriptor, offset, min(used, capacity, _MOST) * size)
+        return expected[name].iter_unpack(data[: len(data) // size * size])
+
+    modules = [Module(base, _text(name)) for base, name in entries("modules")]  # type: ignore[arg-type]
+    sites = [
+        Site(address, modules[module] if 0 < module < len(modules) else None)
+        for address, module, _ in entries("sites")
+    ]
+    locks = {n: _lock(n, words) for n, words in enumerate(entries("locks")) if n > 0}
+    threads = {n: _thread(n, words) for n, words in enumerate(entries("threads")) if n > 0}
+    return LockFile(
+        path=path,
+        pid=pid,
+        parent=parent,
+        began=began,
+        began_real=began_real,
+        ended=ended,
+        lost_locks=lost_locks,
+        lost_threads=lost_threads,
+        sees_sleeps=sees == 1,
+        behind=_text(rest[25]),
+        sites=sites,
+        # An entry without a kind is not filled yet; one without an address is all that had no room.
+        locks={n: lock for n, lock in locks.items() if lock.kind != "none" or n == 1},
+        threads={n: thread for n, thread in threads.items() if thread.tid},
+        stacks=[_stack(words) for words in entries("stacks") if words[0]],
+    )
+
+
+def _bytes(descriptor: int, offset: int, size: int) -> bytes:
+    """As many of them as there are: a file that is cut short ends its tables early."""
+    parts = []
+    try:
+        while size > 0 and (part := os.pread(descriptor, min(size, 1 << 26), offset)):
+            parts.append(part)
+            offset, size = offset + len(part), size - len(part)
+    except OverflowError:
+        pass  # an offset beyond what files have: no entries there
+    except OSError as trouble:
+        if trouble.errno != errno.EINVAL:
+            raise
+    return b"".join(parts)
+
+
+def _text(name: bytes) -> str:
+    """Up to its end; unprintable letters are shown, for a terminal must not obey them."""
+    text = name.split(b"\0")[0].decode(errors="backslashreplace")
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
+def _kind(number: int) -> str:
+    return KINDS[number] if number < len(KINDS) else "none"
+
+
+def _lock(number: int, words: tuple[int, ...]) -> Lock:
+    address, kind, site, initialised, ended, owner, _ = words[:7]
+    counters: dict[str, int] = dict(zip(_COUNTERS, words[7:18], strict=True))
+    return Lock(
+        number, address, _kind(kind), site, initialised == 1, ended == 1, owner, **counters,
+        waits=words[18 : 18 + BUCKETS], holds=words[18 + BUCKETS :],
+    )  # fmt: skip
+
+
+def _thread(number: int, words: tuple[int, ...]) -> Thread:
+    tid, waits_for, waits_at, waits_mode, since, waited, slept, sleeps, name, holds, more = words[
+        :11
+    ]
+    held = tuple(
+        Holding(lock, site, taken, mode == 1, depth)
+        for lock, site, taken, mode, depth in (
+            words[11 + 5 * n : 16 + 5 * n] for n in range(min(holds, HELD))
+        )
+        if lock
+    )
+    handle, joins = words[11 + 5 * HELD : 13 + 5 * HELD]
+    return Thread(
+        number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
+        since, waited, slept, sleeps, held, more, handle, joins,
+    )  # fmt: skip
+
+
+def _stack(words: tuple[int, ...]) -> Stack:
+    _, waited, count, site, kind, *frames = words
+    end = frames.index(0) if 0 in frames else FRAMES
+    return Stack(waited, count, site, _kind(kind), tuple(frames[:end]))

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""What is said of a program's locks when it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from fencepost.lock_counts import LOCKS, Counts, quantile
+from fencepost.lock_summary import Group, Summary
+from fencepost.lock_words import at_most, percent, short, span, table
+from fencepost.progress import duration
+
+#: Lines of a table; JSON has all.
+MOST = 20
+
+#: What `--sort` takes: the larger first.
+SORTS: dict[str, Callable[[Counts], float]] = {
+    "lost": lambda counts: counts.waited,
+    "waits": lambda counts: counts.contended,
+    "acquired": lambda counts: counts.taken,
+    "held": lambda counts: counts.held,
+    "asleep": lambda counts: counts.slept,
+    "longest": lambda counts: max((n for n, number in enumerate(counts.waits) if number),
+                                  default=-1),
+    "handovers": lambda counts: counts.handovers,
+}  # fmt: skip
+
+#: Columns that a terminal narrower than this does without.
+_WIDE = 100
+_SPARED = ("share", "p50 ≤")
+
+_FATES = {
+    "running": "still runs; the numbers are up to now",
+    "replaced": "then executed another program",
+    "killed": "was killed, or left by _exit; all that it had recorded is here",
+    "ended": "ended",
+}
+
+
+def report(summary: Summary, width: int | None, sort: str = "lost") -> str:
+    """For a terminal of `width` columns; None: as wide as it gets."""
+    return "\n".join(_lines(summary, width, SORTS[sort]))
+
+
+def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) -> Iterator[str]:
+    run, locks = summary.run, summary.locks
+    program = Path(run.program).name
+    if not summary.processes:
+        yield f"{program} recorded nothing: it used no lock, or it was not what used them"
+        return
+    asleep = f", {span(locks.slept)} of it asleep" if summary.sees_sleeps else ""
+    yield (
+        f"{program} on {run.lock}, {duration(run.seconds)}: {span(locks.waited)} lost to "
+        f"locks{asleep}"
+    )
+    yield (
+        f"{summary.waiting_threads:.3g} threads waited at any time; {short(locks.contended)} of "
+        f"{short(locks.taken)} acquisitions waited ({percent(locks.contended, locks.taken)})"
+    )
+    if not summary.sees_sleeps:
+        yield "(sleeping inside the C library's own locks is not seen; waiting is)"
+    losing = [group for group in summary.groups if group.kind in LOCKS or group.kind == "none"]
+    yield from _groups("", _locks_table, losing, key, width, locks)
+    waiting = [group for group in summary.groups if group not in losing and group.counts.contended]
+    if waiting:
+        yield from _groups(
+            "Waits for something to happen, which are a loss only where there was work to do:",
+            _waits_table, waiting, key, width, locks,
+        )  # fmt: skip
+    yield from _processes(summary)
+
+
+def _groups(
+    heading: str,
+    draw: Callable[[list[Group], Counts], list[list[str]]],
+    groups: list[Group],
+    key: Callable[[Counts], float],
+    width: int | None,
+    locks: Counts,
+) -> Iterator[str]:
+    ordered = sorted(groups, key=lambda group: (-key(group.counts), -group.counts.taken))
+    if not ordered:
+        return
+    yield ""
+    if heading:
+        yield heading
+    yield from table(_narrowed(draw(ordered[:MOST], locks), width), width)
+    if rest := ordered[MOST:]:
+        waited = sum(group.counts.waited for group in rest)
+        yield f"and {len(rest)} more places, with {span(waited)}"
+
+
+def _narrowed(rows: list[list[str]], width: int | None) -> list[list[str]]:
+    """Without what can be spared on a narrow terminal, for names matter more."""
+    if width is None or width >= _WIDE:
+        return rows
+    kept = [n for n, heading in enumerate(rows[0]) if heading not in _SPARED]
+    return [[row[n] for n in kept] for row in rows]
+
+
+def named(group: Group) -> str:
+    many = f" ({group.counts.locks:,} locks)" if group.counts.locks > 1 else ""
+    return f"{group.name}{many}"
+
+
+def _locks_table(groups: list[Group], locks: Counts) -> list[list[str]]:
+    rows = [["lost", "share", "waits", "of", "p50 ≤", "p99 ≤", "held", "lock"]]
+    for group in groups:
+        counts = group.counts
+        rows.append([
+            span(counts.waited),
+            percent(counts.waited, locks.waited),
+            short(counts.contended),
+            short(counts.taken),
+            at_most(quantile(counts.waits, 0.5)),
+            at_most(quantile(counts.waits, 0.99)),
+            span(counts.held),
+            named(group),
+        ])  # fmt: skip
+    return rows
+
+
+def _waits_table(groups: list[Group], _locks: Counts) -> list[list[str]]:
+    rows = [["waited", "waits", "timed out", "p50 ≤", "p99 ≤", "what"]]
+    for group in groups:
+        counts = group.counts
+        rows.append([
+            span(counts.waited),
+            short(counts.contended),
+            short(counts.timed_out),
+            at_most(quantile(counts.waits, 0.5)),
+            at_most(quantile(counts.waits, 0.99)),
+            named(group),
+        ])  # fmt: skip
+    return rows
+
+
+def _processes(summary: Summary) -> Iterator[str]:
+    """Said where there is something to say: several, or one that did not simply end."""
+    told = summary.processes
+    if len(told) > 1 or told[0].fate != "ended":
+        yield ""
+        for process in told[:MOST]:
+            recorded = process.recorded
+            waited = sum(lock.waited for lock in recorded.locks.values() if lock.kind in LOCKS)
+            yield (
+                f"process {recorded.pid}: {duration(process.seconds)}, {span(waited)} lost; "
+                f"{_FATES[process.fate]}"
+            )
+        if len(told) > MOST:
+            yield f"and {len(told) - MOST} more processes"
+    for process in told:
+        recorded = process.recorded
+        if recorded.lost_locks:
+            yield (
+                f"process {recorded.pid} had more locks than there is room for: "
+                f"{recorded.lost_locks:,} are counted together"
+            )
+        if recorded.lost_threads:
+            yield (
+                f"process {recorded.pid} had more threads than there is room for: "
+                f"{recorded.lost_threads:,} are not counted"
+            )

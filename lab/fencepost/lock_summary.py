@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""What a run's processes did with their locks: summed by the place where the locks are from, and as
+JSON, whose schema is in docs/lock_statistics.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fencepost.lock_counts import LOCKS, Counts
+from fencepost.lock_directory import Process
+from fencepost.lock_file import KINDS
+from fencepost.lock_symbols import Place, PlaceNames
+from fencepost.whole_file import write_whole
+
+SCHEMA = "fencepost-locks/1"
+
+#: All locks that found no room in a file's table are counted together, as this number.
+NO_ROOM = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """What `fencepost run` itself knows."""
+
+    lock: str
+    program: str
+    seconds: float
+    #: Of the program itself; None while it runs.
+    status: int | None = None
+    signal: str | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Locks of a kind that were initialised, or first used, at the same place."""
+
+    kind: str
+    place: Place
+    initialised: bool
+    counts: Counts
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.replace('_', '-')} {self.place}"
+
+
+class Summary:
+    """Everything that the processes of a run have recorded, with names."""
+
+    def __init__(self, run: Run, processes: Sequence[Process], names: PlaceNames) -> None:
+        self.run = run
+        self.processes = list(processes)
+        self.kinds: dict[str, Counts] = {kind: Counts() for kind in KINDS[1:]}
+        self.locks = Counts()
+        self._places = [names.places(process.recorded) for process in self.processes]
+        groups: dict[tuple[str, Place, bool], Counts] = {}
+        for process, places in zip(self.processes, self._places, strict=True):
+            recorded = process.recorded
+            for lock in recorded.locks.values():
+                place = places[lock.site] if lock.site < len(places) else places[0]
+                if lock.number == NO_ROOM:
+                    if lock.acquisitions + lock.shared + lock.waited == 0:
+                        continue
+                    place = Place("locks that found no room in the table", "", 0, "")
+                added = [groups.setdefault((lock.kind, place, lock.initialised), Counts())]
+                if lock.kind in self.kinds:
+                    added.append(self.kinds[lock.kind])
+                if lock.kind in LOCKS:
+                    added.append(self.locks)
+                for counts in added:
+                    counts.add(lock, recorded.sees_sleeps)
+        self.groups = [Group(*key, counts) for key, counts in groups.items()]
+
+    @property
+    def sees_sleeps(self) -> bool:
+        return all(process.recorded.sees_sleeps for process in self.processes)
+
+    @property
+    def process_seconds(self) -> float:
+        return sum(process.seconds for process in self.processes)
+
+    @property
+    def waiting_threads(self) -> float:
+        """How many threads waited for mutexes, read-write and spin locks, on average."""
+        return self.locks.waited / 1e9 / self.run.seconds if self.run.seconds > 0 else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        run = self.run
+        return {
+            "schema": SCHEMA,
+            "lock": run.lock,
+            "program": run.program,
+            "seconds": round(run.seconds, 6),
+            "status": run.status,
+            "signal": run.signal,
+            "sees_sleeps": self.sees_sleeps,
+            "processes": [
+                _process(process, places)
+                for process, places in zip(self.processes, self._places, strict=True)
+            ],
+            "sites": [
+                {
+                    "kind": group.kind,
+                    "site": group.place.as_json(),
+                    "initialised": group.initialised,
+                    "locks": group.counts.locks,
+                    **group.counts.as_json(),
+                }
+                for group in sorted(self.groups, key=lambda one: -one.counts.waited)
+            ],
+            "totals": {
+                "locks": self.locks.locks,
+                "waiting_threads": round(self.waiting_threads, 6),
+                **self.locks.as_json(),
+                "by_kind": {
+                    kind: {"locks": counts.locks, **counts.as_json()}
+                    for kind, counts in self.kinds.items()
+                    if counts.locks
+                },
+            },
+        }
+
+
+def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
+    recorded = process.recorded
+    sees = recorded.sees_sleeps
+    locks = []
+    for lock in recorded.locks.values():
+        counts = Counts()
+        counts.add(lock, sees)
+        if lock.number == NO_ROOM and counts.taken + counts.waited == 0:
+            continue
+        locks.append(
+            {
+                "address": f"{lock.address:#x}" if lock.number != NO_ROOM else None,
+                "kind": lock.kind,
+                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "initialised": lock.initialised,
+                "destroyed": lock.ended,
+                **counts.as_json(),
+            }
+        )
+    return {
+        "pid": recorded.pid,
+        "parent": recorded.parent or None,
+        "began": _moment(recorded.began_real),
+        "seconds": round(process.seconds, 6),
+        "fate": process.fate,
+        "sees_sleeps": sees,
+        "lost_locks": recorded.lost_locks,
+        "lost_threads": recorded.lost_threads,
+        "threads": [
+            {
+                "tid": thread.tid,
+                "name": thread.name,
+                "waited_ns": thread.waited,
+                "slept_ns": thread.slept,
+                "sleeps": thread.sleeps,
+            }
+            for thread in recorded.threads.values()
+        ],
+        "locks": locks,
+    }
+
+
+def _moment(nanoseconds: int) -> str | None:
+    try:
+        return datetime.fromtimestamp(nanoseconds / 1e9, UTC).isoformat()
+    except (OverflowError, ValueError, OSError):
+        return None  # half-written
+
+
+def write_json(path: Path, summary: Summary) -> None:
+    """The whole file or none: what was there stays until the new one is complete."""
+    write_whole(path, json.dumps(summary.as_json(), indent=1) + "\n")

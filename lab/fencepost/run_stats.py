@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""`fencepost run --stats`, `--flame`, `--top` and `--dump`: what a program's locks cost it, while
+it runs and when it has ended."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from fencepost.input_error import UnusableInput
+from fencepost.lock_directory import make_directory, processes, read_directory, remove_directory
+from fencepost.lock_dump import dump
+from fencepost.lock_flame import write_flame
+from fencepost.lock_report import SORTS, report
+from fencepost.lock_running import choose, running_in
+from fencepost.lock_summary import Run, Summary, write_json
+from fencepost.lock_symbols import PlaceNames
+from fencepost.lock_top import top, top_of_child
+from fencepost.run_parent import Child
+from fencepost.whole_file import refuse_what_cannot_be_written
+
+
+def add_stats_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stats", nargs="?", const="", metavar="FILE.json",
+        help="tell at the end what the locks cost, and write it to FILE.json",
+    )  # fmt: skip
+    parser.add_argument(
+        "--flame", type=Path, metavar="FILE",
+        help="draw what waited for locks as a flame graph (SVG; folded stacks for *.folded)",
+    )  # fmt: skip
+    parser.add_argument("--sort", choices=SORTS, default="lost", help="what --stats sorts by")
+    parser.add_argument(
+        "--top", nargs="?", const=0, type=int, metavar="PID",
+        help="show the locks of a program that runs with --stats; or of the one given after --",
+    )  # fmt: skip
+    parser.add_argument("--once", action="store_true", help="with --top: print one picture")
+    parser.add_argument(
+        "--dump", type=int, metavar="PID", help="who waits for whom in a program with --stats"
+    )
+
+
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether the program is to be recorded."""
+    return args.stats is not None or args.flame is not None or args.top is not None
+
+
+def look_at_running(args: argparse.Namespace) -> int:
+    """`--dump PID`, and `--top` without a program."""
+    chosen = choose(args.top if args.dump is None else args.dump)
+    names = PlaceNames()
+    if args.dump is not None:
+        print(dump(chosen.recorded.path, names))
+        return 0
+    return top(chosen.recorded.path, names, args.once)
+
+
+def run_recorded(
+    args: argparse.Namespace, program: Path, words: Sequence[str], environment: Mapping[str, str]
+) -> int:
+    """Runs the program and tells what it did. Its exit status; or 3 if it had none to complain of
+    and what was asked for cannot be written."""
+    outputs = [path for path in (Path(args.stats) if args.stats else None, args.flame) if path]
+    for path in outputs:
+        refuse_what_cannot_be_written(path)
+    directory = make_directory()
+    try:
+        return _run(args, program, words, environment, directory)
+    finally:
+        if not running_in(directory):
+            remove_directory(directory)
+
+
+def _run(
+    args: argparse.Namespace,
+    program: Path,
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    directory: Path,
+) -> int:
+    environment = {
+        **environment,
+        "FENCEPOST_STATISTICS": str(directory),
+        "FENCEPOST_STATISTICS_LOCK": args.lock,
+    }
+    if args.flame is not None:
+        environment["FENCEPOST_STATISTICS_STACKS"] = "1"
+    names = PlaceNames()
+
+    def tell_waits() -> None:
+        for process in running_in(directory):
+            with suppress(UnusableInput):  # it has just ended
+                print(dump(process.recorded.path, names), file=sys.stderr, flush=True)
+
+    if args.top is not None:
+        child = top_of_child(program, words, environment, directory, names, tell_waits)
+    else:
+        child = Child(program, words, environment)
+        child.wait(tell_waits)
+    trouble = False
+    summary = _summary(args, program, child, directory, names)
+    try:
+        width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+        print(f"\nfencepost run: {report(summary, width, args.sort)}", file=sys.stderr, flush=True)
+        if args.stats:
+            write_json(Path(args.stats), summary)
+        if args.flame is not None:
+            write_flame(args.flame, summary, names)
+    except UnusableInput as problem:
+        print(f"fencepost run: {problem}", file=sys.stderr)
+        trouble = True
+    if not running_in(directory):
+        remove_directory(directory)  # now, for a signal may end us in the next line
+    return child.leave_as_it_did() or (3 if trouble else 0)
+
+
+def _summary(
+    args: argparse.Namespace, program: Path, child: Child, directory: Path, names: PlaceNames
+) -> Summary:
+    files, troubles = read_directory(directory)
+    for trouble in troubles:
+        print(f"fencepost run: {trouble}", file=sys.stderr)
+    run = Run(args.lock, str(program), child.seconds, child.status, child.signal_name)
+    return Summary(run, processes(files), names)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The file of a program's locks: what is read is what src/statistics/layout.hpp says, and nothing
+that somebody puts there does harm."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from fencepost.input_error import UnusableInput
+from fencepost.lock_file import Unfinished, read_lock_file
+from written_locks import READ_WRITE, WrittenLocks, histogram
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _filled() -> WrittenLocks:
+    written = WrittenLocks(parent=7, ended=0, lost_locks=3, lost_threads=4, behind="futex_mutex")
+    program = written.add_module("/usr/bin/program", 0x1000)
+    made, taken = written.add_site(0x1234, program), written.add_site(0x99)
+    lock = written.add_lock(0xABC0, READ_WRITE, made, acquisitions=10, shared=20, contended=3,
+                            waited=500, slept=200, sleeps=2, held=900, wakes=5, handovers=6,
+                            refused=7, timed_out=8, owner=1, waits=histogram(b3=2, b39=1),
+                            holds=histogram(b0=30))  # fmt: skip
+    written.add_thread(42, "worker", waits_for=lock, waits_at=taken, waits_shared=1, since=77,
+                       waited=5, slept=6, sleeps=7, held=((lock, taken, 70),), more_held=2,
+                       handle=0xF00, joins=0xBA5)  # fmt: skip
+    written.add_stack([taken, made], waited=500, count=3, site=made)
+    return written
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    read = read_lock_file(_filled().write(tmp_path))
+    assert (read.pid, read.parent, read.behind) == (os.getpid(), 7, "futex_mutex")
+    assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (3, 4, True)
+    made = read.site(1)
+    assert made is not None and made.module is not None
+    assert (made.address, made.module.path, made.module.base) == (0x1234, "/usr/bin/program",
+                                                                  0x1000)  # fmt: skip
+    assert read.site(0) is None and read.site(3) is None
+    lock = read.locks[2]
+    assert (lock.kind, lock.address, lock.site, lock.owner) == ("read_write", 0xABC0, 1, 1)
+    assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
+            lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
+            lock.wakes) == (10, 20, 3, 6, 7, 8, 500, 200, 2, 900, 5)  # fmt: skip
+    assert (lock.waits[3], lock.waits[39], lock.holds[0]) == (2, 1, 30)
+    (thread,) = read.threads.values()
+    assert (thread.tid, thread.name, thread.waits_for, thread.waits_since) == (42, "worker", 2, 77)
+    assert (thread.waited, thread.slept, thread.sleeps, thread.more_held) == (5, 6, 7, 2)
+    assert (thread.handle, thread.joins, thread.waits_shared) == (0xF00, 0xBA5, True)
+    assert [(held.lock, held.site, held.since) for held in thread.held] == [(2, 2, 70)]
+    (stack,) = read.stacks
+    assert (stack.waited, stack.count, stack.site, stack.frames) == (500, 3, 1, (2, 1))
+
+
+def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
+    """A file that is written by means of layout.hpp, each field with a number of its own."""
+    program, written = tmp_path / "writer", tmp_path / "1-1.locks"
+    subprocess.run(
+        ["g++", "-std=c++20", "-I", ROOT / "src/statistics", "-o", program,
+         ROOT / "tests/lab/layout_writer.cpp"], check=True,
+    )  # fmt: skip
+    written.write_bytes(subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout)
+    read = read_lock_file(written)
+    assert (read.pid, read.parent, read.began, read.began_real, read.ended) == (1, 2, 3, 4, 5)
+    assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (6, 7, True)
+    assert read.behind == "ticket"
+    site = read.site(1)
+    assert site is not None and site.module is not None
+    assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
+    lock = read.locks[2]
+    assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended, lock.owner) == (
+        30, "futex", 31, True, True, 32)  # fmt: skip
+    assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
+            lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
+            lock.wakes) == tuple(range(40, 51))  # fmt: skip
+    assert lock.waits == tuple(range(100, 140)) and lock.holds == tuple(range(200, 240))
+    thread = read.threads[1]
+    assert (thread.tid, thread.waits_for, thread.waits_at, thread.waits_shared) == (
+        50,
+        51,
+        52,
+        True,
+    )
+    assert (thread.waits_since, thread.waited, thread.slept, thread.sleeps) == (53, 54, 55, 56)
+    assert (thread.name, thread.more_held, thread.handle, thread.joins) == ("worker", 57, 58, 59)
+    (held,) = thread.held
+    assert (held.lock, held.site, held.since, held.shared, held.depth) == (60, 61, 62, True, 63)
+    (stack,) = read.stacks
+    assert (stack.waited, stack.count, stack.site, stack.kind) == (71, 72, 73, "spin")
+    assert stack.frames == (74, 75)
+
+
+def test_what_is_no_such_file_is_told_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "1-1.locks"
+    with pytest.raises(UnusableInput, match="is gone"):
+        read_lock_file(path)
+    for content, said in (
+        (b"text that is long enough" * 20, "no file of a program's locks"),
+        (b"short", "cut off"),
+        (WrittenLocks().content()[:100], "cut off"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(UnusableInput, match=said):
+            read_lock_file(path)
+    for content in (b"", bytes(4096)):
+        path.write_bytes(content)
+        with pytest.raises(Unfinished):
+            read_lock_file(path)
+    content = bytearray(WrittenLocks().content())
+    content[56 + 8] = 1  # an entry of the first table has one byte
+    path.write_bytes(content)
+    with pytest.raises(UnusableInput, match="another version"):
+        read_lock_file(path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UnusableInput, match="no regular file"):
+        read_lock_file(path)
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+    with pytest.raises(UnusableInput, match="a link"):
+        read_lock_file(path)
+
+
+def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
+    content = _filled().content()
+    path = tmp_path / "1-1.locks"
+    for size in range(240, len(content), 101):
+        path.write_bytes(content[:size])
+        read = read_lock_file(path)
+        assert len(read.locks) <= 3 and len(read.threads) <= 1
+    assert read_lock_file(path).locks
+
+
+def test_torn_words_do_no_harm(tmp_path: Path) -> None:
+    """Any bytes but those that say what the file is."""
+    from fencepost.lock_directory import processes
+    from fencepost.lock_report import report
+    from fencepost.lock_summary import Run, Summary
+    from fencepost.lock_symbols import PlaceNames
+    from fencepost.lock_waits import Waits, deadlocks
+
+    path = tmp_path / "1-1.locks"
+    content = _filled().content()
+    sizes = {56 + 24 * n + 8 + m for n in range(5) for m in range(4)}
+    for seed in range(200):
+        chance = random.Random(seed)
+        torn = bytearray(content)
+        for _ in range(chance.choice((1, 10, 1000))):
+            at = chance.randrange(8, len(torn))
+            if at not in sizes:
+                torn[at] = chance.randrange(256)
+        path.write_bytes(torn)
+        read = read_lock_file(path)
+        waits = Waits(read, None)
+        deadlocks(waits, waits)
+        summary = Summary(Run("mutex", "program", 1.0), processes([read]), PlaceNames())
+        assert summary.as_json()["schema"]
+        assert report(summary, 80).isprintable() or "\n" in report(summary, 80)
+
+
+def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    written.add_thread(1, "\x1b[2Jx")
+    written.write(tmp_path)
+    (thread,) = read_lock_file(written.write(tmp_path)).threads.values()
+    assert thread.name == "\\x1b[2Jx"
