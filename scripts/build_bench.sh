@@ -7,6 +7,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 targets=("${@/#/bench_}")
 ((${#targets[@]})) || targets=(bench_all)
 
-cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DFENCEPOST_BENCH=ON \
+cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DFENCEPOST_BENCH=ON -DFENCEPOST_BARRIERD=ON \
   -DFENCEPOST_EXAMPLES=OFF -DFENCEPOST_TESTS=OFF -DFENCEPOST_TOOLS=OFF --log-level=WARNING
 cmake --build build/bench --target "${targets[@]}"

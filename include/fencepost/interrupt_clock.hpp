@@ -27,16 +27,16 @@
 // What is guaranteed. If all_passed(t, ...) is true, then every processor executed a full fence
 // later than t, or executed no thread at some time later than t. Wrong times cannot come from a
 // clock that was stopped, restarted, detached or missed an event: a time is written by the program
-// that has just executed the fence, or that has just seen the processor idle, and by nobody else.
-// What stands still only says less. The essay in src/barrierd/interrupt_clock.bpf.c has the
-// argument.
+// that has just executed the fence, or that has just seen the processor idle or switch threads, and
+// by nobody else. What stands still only says less. The essay in
+// src/barrierd/interrupt_clock.bpf.c has the argument.
 //
 // How the two clocks compare. Times are the kernel's CLOCK_MONOTONIC, read by its own fast reader,
 // which may run ahead of clock_gettime() while the rate is adjusted: by the change of the rate
 // times the length of the adjustment, much less than `slack`, by which a stamp must be later.
 //
 // Two clocks. Beside the time there is a virtual one, a number that the kernel's program advances
-// with its looks for idle processors. Who has no use for nanoseconds reads it in place of the
+// with its looks at all processors. Who has no use for nanoseconds reads it in place of the
 // clock, by a load, and compares it with virtual stamps; it needs no slack, and takes one such look
 // longer.
 //
@@ -165,8 +165,9 @@ class interrupt_clock {
   /// another clock than this process sees, as in a time namespace, and no sign of life.
   bool alive(std::uint64_t time) const noexcept {
     if (recent(heartbeat(), time)) return true;
-    // The heart beats with the interrupts that are stamped. Whoever was just woken by another one,
-    // on a machine that slept till then, finds at least the stamp of the switch to it.
+    // The heart beats when somebody looks at all processors. Who runs where nobody does has stamps
+    // of its own interrupts. (Who was just woken by a device, on a machine that slept for so long
+    // till then, finds neither before its next tick, and a heavy fence interrupts nobody there.)
     for (std::uint32_t cpu = 0; cpu < slots_count(); ++cpu) {
       if (recent(stamp(cpu), time)) return true;
     }

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="start: run until interrupted, instead of leaving the clock to the kernel",
     )
-    parser.add_argument("--hooks", help="start: auto, x86, generic or interrupts (default auto)")
+    parser.add_argument("--hooks", help="start: auto, x86 or generic (default auto)")
     parser.add_argument(
         "--seconds", metavar="N", help="status, self-test: how long to watch (default 1)"
     )

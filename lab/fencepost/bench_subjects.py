@@ -23,6 +23,7 @@ ALSO_TOLD = (
     Metric("signal_reference_cycles", "reference cycles", "lower"),
     Metric("reference_cycles", "reference cycles", "lower"),
     Metric("over_raw_futex", "", "lower"),
+    Metric("over_no_clock", "", "lower"),
     Metric("failed_tries_per_section", "tries", "lower"),
     Metric("sleeps", "sleeps", "lower"),
     Metric("lost_wake_ups", "wake-ups", "lower"),
@@ -100,6 +101,8 @@ _SUBJECTS = (
             "cpu_time", "ns", False, 0.05),
     Subject("crc32_spin", "how fast do threads take turns at a CRC-32 of 16 KiB, by lock?",
             "sections_per_second", "sections/s", True, 0.3),
+    Subject("context_switches", "what does the interrupt clock cost threads that only switch?",
+            "nanoseconds", "ns", False, 0.5),
 )  # fmt: skip
 
 #: By the program's name, which is the subject's.

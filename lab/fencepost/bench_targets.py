@@ -100,4 +100,6 @@ TARGETS = (
     *(Target("hash_maps", f"{mix}/threads:{threads}", "fencepost_concurrent_hash_map", peer, bound,
              at_least=True)
       for mix, bound in MIXES.items() for threads in (1, 2, 4, 8) for peer in PEER_MAPS),
+    *(Target("context_switches", work, "interrupt_clock", None, 1.01, "over_no_clock")
+      for work in ("pipe", "futex")),
 )  # fmt: skip

@@ -23,8 +23,7 @@ hook_choice hooks_named(const std::string& name) {
   if (name == "auto") return hook_choice::automatic;
   if (name == "x86") return hook_choice::x86;
   if (name == "generic") return hook_choice::generic;
-  if (name == "interrupts") return hook_choice::interrupts;
-  throw bad_usage{"--hooks is auto, x86, generic or interrupts, not '" + name + "'"};
+  throw bad_usage{"--hooks is auto, x86 or generic, not '" + name + "'"};
 }
 
 std::string folder_named(std::string name) {
@@ -93,8 +92,8 @@ arguments parse(const std::vector<std::string>& words) {
 const char* usage() {
   return R"(usage: fencepost-barrierd [--once | --stop | --status | --metrics | --self-test] [OPTION]...
 
-Has the kernel write down when each processor was last interrupted, or switched threads, in memory
-that every process may map (fencepost/interrupt_clock.hpp).
+Has the kernel write down when each processor was last interrupted, idle or switching threads, in
+memory that every process may map (fencepost/interrupt_clock.hpp).
 
   (nothing)          runs until it gets SIGTERM or SIGINT; the clock ends with the process
   --once             pins the clock in the kernel and exits; it runs until --stop or a restart
@@ -105,8 +104,7 @@ that every process may map (fencepost/interrupt_clock.hpp).
 
   --directory DIR    where the clock is pinned, on a BPF file system (default /run/fencepost)
   --mount            mounts a BPF file system there if there is none (needs CAP_SYS_ADMIN)
-  --hooks KIND       which events of the kernel are used: x86, generic, interrupts (no switches of
-                     threads) or auto (default)
+  --hooks KIND       which interrupts are used, by their names: x86, generic or auto (default)
   --seconds N        how long --status and --self-test watch (default 1)
   --verbose          shows what libbpf says
   --version, --help

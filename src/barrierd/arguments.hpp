@@ -9,7 +9,7 @@
 namespace barrierd {
 
 enum class task : unsigned char { serve, once, stop, status, metrics, self_test, help, version };
-enum class hook_choice : unsigned char { automatic, x86, generic, interrupts };
+enum class hook_choice : unsigned char { automatic, x86, generic };
 
 struct arguments {
   task what = task::serve;

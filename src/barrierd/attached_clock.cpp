@@ -42,7 +42,7 @@ std::uint32_t slots_needed() {
   return possible.back() + 1;
 }
 
-/// Looking for idle processors takes some 10 ns for each of them: at most a thousandth of one
+/// Looking at all processors takes some 10 ns for each of them: at most a thousandth of one
 /// processor's time on large machines, and on small ones every half of a millisecond, which is less
 /// than a waiter has to wait for the processors that are not idle.
 std::uint32_t rescan_for(std::uint32_t slots) { return 500'000 + slots * 10'000; }
@@ -110,7 +110,7 @@ attached_clock::attached_clock(hook_choice hooks, std::uint32_t owner)
   object_->rodata->processors = slots;
   object_->rodata->rescan = rescan_for(slots);
   bpf_map__set_max_entries(object_->maps.interrupt_clock, fencepost_clock_first_slot + slots);
-  bpf_map__set_max_entries(object_->maps.idle_threads, slots);
+  bpf_map__set_max_entries(object_->maps.known, slots);
   bpf_map__set_max_entries(object_->maps.passed, static_cast<std::uint32_t>(::getpagesize()));
   const bool x86 = choose_hooks(object_->obj, hooks);
   if (const int error = interrupt_clock_bpf__load(object_.get()); error != 0) {

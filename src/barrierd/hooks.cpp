@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::array x86_alone{"local_timer_entry", "reschedule_entry", "call_function_entry",
                                "call_function_single_entry"};
-constexpr const char* everywhere = "sched_switch";
 
 bool is_x86(const std::string& name) {
   return std::find(x86_alone.begin(), x86_alone.end(), name) != x86_alone.end();
@@ -42,21 +41,16 @@ bool choose_hooks(bpf_object* object, hook_choice choice) {
   };
   const bool x86 =
       choice == hook_choice::x86 || (choice != hook_choice::generic && exists(x86_alone.front()));
-  const bool no_switches = choice == hook_choice::interrupts;
-  bool switches = false;
-  bool interrupts = false;
+  bool timers = false;
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
     const std::string tracepoint = tracepoint_of(program);
-    const bool every = tracepoint == everywhere;
-    const bool wanted = (every ? !no_switches : is_x86(tracepoint) == x86) && exists(tracepoint);
+    const bool wanted = is_x86(tracepoint) == x86 && exists(tracepoint);
     bpf_program__set_autoload(program, wanted);
-    switches = switches || (wanted && every);
-    interrupts = interrupts || (wanted && (tracepoint == x86_alone.front() || (!x86 && !every)));
+    timers = timers || (wanted && (!x86 || tracepoint == x86_alone.front()));
   }
-  if ((!switches && !no_switches) || !interrupts) {
-    throw failure(std::string("this kernel has no tracepoint for ") +
-                  (switches || no_switches ? "the interrupts of timers" : "switches of threads") +
+  if (!timers) {
+    throw failure(std::string("this kernel has no tracepoint for the interrupts of timers") +
                   (choice == hook_choice::x86 ? "; try --hooks generic" : ""));
   }
   return x86;

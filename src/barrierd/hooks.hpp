@@ -14,8 +14,8 @@ struct bpf_object;
 namespace barrierd {
 
 /// Leaves in the object the programs that this kernel has tracepoints for and that are of the
-/// chosen kind, and returns whether they are those of x86. Throws a failure if too few are left:
-/// switches of threads are needed unless they are not wanted, and the interrupt of the timer.
+/// chosen kind, and returns whether they are those of x86. Throws a failure if there is none for
+/// the interrupts of timers.
 bool choose_hooks(bpf_object* object, hook_choice choice);
 
 }  // namespace barrierd

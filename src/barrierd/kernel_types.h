@@ -28,9 +28,27 @@ enum {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct rq;
+
+struct cfs_rq {
+  struct rq* rq;
+};
+
+struct sched_entity {
+  struct cfs_rq* cfs_rq; /* of the processor that the thread is on; not in kernels without groups */
+};
+
 struct task_struct {
   int on_cpu; /* 1 from before a processor turns to the thread until after it has left it */
   int pid;    /* 0: the thread that a processor executes when there is nothing to do */
+  struct sched_entity se;
+};
+
+/* One for each processor, and for ever, as its idle thread is. */
+struct rq {
+  __u64 nr_switches; /* of threads, since the machine started */
+  int cpu;
+  struct task_struct* idle;
 };
 
 #pragma clang attribute pop

@@ -34,13 +34,6 @@ def test_the_generic_hooks_do_as_well(place: Place) -> None:
     assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
 
 
-def test_interrupts_do_without_switches(place: Place) -> None:
-    place.serve("--hooks", "interrupts")
-    assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
-    programs = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)["programs"]
-    assert programs and "task_switch" not in {one["program"] for one in programs}
-
-
 def test_a_processor_that_a_realtime_thread_spins_on_passes(place: Place) -> None:
     place.serve()
     with place.spinning() as elsewhere:
@@ -283,7 +276,7 @@ def test_status_shows_ages_rates_and_costs(place: Place) -> None:
     place.serve()
     shown = json.loads(place.barrierd("--status", "--seconds", "0.3").stdout)
     assert shown["alive"] and shown["hooks"] in ("x86", "generic")
-    assert {program["program"] for program in shown["programs"]} >= {"task_switch"}
+    assert shown["programs"]
     assert all(program["missed"] >= 0 for program in shown["programs"])
     assert sum(cpu["interrupts_per_s"] for cpu in shown["cpus"]) > 0
     assert shown["cores"] > 0

@@ -10,8 +10,8 @@
  * Who writes what:
  * - the daemon, before it freezes the map: the header and the flags, constants from then on
  * - the BPF program on a processor: its slot
- * - the BPF program on another processor, while this one idles: the slot's `stamp`, `vouched` and
- *   `virtual_stamp`
+ * - the BPF program on another processor, when it looks at this one: all of the slot but
+ *   `interrupts`
  * - the BPF program, wherever it runs: `state`
  *
  * What is compatible: a reader accepts its own version alone. Fields may take the place of reserved
@@ -51,26 +51,26 @@ struct fencepost_clock_header {
   unsigned char boot_id[16];  /* as in /proc/sys/kernel/random/boot_id */
   __UINT64_TYPE__ generation; /* differs between any two clocks of one boot */
   __UINT32_TYPE__ owner;      /* process that keeps it alive; 0: its links are pinned */
-  __UINT32_TYPE__ rescan;     /* nanoseconds between two looks for idle processors, at least */
+  __UINT32_TYPE__ rescan;     /* nanoseconds between two looks at all processors, at least */
 };
 
 struct fencepost_clock_state {
   __UINT64_TYPE__ heartbeat;    /* the last time that anything ran, to within `rescan` and a tick */
-  __UINT64_TYPE__ virtual_time; /* advances with each look for idle processors; never back */
+  __UINT64_TYPE__ virtual_time; /* advances with each look at all processors; never back */
   __UINT64_TYPE__ told;         /* the earliest stamp that waiters were last told of */
   __UINT64_TYPE__ reserved[5];
 };
 
 struct fencepost_clock_slot {
   __UINT64_TYPE__ stamp;      /* a full barrier was executed at this time */
-  __UINT64_TYPE__ interrupts; /* how many of each were counted */
-  __UINT64_TYPE__ switches;
-  __UINT64_TYPE__ vouched; /* how often another processor saw this one idle */
+  __UINT64_TYPE__ interrupts; /* how many were counted */
+  __UINT64_TYPE__ switches;   /* of threads since the machine started, when last looked at */
+  __UINT64_TYPE__ vouched;    /* how often another processor saw this one idle */
   __UINT32_TYPE__ flags;
-  __UINT32_TYPE__ credit;        /* the program's own: switches that it will still stamp */
-  __UINT64_TYPE__ idle_noted;    /* 1: its idle thread is known, so that others can vouch for it */
+  __UINT32_TYPE__ reserved;
+  __UINT64_TYPE__ noted;         /* the program's own: a time, and the switches until a later one */
   __UINT64_TYPE__ virtual_stamp; /* the virtual time before some full barrier */
-  __UINT64_TYPE__ reserved;
+  __UINT64_TYPE__ virtual_noted; /* as `noted`, by the virtual clock */
 };
 
 union fencepost_clock_line {

@@ -55,26 +55,31 @@ class waiter {
 #endif
 };
 
-/// To be called by the thread that is interrupted, where it is. The atomic operations of BPF that
-/// return a value are full barriers on both sides, as those of the kernel. Without BARRIERS, none.
-inline void interrupt() {
-  auto& own = clock_lines[fencepost_clock_first_slot + 1].slot;
+/// The time, by the same clock.
+inline std::uint64_t now() {
 #if VIRTUAL
-  const std::atomic_ref stamp(own.virtual_stamp);
-  const std::uint64_t now =
-      std::atomic_ref(clock_lines[1].state.virtual_time).load(std::memory_order_relaxed);
+  return std::atomic_ref(clock_lines[1].state.virtual_time).load(std::memory_order_relaxed);
 #else
-  const std::atomic_ref stamp(own.stamp);
-  const std::uint64_t now = fencepost::processors::monotonic_now();
+  return fencepost::processors::monotonic_now();
 #endif
+}
+
+/// Writes the stamp of processor 1. The atomic operations of BPF that return a value are full
+/// barriers on both sides, as those of the kernel. Without BARRIERS, none.
+inline void stamp(std::uint64_t time) {
+  auto& its = clock_lines[fencepost_clock_first_slot + 1].slot;
+  const std::atomic_ref stamp(VIRTUAL ? its.virtual_stamp : its.stamp);
 #if BARRIERS
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // The virtual one is stored behind the exchange of the other.
-  stamp.exchange(now, std::memory_order_relaxed);
+  stamp.exchange(time, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #else
-  stamp.store(now, std::memory_order_release);
+  stamp.store(time, std::memory_order_release);
 #endif
 }
+
+/// To be called by the thread that is interrupted, where it is.
+inline void interrupt() { stamp(now()); }
 
 }  // namespace proof
