@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
-from fencepost.run_locks import GLIBC, Lock, locks, statistics_library
+from fencepost.run_locks import GLIBC, Lock, locks, statistics_library, unsound_locks
 from fencepost.run_parent import restore_signals
 from fencepost.run_stats import add_stats_arguments, is_wanted, look_at_running, run_recorded
 from fencepost.run_target import executable_of, find_program, refuse_what_cannot_be
@@ -33,10 +33,16 @@ exit status: the program's; 3 if it could not be started
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "fencepost run --lock NAME [--stats [FILE.json]] [--flame FILE] -- PROGRAM [ARGUMENT]...\n"
+        "       fencepost run --unsound --lock NAME [...]\n"
         "       fencepost run --top [PID] | --dump PID | --list"
     )
     parser.add_argument("--lock", metavar="NAME", help=f"one of --list, or {GLIBC}")
     parser.add_argument("--list", action="store_true", help="list the locks that there are")
+    parser.add_argument(
+        "--unsound",
+        action="store_true",
+        help="the lock is one that loses wake-ups, and a watchdog wakes those who sleep for good",
+    )
     add_stats_arguments(parser)
     parser.add_argument("without_dashes", nargs="*", help=argparse.SUPPRESS)
 
@@ -53,13 +59,30 @@ def _list() -> int:
     print()
     print("[*] not for programs that destroy a mutex, or free its memory, as soon as they have")
     print("    unlocked it for the last time: see docs/run.md")
+    if unsound := unsound_locks():
+        print("\nwith --unsound: they lose wake-ups, and a watchdog counts how many [*]")
+        for lock in unsound.values():
+            print(f"{lock.name:{width}}  {lock.description}")
     return 0
 
 
-def _find(name: str) -> Lock:
+def _find(name: str, unsound: bool) -> Lock:
     built = locks()
     if name in built:
+        if unsound:
+            raise UnusableInput(f"{name} is sound: leave --unsound out")
         return built[name]
+    losing = unsound_locks()
+    if name in losing:
+        if not unsound:
+            raise UnusableInput(
+                f"{name} is unsound: the checker finds a thread that it leaves asleep for ever, or "
+                "an order that C++20 forbids (fencepost study event-mutex). --unsound lets the "
+                "program run on it, with a watchdog that wakes such threads and counts them"
+            )
+        return losing[name]
+    if unsound:
+        built = losing
     if not built:
         raise UnusableInput("no lock is built for programs; run 'make build'")
     near = difflib.get_close_matches(name, [*built, GLIBC], n=2, cutoff=0.4)
@@ -96,7 +119,7 @@ def _execute(program: Path, words: list[str], environment: dict[str, str]) -> in
 
 
 def _run(args: argparse.Namespace) -> int:
-    libraries = [] if args.lock == GLIBC else [_find(args.lock).library]
+    libraries = [] if args.lock == GLIBC else [_find(args.lock, args.unsound).library]
     program = find_program(args.passed_on[0])
     if not is_wanted(args):
         return _execute(program, args.passed_on, _environment(program, libraries))

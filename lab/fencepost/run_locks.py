@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from fencepost.build_program import ROOT, build_directory
@@ -38,11 +40,15 @@ class Lock:
 
     name: str
     library: Path
+    #: Whether it wakes everybody who has to be woken.
+    is_sound: bool = True
 
     @property
     def description(self) -> str:
         if self.name in _OTHERS:
             return _OTHERS[self.name]
+        if not self.is_sound:
+            return _titles()[self.name.removeprefix("event_mutex-")]
         _, protocol, tried = self.name.split("-")
         return f"InnoDB's mutex: {_ANNOUNCED[protocol]}; tries by {_TRIED[tried]}"
 
@@ -56,6 +62,23 @@ class Lock:
 def _folder() -> Path:
     installed = ROOT / "preload"
     return installed if installed.is_dir() else build_directory() / "preload"
+
+
+@cache
+def _titles() -> dict[str, str]:
+    listed = json.loads((ROOT / "study" / "event_mutex" / "protocols.json").read_text())
+    return {one["id"]: one["title"] for one in listed["protocols"]}
+
+
+def unsound_locks() -> dict[str, Lock]:
+    """Those that are built and lose wake-ups, by name, in the order of their invention. They are
+    not installed: the study of which they come is not either."""
+    found = {
+        path.stem.removeprefix(_PREFIX): path
+        for path in (_folder() / "unsound").glob(f"{_PREFIX}*.so")
+    }
+    names = [f"event_mutex-{protocol}" for protocol in (_titles() if found else ())]
+    return {name: Lock(name, found[name], is_sound=False) for name in names if name in found}
 
 
 def locks() -> dict[str, Lock]:
