@@ -98,6 +98,7 @@ def table(status: dict[str, Any]) -> str:
             f"{cpu['cpu']:>4}{age:>10}{cpu['interrupts_per_s']:>14.0f}"
             f"{cpu['switches_per_s']:>12.0f}{cpu['vouched_per_s']:>13.0f}"
             + ("  nohz_full" if cpu["nohz_full"] else "")
+            + ("" if cpu["online"] else "  off")
         )
     if status["programs"] is None:
         return "\n".join([*lines, "", "What it costs is told to root alone."])

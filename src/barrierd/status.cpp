@@ -56,7 +56,8 @@ void print_header(const std::string& path, const interrupt_clock& clock, bool al
               clock.tickless() ? "true" : "false", header.rescan);
 }
 
-void print_processors(const interrupt_clock& clock, double seconds,
+/// `start`: a time since when nobody has asked which processors are off.
+void print_processors(const interrupt_clock& clock, std::uint64_t start, double seconds,
                       const std::vector<interrupt_clock::counts>& before) {
   // The stamps first: an age is of the moment at which it was read.
   std::vector<std::uint64_t> stamps;
@@ -78,7 +79,9 @@ void print_processors(const interrupt_clock& clock, double seconds,
                 rate(before[cpu].interrupts, after.interrupts),
                 rate(before[cpu].switches, after.switches),
                 rate(before[cpu].vouched, after.vouched));
-    std::printf("\"nohz_full\": %s}", clock.tickless(cpu) ? "true" : "false");
+    std::printf("\"nohz_full\": %s, ", clock.tickless(cpu) ? "true" : "false");
+    std::printf("\"online\": %s}",
+                fencepost::processors::offline.off_after(start, cpu) ? "false" : "true");
   }
   std::printf("]");
 }
@@ -136,7 +139,7 @@ int status(const arguments& chosen) {
   const bool alive = clock->alive(interrupt_clock::now());
   print_header(at.clock(), *clock, alive);
   std::printf("\"seconds\": %.3f, ", seconds);
-  print_processors(*clock, seconds, events);
+  print_processors(*clock, start, seconds, events);
   print_programs(programs, programs_after, seconds, counting >= 0);
   if (counting >= 0) ::close(counting);
   return alive ? 0 : 1;

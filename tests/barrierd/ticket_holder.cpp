@@ -8,6 +8,10 @@
 //                    clock is no more; one line, "over N"
 //   subset N         begins N tickets for the processor to which it is bound; "at once N"
 //   crowd N          N threads begin a ticket each, and all wait at once, as is usual; "over N"
+//   follow N CPU     N threads wait for one ticket after the other, half of them for that processor
+//                    alone; for each line that it reads, when every thread has passed two more,
+//                    "late" and how many tickets of all so far the clock did not redeem within ten
+//                    seconds
 #include <pthread.h>
 
 #include <atomic>
@@ -77,6 +81,39 @@ int wait_for_own_processor(int tickets) {
   return interrupt_clock::process() != nullptr ? 0 : 1;
 }
 
+int follow(int count, std::size_t processor) {
+  static cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  std::atomic<bool> over{false};
+  std::atomic<int> late{0};
+  std::vector<std::atomic<long>> passed(static_cast<std::size_t>(count));
+  std::vector<std::thread> all;
+  for (std::size_t n = 0; n != passed.size(); ++n) {
+    all.emplace_back([&, n] {
+      while (!over) {
+        auto ticket = barrier_ticket::begin(n % 2 == 0 ? &one : nullptr);
+        late += !ticket.wait_for(std::chrono::seconds(10), barrier_ticket::no_end);
+        ++passed[n];
+        // A ticket for the own processor is over at once.
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    });
+  }
+  while (std::getchar() != EOF) {
+    for (auto& its : passed) {
+      // The first of them may have begun before the line was read.
+      const long wanted = its + 2;
+      while (its < wanted) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::printf("late %d\n", late.load());
+    std::fflush(stdout);
+  }
+  over = true;
+  for (std::thread& thread : all) thread.join();
+  return interrupt_clock::process() != nullptr ? 0 : 1;
+}
+
 std::atomic<int> crowd_over{0};
 std::atomic<bool> crowd_begins{false};
 
@@ -115,5 +152,7 @@ int main(int count, char** words) {
   if (command == "threads") return wait_in_threads(first);
   if (command == "subset") return wait_for_own_processor(first);
   if (command == "crowd") return crowd(first);
+  if (command == "follow" && count > 3)
+    return follow(first, static_cast<std::size_t>(std::atoi(words[3])));
   return 2;
 }

@@ -30,6 +30,7 @@ STATUS: dict[str, Any] = {
             "switches_per_s": 1.0,
             "vouched_per_s": 0.0,
             "nohz_full": False,
+            "online": True,
         },
         {
             "cpu": 1,
@@ -38,6 +39,7 @@ STATUS: dict[str, Any] = {
             "switches_per_s": 0.0,
             "vouched_per_s": 0.0,
             "nohz_full": True,
+            "online": False,
         },
     ],
     "programs": [{"program": "local_timer", "missed": 3, "runs_per_s": 250.0, "ns_per_run": 90.4}],
@@ -91,7 +93,7 @@ def test_the_table_shows_age_rates_and_cost() -> None:
     lines = table(STATUS).splitlines()
     assert "alive, by process 17, x86 events, some processors nohz_full" in lines[0]
     assert lines[3].split() == ["0", "1.25", "250", "1", "0"]
-    assert lines[4].split() == ["1", "never", "0", "0", "0", "nohz_full"]
+    assert lines[4].split() == ["1", "never", "0", "0", "0", "nohz_full", "off"]
     assert lines[7].split() == ["local_timer", "250", "90", "3"]
     assert lines[8] == "together 0.021 % of one processor"
 
