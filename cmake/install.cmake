@@ -117,7 +117,7 @@ if(TARGET fencepost_check)
   set(tools_dir ${CMAKE_INSTALL_LIBDIR}/fencepost)
   install(PROGRAMS fencepost DESTINATION ${tools_dir} COMPONENT tools)
   install(DIRECTORY lab/fencepost DESTINATION ${tools_dir}/lab COMPONENT tools
-          FILES_MATCHING PATTERN "*.py" PATTERN "*.txt" PATTERN "*.css" PATTERN "*.js"
+          FILES_MATCHING PATTERN "*.py" PATTERN "*.txt" PATTERN "*.css" PATTERN "*.js" PATTERN "*.lua"
           PATTERN "study*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
   install(DIRECTORY include/fencepost DESTINATION ${tools_dir}/include COMPONENT tools
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")

@@ -12,12 +12,12 @@ import json
 import random
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fencepost import layout
+from fencepost import bench_server, layout
 from fencepost.argument_types import count, count_or_none, pattern, positive
 from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_counters import Counters
@@ -32,11 +32,19 @@ from fencepost.bench_experiment import (
     measure,
     nearest,
 )
-from fencepost.bench_programs import BUILD_DIR, Program, find_program, own_program, programs_of
+from fencepost.bench_programs import (
+    BUILD_DIR,
+    Measurable,
+    Program,
+    find_program,
+    own_program,
+    programs_of,
+)
 from fencepost.bench_quick import BY_ITSELF
 from fencepost.bench_results import Results, Windows, commit_facts, read_results, windows_of
 from fencepost.bench_resume import Begun, begun
 from fencepost.bench_runners import RUNNERS, hand_over, hand_over_quick
+from fencepost.bench_server import SERVER
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
@@ -46,6 +54,7 @@ from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts
 from fencepost.results_schema import part_of
 from fencepost.results_store import add_to_store, is_store
+from fencepost.servers import server_of
 
 EXIT_UNUSABLE = 3
 #: Behind --: with --layout flags of the compiler, and options of those that measure by themselves.
@@ -74,6 +83,7 @@ exit status: 0, 1 if a benchmark failed, was always disturbed, or its result cou
 if nothing could be measured, 130 if it was interrupted; what was measured is kept and printed
 
 """
+    + bench_server.EXAMPLES
     + layout.EXAMPLES
 )
 
@@ -128,6 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--all", action="store_true", help="also print every variant's median")
     kept.add_argument("--report", type=Path, metavar="FILE",
                       help="measure nothing: print the tables of these results")  # fmt: skip
+    bench_server.add_arguments(parser.add_argument_group("servers on our locks"))
     layout.add_arguments(parser.add_argument_group("the same code at other places"))
 
 
@@ -150,7 +161,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UnusableInput(
             f"what follows -- is for {', '.join(RUNNERS)}, and with --layout for the compiler"
         )
-    asked = _asked(args)
+    asked = bench_server.asked_of_servers(args, _asked(args))
     if args.report:
         print_tables(read_results(args.report), args.all)
         return 0
@@ -196,10 +207,9 @@ def _first_impression(args: argparse.Namespace, asked: Asked, status: int) -> in
 def _asked(args: argparse.Namespace) -> Asked:
     names = tuple(dict.fromkeys(name for name in args.subjects if name != QUICK))
     for name in names:
-        if name not in SUBJECTS:
-            raise UnusableInput(
-                f"there is no subject {name!r}; {nearest(name, [*SUBJECTS, *RUNNERS, QUICK])}"
-            )
+        if name not in SUBJECTS and name != SERVER and not server_of(name):
+            known = [*SUBJECTS, *RUNNERS, SERVER, QUICK]
+            raise UnusableInput(f"there is no subject {name!r}; {nearest(name, known)}")
     if args.program and args.subjects:
         raise UnusableInput("--program measures that program, and no subject besides")
     return Asked(
@@ -216,13 +226,18 @@ def _asked(args: argparse.Namespace) -> Asked:
     )
 
 
-def _programs(asked: Asked, directory: Path | None) -> list[Program]:
+def _programs(asked: Asked, directory: Path | None) -> Sequence[Measurable]:
     if asked.program is not None:
         return [own_program(Path(asked.program))]
+    if any(map(server_of, asked.subjects)):
+        return bench_server.server_programs(asked, directory is not None)
     return programs_of(asked.subjects or tuple(SUBJECTS), directory)
 
 
 def _list(asked: Asked, directory: Path) -> Iterator[str]:
+    if any(map(server_of, asked.subjects)):
+        yield from bench_server.list_servers(asked)
+        return
     programs: list[Program] = []
     if asked.program is not None:
         programs.append(own_program(Path(asked.program)))
@@ -246,6 +261,7 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
     if asked == Asked():
         for name, runner in RUNNERS.items():
             yield f"{name}: {runner.question} (by itself)"
+        yield f"{SERVER}: {bench_server.QUESTION} (by itself)"
 
 
 def _facts(experiment: Experiment) -> dict[str, Any]:
@@ -298,12 +314,17 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
     else:
         path = _lines_beside(database) if database else args.into or _usual_file(experiment)
     counters = Counters()
+    servers = {}
+    for one in experiment.programs.values():
+        servers.update(one.facts())
     subjects = {name: one.subject for name, one in experiment.programs.items()}
     more = {
         **commit,
         "experiment": experiment.to_json(),
         "counters": list(counters.names) or counters.why_not,
     }
+    if servers:
+        more["servers"] = servers
     results = Results(path, subjects, more, run, facts)
     run_ahead_of_others()
     if not counters.names:
@@ -326,7 +347,8 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
 def _tell(experiment: Experiment, windows: Windows, results: Results, everything: bool) -> None:
     windows.metrics = {name: one.subject.metrics for name, one in experiment.programs.items()}
     quick = experiment.asked.quick
-    print_tables(windows, everything or quick, targets=not quick)
+    servers = any(map(server_of, experiment.programs))
+    print_tables(windows, everything or quick or servers, targets=not quick)
     if results.pinned is False:
         _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
              "the scheduler placed them, and figures vary more for it")  # fmt: skip
@@ -346,9 +368,10 @@ def _usual_file(experiment: Experiment) -> Path:
     program = next(iter(experiment.programs.values()))
     if program.foreign:
         return Path(f"{program.name}.jsonl")
+    servers = any(map(server_of, experiment.programs))
     if not experiment.asked.quick:
-        return BUILD_DIR / "results.jsonl"
-    return _kept_apart(BUILD_DIR / "quick.jsonl")
+        return BUILD_DIR / ("server.jsonl" if servers else "results.jsonl")
+    return _kept_apart(BUILD_DIR / ("quick-server.jsonl" if servers else "quick.jsonl"))
 
 
 def _kept_apart(path: Path) -> Path:

@@ -197,6 +197,8 @@ def words_of(asked: Asked, timeout: float | None, cpu: Sequence[int] | None) -> 
         "--warm-up": asked.warm_up,
         "--others": asked.others,
         "--seed": asked.seed,
+        "--threads": ",".join(map(str, asked.threads)) if asked.threads else None,
+        "--workloads": ",".join(asked.workloads) if asked.workloads else None,
         "--timeout": timeout,
         "--cpu": ",".join(map(str, cpu)) if cpu else None,
     }

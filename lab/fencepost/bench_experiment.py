@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fencepost.bench_measure import TRIES, Measuring, Taken, measure_rounds
-from fencepost.bench_programs import Program
-from fencepost.bench_quick import ENOUGH, LIMIT, LONGEST, QUICK_TRIES, rounds_in_time
+from fencepost.bench_programs import Measurable
+from fencepost.bench_quick import ENOUGH, LIMIT, QUICK_TRIES, rounds_in_time
 from fencepost.bench_results import Results, Windows
 from fencepost.bench_window import Taking, Variant
 from fencepost.input_error import UnusableInput
@@ -38,6 +38,9 @@ class Asked:
     warm_up: int | None = None
     others: float | None = None
     seed: int | None = None
+    #: Of servers: how many threads, and which loads.
+    threads: tuple[int, ...] | None = None
+    workloads: tuple[str, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if value not in (None, (), False)}
@@ -48,20 +51,16 @@ class Asked:
         unknown = set(found) - set(vars(Asked()))
         if unknown:
             raise ValueError(f"{sorted(unknown)[0]!r} is not known")
-        variants = found.get("variants")
-        return Asked(
-            **{
-                **found,
-                "subjects": tuple(found.get("subjects", ())),
-                "variants": None if variants is None else tuple(variants),
-            }
-        )
+        fields: dict[str, Any] = {
+            key: tuple(one) if isinstance(one, list) else one for key, one in found.items()
+        }
+        return Asked(**fields)
 
 
 @dataclass(frozen=True)
 class Experiment:
     asked: Asked
-    programs: Mapping[str, Program]
+    programs: Mapping[str, Measurable]
     variants: Sequence[Variant]
     rounds: int
     #: Length of a window, by subject.
@@ -107,7 +106,7 @@ class Earlier:
         return variant not in self.failed and not (number == self.last and variant in self.over)
 
 
-def make_experiment(asked: Asked, programs: Sequence[Program]) -> Experiment:
+def make_experiment(asked: Asked, programs: Sequence[Measurable]) -> Experiment:
     """Raises UnusableInput where nothing is left to be measured."""
     variants = selected([v for one in programs for v in one.variants()], asked)
     left = {variant.subject for variant in variants}
@@ -117,7 +116,9 @@ def make_experiment(asked: Asked, programs: Sequence[Program]) -> Experiment:
     if asked.quick:
         counts = {name: sum(one.subject == name for one in variants) for name in kept}
         if asked.seconds is None:
-            seconds = {name: min(one, LONGEST) for name, one in seconds.items()}
+            seconds = {
+                name: min(one, kept[name].subject.quick_seconds) for name, one in seconds.items()
+            }
         rounds = asked.rounds or rounds_in_time(seconds, counts)
     seed = random.SystemRandom().randrange(2**31) if asked.seed is None else asked.seed
     return Experiment(
@@ -168,13 +169,13 @@ def measure(
     warm: set[Variant] = set()
 
     def take(variant: Variant) -> Taken:
-        path = experiment.programs[variant.subject].path
+        program = experiment.programs[variant.subject]
         seconds = experiment.seconds[variant.subject]
         if variant not in warm:
             for _ in range(experiment.warm_up):
-                taking.window(path, variant.name, seconds)
+                program.window(variant, seconds, taking)
             warm.add(variant)
-        return [(variant, taking.window(path, variant.name, seconds))]
+        return [(variant, program.window(variant, seconds, taking))]
 
     rounds = list(experiment.orders(done))
     quick = experiment.asked.quick
@@ -186,4 +187,6 @@ def measure(
     try:
         yield from measure_rounds(rounds, count, lambda one: f"{one.subject} {one}", take, into)
     finally:
-        results.close()  # fmt: skip
+        for program in experiment.programs.values():
+            program.close()
+        results.close()

@@ -11,17 +11,48 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fencepost.bench_results import ROOT, commit_facts
 from fencepost.bench_subjects import SUBJECTS, ForeignSubject, Subject
-from fencepost.bench_window import Variant, list_variants
+from fencepost.bench_window import Outcome, Taking, Variant, list_variants
 from fencepost.input_error import UnusableInput
 from fencepost.progress import ProgressLine
 from fencepost.results_foreign import metrics_of
 
 BUILD_DIR = ROOT / "build" / "bench"
 _SCRIPT = ROOT / "scripts" / "build_bench.sh"
+
+
+class Measurable(Protocol):
+    """What windows are taken of, variant by variant."""
+
+    @property
+    def name(self) -> str:
+        """The subject's."""
+
+    @property
+    def subject(self) -> Subject: ...
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is not ours."""
+
+    def variants(self) -> list[Variant]: ...
+
+    def fingerprint(self) -> str:
+        """The same for the same."""
+
+    def commit_facts(self) -> dict[str, Any]: ...
+
+    def facts(self) -> dict[str, Any]:
+        """What else a run's line is to say of it."""
+
+    def window(self, variant: Variant, seconds: float, taking: Taking) -> Outcome:
+        """Raises Failed."""
+
+    def close(self) -> None:
+        """No more windows are taken."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +77,15 @@ class Program:
 
     def commit_facts(self) -> dict[str, Any]:
         return commit_facts(self.path.parent, ()) if self.foreign else commit_facts()
+
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+    def window(self, variant: Variant, seconds: float, taking: Taking) -> Outcome:
+        return taking.window(self.path, variant.name, seconds)
+
+    def close(self) -> None:
+        """Each window is a process of its own, and nothing is left of it."""
 
 
 def find_program(directory: Path, name: str) -> Path | None:

@@ -11,8 +11,8 @@ _ROUNDS = (3, 7)
 _BUDGET, LIMIT = 150.0, 215.0
 #: How often a disturbed window is measured at most.
 QUICK_TRIES = 3
-#: The longest window, and what starting a program takes, in seconds.
-LONGEST, _START = 0.15, 0.05
+#: What starting a program takes, in seconds.
+_START = 0.05
 
 _LOCKS = "(fencepost_mutex|fencepost_event_mutex_asymmetric|pthread_mutex|parking_lot|{more})$"
 _RECLAMATION = "(fencepost_hazard_pointer|fencepost_rcu|urcu_memb|crossbeam_epoch{more})$"

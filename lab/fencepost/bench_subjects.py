@@ -47,6 +47,8 @@ class Subject:
     unit: str
     more_is_better: bool
     seconds: float = 0.1
+    #: At most, where a first impression is all that is wanted.
+    quick_seconds: float = 0.15
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

@@ -11,6 +11,7 @@ from fencepost.bench_ratios import FEWEST, ratio_of_medians
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
+from fencepost.servers import server_of
 
 
 def plain(name: str) -> str:
@@ -41,7 +42,9 @@ def target_rows(
 ) -> list[list[str]]:
     rows = []
     for target in targets:
-        subject = subjects[target.subject]
+        subject = subjects.get(target.subject)
+        if subject is None:
+            continue
         figure = target.figure or subject.figure
         ours = rounds_of(windows, target, target.ours, figure)
         if target.peer is None:
@@ -125,6 +128,8 @@ def subjects_in(windows: Windows) -> dict[str, Subject]:
     ):
         if name in SUBJECTS:
             found[name] = SUBJECTS[name]
+        elif server := server_of(name):
+            found[name] = server().subject
         elif told := windows.metrics.get(name):
             first = told[0]
             found[name] = Subject(name, "", first.figure, first.unit, first.better == "higher")
@@ -137,7 +142,7 @@ def print_tables(windows: Windows, everything: bool, targets: bool = True) -> No
     for name, subject in subjects_in(windows).items():
         print(f"{plain(name)}: {subject.question}".removesuffix(": ") + "\n")
         beside = [target for target in TARGETS if targets and target.subject == name]
-        if rows := target_rows(windows, beside):
+        if rows := target_rows(windows, beside, {name: subject}):
             header = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
             print("\n".join(table(header, rows)) + "\n")
         if everything or not rows:

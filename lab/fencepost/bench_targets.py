@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fencepost.server_subject import PREFIX
+from fencepost.servers import SERVERS
+
 
 @dataclass(frozen=True)
 class Target:
@@ -102,4 +105,11 @@ TARGETS = (
       for mix, bound in MIXES.items() for threads in (1, 2, 4, 8) for peer in PEER_MAPS),
     *(Target("context_switches", work, "interrupt_clock", None, 1.01, "over_no_clock")
       for work in ("pipe", "futex")),
+    # The lock that is recommended is worse in no server, and costs it no more of the processors.
+    *(Target(PREFIX + name, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc", 1.0,
+             at_least=True)
+      for name, server in SERVERS.items() for workload in server.usual),
+    *(Target(PREFIX + name, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc", 1.0,
+             "cpu_ns_each")
+      for name, server in SERVERS.items() for workload in server.usual),
 )  # fmt: skip

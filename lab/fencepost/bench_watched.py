@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import re
 import resource
 import signal
 import subprocess
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_C_LIBRARY = ctypes.CDLL(None)
 
 
 class Failed(Exception):
@@ -65,14 +69,30 @@ def child_switches() -> int:
     return usage.ru_nvcsw + usage.ru_nivcsw
 
 
+def die_with_parent() -> None:
+    """Called in a child before it executes a program: the kernel kills it when the thread that
+    started it is gone, however it went."""
+    _C_LIBRARY.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def run_ahead_of_other_sessions(process: int) -> None:
+    """The scheduler shares out by sessions first: without this a priority counts for nothing beside
+    those of other sessions. Where it is not permitted, windows are disturbed more often."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{process}/autogroup").write_text("-20")
+
+
 def run_watched(
     command: Sequence[str],
     seconds: float,
     patience: float | None = None,
     pass_on: int | None = None,
+    environment: Mapping[str, str] | None = None,
+    directory: Path | None = None,
 ) -> Watched:
-    """Runs a program that measures for so many seconds; `pass_on` is a file that it finds open.
-    Raises Failed where it fails, or does not end within the seconds of `patience`."""
+    """Runs a program that measures for so many seconds, in this directory; `pass_on` is a file that
+    it finds open. Raises Failed where it fails, or does not end within the seconds of `patience`.
+    It does not outlive this process."""
     patience = 60 + 20 * seconds if patience is None else patience
     busy_before, own_before, start = busy_seconds(), own_seconds(), time.monotonic()
     cpu_before, switches_before = cpu_seconds(resource.RUSAGE_CHILDREN), child_switches()
@@ -86,13 +106,13 @@ def run_watched(
             errors="replace",
             start_new_session=True,
             pass_fds=() if pass_on is None else (pass_on,),
+            env=environment,
+            cwd=directory,
+            preexec_fn=die_with_parent,
         )
     except OSError as problem:
         raise Failed(f"cannot be run: {problem.strerror}") from None
-    # The scheduler shares out by sessions first: without this a priority counts for nothing beside
-    # those of other sessions. Where it is not permitted, windows are disturbed more often.
-    with contextlib.suppress(OSError):
-        Path(f"/proc/{process.pid}/autogroup").write_text("-20")
+    run_ahead_of_other_sessions(process.pid)
     try:
         output, errors = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
@@ -107,12 +127,13 @@ def run_watched(
     busy = {cpu: used - busy_before.get(cpu, 0.0) for cpu, used in busy_seconds().items()}
     if process.returncode != 0:
         last = errors.strip().splitlines()[-1:] or ["no message"]
-        raise Failed(f"{_ending(process.returncode)}: {last[0]}")
+        raise Failed(f"{ending(process.returncode)}: {last[0]}")
     cpu = cpu_seconds(resource.RUSAGE_CHILDREN) - cpu_before
     return Watched(output, elapsed, busy, own, cpu, child_switches() - switches_before)
 
 
-def _ending(status: int) -> str:
+def ending(status: int) -> str:
+    """How a program ended, in words."""
     if status > 0:
         return f"exit status {status}"
     names = {number.value: number.name for number in signal.Signals}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""What a server is to the lab: programs that it needs, loads that it can be put under, and what a
+window of one yields."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from fencepost.bench_subjects import Subject
+from fencepost.bench_watched import Failed
+from fencepost.results_schema import Metric
+from fencepost.server_stage import Loaded, Stage
+
+#: What a server's subject is called in results: this, and the server's name.
+PREFIX = "server_"
+
+LATENCIES = (
+    Metric("latency_95th_percentile", "ms", "lower"),
+    Metric("latency_99th_percentile", "ms", "lower"),
+)
+#: Of the server's process while it is loaded; of a program that loads itself, of all its life.
+_USED = (
+    Metric("cpu_ns_each", "ns", "lower"),
+    Metric("switches_each", "switches", "lower"),
+    Metric("server_cpu_seconds", "s", ""),
+    Metric("server_context_switches", "switches", ""),
+)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program, and the Debian package that has it."""
+
+    program: str
+    package: str
+
+
+@dataclass(frozen=True)
+class ServerSubject(Subject):
+    metrics_told: tuple[Metric, ...] = ()
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        return self.metrics_told
+
+
+class Server(ABC):
+    """One kind of server. A server is added by a subclass, and a line in servers.py."""
+
+    name: ClassVar[str]
+    question: ClassVar[str]
+    #: What it gets done in a second: figure and unit.
+    figure: ClassVar[str]
+    unit: ClassVar[str]
+    tools: ClassVar[tuple[Tool, ...]]
+    #: The names of its loads.
+    workloads: ClassVar[tuple[str, ...]]
+    #: Those that are measured where nobody names any.
+    usual: ClassVar[tuple[str, ...]]
+    usual_threads: ClassVar[int]
+    #: What `threads` are.
+    threads_are: ClassVar[str]
+    seconds: ClassVar[float] = 3.0
+    has_latencies: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self.place: Path | None = None
+
+    @property
+    def subject(self) -> ServerSubject:
+        main = Metric(self.figure, self.unit, "higher")
+        told = (main, *(LATENCIES if self.has_latencies else ()), *_USED)
+        return ServerSubject(
+            PREFIX + self.name, self.question, self.figure, self.unit, True, self.seconds, 1.0, told
+        )
+
+    def lacking(self) -> list[Tool]:
+        return [tool for tool in self.tools if shutil.which(tool.program) is None]
+
+    @abstractmethod
+    def versions(self) -> str:
+        """Of the server and of what loads it. Raises Failed."""
+
+    def prepare(self, place: Path) -> None:
+        """Once, before its first window: makes there what all windows begin with. Raises Failed."""
+        self.place = place
+
+    @abstractmethod
+    def window(
+        self, stage: Stage, workload: str, threads: int, seconds: float
+    ) -> tuple[dict[str, float], Loaded]:
+        """Starts it, loads it, and asks whether it has kept its data whole: its figures. Raises
+        Failed."""
+
+    def figures(
+        self, each_second: float, count: float, latencies: Sequence[float], loaded: Loaded
+    ) -> dict[str, float]:
+        """Of so many done, so many a second; latencies in ms, of the 95th and the 99th percentile.
+        Raises Failed."""
+        if count <= 0 or each_second <= 0:
+            raise Failed("nothing was done in this window")
+        found = {self.figure: each_second}
+        found |= {one.figure: value for one, value in zip(LATENCIES, latencies, strict=False)}
+        return found | {
+            "cpu_ns_each": loaded.cpu / count * 1e9,
+            "switches_each": loaded.switches / count,
+            "server_cpu_seconds": loaded.cpu,
+            "server_context_switches": float(loaded.switches),
+        }
+
+
+def found_number(pattern: str, text: str, what: str) -> float:
+    """Raises Failed where the load generator has not said it."""
+    match = re.search(pattern, text, re.MULTILINE)
+    if match is None:
+        raise Failed(f"{what} tells nothing that is understood")
+    return float(match[1])
