@@ -30,6 +30,8 @@ class Watched:
     output: str
     elapsed: float
     busy: dict[int, float]
+    #: Of `busy`, what went into traffic over the network, the program's own too: nobody's CPU time.
+    traffic: dict[int, float]
     own: float
     #: CPU time of the program, and how often its threads gave up the processor, or had to.
     cpu: float
@@ -40,8 +42,9 @@ class Watched:
         return max(0.0, sum(self.busy[cpu] for cpu in processors if cpu in self.busy) - self.own)
 
 
-def busy_seconds() -> dict[int, float]:
-    """CPU time that anybody used, and that was stolen from this machine, on each processor."""
+def busy_seconds() -> dict[int, tuple[float, float]]:
+    """CPU time that anybody used, and that was stolen from this machine, on each processor; and
+    what of it were soft interrupts, in which traffic is worked off."""
     busy = {}
     with Path("/proc/stat").open() as lines:
         for line in lines:
@@ -49,7 +52,8 @@ def busy_seconds() -> dict[int, float]:
             if re.fullmatch(r"cpu\d+", name):
                 user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, ticks[:8])
                 used = user + nice + system + irq + softirq + steal
-                busy[int(name[3:])] = used / float(os.sysconf("SC_CLK_TCK"))
+                second = float(os.sysconf("SC_CLK_TCK"))
+                busy[int(name[3:])] = used / second, softirq / second
     return busy
 
 
@@ -124,12 +128,15 @@ def run_watched(
             process.communicate()
     elapsed = time.monotonic() - start
     own = own_seconds() - own_before
-    busy = {cpu: used - busy_before.get(cpu, 0.0) for cpu, used in busy_seconds().items()}
+    busy, traffic = {}, {}
+    for processor, (used, worked_off) in busy_seconds().items():
+        before = busy_before.get(processor, (0.0, 0.0))
+        busy[processor], traffic[processor] = used - before[0], worked_off - before[1]
     if process.returncode != 0:
         last = errors.strip().splitlines()[-1:] or ["no message"]
         raise Failed(f"{ending(process.returncode)}: {last[0]}")
     cpu = cpu_seconds(resource.RUSAGE_CHILDREN) - cpu_before
-    return Watched(output, elapsed, busy, own, cpu, child_switches() - switches_before)
+    return Watched(output, elapsed, busy, traffic, own, cpu, child_switches() - switches_before)
 
 
 def ending(status: int) -> str:

@@ -92,8 +92,8 @@ def _stats(port: int) -> dict[str, str]:
 
 
 def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
-    """Requests a second, and in all; what the generator and the server have counted must agree.
-    Raises Failed."""
+    """Requests a second, and in all, those too with which the generator fills it before it begins;
+    what both have counted must agree. Raises Failed."""
 
     def told(what: str) -> float:
         return found_number(rf"^{what}: (\d+)$", output, "memcaslap")
@@ -102,7 +102,8 @@ def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
         raise Failed(f"memcached returned {told('verify_failed'):.0f} values that nobody stored")
     try:
         numbers = {name: int(stats[name]) for name in
-                   ("cmd_get", "get_hits", "get_misses", "curr_items", "total_items")}  # fmt: skip
+                   ("cmd_get", "cmd_set", "get_hits", "get_misses", "curr_items",
+                    "total_items")}  # fmt: skip
     except (KeyError, ValueError) as problem:
         raise Failed(f"memcached: its statistics lack {problem}") from None
     if numbers["get_hits"] + numbers["get_misses"] != numbers["cmd_get"]:
@@ -111,7 +112,7 @@ def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
     asked = told("cmd_get") - 2 * _CONNECTIONS
     if numbers["cmd_get"] < asked or numbers["curr_items"] > numbers["total_items"]:
         raise Failed(f"memcached has served less than was asked: {numbers}")
-    count = told("cmd_get") + told("cmd_set")
+    count = numbers["cmd_get"] + numbers["cmd_set"]
     return found_number(r"TPS: (\d+)", output, "memcaslap"), count
 
 

@@ -36,7 +36,7 @@ class LockHeavy(Server):
     usual = ("one_mutex",)
     usual_threads = 8
     threads_are = "threads"
-    seconds = 1.0
+    seconds = 2.0
     has_latencies = False
     #: Sections a second that are expected, by which a window gets its length.
     _EXPECTED = 30_000_000
@@ -89,7 +89,7 @@ class Allocations(Server):
     figure, unit = "operations_per_second", "operations/s"
     tools = (Tool("stress-ng", "stress-ng"),)
     workloads = tuple(_ALLOCATING)
-    usual = ("one_arena", "thread_churn")
+    usual = ("one_arena",)
     usual_threads = 8
     threads_are = "threads"
     seconds = 2.0

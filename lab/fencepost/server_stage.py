@@ -97,7 +97,8 @@ class Stage:
             server.check_alive()
             cpu, switches = server.cpu_seconds() - cpu, server.switches() - switches
         matter = os.sched_getaffinity(0)
-        others = max(0.0, sum(watched.busy.get(one, 0.0) for one in matter) - watched.own - cpu)
+        busy = sum(watched.busy.get(one, 0.0) - watched.traffic.get(one, 0.0) for one in matter)
+        others = max(0.0, busy - watched.own - cpu)
         if not server:
             cpu, switches = watched.cpu, watched.switches
         return Loaded(watched.output, watched.elapsed, others, cpu, switches)
