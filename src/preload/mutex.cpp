@@ -5,6 +5,7 @@
 // Sources: POSIX.1-2017, pthread_mutex_lock(), _timedlock(), _destroy(); glibc's manual for
 // pthread_mutex_clocklock() and the adaptive type.
 #include <pthread.h>
+#include <sched.h>
 
 #include <cerrno>
 #include <limits>
@@ -36,6 +37,25 @@ bool is_mine(const object& mutex) noexcept {
 
 void set_owner(object& mutex, thread_name owner) noexcept {
   mutex.owner.store(owner, std::memory_order_relaxed);
+}
+
+/// Tries to lock. A mutex that is free and yet not to be had is reserved for a thread that was
+/// woken, and is locked in a moment; unless that thread was left behind by a fork(), where a try
+/// must not fail for ever.
+template <class Lock>
+bool try_lock(Lock& lock) noexcept {
+  if constexpr (requires { lock.is_locked(); }) {
+    constexpr int moments = 1000;
+    for (int n = 0; n != moments; ++n) {
+      if (lock.try_lock()) return true;
+      if (lock.is_locked()) return false;
+      ::sched_yield();
+    }
+    lock.lock();
+    return true;
+  } else {
+    return lock.try_lock();
+  }
 }
 
 /// Locks a mutex that is recursive or error-checking, by acquire(), whose result is an error
@@ -81,7 +101,7 @@ int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline
   const int kind = kind_of(mutex);
   const auto acquire = [&] {
     // A deadline that is none does not matter to whoever need not wait.
-    if (own.lock.try_lock()) return 0;
+    if (try_lock(own.lock)) return 0;
     if (!is_valid(deadline)) return EINVAL;
     return at(clock, deadline, [&](auto moment) { return own.lock.try_lock_until(moment); })
                ? 0
@@ -125,7 +145,7 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   if (!is_glibcs(kind_of(mutex))) {
     object& own = object::of(mutex);
-    if (!own.lock.try_lock()) return EBUSY;
+    if (!try_lock(own.lock)) return EBUSY;
     own.lock.unlock();
     // glibc looks for users where it counts them.
     own.depth = 0;
@@ -141,7 +161,7 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   if (is_glibcs(kind)) [[unlikely]]
     return real_pthread_mutex_trylock(mutex);
   object& own = object::of(mutex);
-  const auto acquire = [&]() noexcept { return own.lock.try_lock() ? 0 : EBUSY; };
+  const auto acquire = [&]() noexcept { return try_lock(own.lock) ? 0 : EBUSY; };
   return is_plain(kind) ? acquire() : lock_checked(own, kind, EBUSY, acquire);
 }
 

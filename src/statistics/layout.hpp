@@ -62,6 +62,7 @@ struct header {
   table threads;
   table stacks;
   std::array<char, 64> behind;  // the lock that `fencepost run` was told to use
+  counter thread_time;          // ns: how long those threads lived that have ended
 };
 
 /// A file that code was loaded from.
@@ -130,7 +131,8 @@ struct thread {
   std::array<holding, 17> held;
   std::uint64_t handle;  // its pthread_t
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
-  std::array<std::uint64_t, 2> unused;
+  std::uint64_t began;   // when its entry was made
+  std::array<std::uint64_t, 1> unused;
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.
@@ -144,7 +146,7 @@ struct stack {
 };
 
 static_assert(sizeof(table) == 24);
-static_assert(sizeof(header) == 240);
+static_assert(sizeof(header) == 248);
 static_assert(sizeof(module) == 512);
 static_assert(sizeof(site) == 16);
 static_assert(sizeof(lock) == 760);

@@ -72,6 +72,17 @@ def test_who_is_cancelled_takes_no_post_of_a_semaphore_along(lock: str) -> None:
     assert (done.returncode, done.stdout) == (0, "ok the_cancelled_takes_no_post_along\n")
 
 
+@pytest.mark.parametrize(
+    ("lock", "word"), [("mutex", "8"), ("mutex", "0x1e"), ("futex_mutex", "0x40000001")]
+)
+def test_what_waiters_left_behind_by_a_fork_leave_in_the_word_is_no_lock(
+    lock: str, word: str
+) -> None:
+    """Free, locked, freed, and of no further use: 0, EBUSY, 0, 0."""
+    done = _run(lock, PROGRAMS / "preload_reserved", word)
+    assert (done.returncode, done.stdout) == (0, "0 16 0 0\n")
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_standard_library_of_cpp_works_on_it(lock: str) -> None:
     done = _run(lock, PROGRAMS / "preload_standard_library")

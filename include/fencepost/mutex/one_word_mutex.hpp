@@ -84,6 +84,12 @@ class one_word_mutex : State {
     return taken;
   }
 
+  /// Whether somebody had the mutex at that moment. It orders nothing. A free mutex that try_lock()
+  /// does not get is reserved for a thread that was woken in vain too often.
+  [[nodiscard]] bool is_locked() const noexcept {
+    return (word_.bits.load(std::memory_order_relaxed) & State::locked) != 0;
+  }
+
   /// Takes the mutex within that time, or returns false. Durations of zero and less try once.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> at_most) noexcept {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// Sleeps that go through the C library's syscall(): those of our own locks, which belong to the
+// wait that they are part of, and those of the program's own locks (InnoDB's latches, Rust's
+// standard library), which are counted by their word. glibc's own locks do not come by here.
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include "../preload/exported.hpp"
+#include "../preload/real.hpp"
+#include "accounting.hpp"
+
+FENCEPOST_EXPORTED(syscall);
+FENCEPOST_EXPORTED(pthread_join);
+
+namespace fencepost::statistics {
+
+namespace {
+
+FENCEPOST_REAL(syscall);
+FENCEPOST_REAL(pthread_join);
+
+template <class Call>
+long sleep(thread& me, Call call) {
+  const std::uint64_t before = now();
+  const long result = call();
+  // It has not slept where the word had changed already.
+  if (result == -1 && errno == EAGAIN) return result;
+  add_alone(me.slept, now() - before);
+  add_alone(me.sleeps, 1);
+  return result;
+}
+
+template <class Call>
+long sleep_on(const void* word, const void* from, Call call) {
+  thread* const me = this_thread();
+  if (me == nullptr) return call();
+  // Inside a wait that is counted already.
+  if (me->waits_for.load(std::memory_order_relaxed) != 0) return sleep(*me, call);
+  waiting here(*me, lock_at(word, kind::futex, from), from);
+  const long result = sleep(*me, call);
+  const int error = errno;
+  here.ended(result == 0 || error == EAGAIN);
+  errno = error;
+  return result;
+}
+
+void woke(const void* word, long threads) noexcept {
+  if (threads <= 0) return;
+  lock* const one = current.releasing != nullptr ? current.releasing : find_lock(word);
+  if (one != nullptr) add(one->wakes, static_cast<std::uint64_t>(threads));
+}
+
+}  // namespace
+
+}  // namespace fencepost::statistics
+
+using namespace fencepost::statistics;
+
+long syscall(long number, ...) noexcept {
+  std::va_list list;
+  va_start(list, number);
+  long words[6];
+  // As many as any call takes; those that this one does not have are what lies there.
+  for (long& word : words) word = va_arg(list, long);
+  va_end(list);
+  const auto call = [&] {
+    return real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+  };
+  if (number != SYS_futex) return call();
+  const auto* const word = reinterpret_cast<const void*>(words[0]);
+  switch (words[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+      return sleep_on(word, __builtin_return_address(0), call);
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET: {
+      const long result = call();
+      woke(word, result);
+      return result;
+    }
+    default:
+      return call();
+  }
+}
+
+int pthread_join(pthread_t other, void** result) {
+  thread* const me = this_thread();
+  if (me == nullptr) return real_pthread_join(other, result);
+  me->joins.store(static_cast<std::uint64_t>(other), std::memory_order_relaxed);
+  const int error = real_pthread_join(other, result);
+  me->joins.store(0, std::memory_order_relaxed);
+  return error;
+}

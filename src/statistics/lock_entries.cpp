@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "process.hpp"
+
+namespace fencepost::statistics {
+
+namespace {
+
+bool is_at(const lock& one, const void* object) noexcept {
+  return one.address.load(std::memory_order_relaxed) == reinterpret_cast<std::uint64_t>(object) &&
+         one.ended.load(std::memory_order_relaxed) == 0;
+}
+
+}  // namespace
+
+/// The entry of what is at `object` from now on.
+std::uint32_t make_lock(const void* object, kind what, const void* from,
+                        bool is_initialised) noexcept {
+  const auto address = reinterpret_cast<std::uint64_t>(object);
+  const std::uint32_t place = make_site(reinterpret_cast<std::uint64_t>(from));
+  if (const std::uint32_t before = here.locks.find(address); before != 0) {
+    lock& old = here.kept.locks[before];
+    // The same place made it, or uses it first, as before: what comes and goes there is one lock.
+    if (old.site == place && old.kind == static_cast<std::uint32_t>(what) &&
+        old.initialised == (is_initialised ? 1U : 0U)) {
+      old.ended.store(0, std::memory_order_relaxed);
+      return before;
+    }
+    old.ended.store(1, std::memory_order_relaxed);
+  }
+  table& all = here.kept.head->locks;
+  const std::uint32_t next = all.used.load(std::memory_order_relaxed);
+  if (!make_room(all, here.kept.locks) || !here.locks.put(address, next)) {
+    here.kept.head->lost_locks.fetch_add(1, std::memory_order_relaxed);
+    return others;
+  }
+  lock& made = here.kept.locks[next];
+  made.kind = static_cast<std::uint32_t>(what);
+  made.site = place;
+  made.initialised = is_initialised ? 1 : 0;
+  made.address.store(address, std::memory_order_relaxed);
+  return count(all);
+}
+
+std::uint32_t number_of(const lock& one) noexcept {
+  return static_cast<std::uint32_t>(&one - here.kept.locks);
+}
+
+lock& lock_with_cache(const void* object, kind what, const void* from,
+                      std::atomic<std::uint32_t>& cached) noexcept {
+  // relaxed: the number is of an entry that says itself whose it is; whoever reads it late or
+  // early, or reads what the object's memory held before it was one, asks again.
+  const std::uint32_t known = cached.load(std::memory_order_relaxed);
+  if (known != 0) {
+    if (known < here.kept.head->locks.used.load(std::memory_order_acquire) &&
+        is_at(here.kept.locks[known], object)) {
+      return here.kept.locks[known];
+    }
+    // In the child of a fork() the number may be another.
+    const std::uint32_t found = here.locks.find(reinterpret_cast<std::uint64_t>(object));
+    if (found != 0 && is_at(here.kept.locks[found], object) &&
+        here.kept.locks[found].kind == static_cast<std::uint32_t>(what)) {
+      cached.store(found, std::memory_order_relaxed);
+      return here.kept.locks[found];
+    }
+  }
+  const maker mine;
+  const std::uint32_t made = mine.is_mine() ? make_lock(object, what, from, false) : others;
+  if (made != others) cached.store(made, std::memory_order_relaxed);
+  return here.kept.locks[made];
+}
+
+lock* find_lock(const void* object) noexcept {
+  if (here.now.load(std::memory_order_acquire) != state::recording) return nullptr;
+  const std::uint32_t found = here.locks.find(reinterpret_cast<std::uint64_t>(object));
+  return found != 0 && is_at(here.kept.locks[found], object) ? &here.kept.locks[found] : nullptr;
+}
+
+lock& lock_at(const void* object, kind what, const void* from) noexcept {
+  lock* const found = find_lock(object);
+  if (found != nullptr && found->kind == static_cast<std::uint32_t>(what)) return *found;
+  const maker mine;
+  return here.kept.locks[mine.is_mine() ? make_lock(object, what, from, false) : others];
+}
+
+std::uint32_t initialised(const void* object, kind what, const void* from) noexcept {
+  if (this_thread() == nullptr) return 0;
+  const maker mine;
+  return mine.is_mine() ? make_lock(object, what, from, true) : 0;
+}
+
+void destroyed(const void* object) noexcept {
+  if (lock* const one = find_lock(object)) one->ended.store(1, std::memory_order_relaxed);
+}
+
+}  // namespace fencepost::statistics

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Threads and processes, from their beginning to their end.
+#include "process.hpp"
+
+#include <sys/prctl.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "fencepost/kernel.hpp"
+
+namespace fencepost::statistics {
+
+thread_local constinit current_thread current{};
+
+constinit process here;
+
+namespace {
+
+void name_this_thread(thread& entry) noexcept {
+  kernel::call(SYS_prctl, PR_GET_NAME, entry.name.data());
+}
+
+std::uint32_t free_thread() noexcept {
+  table& all = here.kept.head->threads;
+  const std::uint32_t used = all.used.load(std::memory_order_relaxed);
+  for (std::uint32_t at = 1; at < used; ++at) {
+    // acquire: pairs with the release of the thread that it was, at its end.
+    if (here.kept.threads[at].tid.load(std::memory_order_acquire) == 0) return at;
+  }
+  return make_room(all, here.kept.threads) ? count(all) : 0;
+}
+
+thread* make_thread() noexcept {
+  const std::uint32_t place = free_thread();
+  if (place == 0) {
+    here.kept.head->lost_threads.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  thread& made = here.kept.threads[place];
+  std::memset(static_cast<void*>(&made), 0, sizeof made);
+  made.handle = static_cast<std::uint64_t>(::pthread_self());
+  made.began = now();
+  name_this_thread(made);
+  made.tid.store(static_cast<std::uint32_t>(kernel::call(SYS_gettid)), std::memory_order_release);
+  return &made;
+}
+
+void thread_ends(void* entry) noexcept {
+  auto& own = *static_cast<thread*>(entry);
+  current.entry = nullptr;
+  name_this_thread(own);
+  here.kept.head->thread_time.fetch_add(now() - own.began, std::memory_order_relaxed);
+  // release: pairs with free_thread().
+  own.tid.store(0, std::memory_order_release);
+}
+
+bool begin() noexcept {
+  const file inherited = here.inherited;
+  const std::uint32_t parent = inherited.head != nullptr ? inherited.head->pid : 0;
+  if (!here.kept.open(parent)) return false;
+  if (!here.sites.reserve(std::size_t{1} << 16) || !here.locks.reserve(std::size_t{1} << 18) ||
+      !here.stacks.reserve(std::size_t{1} << 16)) {
+    complain("no memory to record in", "", 0);
+    return false;
+  }
+  here.wants_stacks = ::secure_getenv("FENCEPOST_STATISTICS_STACKS") != nullptr;
+  make_lock(nullptr, kind::none, nullptr, false);
+  if (inherited.head == nullptr) return true;
+  // The child's locks are its parent's, with nothing counted yet.
+  const std::uint32_t locks = inherited.head->locks.used.load(std::memory_order_acquire);
+  for (std::uint32_t at = others + 1; at < locks; ++at) {
+    const lock& old = inherited.locks[at];
+    if (old.ended.load(std::memory_order_relaxed) != 0) continue;
+    const std::uint64_t from = inherited.sites[old.site].address.load(std::memory_order_relaxed);
+    make_lock(reinterpret_cast<const void*>(old.address.load(std::memory_order_relaxed)),
+              static_cast<kind>(old.kind), reinterpret_cast<const void*>(from),
+              old.initialised != 0);
+  }
+  return true;
+}
+
+/// What the thread that called fork() held it holds in the child as well.
+void inherit(thread& own, const thread* before) noexcept {
+  if (before != nullptr) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t at = 0; at < before->holds.load(std::memory_order_relaxed); ++at) {
+      const holding& old = before->held[at];
+      const lock& of = here.inherited.locks[old.lock.load(std::memory_order_relaxed)];
+      const std::uint32_t found = here.locks.find(of.address.load(std::memory_order_relaxed));
+      if (found == 0) continue;
+      const std::uint64_t from =
+          here.inherited.sites[old.site].address.load(std::memory_order_relaxed);
+      holding& one = own.held[kept++];
+      one.lock.store(found, std::memory_order_relaxed);
+      one.site = make_site(from);
+      one.since = old.since;
+      one.mode = old.mode;
+      one.depth = old.depth;
+    }
+    own.holds.store(kept, std::memory_order_relaxed);
+  }
+  here.inherited.close();
+}
+
+/// The thread that called fork() goes on in the child, with the locks that it had.
+void in_child() noexcept {
+  const thread* const before = current.entry;
+  current = {};
+  // Whoever had it is not in the child.
+  ::new (static_cast<void*>(&here.making)) fencepost::mutex;
+  if (here.now.load(std::memory_order_relaxed) != state::recording) return;
+  here.sites.release();
+  here.locks.release();
+  here.stacks.release();
+  if (here.inherited.head != nullptr) here.inherited.close();
+  here.inherited = here.kept;
+  here.kept = {};
+  here.forking = before;
+  here.now.store(state::unknown, std::memory_order_relaxed);
+}
+
+[[gnu::constructor]] void prepare() noexcept {
+  if (::pthread_key_create(&here.at_thread_exit, thread_ends) == 0) here.is_prepared = true;
+  ::pthread_atfork(nullptr, nullptr, in_child);
+}
+
+[[gnu::destructor]] void end() noexcept {
+  if (here.now.load(std::memory_order_acquire) != state::recording) return;
+  here.kept.head->ended.store(now(), std::memory_order_release);
+}
+
+}  // namespace
+
+thread* this_thread_slowly() noexcept {
+  if (current.is_left_out || here.now.load(std::memory_order_acquire) == state::off) return nullptr;
+  const maker mine;
+  if (!mine.is_mine()) return nullptr;
+  if (here.now.load(std::memory_order_relaxed) == state::unknown) {
+    // release: pairs with the acquire above: what begin() made.
+    here.now.store(begin() ? state::recording : state::off, std::memory_order_release);
+  }
+  if (here.now.load(std::memory_order_relaxed) == state::off) return nullptr;
+  thread* const made = make_thread();
+  if (made == nullptr) {
+    current.is_left_out = true;
+    return nullptr;
+  }
+  if (here.inherited.head != nullptr) inherit(*made, here.forking);
+  if (here.is_prepared) ::pthread_setspecific(here.at_thread_exit, made);
+  current.entry = made;
+  return made;
+}
+
+std::uint32_t number_of(const thread& one) noexcept {
+  return static_cast<std::uint32_t>(&one - here.kept.threads);
+}
+
+}  // namespace fencepost::statistics

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// The semaphores of POSIX: waits and posts are counted.
+#include <semaphore.h>
+
+#include <cerrno>
+
+#include "../preload/exported.hpp"
+#include "../preload/real.hpp"
+#include "accounting.hpp"
+
+FENCEPOST_EXPORTED(sem_init);
+FENCEPOST_EXPORTED(sem_destroy);
+FENCEPOST_EXPORTED(sem_wait);
+FENCEPOST_EXPORTED(sem_trywait);
+FENCEPOST_EXPORTED(sem_timedwait);
+FENCEPOST_EXPORTED(sem_clockwait);
+FENCEPOST_EXPORTED(sem_post);
+
+namespace fencepost::statistics {
+
+namespace {
+
+FENCEPOST_REAL(sem_init);
+FENCEPOST_REAL(sem_destroy);
+FENCEPOST_REAL(sem_wait);
+FENCEPOST_REAL(sem_trywait);
+FENCEPOST_REAL(sem_timedwait);
+FENCEPOST_REAL(sem_clockwait);
+FENCEPOST_REAL(sem_post);
+
+template <class Wait>
+int wait_for(sem_t* semaphore, const void* from, Wait wait) {
+  thread* const me = this_thread();
+  if (me == nullptr) return wait();
+  // What this function is even where it need not wait.
+  ::pthread_testcancel();
+  lock& one = lock_at(semaphore, kind::semaphore, from);
+  const int before = errno;
+  if (real_sem_trywait(semaphore) == 0) {
+    add(one.acquisitions, 1);
+    return 0;
+  }
+  if (errno != EAGAIN) return -1;
+  errno = before;
+  waiting here(*me, one, from);
+  const int result = wait();
+  here.ended(result == 0);
+  if (result == 0) add(one.acquisitions, 1);
+  return result;
+}
+
+}  // namespace
+
+}  // namespace fencepost::statistics
+
+using namespace fencepost::statistics;
+
+#define HERE __builtin_return_address(0)
+
+int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
+  const int result = real_sem_init(semaphore, shared, value);
+  if (result == 0) initialised(semaphore, kind::semaphore, HERE);
+  return result;
+}
+
+int sem_destroy(sem_t* semaphore) noexcept {
+  const int result = real_sem_destroy(semaphore);
+  if (result == 0) destroyed(semaphore);
+  return result;
+}
+
+int sem_wait(sem_t* semaphore) {
+  return wait_for(semaphore, HERE, [&] { return real_sem_wait(semaphore); });
+}
+
+int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+  return wait_for(semaphore, HERE, [&] { return real_sem_timedwait(semaphore, deadline); });
+}
+
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
+  return wait_for(semaphore, HERE, [&] { return real_sem_clockwait(semaphore, clock, deadline); });
+}
+
+int sem_trywait(sem_t* semaphore) noexcept {
+  const int result = real_sem_trywait(semaphore);
+  if (lock* const one = find_lock(semaphore)) {
+    add(result == 0 ? one->acquisitions : one->refused, 1);
+  }
+  return result;
+}
+
+int sem_post(sem_t* semaphore) noexcept {
+  // Before the post, after which it may be gone.
+  if (lock* const one = find_lock(semaphore)) add(one->wakes, 1);
+  return real_sem_post(semaphore);
+}

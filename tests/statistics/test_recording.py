@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Programs do the same while their locks are recorded, and what cannot be recorded is said."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
+PROGRAMS = BUILD / "tests" / "preload"
+RECORDER = BUILD / "preload" / "libfencepost_statistics.so"
+
+#: The C library's own, and one each of those that sleep in different ways.
+LOCKS = ("glibc", "mutex", "event_mutex-asymmetric-compare_exchange_acquire")
+
+
+def _run(
+    lock: str, directory: Path, *words: str | Path, after: str = "", **more: str
+) -> subprocess.CompletedProcess[str]:
+    libraries = [str(RECORDER)]
+    if lock != "glibc":
+        libraries.append(str(BUILD / "preload" / f"libfencepost_preload_{lock}.so"))
+    if after:
+        libraries.append(after)
+    environment = {
+        "FENCEPOST_STATISTICS": str(directory),
+        "FENCEPOST_STATISTICS_LOCK": lock,
+        "LD_PRELOAD": " ".join(libraries),
+    }
+    return subprocess.run(
+        words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=1800, check=False,
+        env={**os.environ, **environment, **more},
+    )  # fmt: skip
+
+
+def _said(path: Path) -> bytes:
+    return path.read_bytes()[:4096]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_recorded_lock_does_what_the_standards_say(lock: str, tmp_path: Path) -> None:
+    done = _run(lock, tmp_path, PROGRAMS / "preload_conformance")
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if not line.startswith("ok ")] == [], done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(lines) > 30
+    # The program, and those of its children that took a lock.
+    assert len(list(tmp_path.glob("*.locks"))) > 2
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_so_with_the_calls_that_led_to_each_wait(lock: str, tmp_path: Path) -> None:
+    done = _run(lock, tmp_path, PROGRAMS / "preload_conformance", FENCEPOST_STATISTICS_STACKS="1")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_so_in_the_standard_library_of_cpp(lock: str, tmp_path: Path) -> None:
+    done = _run(lock, tmp_path, PROGRAMS / "preload_standard_library")
+    assert (done.returncode, done.stderr) == (0, "")
+    files = list(tmp_path.glob("*.locks"))
+    assert len(files) == 1
+    assert _said(files[0]).startswith(b"FPLOCK01")
+    assert lock.encode() in _said(files[0])
+
+
+def test_so_below_an_allocator_that_locks(tmp_path: Path) -> None:
+    """jemalloc takes POSIX mutexes inside malloc(), from before the first constructor on."""
+    found = sorted(Path("/usr/lib").glob("*/libjemalloc.so.2"))
+    if not found:
+        pytest.skip("libjemalloc2 is not installed")
+    for program in ("preload_conformance", "preload_standard_library"):
+        done = _run(
+            "mutex", tmp_path, PROGRAMS / program, after=str(found[0]),
+            FENCEPOST_STATISTICS_STACKS="1",
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_a_program_runs_unrecorded_where_no_file_can_be_made(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    done = _run("mutex", nowhere, PROGRAMS / "preload_conformance", "excludes")
+    assert (done.returncode, done.stdout) == (0, "ok excludes\n")
+    lines = done.stderr.splitlines()
+    assert lines and all(
+        line.startswith(f"fencepost run: cannot make {nowhere}/")
+        and line.endswith(": error ENOENT; nothing is recorded of this process")
+        for line in lines
+    )
+
+
+def test_a_full_file_system_costs_the_record_and_not_the_program(tmp_path: Path) -> None:
+    """Room is asked for; memory of a full file system that is touched unasked kills."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "none", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a small file system needs root")
+    try:
+        done = _run("mutex", tmp_path, PROGRAMS / "preload_conformance", "ten_thousand_mutexes")
+        assert (done.returncode, done.stdout) == (0, "ok ten_thousand_mutexes\n"), done.stderr
+        assert list(tmp_path.glob("*.locks"))
+        (tmp_path / "filled").write_bytes(b"")
+        with pytest.raises(OSError), (tmp_path / "filled").open("wb", buffering=0) as filled:
+            while filled.write(bytes(4096)):
+                pass
+        done = _run("mutex", tmp_path, PROGRAMS / "preload_conformance", "ten_thousand_mutexes")
+        assert (done.returncode, done.stdout) == (0, "ok ten_thousand_mutexes\n")
+        assert done.stderr.count("ENOSPC; nothing is recorded of this process\n") >= 1
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
+def test_the_recorder_exports_what_it_stands_before() -> None:
+    told = subprocess.run(["nm", "-D", RECORDER], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1] for line in told.splitlines() if " T " in line}
+    of_locks = subprocess.run(
+        ["nm", "-D", BUILD / "preload" / "libfencepost_preload_mutex.so"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    locks = {line.split()[-1] for line in of_locks.splitlines() if " T " in line}
+    assert locks - names <= {"sem_getvalue", "pthread_once", "call_once", "mtx_init", "cnd_init"}
+    assert names - locks <= {
+        *("mtx_init", "cnd_init", "pthread_join", "syscall"),
+        *("sem_init", "sem_destroy", "sem_wait", "sem_trywait", "sem_timedwait"),
+        *("sem_clockwait", "sem_post"),
+    }
