@@ -98,6 +98,15 @@ class Process:
         return self.recorded.pid
 
     @property
+    def thread_seconds(self) -> float:
+        """How long its threads lived that used locks, in all."""
+        now = sum(
+            max(0, self.until - max(thread.began, self.recorded.began))
+            for thread in self.recorded.threads.values()
+        )
+        return (self.recorded.thread_time + now) / 1e9
+
+    @property
     def seconds(self) -> float:
         return max(0, self.until - self.recorded.began) / 1e9
 

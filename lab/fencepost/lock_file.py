@@ -25,7 +25,7 @@ FRAMES = 24
 HELD = 17
 
 _TABLE = "QIIII"
-_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64s")
+_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQ")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
 _LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}Q")
@@ -111,6 +111,7 @@ class Thread:
     more_held: int
     handle: int
     joins: int
+    began: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,8 @@ class LockFile:
     lost_threads: int
     sees_sleeps: bool
     behind: str
+    #: ns that those threads lived that have ended.
+    thread_time: int
     sites: list[Site] = field(repr=False)
     locks: dict[int, Lock] = field(repr=False)
     threads: dict[int, Thread] = field(repr=False)
@@ -214,6 +217,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
         lost_threads=lost_threads,
         sees_sleeps=sees == 1,
         behind=_text(rest[25]),
+        thread_time=rest[26],
         sites=sites,
         # An entry without a kind is not filled yet; one without an address is all that had no room.
         locks={n: lock for n, lock in locks.items() if lock.kind != "none" or n == 1},
@@ -270,10 +274,10 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
         )
         if lock
     )
-    handle, joins = words[11 + 5 * HELD : 13 + 5 * HELD]
+    handle, joins, began = words[11 + 5 * HELD : 14 + 5 * HELD]
     return Thread(
         number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
-        since, waited, slept, sleeps, held, more, handle, joins,
+        since, waited, slept, sleeps, held, more, handle, joins, began,
     )  # fmt: skip
 
 

@@ -60,8 +60,10 @@ def stacks(summary: Summary, names: PlaceNames) -> Iterator[tuple[list[tuple[str
                 continue
             frames = [(f"process {recorded.pid}", "")] if several else []
             for number in reversed(stack.frames):
-                chain = names.chain(recorded.site(number))
-                frames += [(place.function, place.where) for place in reversed(chain)]
+                site = recorded.site(number)
+                if site is not None and site.address:  # 0 ends a thread's stack
+                    calls = names.calls(site)
+                    frames += [(place.function, place.where) for place in reversed(calls)]
             lock = names.place(recorded.site(stack.site))
             frames.append((f"[{stack.kind.replace('_', '-')} {lock}]", ""))
             yield frames, stack.waited, stack.count

@@ -52,7 +52,7 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
     asleep = f", {span(locks.slept)} of it asleep" if summary.sees_sleeps else ""
     yield (
         f"{program} on {run.lock}, {duration(run.seconds)}: {span(locks.waited)} lost to "
-        f"locks{asleep}"
+        f"locks{asleep}: {percent(locks.waited / 1e9, summary.thread_seconds)} of its threads' time"
     )
     yield (
         f"{summary.waiting_threads:.3g} threads waited at any time; {short(locks.contended)} of "

@@ -81,8 +81,14 @@ class Summary:
         return all(process.recorded.sees_sleeps for process in self.processes)
 
     @property
-    def process_seconds(self) -> float:
-        return sum(process.seconds for process in self.processes)
+    def thread_seconds(self) -> float:
+        """How long those threads lived that used locks, in all."""
+        return sum(process.thread_seconds for process in self.processes)
+
+    @property
+    def waiting_share(self) -> float:
+        """Of the threads' time: what was spent in waits for mutexes, read-write and spin locks."""
+        return self.locks.waited / 1e9 / self.thread_seconds if self.thread_seconds > 0 else 0.0
 
     @property
     def waiting_threads(self) -> float:
@@ -116,6 +122,8 @@ class Summary:
             "totals": {
                 "locks": self.locks.locks,
                 "waiting_threads": round(self.waiting_threads, 6),
+                "thread_seconds": round(self.thread_seconds, 6),
+                "waiting_share": round(self.waiting_share, 9),
                 **self.locks.as_json(),
                 "by_kind": {
                     kind: {"locks": counts.locks, **counts.as_json()}
@@ -150,6 +158,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         "parent": recorded.parent or None,
         "began": _moment(recorded.began_real),
         "seconds": round(process.seconds, 6),
+        "thread_seconds": round(process.thread_seconds, 6),
         "fate": process.fate,
         "sees_sleeps": sees,
         "lost_locks": recorded.lost_locks,

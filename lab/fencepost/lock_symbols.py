@@ -136,10 +136,14 @@ class PlaceNames:
         offset = site.address - site.module.base - 1
         return self._chains.get((site.module.path, offset), [UNKNOWN])
 
+    def calls(self, site: Site | None) -> list[Place]:
+        """The same without those that are a lock's own interface, if others are left."""
+        chain = self.chain(site)
+        return [one for one in chain if not _is_wrapper(one)] or chain[-1:]
+
     def place(self, site: Site | None) -> Place:
         """The innermost that is not a lock's own interface, such as std::mutex::lock."""
-        chain = self.chain(site)
-        return next((one for one in chain if not _is_wrapper(one)), chain[-1])
+        return self.calls(site)[0]
 
     def places(self, recorded: LockFile) -> list[Place]:
         """Those of every site of a file, by its number."""
@@ -159,6 +163,12 @@ class PlaceNames:
                 Place(shown_function(frame.function), frame.file, frame.line, path)
                 for frame in chains.get(offset, [])
             ]
+            if (
+                len(places) > 1
+                and (places[0].function == places[-1].function)
+                and (places[0].file != places[-1].file)
+            ):
+                del places[0]  # addr2line does not know its name, and gives its caller's
             if not places:
                 name = symbols.at(offset)
                 # One is added back: what is shown is where the call returns to.

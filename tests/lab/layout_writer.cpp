@@ -45,6 +45,7 @@ int main() {
   head.lost_locks = 6;
   head.lost_threads = 7;
   head.sees_sleeps = 1;
+  head.thread_time = 8;
   std::strcpy(head.behind.data(), "ticket");
   describe(head.modules, file.modules, file);
   describe(head.sites, file.sites, file);
@@ -93,6 +94,7 @@ int main() {
   thread.held[0].depth = 63;
   thread.handle = 58;
   thread.joins = 59;
+  thread.began = 64;
 
   stack& calls = file.stacks[0];
   calls.key = 70;

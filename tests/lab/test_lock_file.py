@@ -67,7 +67,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     read = read_lock_file(written)
     assert (read.pid, read.parent, read.began, read.began_real, read.ended) == (1, 2, 3, 4, 5)
     assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (6, 7, True)
-    assert read.behind == "ticket"
+    assert (read.behind, read.thread_time) == ("ticket", 8)
     site = read.site(1)
     assert site is not None and site.module is not None
     assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
@@ -87,6 +87,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     )
     assert (thread.waits_since, thread.waited, thread.slept, thread.sleeps) == (53, 54, 55, 56)
     assert (thread.name, thread.more_held, thread.handle, thread.joins) == ("worker", 57, 58, 59)
+    assert thread.began == 64
     (held,) = thread.held
     assert (held.lock, held.site, held.since, held.shared, held.depth) == (60, 61, 62, True, 63)
     (stack,) = read.stacks
@@ -128,7 +129,7 @@ def test_what_is_no_such_file_is_told_in_words(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
     content = _filled().content()
     path = tmp_path / "1-1.locks"
-    for size in range(240, len(content), 101):
+    for size in range(248, len(content), 101):
         path.write_bytes(content[:size])
         read = read_lock_file(path)
         assert len(read.locks) <= 3 and len(read.threads) <= 1

@@ -31,6 +31,7 @@ class WrittenLocks:
     behind: str = "mutex"
     lost_locks: int = 0
     lost_threads: int = 0
+    thread_time: int = 0
     modules: list[bytes] = field(default_factory=lambda: [bytes(512)])
     sites: list[bytes] = field(default_factory=lambda: [bytes(16)])
     locks: list[bytes] = field(default_factory=lambda: [bytes(760), bytes(760)])
@@ -62,7 +63,7 @@ class WrittenLocks:
                    waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
                    sleeps: int = 0, held: tuple[tuple[int, int, int], ...] = (),
                    shared: int = 0, more_held: int = 0, handle: int = 0,
-                   joins: int = 0) -> int:  # fmt: skip
+                   joins: int = 0, began: int = 0) -> int:  # fmt: skip
         """`held`: of each its lock, where it was taken and since when."""
         words = b"".join(
             struct.pack("=IIQII", lock, site, taken, shared, 1) for lock, site, taken in held
@@ -70,7 +71,7 @@ class WrittenLocks:
         self.threads.append(
             struct.pack("=IIIIQQQQ16sII", tid, waits_for, waits_at, waits_shared, since, waited,
                         slept, sleeps, name.encode(), len(held), more_held)
-            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQQ", handle, joins, 0, 0)
+            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQQ", handle, joins, began, 0)
         )  # fmt: skip
         return len(self.threads) - 1
 
@@ -92,7 +93,8 @@ class WrittenLocks:
         head = MAGIC + struct.pack(
             "=IIQQQIIQ", self.pid, self.parent, self.began, time.time_ns(), self.ended,
             self.lost_locks, self.lost_threads, self.sees_sleeps,
-        ) + descriptions + struct.pack("64s", self.behind.encode())  # fmt: skip
+        ) + descriptions + struct.pack(
+            "=64sQ", self.behind.encode(), self.thread_time)  # fmt: skip
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:
