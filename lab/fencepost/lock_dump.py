@@ -73,7 +73,7 @@ class Dump:
             yield f"{_who(wait.thread)} {self._what_for(wait)}"
         if resting:
             yield ""
-            yield "waits for something to happen:"
+            yield "waits for something to happen, or for a lock that only the program knows:"
             for group in by_lock(resting):
                 yield from self._rest(group)
 

@@ -21,6 +21,9 @@ from fencepost.whole_file import write_whole
 
 _WIDTH, _ROW, _HEAD, _FOOT, _SIDE = 1200, 18, 56, 30, 10
 
+#: Below what may be a lock of the program's own, or nothing but idleness.
+_OWN_WORDS = "(waits on the program's own words)"
+
 #: Narrower than this a column is not seen.
 _NARROWEST = 0.3
 
@@ -48,17 +51,19 @@ class Node:
 
 
 def stacks(summary: Summary, names: PlaceNames) -> Iterator[tuple[list[tuple[str, str]], int, int]]:
-    """For each stack of waits for mutexes, read-write and spin locks: its calls with where they
-    are, the outermost first and the lock last; ns; how many waits."""
+    """For each stack of waits: its calls with where they are, the outermost first and the lock
+    last; ns; how many waits."""
     several = len(summary.processes) > 1
     for process in summary.processes:
         recorded = process.recorded
         used = {number for stack in recorded.stacks for number in (*stack.frames, stack.site)}
         names.prepare(site for number in used if (site := recorded.site(number)) is not None)
         for stack in recorded.stacks:
-            if stack.kind not in LOCKS or not stack.waited:
+            if stack.kind not in (*LOCKS, "futex") or not stack.waited:
                 continue
             frames = [(f"process {recorded.pid}", "")] if several else []
+            if stack.kind == "futex":
+                frames.append((_OWN_WORDS, ""))
             for number in reversed(stack.frames):
                 site = recorded.site(number)
                 if site is not None and site.address:  # 0 ends a thread's stack
@@ -83,7 +88,7 @@ def svg(summary: Summary, names: PlaceNames) -> str:
     for frames, waited, count in stacks(summary, names):
         root.add(frames, waited, count)
     height = _HEAD + root.depth * _ROW + _FOOT
-    title = f"{Path(summary.run.program).name} on {summary.run.lock}: {span(root.waited)} lost"
+    title = f"{Path(summary.run.program).name} on {summary.run.lock}: {span(summary.locks.waited)} lost to locks"
     said = (
         "Each column is a stack of calls, at its tip the lock; the width is the time that was "
         "waited. A click widens a column, one on the lowest row brings all back."

@@ -14,6 +14,9 @@ from fencepost.progress import duration
 #: Lines of a table; JSON has all.
 MOST = 20
 
+#: Lines of the first table even where nobody waited.
+_FEW = 5
+
 #: What `--sort` takes: the larger first.
 SORTS: dict[str, Callable[[Counts], float]] = {
     "lost": lambda counts: counts.waited,
@@ -60,14 +63,9 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
     )
     if not summary.sees_sleeps:
         yield "(sleeping inside the C library's own locks is not seen; waiting is)"
-    losing = [group for group in summary.groups if group.kind in LOCKS or group.kind == "none"]
-    yield from _groups("", _locks_table, losing, key, width, locks)
-    waiting = [group for group in summary.groups if group not in losing and group.counts.contended]
-    if waiting:
-        yield from _groups(
-            "Waits for something to happen, which are a loss only where there was work to do:",
-            _waits_table, waiting, key, width, locks,
-        )  # fmt: skip
+    for kinds, heading, draw in _SECTIONS:
+        groups = [group for group in summary.groups if group.kind in kinds]
+        yield from _groups(heading, draw, groups, key, width, locks)
     yield from _processes(summary)
 
 
@@ -80,15 +78,16 @@ def _groups(
     locks: Counts,
 ) -> Iterator[str]:
     ordered = sorted(groups, key=lambda group: (-key(group.counts), -group.counts.taken))
-    if not ordered:
+    telling = sum(key(group.counts) > 0 for group in ordered)
+    shown = ordered[: max(min(telling, MOST), _FEW)] if heading == "" else ordered[:telling][:MOST]
+    if not shown:
         return
     yield ""
     if heading:
         yield heading
-    yield from table(_narrowed(draw(ordered[:MOST], locks), width), width)
-    if rest := ordered[MOST:]:
-        waited = sum(group.counts.waited for group in rest)
-        yield f"and {len(rest)} more places, with {span(waited)}"
+    yield from table(_narrowed(draw(shown, locks), width), width)
+    if rest := ordered[len(shown) :]:
+        yield f"and {len(rest)} more places, with {span(sum(one.counts.waited for one in rest))}"
 
 
 def _narrowed(rows: list[list[str]], width: int | None) -> list[list[str]]:
@@ -134,6 +133,22 @@ def _waits_table(groups: list[Group], _locks: Counts) -> list[list[str]]:
             named(group),
         ])  # fmt: skip
     return rows
+
+
+#: What stands in which table.
+_SECTIONS = (
+    ((*LOCKS, "none"), "", _locks_table),
+    (
+        ("futex",),
+        "Words on which the program has the kernel sleep by itself: locks of its own, or idleness:",
+        _waits_table,
+    ),
+    (
+        ("condition", "semaphore"),
+        "Waits for something to happen, a loss only where there was work to do:",
+        _waits_table,
+    ),
+)
 
 
 def _processes(summary: Summary) -> Iterator[str]:

@@ -90,7 +90,7 @@ class Screen:
         key = SORTS[self.sort]
         ordered = sorted(
             (row for row in rows if row.lost or row.counts.taken or row.waiting),
-            key=lambda row: (row.kind not in LOCKS, -key(row), -row.counts.taken),
+            key=lambda row: (_rank(row.kind), -key(row), -row.counts.taken),
         )
         marked = [f"{name}*" if name == self.sort else name for name in SORTS]
         lines = [[*marked, "lock"]]
@@ -108,6 +108,11 @@ class Screen:
                 f"{row.kind.replace('_', '-')} {what}{many}",
             ])  # fmt: skip
         return lines
+
+
+def _rank(kind: str) -> int:
+    """Locks, then what may be one, then what is none."""
+    return 0 if kind in LOCKS else 1 if kind == "futex" else 2
 
 
 def _wrapped(line: str, width: int) -> list[str]:
