@@ -88,7 +88,8 @@ def svg(summary: Summary, names: PlaceNames) -> str:
     for frames, waited, count in stacks(summary, names):
         root.add(frames, waited, count)
     height = _HEAD + root.depth * _ROW + _FOOT
-    title = f"{Path(summary.run.program).name} on {summary.run.lock}: {span(summary.locks.waited)} lost to locks"
+    lost = span(summary.locks.waited)
+    title = f"{Path(summary.run.program).name} on {summary.run.lock}: {lost} lost to locks"
     said = (
         "Each column is a stack of calls, at its tip the lock; the width is the time that was "
         "waited. A click widens a column, one on the lowest row brings all back."
