@@ -74,8 +74,8 @@ class Dump:
         if resting:
             yield ""
             yield "waits for something to happen, or for a lock that only the program knows:"
-            for group in by_lock(resting):
-                yield from self._rest(group)
+            for line in self._resting(resting):
+                yield f"  {line}"
 
     def _deadlock(self, circle: Sequence[Wait]) -> Iterator[str]:
         if len(circle) == 1:
@@ -127,24 +127,37 @@ class Dump:
         if len(group) > _MOST:
             yield f"  and {len(group) - _MOST} more threads"
 
-    def _rest(self, group: Sequence[Wait]) -> Iterator[str]:
-        lock = group[0].lock
-        assert lock is not None
-        yield f"  {self._lock(lock)}"
-        for wait in group[:_MOST]:
-            since = span(max(0, self._now - wait.thread.waits_since))
-            yield f"    {_who(wait.thread)} waits {since}{self._at(wait.thread.waits_at)}"
-        if len(group) > _MOST:
-            yield f"    and {len(group) - _MOST} more threads"
+    def _resting(self, waits: Sequence[Wait]) -> Iterator[str]:
+        """Those together that wait at the same place for what is from the same place."""
+        together: dict[tuple[str, str], list[Wait]] = {}
+        for wait in sorted(waits, key=lambda wait: wait.thread.waits_since):
+            assert wait.lock is not None
+            what = f"{_kind(wait.lock)} ({self._origin(wait.lock)})"
+            together.setdefault((self._at(wait.thread.waits_at), what), []).append(wait)
+        for (where, what), group in together.items():
+            longest = span(max(0, self._now - group[0].thread.waits_since))
+            tids = ", ".join(str(wait.thread.tid) for wait in group[:_MOST])
+            if len(group) > 1:
+                more = f" and {len(group) - _MOST} more" if len(group) > _MOST else ""
+                yield f"{len(group)} threads, the longest {longest}{where}: {what}"
+                yield f"  {tids}{more}"
+            else:
+                yield f"{_who(group[0].thread)} {longest}{where}: {what}"
 
     def _lock(self, lock: Lock) -> str:
+        return f"{_kind(lock)} {lock.address:#x} ({self._origin(lock)})"
+
+    def _origin(self, lock: Lock) -> str:
         place = self._names.place(self._recorded.site(lock.site))
-        how = "initialised" if lock.initialised else "first used"
-        return f"{lock.kind.replace('_', '-')} {lock.address:#x} ({how}: {place})"
+        return f"{'initialised' if lock.initialised else 'first used'}: {place}"
 
     def _at(self, site: int) -> str:
         found = self._recorded.site(site)
         return f", at {self._names.place(found)}" if found else ""
+
+
+def _kind(lock: Lock) -> str:
+    return lock.kind.replace("_", "-")
 
 
 def _who(thread: Thread) -> str:
