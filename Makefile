@@ -10,13 +10,14 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
+SECONDS ?= 3600
 PREFIX ?= /usr/local
 BUILD_DIR := build/$(PRESET)
 
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test build bench install package lint format clean packages venv
+.PHONY: help demo test build soak bench install package lint format clean packages venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -31,6 +32,10 @@ test: venv ## Build, lint, then run the C++ and the Python tests
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)
+
+soak: venv ## Mix all locks of an unchanged program, on each lock in turns, for SECONDS=3600
+	@scripts/build.sh $(PRESET) fencepost_preload preload_soak
+	@.venv/bin/python tests/preload/soak.py --seconds $(SECONDS)
 
 bench: venv ## Measure the library beside its peers, in an hour (BENCH_FLAGS=quick: 5 minutes)
 	@scripts/install_bench_packages.sh

@@ -4,6 +4,7 @@
  * it (POSIX.1-2017, fork(), pthread_atfork()), storms of forks, locks before main() and after.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +82,40 @@ static void forks_while_others_lock(void) {
   for (int n = 0; n != 3; ++n) CHECK_IS(0, pthread_join(threads[n], NULL));
 }
 
+/* Forks with a mutex of its own in hand; the child uses it and becomes another program. */
+static void* fork_and_execute(void* argument) {
+  (void)argument;
+  for (int n = 0; n != 25; ++n) {
+    pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+    close_door();
+    CHECK_IS(0, pthread_mutex_lock(&own));
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    CHECK_IS(0, pthread_mutex_unlock(&own));
+    open_door();
+    if (child == 0) {
+      CHECK_IS(0, pthread_mutex_lock(&own));
+      close_door();
+      open_door();
+      CHECK_IS(0, pthread_mutex_unlock(&own));
+      const int nowhere = open("/dev/null", O_WRONLY);
+      CHECK(dup2(nowhere, STDOUT_FILENO) == STDOUT_FILENO);
+      execl("/proc/self/exe", "conformance", "initialised_statically", (char*)NULL);
+      _exit(1);
+    }
+    ends_well(child);
+  }
+  return NULL;
+}
+
+static void forks_and_executes_in_many_threads(void) {
+  pthread_t threads[8];
+  for (size_t n = 0; n != LENGTH(threads); ++n) {
+    CHECK_IS(0, pthread_create(&threads[n], NULL, fork_and_execute, NULL));
+  }
+  for (size_t n = 0; n != LENGTH(threads); ++n) CHECK_IS(0, pthread_join(threads[n], NULL));
+}
+
 static pthread_mutex_t early = PTHREAD_MUTEX_INITIALIZER;
 static int locked_early;
 
@@ -140,6 +175,7 @@ static void five_hundred_threads(void) {
 const struct named_case process_cases[] = {
     {"the_child_has_the_mutex", the_child_has_the_mutex},
     {"forks_while_others_lock", forks_while_others_lock},
+    {"forks_and_executes_in_many_threads", forks_and_executes_in_many_threads},
     {"locks_before_main_and_after", locks_before_main_and_after},
     {"ten_thousand_mutexes", ten_thousand_mutexes},
     {"five_hundred_threads", five_hundred_threads},

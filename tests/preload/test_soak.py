@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""All kinds of locks mixed in one program, on each lock: seconds of it, ten minutes with
+FENCEPOST_SLOW set. `make soak` does an hour."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from soak import PROGRAM, words_for  # noqa: E402
+from test_locks import LOCKS  # noqa: E402
+
+SECONDS = (600 if os.environ.get("FENCEPOST_SLOW") else 10) / len(LOCKS)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_lock_keeps_its_promises(lock: str) -> None:
+    words = words_for(lock, SECONDS, 1)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stderr
+    found = re.fullmatch(r"(\d+) pieces of work by 8 threads, seed 1\n", done.stdout)
+    assert found and int(found[1]) > 0
+
+
+def _on_a_broken_lock(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
+    (folder / "broken.c").write_text(source)
+    library = folder / "broken.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", folder / "broken.c", "-o", library], check=True)
+    return subprocess.run(
+        [PROGRAM, "--seconds", "600", *words],
+        env={**os.environ, "LD_PRELOAD": str(library)},
+        capture_output=True, text=True, timeout=1800, check=False,
+    )  # fmt: skip
+
+
+def test_it_finds_a_lock_that_does_not_lock(tmp_path: Path) -> None:
+    done = _on_a_broken_lock(tmp_path, "int pthread_mutex_lock(void* m) { return m == 0; }\n")
+    assert done.returncode == 1
+    assert "this is not so" in done.stderr
+    assert "run again with --seed" in done.stderr
+
+
+def test_it_says_who_hangs_and_where(tmp_path: Path) -> None:
+    source = (
+        "int pause(void);\nint pthread_spin_lock(void* l) { for (;;) pause(); return l == 0; }\n"
+    )
+    done = _on_a_broken_lock(tmp_path, source, "--patience", "2")
+    assert done.returncode == -signal.SIGABRT
+    assert "somebody does not get on" in done.stderr
+    assert "is at a spin lock" in done.stderr
+    assert "system call" in done.stderr
+    assert "run again with --seed" in done.stderr
