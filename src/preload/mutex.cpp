@@ -39,23 +39,31 @@ void set_owner(object& mutex, thread_name owner) noexcept {
   mutex.owner.store(owner, std::memory_order_relaxed);
 }
 
+/// Set in the child of a fork(), by its only thread.
+constinit bool is_child = false;
+
+[[gnu::constructor]] void know_children() noexcept {
+  ::pthread_atfork(nullptr, nullptr, [] { is_child = true; });
+}
+
 /// Tries to lock. A mutex that is free and yet not to be had is reserved for a thread that was
-/// woken, and is locked in a moment; unless that thread was left behind by a fork(), where a try
-/// must not fail for ever.
+/// woken and is about to lock it; but in a child that thread may have been left behind in the
+/// parent, and a try must not fail for ever.
 template <class Lock>
 bool try_lock(Lock& lock) noexcept {
+  if (lock.try_lock()) return true;
   if constexpr (requires { lock.is_locked(); }) {
+    if (!is_child) return false;
     constexpr int moments = 1000;
     for (int n = 0; n != moments; ++n) {
-      if (lock.try_lock()) return true;
       if (lock.is_locked()) return false;
       ::sched_yield();
+      if (lock.try_lock()) return true;
     }
     lock.lock();
     return true;
-  } else {
-    return lock.try_lock();
   }
+  return false;
 }
 
 /// Locks a mutex that is recursive or error-checking, by acquire(), whose result is an error

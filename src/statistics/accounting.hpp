@@ -84,16 +84,15 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
   const std::uint32_t number = number_of(one);
   const std::uint32_t self = number_of(me);
   if (how == mode::alone) {
-    if (holding* again = holding_of(me, number); again != nullptr) {
-      ++again->depth;  // of a recursive mutex
-      return;
-    }
-    add_alone(one.acquisitions, 1);
     const std::uint32_t before = one.owner.load(std::memory_order_relaxed);
     if (before != self) {
       if (before != 0) add_alone(one.handovers, 1);
       one.owner.store(self, std::memory_order_relaxed);
+    } else if (holding* again = holding_of(me, number); again != nullptr) {
+      ++again->depth;  // of a recursive mutex
+      return;
     }
+    add_alone(one.acquisitions, 1);
   } else {
     add(one.shared, 1);
   }

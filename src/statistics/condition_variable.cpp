@@ -66,7 +66,8 @@ template <class Wait>
 int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* from, Wait wait) {
   thread* const me = this_thread();
   if (me == nullptr) return wait();
-  return one_wait<Wait>(*me, condition, mutex, from, wait).run();
+  // std::condition_variable's functions are no more than this one's callers.
+  return one_wait<Wait>(*me, condition, mutex, outside_standard_library(from), wait).run();
 }
 
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* from) {

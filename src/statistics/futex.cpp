@@ -40,8 +40,12 @@ template <class Call>
 long sleep_on(const void* word, const void* from, Call call) {
   thread* const me = this_thread();
   if (me == nullptr) return call();
-  // Inside a wait that is counted already.
+  // Inside a wait that is counted already, or a lock's own sleep outside of one.
   if (me->waits_for.load(std::memory_order_relaxed) != 0) return sleep(*me, call);
+  const lock* const known = find_lock(word);
+  if (known != nullptr && known->kind != static_cast<std::uint32_t>(kind::futex)) {
+    return sleep(*me, call);
+  }
   waiting here(*me, lock_at(word, kind::futex, from), from);
   const long result = sleep(*me, call);
   const int error = errno;

@@ -75,7 +75,7 @@ struct module {
 struct site {
   counter address;
   std::uint32_t module;
-  std::uint32_t unused;
+  std::uint32_t is_standard;  // 1: in C++'s standard library, which waits for its caller
 };
 
 /// One lock. Of a read-write lock `acquisitions` are those that have it alone, and the other

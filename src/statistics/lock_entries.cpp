@@ -64,7 +64,13 @@ lock& lock_with_cache(const void* object, kind what, const void* from,
     }
   }
   const maker mine;
-  const std::uint32_t made = mine.is_mine() ? make_lock(object, what, from, false) : others;
+  if (!mine.is_mine()) return here.kept.locks[others];
+  // Another thread may have been quicker, from another place.
+  const std::uint32_t meanwhile = cached.load(std::memory_order_relaxed);
+  if (meanwhile != known && is_at(here.kept.locks[meanwhile], object)) {
+    return here.kept.locks[meanwhile];
+  }
+  const std::uint32_t made = make_lock(object, what, from, false);
   if (made != others) cached.store(made, std::memory_order_relaxed);
   return here.kept.locks[made];
 }

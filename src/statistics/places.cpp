@@ -18,6 +18,11 @@ void name_of_program(std::array<char, 504>& path) noexcept {
   kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path.data(), path.size() - 1);
 }
 
+bool is_standard(const module& one) noexcept {
+  return std::strstr(one.path.data(), "/libstdc++.so") != nullptr ||
+         std::strstr(one.path.data(), "/libc++.so") != nullptr;
+}
+
 std::uint32_t make_module(const link_map* loaded) noexcept {
   table& all = here.kept.head->modules;
   const auto base = static_cast<std::uint64_t>(loaded->l_addr);
@@ -53,6 +58,7 @@ std::uint32_t make_site(std::uint64_t address) noexcept {
   // It takes no lock, unlike dladdr().
   if (::_dl_find_object(reinterpret_cast<void*>(address), &found) == 0) {
     made.module = make_module(found.dlfo_link_map);
+    made.is_standard = is_standard(here.kept.modules[made.module]) ? 1 : 0;
   }
   made.address.store(address, std::memory_order_relaxed);
   if (!here.sites.put(address, next)) return 0;

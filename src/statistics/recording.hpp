@@ -38,6 +38,10 @@ std::uint32_t number_of(const thread& one) noexcept;
 /// The number of the place behind the call at `address`.
 std::uint32_t site_of(const void* address) noexcept;
 
+/// `from`, or where that lies in C++'s standard library, the place that called it. The calling
+/// thread has an entry.
+const void* outside_standard_library(const void* from) noexcept;
+
 /// The entry of the lock at `object`, wherever the last one was made for it: `cached` is a word
 /// inside the object, zero at its initialisation, that nobody else uses.
 lock& lock_with_cache(const void* object, kind what, const void* from,

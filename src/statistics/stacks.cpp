@@ -27,6 +27,17 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) noexcept
   return all.count < all.at.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+_Unwind_Reason_Code look_outside(_Unwind_Context* context, void* argument) noexcept {
+  auto& all = *static_cast<frames*>(argument);
+  const auto address = static_cast<std::uint64_t>(_Unwind_GetIP(context));
+  if (all.count == 0 && address != reinterpret_cast<std::uint64_t>(all.innermost)) {
+    return _URC_NO_REASON;
+  }
+  all.at[0] = address;
+  all.count = 1;
+  return here.kept.sites[make_site(address)].is_standard != 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
 std::uint32_t make_stack(const lock& one, const frames& all) noexcept {
   std::uint64_t key = 0xcbf29ce484222325 ^ one.site;
   for (std::size_t at = 0; at < all.count; ++at) {
@@ -48,6 +59,15 @@ std::uint32_t make_stack(const lock& one, const frames& all) noexcept {
 }
 
 }  // namespace
+
+const void* outside_standard_library(const void* from) noexcept {
+  if (here.kept.sites[site_of(from)].is_standard == 0) return from;
+  const maker mine;
+  if (!mine.is_mine()) return from;
+  frames all{from, {}, 0};
+  _Unwind_Backtrace(look_outside, &all);
+  return all.count != 0 ? reinterpret_cast<const void*>(all.at[0]) : from;
+}
 
 std::uint32_t stack_to(const lock& one, const void* from) noexcept {
   if (!here.wants_stacks) return 0;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -52,9 +53,9 @@ def test_a_recorded_lock_does_what_the_standards_say(lock: str, tmp_path: Path) 
     assert len(list(tmp_path.glob("*.locks"))) > 2
 
 
-@pytest.mark.parametrize("lock", LOCKS)
-def test_so_with_the_calls_that_led_to_each_wait(lock: str, tmp_path: Path) -> None:
-    done = _run(lock, tmp_path, PROGRAMS / "preload_conformance", FENCEPOST_STATISTICS_STACKS="1")
+def test_so_with_the_calls_that_led_to_each_wait(tmp_path: Path) -> None:
+    conformance = PROGRAMS / "preload_conformance"
+    done = _run("mutex", tmp_path, conformance, FENCEPOST_STATISTICS_STACKS="1")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
@@ -73,9 +74,10 @@ def test_so_below_an_allocator_that_locks(tmp_path: Path) -> None:
     found = sorted(Path("/usr/lib").glob("*/libjemalloc.so.2"))
     if not found:
         pytest.skip("libjemalloc2 is not installed")
-    for program in ("preload_conformance", "preload_standard_library"):
+    cases = ("excludes", "wakes_all", "locks_before_main_and_after", "five_hundred_threads")
+    for words in (("preload_conformance", *cases), ("preload_standard_library",)):
         done = _run(
-            "mutex", tmp_path, PROGRAMS / program, after=str(found[0]),
+            "mutex", tmp_path, PROGRAMS / words[0], *words[1:], after=str(found[0]),
             FENCEPOST_STATISTICS_STACKS="1",
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
@@ -127,3 +129,33 @@ def test_the_recorder_exports_what_it_stands_before() -> None:
         *("sem_init", "sem_destroy", "sem_wait", "sem_trywait", "sem_timedwait"),
         *("sem_clockwait", "sem_post"),
     }
+
+
+def test_a_wait_in_the_standard_library_of_cpp_is_its_callers(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    subprocess.run(
+        [ROOT / "fencepost", "run", "--stats", told, "--lock", "mutex", "--",
+         PROGRAMS / "preload_standard_library"],
+        check=True, capture_output=True, timeout=600,
+    )  # fmt: skip
+    (process,) = json.loads(told.read_text())["processes"]
+    waits = [lock for lock in process["locks"] if lock["kind"] == "condition"]
+    assert any(lock["contended"] + lock["timed_out"] for lock in waits)
+    for lock in waits:
+        assert lock["site"]["module"].endswith("preload_standard_library"), lock["site"]
+
+
+def test_a_lock_is_one_wherever_it_is_taken_first(tmp_path: Path) -> None:
+    """Threads that meet it at once, from several places, and children that inherit it."""
+    told = tmp_path / "told.json"
+    subprocess.run(
+        [ROOT / "fencepost", "run", "--stats", told, "--lock", "mutex", "--",
+         PROGRAMS / "preload_conformance", "forks_while_others_lock"],
+        check=True, capture_output=True, timeout=600,
+    )  # fmt: skip
+    processes = json.loads(told.read_text())["processes"]
+    assert len(processes) == 52  # the program, the case, and its 50 children
+    for process in processes:
+        used = [lock for lock in process["locks"] if lock["kind"] == "mutex"]
+        addresses = [lock["address"] for lock in used]
+        assert len(addresses) == len(set(addresses))
