@@ -21,6 +21,9 @@ _RECLAMATION = "(fencepost_hazard_pointer|fencepost_rcu|urcu_memb|crossbeam_epoc
 ENOUGH = {
     "locks_uncontended": _LOCKS.format(more="bare_spin_lock|std_mutex|empty_loop"),
     "locks_contended": "threads:(2|8)/" + _LOCKS.format(more="bare_spin_lock|nothing_shared"),
+    "shared_locks": "threads:(1|2)/"
+    "(fencepost_shared_mutex|std_shared_mutex|abseil_mutex|parking_lot_rwlock)$",
+    "context_switches": "interrupt_clock$",
     "event_counts": "(event_count|ck_ec32_\\w+|release_store|atomic_add)$",
     "sleep_and_wake": "(wake_sleeper|two_processors)/"
     "(raw_futex|fencepost_event_count|fencepost_condition_variable|pthread_cond|std_atomic_wait)$",

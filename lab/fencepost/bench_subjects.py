@@ -83,6 +83,8 @@ _SUBJECTS = (
             "cpu_time", "ns", False),
     Subject("locks_contended", "how much work gets done, and how evenly, when many want a lock?",
             "sections_per_second", "sections/s", True, 0.5),
+    Subject("shared_locks", "how much work gets done when most, or all, only read?",
+            "sections_per_second", "sections/s", True, 0.2),
     Subject("event_counts", "what does an increment cost while nobody waits?",
             "cpu_time", "ns", False),
     Subject("sleep_and_wake", "how long does it take to wake a thread that sleeps?",

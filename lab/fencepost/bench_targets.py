@@ -32,6 +32,7 @@ OUR_LOCKS = (
     "fencepost_event_mutex_exchange",
     "fencepost_event_mutex_seq_cst",
 )
+PEER_SHARED_LOCKS = ("std_shared_mutex", "pthread_rwlock", "abseil_mutex", "parking_lot_rwlock")
 ROUND_TRIPS = ("round_trip_one_processor", "round_trip_two_processors")
 OUR_SLEEPERS = (
     "fencepost_futex",
@@ -74,6 +75,9 @@ TARGETS = (
       for work in CONTENDED),
     *(Target("locks_contended", work, "fencepost_mutex", None, 0.5, "fairness", True)
       for work in CONTENDED),
+    *(Target("shared_locks", f"{mix}/threads:{threads}", "fencepost_shared_mutex", peer, 1.0,
+             at_least=True)
+      for mix in ("reads_100", "reads_95") for threads in (1, 2, 8) for peer in PEER_SHARED_LOCKS),
     # A thread that got less than a hundredth of what the luckiest got was starved.
     *(Target("locks_contended", work, lock, None, 0.01, "fairness", True)
       for work in CONTENDED for lock in OUR_LOCKS),

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,17 @@ BENCH_RUST_LOCK(parking_lot);
 BENCH_RUST_LOCK(parking_lot_0_12);
 BENCH_RUST_LOCK(rust_std);
 
+#define BENCH_RUST_SHARED_LOCK(name)                                                 \
+  struct name##_section;                                                             \
+  struct name##_section* name##_new(void);                                           \
+  void name##_delete(struct name##_section*);                                        \
+  uint64_t name##_read_and_write(const struct name##_section*, const uint32_t* stop, \
+                                 uint64_t seed, uint32_t writes);                    \
+  bool name##_is_whole(const struct name##_section*)
+
+BENCH_RUST_SHARED_LOCK(parking_lot_rwlock);
+BENCH_RUST_SHARED_LOCK(rust_std_rwlock);
+
 #define BENCH_RUST_RING(name)                                                           \
   struct name##_ends;                                                                   \
   struct name##_ends* name##_new(size_t capacity);                                      \
@@ -34,6 +46,7 @@ BENCH_RUST_RING(rtrb);
 BENCH_RUST_RING(ringbuf);
 
 #undef BENCH_RUST_LOCK
+#undef BENCH_RUST_SHARED_LOCK
 #undef BENCH_RUST_RING
 
 #ifdef __cplusplus

@@ -6,5 +6,6 @@
 
 mod hash_maps;
 mod locks;
+mod shared_locks;
 mod reclamation;
 mod rings;

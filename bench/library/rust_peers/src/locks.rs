@@ -12,13 +12,26 @@ pub struct Counters(UnsafeCell<[u64; 4]>);
 /// The lock in one cache line, what it protects in the next.
 #[repr(C, align(64))]
 pub struct Section<Lock> {
-    lock: Lock,
+    pub lock: Lock,
     counters: Counters,
+}
+
+impl<Lock> Section<Lock> {
+    pub fn new(lock: Lock) -> Self {
+        Section {
+            lock,
+            counters: Counters(UnsafeCell::new([0; 4])),
+        }
+    }
+
+    pub fn counters(&self) -> *mut [u64; 4] {
+        self.counters.0.get()
+    }
 }
 
 /// What stands between two sections: ten steps of a linear congruential generator.
 #[inline(always)]
-fn work_outside(state: &mut u64) {
+pub fn work_outside(state: &mut u64) {
     for _ in 0..10 {
         *state = black_box(
             state
@@ -32,10 +45,7 @@ macro_rules! lock_peer {
     ($lock:ty, $guard:ident => $acquire:expr, $new:ident, $delete:ident, $pairs:ident, $fight:ident) => {
         #[no_mangle]
         pub extern "C" fn $new() -> *mut Section<$lock> {
-            Box::into_raw(Box::new(Section {
-                lock: <$lock>::new(()),
-                counters: Counters(UnsafeCell::new([0; 4])),
-            }))
+            Box::into_raw(Box::new(Section::new(<$lock>::new(()))))
         }
 
         /// # Safety
@@ -73,7 +83,7 @@ macro_rules! lock_peer {
                 {
                     let $guard = &section.lock;
                     let _held = $acquire;
-                    for counter in &mut *section.counters.0.get() {
+                    for counter in &mut *section.counters() {
                         *counter += 1;
                     }
                 }
