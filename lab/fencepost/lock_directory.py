@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
-from fencepost.lock_file import LockFile, Unfinished, read_lock_file
+from fencepost.lock_file import Lock, LockFile, Thread, Unfinished, read_lock_file
 
 PREFIX = "fencepost-locks."
 _FILE = re.compile(r"(\d+)-\d+\.locks")
@@ -96,6 +96,18 @@ class Process:
     @property
     def pid(self) -> int:
         return self.recorded.pid
+
+    @property
+    def unfinished(self) -> list[tuple[Thread, Lock, int]]:
+        """Waits in which it ended, or is now: in no counter. Each with its ns so far."""
+        if self.fate in ("ended", "replaced"):
+            return []
+        return [
+            (thread, self.recorded.locks[thread.waits_for], self.until - thread.waits_since)
+            for thread in self.recorded.threads.values()
+            if thread.waits_for in self.recorded.locks
+            and self.recorded.began <= thread.waits_since <= self.until
+        ]
 
     @property
     def thread_seconds(self) -> float:

@@ -167,6 +167,12 @@ def _processes(summary: Summary) -> Iterator[str]:
             yield f"and {len(told) - MOST} more processes"
     for process in told:
         recorded = process.recorded
+        unfinished = [waited for _, lock, waited in process.unfinished if lock.kind in LOCKS]
+        if unfinished:
+            yield (
+                f"process {recorded.pid}: {len(unfinished)} threads were in the middle of waits "
+                f"for locks, of {span(sum(unfinished))} so far, which are in no number above"
+            )
         if recorded.lost_locks:
             yield (
                 f"process {recorded.pid} had more locks than there is room for: "

@@ -173,6 +173,15 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
             }
             for thread in recorded.threads.values()
         ],
+        "unfinished_waits": [
+            {
+                "tid": thread.tid,
+                "kind": lock.kind,
+                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "waited_ns": waited,
+            }
+            for thread, lock, waited in process.unfinished
+        ],
         "locks": locks,
     }
 

@@ -146,6 +146,7 @@ def test_a_deadlock_is_named(program: Path, lock: str) -> None:
         _until(process.stderr.readline, "DEADLOCK")
         process.send_signal(signal.SIGTERM)
         assert process.wait() == -signal.SIGTERM
+        assert "2 threads were in the middle of waits for locks" in process.stderr.read()
 
 
 @pytest.mark.parametrize("lock", LOCKS)
