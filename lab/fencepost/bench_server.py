@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +23,18 @@ from fencepost.bench_subjects import Subject
 from fencepost.bench_watched import Failed
 from fencepost.bench_window import Outcome, Taking, Variant
 from fencepost.input_error import UnusableInput
-from fencepost.run_locks import GLIBC, locks
+from fencepost.run_locks import GLIBC, locks, unsound_locks
+from fencepost.server_locks import lock_figures
 from fencepost.server_place import Place, open_place
 from fencepost.server_stage import Stage
-from fencepost.server_subject import Server
+from fencepost.server_subject import LOCKS, Server
 from fencepost.servers import SERVERS, server_of
 
 #: The subject that stands for all of them.
 SERVER = "server"
 QUESTION = "how fast are servers and other installed programs on each lock?"
 #: What is measured where nobody says: each window has a server of its own, and takes some seconds.
-ROUNDS = 5
+ROUNDS = 3
 USUAL_LOCKS = (GLIBC, "mutex", "futex_mutex")
 QUICK_LOCKS = (GLIBC, "mutex")
 
@@ -87,7 +88,9 @@ def asked_of_servers(args: argparse.Namespace, asked: Asked) -> Asked:
             if name not in SERVERS:
                 raise UnusableInput(f"there is no server {name!r}; {nearest(name, SERVERS)}")
         found = [SERVERS[name]() for name in dict.fromkeys(chosen)]
-        named += [one.subject.program for one in found if not args.report and _is_there(one)]
+        for one in found:
+            if not args.report and _is_there(one):
+                named += [one.subject.program, one.locks_subject.program]
         if not named and not args.report:
             raise UnusableInput(
                 "none of these servers is installed; scripts/install_bench_packages.sh installs "
@@ -140,16 +143,16 @@ class ServerProgram:
     works: Sequence[tuple[str, int]]
     locks: Sequence[str]
     shared: _SharedPlace
+    counts_locks: bool
     #: Why it cannot be prepared, once that is known.
     unprepared: str = ""
     prepared: bool = False
-    known: dict[str, Any] = field(default_factory=dict)
 
     foreign = False
 
     @property
     def subject(self) -> Subject:
-        return self.server.subject
+        return self.server.locks_subject if self.counts_locks else self.server.subject
 
     @property
     def name(self) -> str:
@@ -166,7 +169,8 @@ class ServerProgram:
         """The same for the same programs and the same locks."""
         found = hashlib.sha256()
         files = [shutil.which(tool.program) or "" for tool in self.server.tools]
-        files += [str(locks()[lock].library) for lock in self.locks if lock != GLIBC]
+        known = locks() | unsound_locks()
+        files += [str(known[lock].library) for lock in self.locks if lock != GLIBC]
         for path in files:
             with Path(path).open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
@@ -187,15 +191,18 @@ class ServerProgram:
         place = self.shared.open()
         self._prepare(place)
         with place.window() as folder:
-            stage = Stage(folder, variant.variant, taking.patience)
-            figures, loaded = self.server.window(stage, workload, int(threads), seconds)
-        return Outcome(figures, {}, loaded.elapsed, loaded.others)
+            stage = Stage(folder, variant.variant, taking.patience, self.counts_locks)
+            done = self.server.window(stage, workload, int(threads), seconds)
+            figures = done.figures
+            if self.counts_locks:
+                figures = lock_figures(stage.counts, done.count)
+        return Outcome(figures, {}, done.loaded.elapsed, done.loaded.others)
 
     def _prepare(self, place: Place) -> None:
         if self.unprepared:
             raise Failed(self.unprepared)
         if not self.prepared:
-            own = place.folder / self.server.name
+            own = place.folder / self.name
             own.mkdir()
             try:
                 self.server.prepare(own)
@@ -210,9 +217,14 @@ class ServerProgram:
 
 def server_programs(asked: Asked, built: bool) -> list[ServerProgram]:
     """Of the subjects that are servers. Raises UnusableInput."""
+    wanted = {one: list(_works(one, asked)) for one in map(server_of, asked.subjects) if one}
+    if not any(wanted.values()):
+        every = sorted(name for one in SERVERS.values() for name in one.workloads)
+        names = ", ".join(asked.workloads or ())
+        raise UnusableInput(f"no load is called {names}; {nearest(names, every)}")
     if not built:
         _build_locks()
-    known = [GLIBC, *locks()]
+    known = [GLIBC, *locks(), *unsound_locks()]
     for lock in asked.variants or ():
         if lock not in known:
             raise UnusableInput(
@@ -221,17 +233,11 @@ def server_programs(asked: Asked, built: bool) -> list[ServerProgram]:
             )
     chosen = asked.variants or (QUICK_LOCKS if asked.quick else USUAL_LOCKS)
     shared = _SharedPlace()
-    found = []
-    for subject in asked.subjects:
-        kind = server_of(subject)
-        assert kind is not None
-        if works := list(_works(kind, asked)):
-            found.append(ServerProgram(kind(), works, chosen, shared))
-    if not found:
-        every = sorted(name for one in SERVERS.values() for name in one.workloads)
-        wanted = ", ".join(asked.workloads or ())
-        raise UnusableInput(f"no load is called {wanted}; {nearest(wanted, every)}")
-    return found
+    return [
+        ServerProgram(kind(), wanted[kind], chosen, shared, subject.endswith(LOCKS))
+        for subject in asked.subjects
+        if (kind := server_of(subject)) and wanted[kind]
+    ]
 
 
 def _works(server: type[Server], asked: Asked) -> Iterable[tuple[str, int]]:
@@ -253,9 +259,8 @@ def _is_wanted(workload: str, usual: Sequence[str], wanted: Sequence[str] | None
 def _build_locks() -> None:
     script = ROOT / "scripts" / "build.sh"
     if script.is_file() and "FENCEPOST_BUILD_DIR" not in os.environ:
-        built = subprocess.run(
-            [str(script), "release", "fencepost_preload"], capture_output=True, text=True
-        )
+        targets = ("fencepost_preload", "fencepost_statistics")
+        built = subprocess.run([str(script), "release", *targets], capture_output=True, text=True)
         if built.returncode != 0:
             last = "\n".join((built.stdout + built.stderr).strip().splitlines()[-15:])
             raise UnusableInput(f"the locks cannot be built:\n{last}")
@@ -265,14 +270,14 @@ def _build_locks() -> None:
 
 def list_servers(asked: Asked) -> Iterable[str]:
     """What there is, for --list."""
-    for subject in asked.subjects:
-        kind = server_of(subject)
-        assert kind is not None
+    kinds = dict.fromkeys(kind for name in asked.subjects if (kind := server_of(name)))
+    for kind in kinds:
         server = kind()
         lacking = " (not installed)" if server.lacking() else ""
         yield f"{server.subject.program}: {server.question}{lacking}"
         for workload in server.workloads:
             usual = ", measured where nothing is said" if workload in server.usual else ""
             yield f"  {workload}{usual}"
+        yield f"    {server.locks_subject.program}: the same loads, while its locks are counted"
         yield f"    threads are {server.threads_are}, usually {server.usual_threads}"
     yield f"locks: {', '.join((GLIBC, *locks()))}; usually {', '.join(USUAL_LOCKS)}"

@@ -11,7 +11,7 @@ from fencepost.bench_ratios import FEWEST, ratio_of_medians
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
-from fencepost.servers import server_of
+from fencepost.servers import server_subject
 
 
 def plain(name: str) -> str:
@@ -128,8 +128,8 @@ def subjects_in(windows: Windows) -> dict[str, Subject]:
     ):
         if name in SUBJECTS:
             found[name] = SUBJECTS[name]
-        elif server := server_of(name):
-            found[name] = server().subject
+        elif server := server_subject(name):
+            found[name] = server
         elif told := windows.metrics.get(name):
             first = told[0]
             found[name] = Subject(name, "", first.figure, first.unit, first.better == "higher")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fencepost.server_subject import PREFIX
+from fencepost.server_subject import LOCKS, PREFIX
 from fencepost.servers import SERVERS
 
 
@@ -115,5 +115,8 @@ TARGETS = (
       for name, server in SERVERS.items() for workload in server.usual),
     *(Target(PREFIX + name, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc", 1.0,
              "cpu_ns_each")
+      for name, server in SERVERS.items() for workload in server.usual),
+    *(Target(PREFIX + name + LOCKS, f"{workload}/threads:{server.usual_threads}", "mutex", "glibc",
+             1.0)
       for name, server in SERVERS.items() for workload in server.usual),
 )  # fmt: skip

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import re
 import resource
@@ -15,8 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_PR_SET_PDEATHSIG = 1
-_C_LIBRARY = ctypes.CDLL(None)
+from fencepost.parent_death import die_with_parent
 
 
 class Failed(Exception):
@@ -71,12 +69,6 @@ def child_switches() -> int:
     """Context switches of those processes that this one has waited for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_nvcsw + usage.ru_nivcsw
-
-
-def die_with_parent() -> None:
-    """Called in a child before it executes a program: the kernel kills it when the thread that
-    started it is gone, however it went."""
-    _C_LIBRARY.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def run_ahead_of_other_sessions(process: int) -> None:

@@ -19,7 +19,7 @@ from fencepost.report_tables import Cell, Row, Table, targets_table, variants_ta
 from fencepost.report_targets import Judged, judge_targets
 from fencepost.report_words import count, plain, said, work_words
 from fencepost.results_schema import Run
-from fencepost.servers import server_of
+from fencepost.servers import server_subject
 
 #: Facts of a run that are told, with their names; others follow as they are called.
 _FACTS = {
@@ -74,8 +74,7 @@ class Told:
         return found
 
     def question(self, subject: Subject) -> str:
-        server = server_of(subject.name)
-        known = server().subject if server else SUBJECTS.get(subject.name)
+        known = SUBJECTS.get(subject.name) or server_subject(subject.name)
         return known.question[:1].upper() + known.question[1:] if known else ""
 
     def panels(self, subject: Subject) -> list[Panel]:

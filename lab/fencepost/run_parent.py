@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
+from fencepost.parent_death import die_with_parent
 
 #: si_code of what the kernel sends by itself, as for Ctrl-C: then the program has it already, for
 #: it is in our process group.
@@ -78,6 +79,7 @@ class Child:
     ) -> None:
         number = 1
         try:
+            die_with_parent()
             restore_signals()
             signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
             for at, descriptor in enumerate(outputs or ()):

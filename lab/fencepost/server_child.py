@@ -11,15 +11,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from fencepost.bench_watched import (
-    Failed,
-    die_with_parent,
-    ending,
-    run_ahead_of_other_sessions,
-)
+from fencepost.bench_watched import Failed, ending, run_ahead_of_other_sessions
+from fencepost.parent_death import die_with_parent
 
 #: How often it is asked whether something has come about, in seconds.
 _INTERVAL = 0.005
+#: Seconds that one who stays beside the program may take to end after it.
+_LAST_WORDS = 10.0
 
 
 class Child:
@@ -33,7 +31,7 @@ class Child:
         takes_over: str = "",
     ) -> None:
         """`takes_over`: the program that in the end runs, where `words` begin with one that makes
-        way for it. Raises Failed."""
+        way for it, or that starts it and stays. Raises Failed."""
         self._said = directory / "said.txt"
         self._takes_over = takes_over
         self.name = Path(takes_over or words[0]).name
@@ -51,11 +49,9 @@ class Child:
                 )
             except OSError as problem:
                 raise Failed(f"{words[0]} cannot be run: {problem.strerror}") from None
+        #: The process that is the program, once it has taken over.
+        self.pid = self._process.pid
         run_ahead_of_other_sessions(self.pid)
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     def said(self) -> str:
         with contextlib.suppress(OSError):
@@ -81,9 +77,14 @@ class Child:
 
     def has_taken_over(self) -> bool:
         """Whether it is the program itself by now."""
+        program = os.path.realpath(self._takes_over)
+        started = self._process.pid
         with contextlib.suppress(OSError):
-            program = os.path.realpath(self._takes_over)
-            return str(Path(f"/proc/{self.pid}/exe").readlink()) == program
+            children = Path(f"/proc/{started}/task/{started}/children").read_text().split()
+            for pid in (started, *map(int, children)):
+                if str(Path(f"/proc/{pid}/exe").readlink()) == program:
+                    self.pid = pid
+                    return True
         return False
 
     def has_loaded(self, library: Path) -> bool:
@@ -93,6 +94,9 @@ class Child:
 
     def check_alive(self) -> None:
         """Raises Failed."""
+        if self.pid != self._process.pid and not Path(f"/proc/{self.pid}").exists():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LAST_WORDS)
         if self._process.poll() is not None:
             raise Failed(f"{self.name} {self._how_it_ended()}: {self.last_words()}")
 
@@ -129,5 +133,5 @@ class Child:
     def kill(self) -> None:
         """It and what it has started; whatever has become of it."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from fencepost.bench_watched import Failed
 from fencepost.server_child import Child
-from fencepost.server_stage import START_PATIENCE, STOP_PATIENCE, Loaded, Stage, ask
-from fencepost.server_subject import Server, Tool, found_number
+from fencepost.server_stage import START_PATIENCE, STOP_PATIENCE, Stage, ask
+from fencepost.server_subject import Done, Server, Tool, found_number
 from fencepost.server_sysbench import latencies
 
 _TABLES, _ROWS = 4, 10_000
@@ -71,16 +71,15 @@ class MariaDB(Server):
             server.kill()
         super().prepare(place)
 
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         assert self.place is not None
         folder = stage.folder
         _copy(self.place / _DATA, folder / _DATA)
         try:
             with stage.server(_server_words(folder), lambda: _is_ready(folder)) as server:
                 load = [*_load_words(workload, folder), f"--threads={threads}"]
-                stage.ask([*load, f"--time={_WARM_UP}", "run"])
+                if not stage.counts_locks:
+                    stage.ask([*load, f"--time={_WARM_UP}", "run"])
                 whole = max(1, round(seconds))
                 loaded = stage.load(
                     [*load, f"--time={whole}", "--histogram=on", "run"], whole, server
@@ -92,7 +91,7 @@ class MariaDB(Server):
         output = loaded.output
         each_second = found_number(r"transactions:\s+\d+\s+\(([\d.]+) per", output, "sysbench")
         count = found_number(r"transactions:\s+(\d+)", output, "sysbench")
-        return self.figures(each_second, count, latencies(output, (0.95, 0.99)), loaded), loaded
+        return self.done(each_second, count, latencies(output, (0.95, 0.99)), loaded)
 
 
 def _user() -> str:

@@ -11,8 +11,8 @@ import socket
 from pathlib import Path
 
 from fencepost.bench_watched import Failed
-from fencepost.server_stage import Loaded, Stage, ask
-from fencepost.server_subject import Server, Tool, found_number
+from fencepost.server_stage import Stage, ask
+from fencepost.server_subject import Done, Server, Tool, found_number
 
 #: Connections of the load generator, and its threads.
 _CONNECTIONS, _GENERATORS = 32, 2
@@ -38,9 +38,7 @@ class Memcached(Server):
     def versions(self) -> str:
         return ask(["memcached", "--version"]).strip()
 
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         stores = _STORES[workload]
         told_port, mix = stage.folder / "port", stage.folder / "mix"
         # Keys of 64 bytes, values of one length; 0 is to store, 1 to fetch.
@@ -59,7 +57,7 @@ class Memcached(Server):
                          str(mix), "-v", str(_VERIFIED)]  # fmt: skip
             loaded = stage.load(generator, seconds, server)
             each_second, count = _check(loaded.output, _stats(port))
-        return self.figures(each_second, count, _latencies(loaded.output), loaded), loaded
+        return self.done(each_second, count, _latencies(loaded.output), loaded)
 
 
 def _port(file: Path) -> int:

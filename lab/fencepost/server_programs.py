@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.server_stage import Loaded, Stage, ask
-from fencepost.server_subject import Server, Tool, found_number
+from fencepost.server_stage import Stage, ask
+from fencepost.server_subject import Done, Server, Tool, found_number
 
 
 @dataclass(frozen=True)
@@ -38,24 +38,23 @@ class LockHeavy(Server):
     threads_are = "threads"
     seconds = 2.0
     has_latencies = False
-    #: Sections a second that are expected, by which a window gets its length.
-    _EXPECTED = 30_000_000
+    #: Sections a second that are expected, by which a window gets its length; and where they are
+    #: counted.
+    _EXPECTED, _COUNTED = 30_000_000, 4_000_000
 
     def versions(self) -> str:
         return ask(["sysbench", "--version"]).strip()
 
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         locking = _LOCKING[workload]
-        expected = self._EXPECTED / (1 + locking.between / 20)
-        each = max(1, round(seconds * expected / threads))
+        expected = self._COUNTED if stage.counts_locks else self._EXPECTED
+        each = max(1, round(seconds * expected / (1 + locking.between / 20) / threads))
         words = ["sysbench", "mutex", f"--mutex-num={locking.mutexes}", f"--mutex-locks={each}",
                  f"--mutex-loops={locking.between}", f"--threads={threads}", "run"]  # fmt: skip
         loaded = stage.load(words, seconds)
         took = found_number(r"^\s*total time:\s+([\d.]+)s", loaded.output, "sysbench")
         count = each * threads
-        return self.figures(count / max(took, 1e-4), count, (), loaded), loaded
+        return self.done(count / max(took, 1e-4), count, (), loaded)
 
 
 @dataclass(frozen=True)
@@ -102,9 +101,7 @@ class Allocations(Server):
     def versions(self) -> str:
         return f"{ask(['stress-ng', '--version']).strip()}; {_jemalloc()}"
 
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         load = _ALLOCATING[workload]
         whole, told = max(1, round(seconds)), stage.folder / "told.yaml"
         words = ["stress-ng", *load.words, load.threads_option, str(threads), "--verify",
@@ -115,7 +112,7 @@ class Allocations(Server):
         said = told.read_text() if told.is_file() else ""
         count = found_number(r"^\s*bogo-ops: (\d+)$", said, "stress-ng")
         took = found_number(r"^\s*wall-clock-time: ([\d.]+)$", said, "stress-ng")
-        return self.figures(count / took, count, (), loaded), loaded
+        return self.done(count / took, count, (), loaded)
 
 
 _JEMALLOC = "libjemalloc.so.2"

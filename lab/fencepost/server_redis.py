@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.bench_watched import Failed
-from fencepost.server_stage import Loaded, Stage, ask
-from fencepost.server_subject import Server, Tool
+from fencepost.server_stage import Stage, ask
+from fencepost.server_subject import Done, Server, Tool
 
 #: Connections of the load generator. It has one thread: with several it looks only four times a
 #: second whether it is done.
@@ -53,9 +53,7 @@ class Redis(Server):
     def versions(self) -> str:
         return ask(["redis-server", "--version"]).strip()
 
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         load = _LOADS[workload]
         address = stage.folder / "socket"
         # No port, so that nobody else on the machine can talk to it; no saving but when asked.
@@ -77,7 +75,7 @@ class Redis(Server):
         took = sum(requests / float(row["rps"]) for row in rows)
         latencies = [max(float(row[f"p{share}_latency_ms"]) for row in rows) for share in (95, 99)]
         count = requests * len(rows)
-        return self.figures(count / took, count, latencies, loaded), loaded
+        return self.done(count / took, count, latencies, loaded)
 
 
 def _told(address: Path, command: str) -> str:

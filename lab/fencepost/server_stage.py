@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.bench_results import ROOT
-from fencepost.bench_watched import Failed, die_with_parent, ending, run_watched
-from fencepost.run_locks import GLIBC, locks
+from fencepost.bench_watched import Failed, ending, run_watched
+from fencepost.parent_death import die_with_parent
+from fencepost.run_locks import GLIBC, locks, unsound_locks
 from fencepost.run_target import find_program
 from fencepost.server_child import Child
 
@@ -37,14 +38,22 @@ class Loaded:
 class Stage:
     """Raises Failed, in all it does, where something goes wrong."""
 
-    def __init__(self, folder: Path, lock: str, patience: float | None) -> None:
+    def __init__(
+        self, folder: Path, lock: str, patience: float | None, counts_locks: bool = False
+    ) -> None:
+        """`counts_locks`: into the file `counts`, which is there when the program has ended."""
         self.folder = folder
         self.lock = lock
+        self.counts_locks = counts_locks
+        self.counts = folder / "locks.json"
         self._patience = patience
 
     def on_lock(self, words: Sequence[str]) -> list[str]:
         """The command by which a program runs on the lock of this window."""
-        return [str(ROOT / "fencepost"), "run", "--lock", self.lock, "--", *words]
+        unsound = ["--unsound"] if self.lock in unsound_locks() else []
+        counting = ["--stats", str(self.counts)] if self.counts_locks else []
+        lock = ["--lock", self.lock]
+        return [str(ROOT / "fencepost"), "run", *unsound, *lock, *counting, "--", *words]
 
     @contextlib.contextmanager
     def server(
@@ -65,7 +74,8 @@ class Stage:
             child.wait_until(
                 lambda: child.has_taken_over() and ready(), START_PATIENCE, "its start"
             )
-            if self.lock != GLIBC and not child.has_loaded(locks()[self.lock].library):
+            known = locks() | unsound_locks()
+            if self.lock != GLIBC and not child.has_loaded(known[self.lock].library):
                 raise Failed(f"{child.name} runs, but not on the lock {self.lock}")
             yield child
             child.stop(STOP_PATIENCE)

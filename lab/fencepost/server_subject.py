@@ -15,10 +15,12 @@ from typing import ClassVar
 from fencepost.bench_subjects import Subject
 from fencepost.bench_watched import Failed
 from fencepost.results_schema import Metric
+from fencepost.server_locks import METRICS
 from fencepost.server_stage import Loaded, Stage
 
-#: What a server's subject is called in results: this, and the server's name.
-PREFIX = "server_"
+#: What a server's subject is called in results: this, and the server's name; and behind it, where
+#: it is its locks that are looked at.
+PREFIX, LOCKS = "server_", "_locks"
 
 LATENCIES = (
     Metric("latency_95th_percentile", "ms", "lower"),
@@ -48,6 +50,15 @@ class ServerSubject(Subject):
     @property
     def metrics(self) -> tuple[Metric, ...]:
         return self.metrics_told
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a window got done: so many requests in the server's whole life."""
+
+    figures: dict[str, float]
+    count: float
+    loaded: Loaded
 
 
 class Server(ABC):
@@ -80,6 +91,16 @@ class Server(ABC):
             PREFIX + self.name, self.question, self.figure, self.unit, True, self.seconds, 1.0, told
         )
 
+    @property
+    def locks_subject(self) -> ServerSubject:
+        """Of windows in which its locks are counted."""
+        each = self.unit.removesuffix("s/s")
+        question = f"how long do the threads of {self.name} wait for locks, for each {each}?"
+        return ServerSubject(
+            f"{PREFIX}{self.name}{LOCKS}", question, METRICS[0].figure, METRICS[0].unit, False,
+            self.seconds, 1.0, METRICS,
+        )  # fmt: skip
+
     def lacking(self) -> list[Tool]:
         return [tool for tool in self.tools if shutil.which(tool.program) is None]
 
@@ -92,27 +113,25 @@ class Server(ABC):
         self.place = place
 
     @abstractmethod
-    def window(
-        self, stage: Stage, workload: str, threads: int, seconds: float
-    ) -> tuple[dict[str, float], Loaded]:
-        """Starts it, loads it, and asks whether it has kept its data whole: its figures. Raises
-        Failed."""
+    def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
+        """Starts it, loads it, and asks whether it has kept its data whole. Raises Failed."""
 
-    def figures(
+    def done(
         self, each_second: float, count: float, latencies: Sequence[float], loaded: Loaded
-    ) -> dict[str, float]:
+    ) -> Done:
         """Of so many done, so many a second; latencies in ms, of the 95th and the 99th percentile.
         Raises Failed."""
         if count <= 0 or each_second <= 0:
             raise Failed("nothing was done in this window")
         found = {self.figure: each_second}
         found |= {one.figure: value for one, value in zip(LATENCIES, latencies, strict=False)}
-        return found | {
+        found |= {
             "cpu_ns_each": loaded.cpu / count * 1e9,
             "switches_each": loaded.switches / count,
             "server_cpu_seconds": loaded.cpu,
             "server_context_switches": float(loaded.switches),
         }
+        return Done(found, count, loaded)
 
 
 def found_number(pattern: str, text: str, what: str) -> float:

@@ -40,7 +40,8 @@ def _words(*words: str) -> list[str]:
 
 
 def _environment(place: Path) -> dict[str, str]:
-    return dict(os.environ, TMPDIR=str(place))
+    build = os.environ.get("FENCEPOST_BUILD_DIR", str(ROOT / "build" / "release"))
+    return dict(os.environ, TMPDIR=str(place), FENCEPOST_BUILD_DIR=build)
 
 
 def _bench(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -103,16 +104,24 @@ def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
                   *ALWAYS)  # fmt: skip
     assert done.returncode == 0, done.stderr
     windows = _lines(place / "r.jsonl", "window")
-    assert sorted(str(one["variant"]) for one in windows) == sorted(LOCKS)
+    subjects = f"server_{name}", f"server_{name}_locks"
+    measured = sorted((str(one["subject"]), str(one["variant"])) for one in windows)
+    assert measured == sorted((one, lock) for one in subjects for lock in LOCKS)
     (run,) = _lines(place / "r.jsonl", "run")
-    subject = f"server_{name}"
-    told = [one["figure"] for one in run["metrics"][subject]]  # type: ignore[index,call-overload]
     for window in windows:
-        assert (window["subject"], window["work"]) == (subject, f"{workload}/threads:3")
+        assert window["work"] == f"{workload}/threads:3"
         figures = window["figures"]
         assert isinstance(figures, dict)
-        assert all(figures[figure] >= 0 for figure in told)
-        assert figures[told[0]] > 0 and figures["server_cpu_seconds"] > 0
+        told = {one["figure"] for one in run["metrics"][window["subject"]]}  # type: ignore[index]
+        if window["subject"] == subjects[0]:
+            assert figures["server_cpu_seconds"] > 0
+        else:
+            assert figures["acquisitions_each"] > 0
+            assert figures["contended_each"] <= figures["acquisitions_each"]
+            # glibc's own locks sleep unseen.
+            told -= {"sleeps_each"} if window["variant"] == "glibc" else set()
+        assert set(figures) == told
+        assert all(figure >= 0 for figure in figures.values())
     assert name in run["servers"]  # type: ignore[operator]
     _nothing_is_left(place)
 
@@ -136,7 +145,7 @@ def test_what_was_measured_is_compared_and_reported(place: Path) -> None:
     more = _bench(place, "--resume", "r.jsonl", "--rounds", "4")
     assert more.returncode == 0, more.stderr
     windows = _lines(place / "r.jsonl", "window")
-    assert len(windows) == 4 * 2 * 3
+    assert len(windows) == 4 * 2 * 2 * 3
     compared = subprocess.run(
         [ROOT / "fencepost", "compare", "mutex", "glibc", "--results", place / "r.jsonl"],
         capture_output=True, text=True,
@@ -151,10 +160,26 @@ def test_what_was_measured_is_compared_and_reported(place: Path) -> None:
     _nothing_is_left(place)
 
 
-def _begun(place: Path, name: str) -> subprocess.Popen[str]:
-    """A runner with a server at work in a window that would last for long."""
+@pytest.fixture
+def begin(place: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Begins windows that would last for long, and ends them with the test."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def begin(name: str, ends: str = "") -> subprocess.Popen[str]:
+        begun.append(_begun(place, name, ends))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        process.kill()
+        process.communicate()
+    _until(lambda: not _at_work_in(place))
+
+
+def _begun(place: Path, name: str, ends: str) -> subprocess.Popen[str]:
+    """A runner with a server at work; of the subject of this name with that end."""
     process = subprocess.Popen(
-        _words("server", "--servers", name, "--locks", "mutex", "--seconds", "300", "--into",
+        _words(f"server_{name}{ends}", "--locks", "mutex", "--seconds", "300", "--into",
                "r.jsonl", *ALWAYS),
         env=_environment(place), cwd=place, text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -165,26 +190,34 @@ def _begun(place: Path, name: str) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("name", ["redis", "memcached"])
-def test_interrupted_it_ends_what_it_started(name: str, place: Path) -> None:
+Begin = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.mark.parametrize(("name", "ends"), [("redis", ""), ("memcached", ""), ("redis", "_locks")])
+def test_interrupted_it_ends_what_it_started(
+    name: str, ends: str, place: Path, begin: Begin
+) -> None:
     _needs(name)
-    process = _begun(place, name)
+    process = begin(name, ends)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
     _nothing_is_left(place)
 
 
-def test_what_a_killed_runner_left_dies_with_it_and_is_swept_by_the_next(place: Path) -> None:
+@pytest.mark.parametrize("ends", ["", "_locks"])
+def test_what_a_killed_runner_left_dies_with_it_and_is_swept_by_the_next(
+    ends: str, place: Path, begin: Begin
+) -> None:
     _needs("redis")
-    process = _begun(place, "redis")
+    process = begin("redis", ends)
     process.kill()
     process.communicate(timeout=60)
     _until(lambda: not _at_work_in(place))
     assert len(_folders(place)) == 1
     # The folder of one who lives is not touched.
     if not SERVERS["lock_heavy"]().lacking():
-        living = _begun(place, "redis")
+        living = begin("redis")
         other = _bench(place, "server", "--servers", "lock_heavy", "--locks", "glibc", "--seconds",
                        "0.01", "--into", "other.jsonl", *ALWAYS)  # fmt: skip
         assert other.returncode == 0, other.stderr
@@ -194,10 +227,13 @@ def test_what_a_killed_runner_left_dies_with_it_and_is_swept_by_the_next(place: 
         _nothing_is_left(place)
 
 
-@pytest.mark.parametrize("victim", ["redis-server", "redis-benchmark"])
-def test_who_dies_in_a_window_is_named(victim: str, place: Path) -> None:
+@pytest.mark.parametrize(
+    ("victim", "ends"),
+    [("redis-server", ""), ("redis-benchmark", ""), ("redis-server", "_locks")],
+)
+def test_who_dies_in_a_window_is_named(victim: str, ends: str, place: Path, begin: Begin) -> None:
     _needs("redis")
-    process = _begun(place, "redis")
+    process = begin("redis", ends)
     for one in Path("/proc").glob("[0-9]*"):
         try:
             ours = str((one / "cwd").readlink()).startswith(f"{place}/")
@@ -234,7 +270,8 @@ def test_servers_that_are_not_installed_are_named_and_the_others_go_on(place: Pa
     for name, program in (("mariadb", "mariadbd"), ("redis", "redis-server"),
                           ("memcached", "memcaslap"), ("allocations", "stress-ng")):  # fmt: skip
         assert re.search(f"{name} is left out: .*{program}", done.stderr)
-    assert {one["subject"] for one in _lines(place / "r.jsonl", "window")} == {"server_lock_heavy"}
+    subjects = {one["subject"] for one in _lines(place / "r.jsonl", "window")}
+    assert subjects == {"server_lock_heavy", "server_lock_heavy_locks"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What a window of `fencepost run --stats` says of a server's locks, for each request that it
+answered (docs/lock_statistics.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fencepost.bench_watched import Failed
+from fencepost.results_schema import Metric
+
+METRICS = (
+    Metric("lost_ns_each", "ns", "lower"),
+    Metric("acquisitions_each", "acquisitions", ""),
+    Metric("contended_each", "acquisitions", "lower"),
+    Metric("handovers_each", "acquisitions", ""),
+    Metric("held_ns_each", "ns", ""),
+    # Not of glibc's own locks, which sleep unseen.
+    Metric("sleeps_each", "sleeps", "lower"),
+)
+
+
+def lock_figures(file: Path, count: float) -> dict[str, float]:
+    """Of mutexes, read-write locks and spin locks, of which `count` requests were the work. Raises
+    Failed."""
+    try:
+        totals = json.loads(file.read_text())["totals"]
+        acquired = totals["acquisitions"] + totals["shared"]
+        if not acquired:
+            raise Failed("no lock was counted in this window")
+        found = {
+            "lost_ns_each": totals["waited_ns"] / count,
+            "acquisitions_each": acquired / count,
+            "contended_each": totals["contended"] / count,
+            "handovers_each": totals["handovers"] / count,
+            "held_ns_each": totals["held_ns"] / count,
+        }
+        if totals["sleeps"] is not None:
+            found["sleeps_each"] = totals["sleeps"] / count
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise Failed(f"the statistics of its locks cannot be read: {problem}") from None
+    return found
