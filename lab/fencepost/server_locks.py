@@ -30,7 +30,8 @@ def lock_figures(file: Path, count: float) -> dict[str, float]:
         if not acquired:
             raise Failed("no lock was counted in this window")
         found = {
-            "lost_ns_each": totals["waited_ns"] / count,
+            # The clock's resolution at least, for what is compared are ratios.
+            "lost_ns_each": max(1, totals["waited_ns"]) / count,
             "acquisitions_each": acquired / count,
             "contended_each": totals["contended"] / count,
             "handovers_each": totals["handovers"] / count,
