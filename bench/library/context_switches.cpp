@@ -143,12 +143,12 @@ struct switched {
   double nanoseconds() const { return cpu / count * 1e9; }
 };
 
-/// The two threads, on the last processor.
+/// The two threads, on the first processor.
 template <class Work>
 class pair_of_threads {
  public:
   pair_of_threads() {
-    bench::pin(bench::processors() - 1);  // and the other, which inherits it
+    bench::pin(0);  // and the other, which inherits it
     other_ = std::thread([this] {
       while (work_.turn(1, false)) continue;
     });
@@ -208,6 +208,8 @@ double with_clock(benchmark::State& state) {
     if (is_first) threads.go_on(length, without);
   }
   state.counters["nanoseconds"] = with.nanoseconds();
+  // The kernel cleans up behind each daemon, elsewhere.
+  state.counters["first_processor_only"] = 1;
   state.counters["over_no_clock"] = with.nanoseconds() / without.nanoseconds();
   state.counters["switches"] = with.count;
   return bench::window_length().count();

@@ -23,7 +23,7 @@ ENOUGH = {
     "locks_contended": "threads:(2|8)/" + _LOCKS.format(more="bare_spin_lock|nothing_shared"),
     "shared_locks": "threads:(1|2)/"
     "(fencepost_shared_mutex|std_shared_mutex|abseil_mutex|parking_lot_rwlock)$",
-    "context_switches": "interrupt_clock$",
+    "context_switches": "no_clock$",
     "event_counts": "(event_count|ck_ec32_\\w+|release_store|atomic_add)$",
     "sleep_and_wake": "(wake_sleeper|two_processors)/"
     "(raw_futex|fencepost_event_count|fencepost_condition_variable|pthread_cond|std_atomic_wait)$",
