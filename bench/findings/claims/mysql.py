@@ -11,7 +11,10 @@ from __future__ import annotations
 from claims.claim import EQUAL, HIGHER, LOWER, Claim, Group, Question
 
 ARM = "said of AArch64"
-SERVER = "said of a whole server, which is not built here"
+SERVER = (
+    "said of InnoDB's latches in a whole server, which are no pthread mutexes and keep their place "
+    "under `fencepost run` ([servers.md](servers.md))"
+)
 
 
 def alone(one: str, expected: str, other: str, rope: float = 0.05) -> Question:
