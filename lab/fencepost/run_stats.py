@@ -64,6 +64,8 @@ def run_recorded(
 ) -> int:
     """Runs the program and tells what it did. Its exit status; or 3 if it had none to complain of
     and what was asked for cannot be written."""
+    if args.flame is not None and args.flame.suffix not in (".svg", ".folded"):
+        raise UnusableInput(f"{args.flame}: a flame graph's name ends in .svg, or in .folded")
     outputs = [path for path in (Path(args.stats) if args.stats else None, args.flame) if path]
     for path in outputs:
         refuse_what_cannot_be_written(path)
