@@ -192,20 +192,23 @@ double with_clock(benchmark::State& state) {
   pair_of_threads<Work> threads;
   switched with;
   switched without;
-  threads.go_on(length, with);  // to warm up
-  with = {};
+  const auto go_on = [&](switched& found) {
+    switched warming_up;  // caches, which the daemon has used when it began or ended
+    threads.go_on(length / 2, warming_up);
+    threads.go_on(length, found);
+  };
   for (int turn = 0; turn != turns; ++turn) {
     const bool is_first = turn % 2 == 0;
-    if (!is_first) threads.go_on(length, without);
+    if (!is_first) go_on(without);
     {
       const running_daemon daemon;
       if (!daemon.began()) {
         bench::wrong(state, "fencepost-barrierd does not start");
         return 0;
       }
-      threads.go_on(length, with);
+      go_on(with);
     }
-    if (is_first) threads.go_on(length, without);
+    if (is_first) go_on(without);
   }
   state.counters["nanoseconds"] = with.nanoseconds();
   // The kernel cleans up behind each daemon, elsewhere.
