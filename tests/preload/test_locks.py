@@ -109,7 +109,9 @@ def test_it_serves_the_locks_inside_an_allocator(lock: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("library", sorted(BUILD.glob("preload/*.so")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "library", sorted(BUILD.glob("preload/libfencepost_preload_*.so")), ids=lambda path: path.stem
+)
 def test_a_library_exports_what_it_stands_before_and_needs_glibc_alone(library: Path) -> None:
     told = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True).stdout
     names = {line.split()[-1] for line in told.splitlines() if " T " in line}
