@@ -81,6 +81,16 @@ def sweep() -> None:
 
 
 def _clear(folder: Path) -> None:
+    """Whoever interrupts once more, as an impatient user does, waits until it is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        _end_all_in(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_all_in(folder: Path) -> None:
     until = time.monotonic() + 5
     while processes := list(_processes_in(folder)):
         for process in processes:
@@ -89,7 +99,6 @@ def _clear(folder: Path) -> None:
         if time.monotonic() > until:
             break
         time.sleep(0.01)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _processes_in(folder: Path) -> Iterator[int]:
