@@ -2,6 +2,7 @@
 // A program that does with its locks what it is told to: test_run_stats.py counts along.
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,19 @@ static void* second_then_first(void* unused) {
 static void* write_shared(void* unused) {
   pthread_rwlock_wrlock(&shared);
   return unused;
+}
+
+static volatile sig_atomic_t interrupts;
+
+static void interrupted(int number) {
+  (void)number;
+  ++interrupts;
+  if (write(STDOUT_FILENO, "interrupted\n", 12) != 12) _exit(1);
+}
+
+static void leave(int number) {
+  (void)number;
+  _exit(40 + interrupts);
 }
 
 static void ready(void) {
@@ -133,6 +147,12 @@ int main(int argc, char** argv) {
   if (strcmp(what, "die") == 0) {
     start(count, 2, (void*)50L);
     abort();
+  }
+  if (strcmp(what, "interrupts") == 0) {
+    signal(SIGINT, interrupted);
+    signal(SIGUSR2, leave);
+    ready();
+    for (;;) pause();
   }
   if (strcmp(what, "stand") == 0) {
     start(count, 1, (void*)1L);

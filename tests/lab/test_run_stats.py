@@ -336,3 +336,14 @@ def test_the_live_view_of_a_program_that_it_starts(program: Path) -> None:
     assert terminal.end() == -signal.SIGINT
     named = re.search(r"what the program says is in (\S+) and (\S+)", terminal.said)
     assert named is not None and Path(named[1]).read_text() == "ready\n"
+
+
+def test_an_interrupt_from_the_terminal_is_the_programs(program: Path) -> None:
+    """What it does with it is its own affair, and the report comes when it has ended."""
+    terminal = _Terminal("--lock", "mutex", "--stats", "--", program, "interrupts")
+    terminal.until("ready")
+    terminal.press("\x03")
+    terminal.until("interrupted")
+    os.kill(terminal.pid, signal.SIGUSR2)
+    assert terminal.end() == 41
+    assert "lock_user on mutex" in terminal.said
