@@ -37,12 +37,17 @@ fencepost::once_flag& own(pthread_once_t* control) noexcept {
   return *reinterpret_cast<fencepost::once_flag*>(control);
 }
 
-void once(pthread_once_t* control, void (*initialiser)()) {
-  fencepost::once_flag& flag = own(control);
+[[gnu::noinline]] void once_slowly(fencepost::once_flag& flag, void (*initialiser)()) {
   if (!flag.begin(forks.load(std::memory_order_relaxed))) return;
   fencepost_preload_call(
       initialiser, [](void* its) { static_cast<fencepost::once_flag*>(its)->abandon(); }, &flag);
   flag.finish();
+}
+
+inline void once(pthread_once_t* control, void (*initialiser)()) {
+  fencepost::once_flag& flag = own(control);
+  if (!flag.is_done()) [[unlikely]]
+    once_slowly(flag, initialiser);
 }
 
 }  // namespace

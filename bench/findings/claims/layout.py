@@ -25,7 +25,8 @@ _OTHERS = (
     [
         "with code placed alike, solution 1 and solution 2 are equally fast in a server",
         SAID_BY,
-        "a server is not built here; of the mutexes alone `fencepost bench --layout mutex "
+        "of a server's locks `fencepost run` does not replace those that it was said of; of the "
+        "mutexes alone `fencepost bench --layout mutex "
         "--variants event_mutex_exchange,event_mutex_seq_cst` asks it",
         NOT_HERE,
     ],
