@@ -119,6 +119,8 @@ def _execute(program: Path, words: list[str], environment: dict[str, str]) -> in
 
 
 def _run(args: argparse.Namespace) -> int:
+    if args.lock == GLIBC and args.unsound:
+        raise UnusableInput(f"{GLIBC} is not among the unsound locks: leave --unsound out")
     libraries = [] if args.lock == GLIBC else [_find(args.lock, args.unsound).library]
     program = find_program(args.passed_on[0])
     if not is_wanted(args):

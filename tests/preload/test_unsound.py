@@ -53,7 +53,11 @@ def test_without_the_flag_they_are_refused_with_the_reason() -> None:
 
 @pytest.mark.parametrize(
     ("lock", "said"),
-    [("mutex", "mutex is sound: leave --unsound out"), ("event_mutex-trnk", "event_mutex-trunk")],
+    [
+        ("mutex", "mutex is sound: leave --unsound out"),
+        ("glibc", "glibc is not among the unsound locks"),
+        ("event_mutex-trnk", "event_mutex-trunk"),
+    ],
 )
 def test_the_flag_is_for_nothing_else(lock: str, said: str) -> None:
     done = _run("--unsound", "--lock", lock, "--", "true")
