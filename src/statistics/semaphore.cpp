@@ -9,14 +9,6 @@
 #include "../preload/real.hpp"
 #include "accounting.hpp"
 
-FENCEPOST_EXPORTED(sem_init);
-FENCEPOST_EXPORTED(sem_destroy);
-FENCEPOST_EXPORTED(sem_wait);
-FENCEPOST_EXPORTED(sem_trywait);
-FENCEPOST_EXPORTED(sem_timedwait);
-FENCEPOST_EXPORTED(sem_clockwait);
-FENCEPOST_EXPORTED(sem_post);
-
 namespace fencepost::statistics {
 
 namespace {
