@@ -53,8 +53,9 @@ def _run(*words: str | Path, **options: Any) -> subprocess.CompletedProcess[str]
 
 @contextmanager
 def _running(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
-    """A run whose program has said that it is ready."""
-    with subprocess.Popen(_words(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    """A run whose program has said that it is ready. No signal is ignored in it, as `nohup` has."""
+    heard = ("env", "--default-signal")
+    with subprocess.Popen([*heard, *_words(*words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
         try:
             assert process.stdout is not None
