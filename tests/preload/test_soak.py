@@ -41,9 +41,26 @@ def _on_a_broken_lock(folder: Path, source: str, *words: str) -> subprocess.Comp
     )  # fmt: skip
 
 
+#: Calls no initialiser of the program's, and those of libraries: libgcc's unwinder has one, without
+#: which a cancelled thread aborts.
+_NEVER_CALLED = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+int pthread_once(void* once, void (*initialiser)(void)) {
+  Dl_info caller;
+  if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "preload_soak")) {
+    return 0;
+  }
+  int (*real)(void*, void (*)(void)) = dlsym(RTLD_NEXT, "pthread_once");
+  return real(once, initialiser);
+}
+"""
+
+
 def test_it_finds_what_does_not_do_its_work(tmp_path: Path) -> None:
     """An initialiser that is never called is missed by the first who needs it."""
-    done = _on_a_broken_lock(tmp_path, "int pthread_once(void* once) { return once == 0; }\n")
+    done = _on_a_broken_lock(tmp_path, _NEVER_CALLED)
     assert done.returncode == 1
     assert "this is not so" in done.stderr
     assert "run again with --seed" in done.stderr
