@@ -53,10 +53,12 @@ def _run(*words: str | Path, **options: Any) -> subprocess.CompletedProcess[str]
 
 @contextmanager
 def _running(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
-    """A run whose program has said that it is ready. No signal is ignored in it, as `nohup` has."""
+    """A run whose program has said that it is ready. No signal is ignored in it, as `nohup` has it,
+    and it can be stopped, which the process group of a session's leader cannot."""
     heard = ("env", "--default-signal")
     with subprocess.Popen([*heard, *_words(*words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
+                          stderr=subprocess.PIPE, text=True,
+                          process_group=0) as process:  # fmt: skip
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
