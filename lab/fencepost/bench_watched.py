@@ -10,7 +10,7 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,10 +85,12 @@ def run_watched(
     pass_on: int | None = None,
     environment: Mapping[str, str] | None = None,
     directory: Path | None = None,
+    go_on: Callable[[], None] | None = None,
 ) -> Watched:
     """Runs a program that measures for so many seconds, in this directory; `pass_on` is a file that
     it finds open. Raises Failed where it fails, or does not end within the seconds of `patience`.
-    It does not outlive this process."""
+    It does not outlive this process. `go_on` is called once a second, and ends it by raising
+    Failed."""
     patience = 60 + 20 * seconds if patience is None else patience
     busy_before, own_before, start = busy_seconds(), own_seconds(), time.monotonic()
     cpu_before, switches_before = cpu_seconds(resource.RUSAGE_CHILDREN), child_switches()
@@ -110,9 +112,16 @@ def run_watched(
         raise Failed(f"cannot be run: {problem.strerror}") from None
     run_ahead_of_other_sessions(process.pid)
     try:
-        output, errors = process.communicate(timeout=patience)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"did not end in {patience:g} s") from None
+        while True:
+            left = start + patience - time.monotonic()
+            try:
+                output, errors = process.communicate(timeout=min(left, 1.0) if go_on else left)
+                break
+            except subprocess.TimeoutExpired:
+                if time.monotonic() - start >= patience:
+                    raise Failed(f"did not end in {patience:g} s") from None
+                if go_on:
+                    go_on()
     finally:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):

@@ -94,11 +94,21 @@ class Child:
 
     def check_alive(self) -> None:
         """Raises Failed."""
-        if self.pid != self._process.pid and not Path(f"/proc/{self.pid}").exists():
+        if not self._has_memory():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_LAST_WORDS)
         if self._process.poll() is not None:
             raise Failed(f"{self.name} {self._how_it_ended()}: {self.last_words()}")
+
+    def _has_memory(self) -> bool:
+        """Who dies gives its memory up before its connections, and is waited for after both."""
+        try:
+            Path(f"/proc/{self.pid}/exe").readlink()
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return True
 
     def cpu_seconds(self) -> float:
         """Of all its threads, those that have ended too. Raises Failed."""

@@ -98,6 +98,8 @@ class Stage:
             watched = run_watched(
                 command, seconds, self._patience,
                 environment=dict(os.environ, **(environment or {})), directory=self.folder,
+                # Not every load generator notices that nobody answers any more.
+                go_on=server.check_alive if server else None,
             )  # fmt: skip
         except Failed as failure:
             if server:
