@@ -142,6 +142,7 @@ class event_mutex {
   /// Takes the mutex, waiting for as long as that takes. The unlock() before it happens before its
   /// return. Not for a thread that has it: that waits for ever.
   void lock() noexcept {
+    if constexpr (Observer::enabled) Observer::taking(this);
     if (words_.lock.try_lock()) [[likely]] {
       if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
     } else {
@@ -152,6 +153,7 @@ class event_mutex {
   /// Takes the mutex if it is free; says whether it did. Never fails spuriously. A success is
   /// ordered as lock(), a failure orders nothing.
   [[nodiscard]] bool try_lock() noexcept {
+    if constexpr (Observer::enabled) Observer::taking(this);
     const bool locked = words_.lock.try_lock();
     if constexpr (Observer::enabled) {
       if (locked) {
@@ -168,6 +170,7 @@ class event_mutex {
   /// microseconds.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
+    if constexpr (Observer::enabled) Observer::taking(this);
     if (words_.lock.try_lock()) [[likely]] {
       if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
       return true;

@@ -22,6 +22,10 @@ struct unobserved {
   /// Whether the lock has to call at all.
   static constexpr bool enabled = false;
 
+  /// The calling thread looks for the first time whether it can have the lock. Followed by
+  /// contending(), acquired() or gave_up().
+  static void taking(const void* /*lock*/) noexcept {}
+
   /// The calling thread found the lock taken and begins to spin or wait. Ends with acquired() or
   /// gave_up().
   static void contending(const void* /*lock*/) noexcept {}

@@ -90,6 +90,7 @@ class basic_spin_mutex {
   /// Takes the mutex, spinning for as long as that takes. The unlock() before it happens before its
   /// return. Not for a thread that has it: that spins for ever.
   void lock() noexcept {
+    if constexpr (Observer::enabled) Observer::taking(this);
     if (take()) [[likely]] {
       if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
     } else {
@@ -100,6 +101,7 @@ class basic_spin_mutex {
   /// Takes the mutex if it is free; says whether it did. Never fails spuriously. A success is
   /// ordered as lock(), a failure orders nothing.
   [[nodiscard]] bool try_lock() noexcept {
+    if constexpr (Observer::enabled) Observer::taking(this);
     const bool locked = take();
     if constexpr (Observer::enabled) {
       if (locked) {
@@ -115,6 +117,7 @@ class basic_spin_mutex {
   /// then. Asks the clock at every look.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(std::chrono::time_point<Clock, Duration> deadline) {
+    if constexpr (Observer::enabled) Observer::taking(this);
     if (take()) [[likely]] {
       if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
       return true;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fencepost/event_mutex.hpp"
+#include "fencepost/futex_mutex.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/protocol/exchange.hpp"
 
@@ -42,6 +43,13 @@ diagnostics::lock_report report_of(const void* lock) {
 bool sleeps(pid_t thread, const void* lock) {
   for (const auto& wait : diagnostics::waits()) {
     if (wait.thread == thread && wait.lock == lock && wait.asleep) return true;
+  }
+  return false;
+}
+
+bool sleeps_in_the_kernel(pid_t thread) {
+  for (const auto& seen : diagnostics::detail::look_at_all()) {
+    if (seen.thread == thread) return diagnostics::detail::sleeps_on_an_unchanged_word(seen);
   }
   return false;
 }
@@ -196,6 +204,55 @@ TYPED_TEST(diagnosed, a_sound_lock_under_load_never_loses_a_wakeup) {
   for (auto& thread : all) thread.join();
   EXPECT_EQ(counter, threads * rounds);
   EXPECT_EQ(report_of(&mutex).acquisitions, static_cast<unsigned>(threads * rounds));
+}
+
+/// Records, but only once it may that a lock was taken.
+struct recorded_late : recorded {
+  static inline std::atomic<const void*> holds_up{nullptr};
+  static inline std::atomic<bool> has_it{false};
+  static void acquired(const void* lock, unsigned spins, unsigned sleeps) noexcept {
+    has_it = true;
+    while (holds_up == lock) std::this_thread::yield();
+    recorded::acquired(lock, spins, sleeps);
+  }
+};
+
+template <class Mutex>
+class diagnosed_late : public testing::Test {};
+using mutexes_recorded_late =
+    testing::Types<fencepost::basic_mutex<recorded_late>,
+                   fencepost::basic_futex_mutex<recorded_late>,
+                   fencepost::event_mutex<fencepost::protocol::exchange,
+                                          fencepost::event_mutex_tuning{}, recorded_late>>;
+TYPED_TEST_SUITE(diagnosed_late, mutexes_recorded_late);
+
+TYPED_TEST(diagnosed_late, a_lock_that_was_just_taken_is_not_free) {
+  using lock_function = void (*)(TypeParam&);
+  for (const lock_function lock :
+       {lock_function([](TypeParam& one) { one.lock(); }),
+        lock_function([](TypeParam& one) { EXPECT_TRUE(one.try_lock()); }),
+        lock_function([](TypeParam& one) { EXPECT_TRUE(one.try_lock_for(1h)); })}) {
+    TypeParam mutex;
+    diagnostics::forget(&mutex);
+    recorded_late::holds_up = &mutex;
+    recorded_late::has_it = false;
+    std::thread holder([&] {
+      lock(mutex);
+      mutex.unlock();
+    });
+    await([&] { return recorded_late::has_it.load(); });
+    std::atomic<pid_t> waiter{0};
+    std::thread sleeper([&] {
+      waiter = this_thread();
+      mutex.lock();
+      mutex.unlock();
+    });
+    await([&] { return waiter != 0 && sleeps_in_the_kernel(waiter); });
+    EXPECT_TRUE(diagnostics::lost_wakeups().empty());
+    recorded_late::holds_up = nullptr;
+    holder.join();
+    sleeper.join();
+  }
 }
 
 TEST(diagnostics, a_sleeper_whose_lock_is_free_and_whom_nobody_wakes_has_lost_its_wakeup) {

@@ -187,7 +187,7 @@ std::vector<To> each(const std::vector<From>& from, Function function) {
 
 inline std::vector<wait_report> waits() {
   std::vector<detail::snapshot> all = detail::look_at_all();
-  std::erase_if(all, [](const auto& s) { return s.what == detail::doing::releasing; });
+  std::erase_if(all, [](const auto& s) { return !detail::is_waiting(s.what); });
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.began < b.began; });
   return detail::each<wait_report>(all, detail::report);
 }

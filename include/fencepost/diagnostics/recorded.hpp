@@ -17,6 +17,7 @@ namespace fencepost::diagnostics {
 /// The Observer of a lock that is to be recorded. Its functions are for locks to call.
 struct recorded : unobserved {
   static constexpr bool enabled = true;
+  static void taking(const void* lock) noexcept;
   static void contending(const void* lock) noexcept;
   static void acquired(const void* lock, unsigned spins, unsigned sleeps) noexcept;
   static void gave_up(const void* lock, unsigned spins, unsigned sleeps) noexcept;
@@ -44,9 +45,7 @@ inline void change(const void* lock, doing what, const futex::word* on = nullptr
   thread_record* const record = self.record();
   if (record == nullptr) return;
   const std::lock_guard in(record->guard);
-  const bool waited = record->what == doing::contending || record->what == doing::sleeping;
-  const bool waits = what == doing::contending || what == doing::sleeping;
-  if (waits && !(waited && record->lock == lock)) {
+  if (is_waiting(what) && !(is_waiting(record->what) && record->lock == lock)) {
     record->began = now();
     ++record->number;
   }
@@ -63,7 +62,7 @@ inline std::int64_t end_of_wait(const void* lock) noexcept {
   if (record == nullptr) return 0;
   std::int64_t took = 0;
   // Unguarded: the thread reads what it alone writes.
-  if (record->what != doing::nothing && record->lock == lock) took = now() - record->began;
+  if (is_waiting(record->what) && record->lock == lock) took = now() - record->began;
   if (record->what != doing::nothing) change(nullptr, doing::nothing);
   return took;
 }
@@ -85,6 +84,13 @@ inline void let_go(const void* lock) noexcept {
 }
 
 }  // namespace detail
+
+inline void recorded::taking(const void* lock) noexcept {
+  detail::change(lock, detail::doing::taking);
+  // release: pairs with the fence in sleeping(). Whoever sleeps because this thread has the lock is
+  // seen no earlier than this thread's record. No proof: the tables are tested with real threads.
+  std::atomic_thread_fence(std::memory_order_release);
+}
 
 inline void recorded::contending(const void* lock) noexcept {
   detail::change(lock, detail::doing::contending);
@@ -126,6 +132,8 @@ inline void recorded::handed_over(const void* lock) noexcept {
 
 inline void recorded::sleeping(const void* lock, const futex::word& on,
                                std::uint32_t value) noexcept {
+  // acquire: pairs with the fence in taking().
+  std::atomic_thread_fence(std::memory_order_acquire);
   detail::change(lock, detail::doing::sleeping, &on, value);
 }
 

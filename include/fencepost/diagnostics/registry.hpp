@@ -44,10 +44,15 @@ struct lock_entry {
 
 enum class doing : unsigned char {
   nothing,     ///< with a recorded lock
+  taking,      ///< inside lock() or try_lock(), at its first look
   contending,  ///< inside lock(), awake
   sleeping,    ///< inside lock(), about to sleep, asleep or just awake
   releasing    ///< inside unlock()
 };
+
+inline bool is_waiting(doing what) noexcept {
+  return what == doing::contending || what == doing::sleeping;
+}
 
 struct thread_record {
   guard_mutex guard;

@@ -100,7 +100,7 @@ inline void watchdog::look() {
     }
   }
   for (const detail::snapshot& wait : detail::look_at_all()) {
-    if (wait.what != detail::doing::releasing && detail::since(wait.began) >= limit_.longest_wait &&
+    if (detail::is_waiting(wait.what) && detail::since(wait.began) >= limit_.longest_wait &&
         is_new(kind::long_wait, wait)) {
       report_("long wait: " + to_string(detail::report(wait)));
     }

@@ -63,6 +63,7 @@ class one_word_mutex : State {
 
   /// Returns holding the mutex. The calling thread must not hold it already.
   void lock() noexcept {
+    if constexpr (observer::enabled) observer::taking(this);
     std::uint32_t seen = 0;
     // acquire: pairs with the release in unlock() and in State's wake_and_unlock().
     // Proof: mutual_exclusion
@@ -129,6 +130,7 @@ class one_word_mutex : State {
  private:
   /// try_lock(), without a word about failure but what the mutex then looked like.
   bool take(std::uint32_t& seen) noexcept {
+    if constexpr (observer::enabled) observer::taking(this);
     do {
       // acquire: as in lock(). Proof: try_lock
       if (word_.bits.compare_exchange_weak(seen, seen + State::held, std::memory_order_acquire,
