@@ -95,6 +95,7 @@ enum class What : std::uint8_t {
   times_out,
   spurious_wakeup,
   weak_failure,
+  another_round,  // of a loop that is back where it was: is the round kept? (program/rounds.cpp)
   exit_register,  // a handler, by atexit and its kin
   exit_take,      // the one on top of a list of them
   process_end,
@@ -146,7 +147,7 @@ struct Event {
   EventId from;                 // reads: the write read; begin: the create; join: what it is after
   std::uint32_t mo;             // writes: position in the modification order; `more`: its parts
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
-  std::uint16_t rmw_read;       // write half: index of its read half
+  std::uint16_t rmw_read;       // write half: index of its read half; another_round: of its begin
   std::uint32_t effects;        // number of effects of the thread before this event
   std::uint64_t value;          // create: the thread whose twin is created, 0: of none
   std::uint64_t operand;

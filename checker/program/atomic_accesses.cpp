@@ -64,6 +64,7 @@ void Runtime::same_write(const Event& write, const Event& like, Value value, std
 
 Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
                     bool may_repeat) {
+  if (may_repeat) pass_round(pc);
   if (Event* e = replay(Kind::read, What::load, pc)) {
     same_object(*e, address, size, pc);
     same(e->order == order, pc);
@@ -136,6 +137,7 @@ Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value op
   e.what = what;
   e.pc = pc;
   e.flags = kRmw;
+  pass_round(pc);
   if (Event* read = replay(Kind::read, what, pc)) {
     same_object(*read, address, size, pc);
     same(read->order == read_half(order), pc);
@@ -221,6 +223,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   e.pc = pc;
   Parts parts{};
   parts.operand_high = high(wanted);
+  pass_round(pc);
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same_object(*read, address, size, pc);
     same(read->operand == wanted_low && read->order_done == read_half(success) &&

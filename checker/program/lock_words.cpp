@@ -26,6 +26,7 @@ void Runtime::prepare_words(const Event& e, std::uint64_t initial) {
 }
 
 const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
+  if (c.may_repeat) pass_round(pc);
   if (const Event* read = replay(Kind::read, c.what, pc)) {
     same_word(*read, c.kind, c.address, c.word, pc);
     ++current->cursor;
@@ -71,6 +72,7 @@ bool Runtime::pass_word_change(const WordChange& c, std::uint64_t pc) {
 
 bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *current;
+  if (c.begins_section && (c.condition & kAwait) == 0) lock_was_tried_ = true;
   if (c.otherwise == 0 && pass_word_change(c, pc)) {
     if (seen != nullptr) *seen = t.log[t.cursor - 2].value;
     return true;

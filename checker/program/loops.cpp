@@ -9,6 +9,21 @@
 // revisit. A counter of attempts makes the states differ, so bounded spinning is explored as
 // written.
 //
+// The argument, for an iteration I of a thread t in an execution E: E without I is an execution.
+// - What t does after I it does without I: its state is the same, and the reads after I read what
+//   they read, or, from a write in I, what I's operation read.
+// - The writes in I are read-modify-writes that store what was there (kSilent), and critical
+//   sections that changed nothing: a lock and its unlock. All others change `effects`, and so does
+//   whatever is done to memory but to t's own stack. Another thread's read of a silent write, or of
+//   an unlock, can take the value from before I instead: it is the same value. As these writes are
+//   read-modify-writes, or end one, what comes after them in modification order comes after what
+//   was before them, and nothing gets in between.
+// - Who read that the lock was held, and waits, has not gone on. Who tried and went on has seen I;
+//   then I is kept (rounds.cpp).
+// - Orders and happens-before only become smaller, so that no axiom is violated which held before,
+//   and two accesses that raced do so still.
+// A violation within I is found too, for the one iteration is explored up to its end.
+//
 // The state is compared by a 64-bit hash.
 #include "program/hash.hpp"
 #include "program/runtime.hpp"
@@ -35,19 +50,26 @@ std::uint64_t Runtime::private_state(std::uint64_t pc) {
 void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
   Thread& t = *current;
   t.idle_yields = 0;
+  if (t.cursor >= t.logged && t.cursor != 0) {
+    const Event& last = graph().at(last_event());
+    if (last.kind == Kind::choice && last.what == What::another_round) return;  // it is kept
+  }
+  std::uint32_t rounds = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
     const Event& e = graph().at(t.id, i);
     if (e.effects < t.effects) return;
     if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
-    if (e.kind == Kind::read && e.state == state && e.pc == pc) {
-      t.loop_start = i;
-      for (std::uint32_t k = i; k < t.cursor; ++k) {
-        const Event& w = graph().at(t.id, k);
-        if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
-      }
-      believe_private(i);
-      block(Block::spin, pc, 0, 0);
+    if (e.kind != Kind::read || e.state != state || e.pc != pc) continue;
+    if (++rounds < options.rounds) continue;
+    if (options.rounds == 0 && keeps_round(i, pc)) return;
+    t.loop_start = i;
+    for (std::uint32_t k = i; k < t.cursor; ++k) {
+      const Event& w = graph().at(t.id, k);
+      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
     }
+    believe_private(i);
+    block(Block::spin, pc, 0, 0);
+    return;
   }
 }
 

@@ -56,12 +56,16 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->no_membarrier = integer != 0;
   } else if (is("daemons")) {
     o->daemons = integer != 0;
+  } else if (is("any_exit_status")) {
+    o->any_exit_status = integer != 0;
   } else if (is("leaks")) {
     o->leaks = integer != 0;
   } else if (is("symmetry")) {
     o->symmetry = integer != 0;
   } else if (is("dump")) {
     o->dump = integer != 0;
+  } else if (is("rounds")) {
+    o->rounds = static_cast<std::uint32_t>(integer);
   } else if (is("sites")) {
     o->sites = integer != 0;
   } else if (is("progress")) {

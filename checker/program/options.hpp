@@ -28,10 +28,12 @@ struct Options {
   bool weak_cas = false;             // compare_exchange_weak may fail for no reason
   bool no_membarrier = false;        // the kernel does not have the system call
   bool leaks = false;
-  bool symmetry = false;  // of executions that exchange identical threads, one
-  bool daemons = false;   // whoever waits when main has returned may wait for ever
-  bool dump = false;      // write every execution
-  bool sites = false;     // write which atomic operations are called, and their orders
+  bool symmetry = false;         // of executions that exchange identical threads, one
+  bool daemons = false;          // whoever waits when main has returned may wait for ever
+  bool any_exit_status = false;  // one other than 0 is no violation
+  bool dump = false;             // write every execution
+  std::uint32_t rounds = 0;      // after how many a loop is cut, seen or not; 0: see rounds.cpp
+  bool sites = false;            // write which atomic operations are called, and their orders
   // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?
   KnownRace known_races[kMostKnownRaces] = {};
   unsigned known_race_count = 0;

@@ -103,6 +103,8 @@ bool Runtime::begin_anew() {
   fresh.resumed = totals.resumed;
   fresh.visited = totals.visited;
   fresh.believed_private = totals.believed_private;
+  fresh.tried = totals.tried;
+  for (Tried& t : tried_) t.withheld = false;
   totals = fresh;
   seen_before_ = 0;
   report::begin_anew();

@@ -254,6 +254,14 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
       }
     }
   }
+  // As its parent sees it. Of a process that ends already, only _exit still decides that.
+  const int seen = status & 0xff;
+  if (seen != 0 && (!second || at_once) && !options.any_exit_status) {
+    // Behind its first byte, as a return address is: where main begins.
+    const auto main = reinterpret_cast<std::uintptr_t>(main_call_.function) + 1;
+    violate("exit-status", by == EndsBy::main_returns ? main : pc,
+            "the program ends with exit status %d, which says that it has failed", seen);
+  }
   if (by != EndsBy::main_returns) exited = true;
   finish_thread(nullptr);
 }

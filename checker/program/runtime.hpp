@@ -5,7 +5,8 @@
 // Files: search.cpp all executions · signals.cpp · atomic_accesses.cpp · plain_accesses.cpp ·
 // races.cpp · fences.cpp · passing.hpp the same, where that is quickly done · lock_words.cpp
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
-// · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · own_stack.cpp
+// · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
+// which of them others have seen · own_stack.cpp
 // what of a stack is the thread's own · lifetimes.cpp memory that is freed · stuck.cpp who can
 // never go on · twins.cpp identical threads · misuse.cpp who uses what is to be destroyed ·
 // process_end.cpp what runs when the process ends.
@@ -18,6 +19,7 @@
 #include "program/end_of_life.hpp"
 #include "program/execution.hpp"
 #include "program/meetings.hpp"
+#include "program/rounds.hpp"
 #include "program/rwlock.hpp"
 #include "program/word_change.hpp"
 
@@ -171,6 +173,16 @@ class Runtime : public Execution {
   // Blocks the thread for good if it is about to repeat an iteration that changed nothing.
   void cut_repetition(std::uint64_t state, std::uint64_t pc);
 
+  // ---- rounds.cpp
+  // Passes what the graph says of the round that ends here, if it does.
+  void pass_round(std::uint64_t pc) {
+    const Thread& t = *current;
+    if (t.cursor < t.logged && t.log[t.cursor].what == What::another_round) [[unlikely]] {
+      settle_plain_writes();
+      cut_repetition(private_state(pc), pc);
+    }
+  }
+
   // ---- own_stack.cpp
   std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from);
   void believe_private(std::uint32_t since);
@@ -245,6 +257,22 @@ class Runtime : public Execution {
   void note_handlers_left();
   void keep_for_later();
   bool is_sample() const;
+  bool keeps_round(std::uint32_t start, std::uint64_t pc);
+  LocationId lock_of(const Event& e) const;
+  bool opens_section(const Event& e) const;
+  bool asks_for_lock(const Event& e) const;
+  Tried& tried(LocationId lock, unsigned thread);
+  std::uint64_t attempts_at(const Tried& t, unsigned number) const;
+  void list_rounds();
+  bool is_in_vain(EventId e) const;
+  void mark_seen_rounds();
+  LoopRound* loop_round(EventId e);
+  bool could_find_another(EventId attempt, EventId opening);
+  void count_rounds(EventId attempt, bool in_round);
+  bool has_seen_lock(EventId attempt, EventId last);
+  void count_old_states(EventId attempt);
+  void count_tries();
+  bool judge_rounds();
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
   bool pass_word_change(const WordChange& change, std::uint64_t pc);
@@ -296,6 +324,10 @@ class Runtime : public Execution {
 
   MainCall main_call_{};
   Array<Shown> shown_;
+  Array<Tried> tried_;
+  Array<LoopRound> rounds_;        // of the execution that has ended,
+  Array<EventId> attempts_;        // ... and attempts at locks in it
+  bool lock_was_tried_ = false;    // in this execution
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;

@@ -58,6 +58,7 @@ Ended Runtime::run_once() {
   destroyed_.clear();
   exited = false;
   main_returned = false;
+  lock_was_tried_ = false;
   ending_ = kMaxThreads;
   replaying_ = true;
   turn_ = -1;
@@ -74,6 +75,7 @@ Ended Runtime::run_once() {
   set_thread_pointer(own_thread_pointer_);
   active = false;
   if (ended == Ended::complete) judge_execution();
+  if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
     if (blocked_ != 0) ended = Ended::blocked;
     const bool daemons_wait = ended == Ended::blocked && judge_blocked();

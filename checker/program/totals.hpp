@@ -9,7 +9,7 @@
 
 namespace fencepost::checker {
 
-// Which words of stacks there are in a set, as bits of a hash.
+// Which words of stacks, or other numbers, there are in a set, as bits of a hash.
 struct WordSet {
   static constexpr unsigned kBits = 4096;
   std::uint64_t bits[kBits / 64];
@@ -54,6 +54,8 @@ struct Totals {
   std::uint32_t resumed;                // former sittings
   WordSet visited;                      // own_stack.cpp
   WordSet believed_private;
+  WordSet tried;     // rounds.cpp: how often which locks are tried,
+  WordSet withheld;  // ... and where a loop was cut that might have been seen more often
 
   void add(const Totals& other) {
     executions += other.executions;
@@ -81,6 +83,8 @@ struct Totals {
     resumed += other.resumed;
     visited.add(other.visited);
     believed_private.add(other.believed_private);
+    tried.add(other.tried);
+    withheld.add(other.withheld);
   }
 };
 

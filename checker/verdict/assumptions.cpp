@@ -57,6 +57,8 @@ void add_assumptions(Text& text) {
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
       "of another thread is one too");
+  assume(runtime.options.any_exit_status,
+         "an exit status other than 0 is no failure (--any-exit-status)");
   assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
   assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
   assume(runtime.options.timeouts, "each thread times out at most once");

@@ -118,6 +118,12 @@ void finish() {
         "a loop was cut by one process as if nobody else looked at a local variable that some "
         "thread of another process may look at: explore with one job, in one sitting";
   }
+  if (runtime.inconclusive == nullptr && !alone &&
+      runtime.totals.tried.meets(runtime.totals.withheld)) {
+    runtime.inconclusive =
+        "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
+        "process tries: explore with one job, in one sitting";
+  }
   end(runtime.inconclusive, runtime.inconclusive_pc);
 }
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import json
 import os
 import sys
@@ -109,6 +108,11 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         "--daemons", action="store_true", help="who waits when main has returned may wait for ever"
     )
     bounds.add_argument(
+        "--any-exit-status",
+        action="store_true",
+        help="a program that ends with a status other than 0 has not failed",
+    )
+    bounds.add_argument(
         "--symmetry",
         action="store_true",
         help="explore one of several executions that only exchange identical threads",
@@ -137,6 +141,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         leaks=args.leaks,
         symmetry=args.symmetry,
         daemons=args.daemons,
+        any_exit_status=args.any_exit_status,
     )
 
 
@@ -474,10 +479,4 @@ def run(args: argparse.Namespace) -> int:
         return repeat(once, own) if args.watch else once()[0]
     except UnusableInput as error:
         print(f"fencepost: {error}", file=sys.stderr)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        what = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror
-        print(f"fencepost: {where}{what}", file=sys.stderr)
     return UNUSABLE

@@ -35,6 +35,7 @@ RULES = {
     "non-termination": "A loop can wait for ever for a value that nobody will write.",
     "memory": "Memory can be used after it was freed, or outside what was allocated.",
     "invalid-order": "An operation is given a memory order that the standard forbids for it.",
+    "exit-status": "The program can end with an exit status other than 0.",
     "uncaught": "An exception can leave a thread without being caught.",
     "inconclusive": "Not every execution could be explored: there is no verdict.",
 }

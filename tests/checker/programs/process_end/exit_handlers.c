@@ -24,6 +24,7 @@
 //
 // case: on_exit_learns_what_main_returns
 // flags: -DSTATUS=3
+// options: --any-exit-status
 // expect: all=holds executions=1
 //
 // case: on_exit_learns_what_exit_is_given

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Runs the program that its argument spells (spelled_programs.h), of loops that poll and of those
+// who may see them do so. Before a colon it says of which kind the two locks are:
+//
+//   m mutex   e recursive mutex   s spin lock   r read-write lock   p the same, writers first
+//
+// and these letters, each before the number of a lock, use them and what they protect, a variable:
+//
+//   l r   lock (to read), read the variable        g G   set the variable (and wake who sleeps)
+//   t u   try to lock (to read)                    T     lock with a time limit
+//   o O   read it under the lock until it is set   i I   the same, by trying
+//   h     the same, letting go of the lock between two looks
+//   n     the same, trying the other lock at each  c     the same, asleep on a condition variable
+//   k     lock both, by locking one and trying the other
+//
+// until x is set:
+//
+//   z Z   lock and let go (to read)                v     try
+//   y     lock, and try the other meanwhile
+//
+// Without a number:
+//
+//   w W   wait until x (y) is set      j     until it is, with read-modify-writes
+//   d     ... reading a plain variable    b   a lock of one exchange, C   one try at it
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <time.h>
+
+#include "spelled_programs.h"
+
+typedef struct {
+  char kind;
+  pthread_mutex_t mutex;
+  pthread_spinlock_t spin;
+  pthread_rwlock_t rwlock;
+  pthread_cond_t changed;
+  int ready;
+} polled_lock;
+
+static polled_lock locks[2];
+static int exchanged;
+
+static void make(polled_lock* l, char kind) {
+  pthread_mutexattr_t attributes;
+  pthread_rwlockattr_t preference;
+  l->kind = kind;
+  pthread_mutexattr_init(&attributes);
+  if (kind == 'e') pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&l->mutex, &attributes);
+  pthread_spin_init(&l->spin, PTHREAD_PROCESS_PRIVATE);
+  pthread_rwlockattr_init(&preference);
+  if (kind == 'p') {
+    pthread_rwlockattr_setkind_np(&preference, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  }
+  pthread_rwlock_init(&l->rwlock, &preference);
+  pthread_cond_init(&l->changed, NULL);
+}
+
+static void lock_it(polled_lock* l, bool reads) {
+  if (l->kind == 's') {
+    pthread_spin_lock(&l->spin);
+  } else if (l->kind == 'm' || l->kind == 'e') {
+    pthread_mutex_lock(&l->mutex);
+  } else if (reads) {
+    pthread_rwlock_rdlock(&l->rwlock);
+  } else {
+    pthread_rwlock_wrlock(&l->rwlock);
+  }
+}
+
+static bool try_it(polled_lock* l, bool reads) {
+  if (l->kind == 's') return pthread_spin_trylock(&l->spin) == 0;
+  if (l->kind == 'm' || l->kind == 'e') return pthread_mutex_trylock(&l->mutex) == 0;
+  if (reads) return pthread_rwlock_tryrdlock(&l->rwlock) == 0;
+  return pthread_rwlock_trywrlock(&l->rwlock) == 0;
+}
+
+static bool lock_in_time(polled_lock* l) {
+  const struct timespec deadline = {0, 0};
+  if (l->kind == 's') return pthread_spin_trylock(&l->spin) == 0;
+  if (l->kind == 'm' || l->kind == 'e') return pthread_mutex_timedlock(&l->mutex, &deadline) == 0;
+  return pthread_rwlock_timedwrlock(&l->rwlock, &deadline) == 0;
+}
+
+static void unlock_it(polled_lock* l) {
+  if (l->kind == 's') {
+    pthread_spin_unlock(&l->spin);
+  } else if (l->kind == 'm' || l->kind == 'e') {
+    pthread_mutex_unlock(&l->mutex);
+  } else {
+    pthread_rwlock_unlock(&l->rwlock);
+  }
+}
+
+static int place(int number, int order) { return __atomic_load_n(&places[number], order); }
+
+static int look(polled_lock* l, bool reads) {
+  lock_it(l, reads);
+  const int ready = l->ready;
+  unlock_it(l);
+  return ready;
+}
+
+static int look_if_free(polled_lock* l, bool reads) {
+  if (!try_it(l, reads)) return 0;
+  const int ready = l->ready;
+  unlock_it(l);
+  return ready;
+}
+
+static void wait_for(char letter, polled_lock* l, polled_lock* other) {
+  switch (letter) {
+    case 'o':
+    case 'O':
+      while (look(l, letter == 'O') == 0) {
+      }
+      return;
+    case 'i':
+    case 'I':
+      while (look_if_free(l, letter == 'I') == 0) {
+      }
+      return;
+    case 'h':
+      lock_it(l, false);
+      while (l->ready == 0) {
+        unlock_it(l);
+        lock_it(l, false);
+      }
+      unlock_it(l);
+      return;
+    case 'n':
+      for (int ready = 0; ready == 0;) {
+        lock_it(l, false);
+        if (try_it(other, false)) unlock_it(other);
+        ready = l->ready;
+        unlock_it(l);
+      }
+      return;
+    case 'c':
+      lock_it(l, false);
+      while (l->ready == 0) pthread_cond_wait(&l->changed, &l->mutex);
+      unlock_it(l);
+      return;
+    case 'z':
+    case 'Z':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+        lock_it(l, letter == 'Z');
+        unlock_it(l);
+      }
+      return;
+    case 'v':
+      while (place(0, __ATOMIC_ACQUIRE) == 0) {
+        if (try_it(l, false)) unlock_it(l);
+      }
+      return;
+    case 'y':
+      while (place(0, __ATOMIC_ACQUIRE) == 0) {
+        lock_it(l, false);
+        if (try_it(other, true)) unlock_it(other);
+        unlock_it(l);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+static void use_lock(char letter, int number, unsigned long* found) {
+  polled_lock* const l = &locks[number];
+  polled_lock* const other = &locks[1 - number];
+  bool got = false;
+  switch (letter) {
+    case 'l':
+    case 'r':
+      found_out(found, (unsigned long)look(l, letter == 'r'));
+      break;
+    case 'g':
+    case 'G':
+      lock_it(l, false);
+      l->ready = 1;
+      if (letter == 'G') pthread_cond_broadcast(&l->changed);
+      unlock_it(l);
+      break;
+    case 't':
+    case 'u':
+    case 'T':
+      got = letter == 'T' ? lock_in_time(l) : try_it(l, letter == 'u');
+      found_out(found, got ? 1 : 0);
+      if (got) unlock_it(l);
+      break;
+    case 'k':
+      for (;;) {
+        lock_it(l, false);
+        if (try_it(other, false)) break;
+        unlock_it(l);
+      }
+      found_out(found, (unsigned long)(l->ready + other->ready));
+      unlock_it(other);
+      unlock_it(l);
+      break;
+    default:
+      wait_for(letter, l, other);
+  }
+}
+
+static void use_no_lock(char letter, int t, unsigned long* found) {
+  switch (letter) {
+    case 'w':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+      }
+      break;
+    case 'W':
+      while (place(1, __ATOMIC_ACQUIRE) == 0) {
+      }
+      break;
+    case 'j':
+      while (__atomic_fetch_or(&places[0], 0, __ATOMIC_ACQ_REL) == 0) {
+      }
+      break;
+    case 'd':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+        (void)*(volatile int*)&plain_place;
+      }
+      break;
+    case 'b':
+      while (__atomic_exchange_n(&exchanged, 1, __ATOMIC_ACQUIRE) != 0) {
+      }
+      found_out(found, (unsigned long)place(1, __ATOMIC_RELAXED));
+      __atomic_store_n(&exchanged, 0, __ATOMIC_RELEASE);
+      break;
+    case 'C':
+      if (__atomic_exchange_n(&exchanged, 1, __ATOMIC_ACQUIRE) != 0) {
+        found_out(found, 2);
+      } else {
+        __atomic_store_n(&exchanged, 0, __ATOMIC_RELEASE);
+      }
+      break;
+    default:
+      access_memory(t, letter, found);
+  }
+}
+
+// A letter with a number after it is a lock's.
+static unsigned long run(int t, const char* at) {
+  unsigned long found = 1;
+  for (; !is_end(*at); ++at) {
+    if (at[1] == '0' || at[1] == '1') {
+      use_lock(at[0], at[1] - '0', &found);
+      ++at;
+    } else {
+      use_no_lock(*at, t, &found);
+    }
+  }
+  return found;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 1;
+  make(&locks[0], argv[1][0]);
+  make(&locks[1], argv[1][1]);
+  run_all(argv[1] + 3);
+  return 0;
+}
