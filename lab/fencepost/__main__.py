@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 import sys
 
-from fencepost.cli import main
+from fencepost.cli import end, main
 
-sys.exit(main(sys.argv[1:]))
+end(main(sys.argv[1:]))

@@ -34,9 +34,11 @@ from fencepost.bench_experiment import (
 )
 from fencepost.bench_programs import (
     BUILD_DIR,
+    INSTALL_PEERS,
     Measurable,
     Program,
     find_program,
+    missing_peers,
     own_program,
     programs_of,
 )
@@ -262,6 +264,9 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         for name, runner in RUNNERS.items():
             yield f"{name}: {runner.question} (by itself)"
         yield f"{SERVER}: {bench_server.QUESTION} (by itself)"
+        yield from bench_server.missing_servers()
+        if lacking := missing_peers(directory):
+            yield f"peers that are not installed: {lacking}; {INSTALL_PEERS} installs them"
 
 
 def _facts(experiment: Experiment) -> dict[str, Any]:

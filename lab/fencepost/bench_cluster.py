@@ -16,12 +16,14 @@ from typing import Any
 from fencepost import bench_worker
 from fencepost.bench_experiment import Asked
 from fencepost.bench_results import ROOT
-from fencepost.cluster import ByValue, Cluster, mismatch
+from fencepost.cluster import FORGET_SECONDS, ByValue, Cluster, mismatch
 from fencepost.input_error import UnusableInput
 from fencepost.progress import ProgressLine
 from fencepost.results_file import ResultsFile
 
 POLL_SECONDS = 0.5
+#: Interrupted, how long all workers together may take to bring what they have, and each to answer.
+STOP_SECONDS, STOP_ANSWER_SECONDS = 20.0, 5.0
 FACTS, BENCH = "facts", "bench"
 _LINES = "results.jsonl"
 #: What must be the same here and there: what is measured.
@@ -62,21 +64,23 @@ class OnCluster:
         self._poll = ByValue(bench_worker.poll)
         self._stop = ByValue(bench_worker.stop)
         self._forget = ByValue(bench_worker.forget)
-        self.sites = [Site(worker) for worker in sorted(cluster.threads())]
+        try:
+            self.sites = [Site(worker) for worker in sorted(cluster.threads())]
+        except OSError as error:
+            raise UnusableInput(f"the cluster at {cluster.address} has vanished: {error}") from None
 
     def measure(self) -> None:
         """Until all are done. Interrupted, it stops them, and takes what they have."""
         line = ProgressLine()
         waiting = list(self.sites)
         active: dict[str, Site] = {}
-        versions = self._cluster.versions()
         try:
             while waiting or active:
                 for site in [one for one in waiting if one.host not in active]:
                     if site.host in active:
                         continue  # another one of this machine has just been started
                     waiting.remove(site)
-                    if self._begin(site, versions):
+                    if self._begin(site):
                         active[site.host] = site
                 for site in list(active.values()):
                     if self._is_over(site):
@@ -91,16 +95,18 @@ class OnCluster:
             raise
         finally:
             line.clear()
-            for site in self.sites:
-                with contextlib.suppress(Exception):
-                    self._cluster.ask(self._forget, site.worker, self._job)
+            self._clean_up()
 
-    def _begin(self, site: Site, versions: Mapping[str, Any]) -> bool:
-        theirs = versions["workers"].get(site.worker)
-        if not isinstance(theirs, dict):
-            site.trouble = "it has gone before it began"
+    def _begin(self, site: Site) -> bool:
+        try:
+            theirs = self._cluster.versions([site.worker])[site.worker]
+        except OSError:
+            site.trouble = f"{self._gone()} before it began"
             return False
-        if difference := mismatch(theirs, versions["client"], processor=False):
+        if not isinstance(theirs, dict):
+            site.trouble = f"{self._gone()} before it began"
+            return False
+        if difference := mismatch(theirs, self._cluster.own_versions, processor=False):
             site.trouble = difference
             return False
         return self._starts(site, FACTS, "--facts")
@@ -112,19 +118,25 @@ class OnCluster:
         try:
             why = self._cluster.ask(self._start, site.worker, self._job, stage, launcher, words)
         except OSError as error:
-            why = f"it has gone: {error}"
+            why = f"{self._gone()}: {error}"
         site.trouble = why
         return not why
 
-    def _is_over(self, site: Site) -> bool:
-        """Takes what there is; whether nothing more will come."""
+    def _gone(self) -> str:
+        return "it has gone, and so has its scheduler" if self._cluster.lost else "it has gone"
+
+    def _is_over(self, site: Site, seconds: float | None = None) -> bool:
+        """Takes what there is, if it comes within these seconds; whether nothing more will come."""
         file = f"{FACTS}.out" if site.stage == FACTS else _LINES
         try:
             said, status, complaint = self._cluster.ask(
-                self._poll, site.worker, self._job, site.stage, file, site.offset
+                self._poll,
+                site.worker,
+                *(self._job, site.stage, file, site.offset),
+                seconds=seconds,
             )
         except OSError:
-            site.trouble = "it has gone; what came back until then is kept"
+            site.trouble = f"{self._gone()}; what came back until then is kept"
             return True
         site.offset += len(said)
         site.told += said
@@ -175,14 +187,23 @@ class OnCluster:
                 site.runs.append(line["run"])
             site.windows += line["kind"] == "window" and line["kept"]
 
+    def _clean_up(self) -> None:
+        workers = [site.worker for site in self.sites]
+        with contextlib.suppress(OSError):
+            self._cluster.ask_all(self._forget, workers, self._job, seconds=FORGET_SECONDS)
+
     def _interrupt(self, active: Sequence[Site]) -> None:
-        for site in active:
-            with contextlib.suppress(Exception):
-                self._cluster.ask(self._stop, site.worker, self._job, site.stage)
-        until = time.monotonic() + 20
+        workers = [site.worker for site in active]
+        with contextlib.suppress(OSError):
+            self._cluster.ask_all(self._stop, workers, self._job, seconds=STOP_ANSWER_SECONDS)
+        until = time.monotonic() + STOP_SECONDS
         left = [one for one in active if one.stage == BENCH]
-        while left and time.monotonic() < until:
-            left = [one for one in left if not self._is_over(one)]
+        while left:
+            for one in list(left):
+                if time.monotonic() > until:
+                    return
+                if self._is_over(one, STOP_ANSWER_SECONDS):
+                    left.remove(one)
             time.sleep(0.2)
 
 

@@ -22,6 +22,7 @@ from fencepost.results_foreign import metrics_of
 
 BUILD_DIR = ROOT / "build" / "bench"
 _SCRIPT = ROOT / "scripts" / "build_bench.sh"
+INSTALL_PEERS = "scripts/install_bench_packages.sh"
 
 
 class Measurable(Protocol):
@@ -128,13 +129,14 @@ def programs_of(names: Sequence[str], directory: Path | None) -> list[Program]:
             f"none of these benchmarks is built in {place}; without --build-dir they are built "
             "(also by 'make bench', with their peers)"
         )
-    if lacking := _missing_peers(place):
+    if lacking := missing_peers(place):
         print(f"fencepost: peers that are not installed are left out: {lacking}; "
-              "scripts/install_bench_packages.sh installs them", file=sys.stderr)  # fmt: skip
+              f"{INSTALL_PEERS} installs them", file=sys.stderr)  # fmt: skip
     return found
 
 
-def _missing_peers(directory: Path) -> str:
+def missing_peers(directory: Path) -> str:
+    """The peers that were not installed when these programs were configured."""
     for place in (directory / "bench" / "library", directory / "library"):
         if (place / "missing_peers.txt").is_file():
             return (place / "missing_peers.txt").read_text().strip()
@@ -164,7 +166,7 @@ def _build(names: Sequence[str]) -> None:
     if "benchmarkConfig.cmake" in said:
         raise UnusableInput(
             "Google Benchmark is not installed (Debian: libbenchmark-dev): "
-            "scripts/install_packages.sh installs it"
+            "scripts/install_packages.sh build bench installs it"
         )
     last = "\n".join(said.strip().splitlines()[-15:])
     raise UnusableInput(f"the benchmarks cannot be built:\n{last}")

@@ -89,7 +89,8 @@ def asked_of_servers(args: argparse.Namespace, asked: Asked) -> Asked:
                 raise UnusableInput(f"there is no server {name!r}; {nearest(name, SERVERS)}")
         found = [SERVERS[name]() for name in dict.fromkeys(chosen)]
         for one in found:
-            if not args.report and _is_there(one):
+            # What is only listed need not be installed.
+            if not args.report and (args.list or _is_there(one)):
                 named += [one.subject.program, one.locks_subject.program]
         if not named and not args.report:
             raise UnusableInput(
@@ -112,10 +113,22 @@ def _is_there(server: Server) -> bool:
     lacking = server.lacking()
     if lacking:
         missing = " and ".join(one.program for one in lacking)
-        packages = " ".join(dict.fromkeys(one.package for one in lacking))
-        print(f"fencepost: {server.name} is left out: {missing} is not installed "
-              f"(Debian: {packages})", file=sys.stderr)  # fmt: skip
+        print(f"fencepost: {server.name} is left out: {missing} is {_not_installed(server)}",
+              file=sys.stderr)  # fmt: skip
     return not lacking
+
+
+def _not_installed(server: Server) -> str:
+    """How the missing programs of a server are installed."""
+    packages = dict.fromkeys(tool.package for tool in server.lacking())
+    return f"not installed: apt-get install {' '.join(packages)}"
+
+
+def missing_servers() -> Iterable[str]:
+    """A line for each server that cannot be measured here, for the list of everything."""
+    for server in (kind() for kind in SERVERS.values()):
+        if server.lacking():
+            yield f"  {server.name}: {_not_installed(server)}"
 
 
 @dataclass
@@ -273,8 +286,9 @@ def list_servers(asked: Asked) -> Iterable[str]:
     kinds = dict.fromkeys(kind for name in asked.subjects if (kind := server_of(name)))
     for kind in kinds:
         server = kind()
-        lacking = " (not installed)" if server.lacking() else ""
-        yield f"{server.subject.program}: {server.question}{lacking}"
+        yield f"{server.subject.program}: {server.question}"
+        if server.lacking():
+            yield f"  {_not_installed(server)}"
         for workload in server.workloads:
             usual = ", measured where nothing is said" if workload in server.usual else ""
             yield f"  {workload}{usual}"

@@ -84,12 +84,12 @@ def poll(job: str, name: str, file: str, offset: int, dask_worker: Any) -> tuple
     return said, status, complaint
 
 
-def stop(job: str, name: str, dask_worker: Any) -> None:
+def stop(job: str, dask_worker: Any) -> None:
     """Interrupts it: what it has measured it keeps."""
-    process = _jobs(dask_worker).get(f"{job} {name}")
-    if process is not None and process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGINT)
+    for name, process in _jobs(dask_worker).items():
+        if name.startswith(f"{job} ") and process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
 
 
 def forget(job: str, dask_worker: Any) -> None:

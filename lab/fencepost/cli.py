@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
+import errno
 import importlib
 import importlib.util
 import os
 import sys
 from types import ModuleType
+from typing import NoReturn
+
+from fencepost import unended
 
 #: name -> the line that `fencepost --help` shows. The module of the same name beside this file
 #: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
@@ -66,7 +71,7 @@ def _parser(names: list[str]) -> _Parser:
     return parser
 
 
-def main(argv: list[str]) -> int:
+def _run(argv: list[str]) -> int:
     names = [name for name in SUBCOMMANDS if _present(name)]
     if argv and not argv[0].startswith("-") and argv[0] not in names:
         near = difflib.get_close_matches(argv[0], names, n=1, cutoff=0.5)
@@ -84,14 +89,49 @@ def main(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return EXIT_UNUSABLE
+    status: int = args.run(args)
+    return status
+
+
+def main(argv: list[str]) -> int:
     try:
-        status: int = args.run(args)
-        sys.stdout.flush()
-        return status
+        try:
+            return _run(argv)
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader of a pipe has left: say nothing more to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+        return EXIT_UNUSABLE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        what = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror
+        print(f"fencepost: {where}{what}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return EXIT_UNUSABLE
     except KeyboardInterrupt:
         print("fencepost: interrupted", file=sys.stderr)
         return 130
+
+
+def _drop_output() -> None:
+    """What is still to be printed cannot be, and Python would complain of it in the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def end(status: int) -> NoReturn:
+    """Ends the process with this exit status. Everything is over: results are closed, folders
+    removed."""
+    with contextlib.suppress(KeyboardInterrupt):  # for somebody who does not want to wait for them
+        if not unended.left():
+            sys.exit(status)
+    # Python would now wait for these threads, or for what they hold: a lock, an answer of a
+    # scheduler that is silent. They cannot be ended from here, and nothing that they do counts any
+    # more. So the process ends at once, as Python's own end would: with what was printed.
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)

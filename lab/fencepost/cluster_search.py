@@ -248,7 +248,7 @@ class ClusterSearch:
         future, part.future = part.future, None
         if future is not None:
             try:
-                future.cancel()
+                self._cluster.cancel(future)
             except Exception:
                 return  # there is no cluster any more that could be told
 

@@ -44,6 +44,7 @@ class Bounds:
     leaks: bool = False
     symmetry: bool = False
     daemons: bool = False
+    any_exit_status: bool = False
     dump: bool = False
     sites: bool = False
     #: Places of two accesses whose race has been told of: what else is there?

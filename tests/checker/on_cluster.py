@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,9 @@ from fencepost.cluster import ByValue, Cluster
 from fencepost.cluster_search import ClusterSearch
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer
+
+#: What a hang would take: far more than any of these tests.
+NEVER_SECONDS = 200
 
 SCHEDULER = """
 import asyncio
@@ -81,6 +86,131 @@ def worker(of: str, directory: Path, version: str = "") -> Iterator[Started]:
     """Works for this scheduler; says that Dask is of another version, if asked to."""
     with _started(WORKER, of, directory, *([version] if version else [])) as it:
         yield it
+
+
+class Network:
+    """Between a client and its scheduler, until it goes silent: then connections stay as they are,
+    new ones are taken, and nothing comes through any more."""
+
+    def __init__(self, scheduler: str) -> None:
+        host, _, port = scheduler.removeprefix("tcp://").rpartition(":")
+        self._there = (host, int(port))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._end, self._ended = socket.socketpair()
+        self._other: dict[socket.socket, socket.socket] = {}
+        self._thread = threading.Thread(target=self._forward, daemon=True)
+        self._thread.start()
+
+    def go_silent(self) -> None:
+        self._end.close()
+        self._thread.join()
+
+    def close(self) -> None:
+        self.go_silent()
+        for each in (*self._other, self._listener, self._ended):
+            each.close()
+
+    def _forward(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listener, selectors.EVENT_READ)
+            selector.register(self._ended, selectors.EVENT_READ)
+            while True:
+                ready = [key.fileobj for key, _ in selector.select()]
+                if self._ended in ready:
+                    return
+                for one in ready:
+                    if one is self._listener:
+                        for each in self._connect():
+                            selector.register(each, selectors.EVENT_READ)
+                    elif one in self._other and not self._pass_on(one):
+                        for each in (one, self._other[one]):
+                            selector.unregister(each)
+                            del self._other[each]
+                            each.close()
+
+    def _connect(self) -> tuple[socket.socket, ...]:
+        ours, _ = self._listener.accept()
+        try:
+            theirs = socket.create_connection(self._there)
+        except OSError:
+            ours.close()
+            return ()
+        self._other |= {ours: theirs, theirs: ours}
+        return ours, theirs
+
+    def _pass_on(self, one: socket.socket) -> bool:
+        try:
+            piece = one.recv(1 << 16)
+            self._other[one].sendall(piece)
+        except OSError:
+            return False
+        return bool(piece)
+
+
+@contextmanager
+def network(scheduler: str) -> Iterator[Network]:
+    it = Network(scheduler)
+    try:
+        yield it
+    finally:
+        it.close()
+
+
+@contextmanager
+def no_longer_than(seconds: int) -> Iterator[None]:
+    """Fails a test that hangs, and tells where."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError(f"it has not ended within {seconds} s")
+
+    previous = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+@dataclass
+class Parties:
+    scheduler: Started
+    worker: Started
+
+    def go_on(self) -> None:
+        """Those that were stopped."""
+        for each in (self.scheduler, self.worker):
+            each.process.send_signal(signal.SIGCONT)
+
+
+Loss = Callable[[Parties, Network], None]
+
+
+def silence(_: Parties, between: Network) -> None:
+    between.go_silent()
+
+
+def stop_scheduler(those: Parties, _: Network) -> None:
+    those.scheduler.process.send_signal(signal.SIGSTOP)
+
+
+def stop_worker(those: Parties, _: Network) -> None:
+    those.worker.process.send_signal(signal.SIGSTOP)
+
+
+def kill_scheduler(those: Parties, _: Network) -> None:
+    those.scheduler.process.kill()
+    those.scheduler.process.wait()
+
+
+def kill_worker(those: Parties, _: Network) -> None:
+    those.worker.process.kill()
+    those.worker.process.wait()
+
+
+STOPS = (silence, stop_scheduler, stop_worker)
+KILLS = (kill_scheduler, kill_worker)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from fencepost.server_memcached import _latencies
 from fencepost.server_sysbench import latencies
 from fencepost.servers import SERVERS
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 ZIPFIAN = ROOT / "lab" / "fencepost" / "server_zipfian.lua"
 #: No window is thrown away: what is tested here is not how long anything takes.
@@ -88,9 +90,8 @@ def _nothing_is_left(place: Path) -> None:
 
 
 def _needs(name: str) -> None:
-    lacking = SERVERS[name]().lacking()
-    if lacking:
-        pytest.skip(f"{lacking[0].program} is not installed")
+    lacking = [tool.package for tool in SERVERS[name]().lacking()]
+    assert not lacking, f"scripts/install_packages.sh test installs {lacking}"
 
 
 @pytest.mark.parametrize("name", SERVERS)
@@ -299,6 +300,22 @@ def test_what_there_is_is_listed(place: Path) -> None:
     for server in SERVERS.values():
         assert f"server_{server.name}: {server.question}" in told
         assert all(workload in told for workload in server.workloads)
+    assert "not installed" not in told
+
+
+def test_what_is_not_installed_is_listed_with_how_to_install_it(place: Path) -> None:
+    only_python = place / "bin"
+    only_python.mkdir()
+    for tool in ("sh", "readlink", "dirname", "python3", "git", "id"):
+        (only_python / tool).symlink_to(str(shutil.which(tool)))
+    for words in (("--list", "server"), ("--list", "server", "--servers", "redis")):
+        told = _bench(place, *words, PATH=str(only_python)).stdout
+        assert f"server_redis: {SERVERS['redis'].question}" in told
+        assert "not installed: apt-get install redis-server redis-tools" in told
+    everything = _bench(place, "--list", PATH=str(only_python)).stdout
+    assert "  redis: not installed: apt-get install redis-server redis-tools" in everything
+    assert "  memcached: not installed: apt-get install memcached libmemcached-tools" in everything
+    assert "not installed" not in _bench(place, "--list", "server").stdout
 
 
 def test_percentiles_come_from_the_histogram_of_sysbench() -> None:

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
-from scripted import Run
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from scripted import ROOT, Run
 
 
 def test_help_lists_the_commands(fencepost: Run) -> None:
@@ -25,3 +30,15 @@ def test_bad_usage_is_not_mistaken_for_a_verdict(fencepost: Run) -> None:
 def test_the_help_of_check_explains_the_exit_statuses(fencepost: Run) -> None:
     done = fencepost("check", "--help")
     assert "exit status" in done.stdout and "inconclusive" in done.stdout
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--help", "run --list", "bench --list", "check --help"])
+def test_where_the_disk_is_full_every_command_says_so(words: str, unbuffered: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [str(ROOT / "fencepost"), *words.split()], stdout=full, stderr=subprocess.PIPE,
+            text=True, env=dict(os.environ, PYTHONUNBUFFERED=unbuffered), check=False,
+        )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr == "fencepost: no space left on the device\n"
