@@ -9,6 +9,8 @@ import json
 import pytest
 from clock_place import BUILD, WITHOUT_CALL, Place
 
+pytestmark = pytest.mark.crowd
+
 HOLDER = BUILD / "tests" / "barrierd" / "ticket_holder"
 LITMUS = BUILD / "bench" / "barriers" / "litmus"
 

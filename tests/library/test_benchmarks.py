@@ -16,6 +16,8 @@ from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_targets import TARGETS
 from fencepost.bench_window import list_variants
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -72,4 +74,4 @@ def test_what_is_enough_for_a_first_impression_exists() -> None:
         program = find_program(directory, subject)
         if program is not None:
             chosen = [v for v in list_variants(subject, program) if re.search(pattern, str(v))]
-            assert 4 <= len(chosen) <= 24, (subject, chosen)
+            assert 2 <= len(chosen) <= 24, (subject, chosen)

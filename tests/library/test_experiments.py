@@ -17,6 +17,8 @@ import pytest
 from fencepost.bench import find_program
 from fencepost.bench_window import Variant, list_variants
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 TRY_LOCKS = {"test_and_set", "compare_exchange_seq_cst", "compare_exchange_acquire"}
 

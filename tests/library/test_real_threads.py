@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = Path("tests") / "library" / "real" / "real_threads_tests"
 C_TESTS = Path("tests") / "library" / "capi_test_c_static"

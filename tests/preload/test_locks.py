@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 PROGRAMS = BUILD / "tests" / "preload"
@@ -51,6 +53,7 @@ def test_every_lock_that_is_built_is_tested() -> None:
     assert sorted(names) == sorted(LOCKS)
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_does_what_the_standards_say(lock: str) -> None:
     done = _run(lock, PROGRAMS / "preload_conformance")

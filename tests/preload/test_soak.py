@@ -12,15 +12,20 @@ import sys
 from pathlib import Path
 
 import pytest
+import samples
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from soak import PROGRAM, words_for  # noqa: E402
 from test_locks import LOCKS  # noqa: E402
 
-SECONDS = (600 if os.environ.get("FENCEPOST_SLOW") else 10) / len(LOCKS)
+pytestmark = pytest.mark.crowd
+
+SECONDS = (600 if samples.is_long else 10) / len(LOCKS)
 
 
+@pytest.mark.sampled
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_lock_keeps_its_promises(lock: str) -> None:
     words = words_for(lock, SECONDS, 1)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.crowd
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 PROGRAMS = BUILD / "tests" / "preload"
@@ -42,6 +44,7 @@ def _said(path: Path) -> bytes:
     return path.read_bytes()[:4096]
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_recorded_lock_does_what_the_standards_say(lock: str, tmp_path: Path) -> None:
     done = _run(lock, tmp_path, PROGRAMS / "preload_conformance")

@@ -23,6 +23,11 @@ template <class mutex>
 class a_mutex_in_a_crowd : public testing::Test {};
 TYPED_TEST_SUITE(a_mutex_in_a_crowd, real::mutexes);
 
+/// The same of those that put to sleep who waits.
+template <class mutex>
+class a_mutex_that_sleeps_in_a_crowd : public testing::Test {};
+TYPED_TEST_SUITE(a_mutex_that_sleeps_in_a_crowd, real::mutexes_that_sleep);
+
 TYPED_TEST(a_mutex_in_a_crowd, lets_everybody_in_one_at_a_time) {
   const real::failure_bound bound;
   TypeParam mutex;
@@ -53,10 +58,8 @@ TYPED_TEST(a_mutex_in_a_crowd, keeps_apart_who_locks_who_tries_and_who_has_no_ti
       if (n % 3 == 0) {
         mutex.lock();
         in = true;
-      } else if constexpr (real::timed<TypeParam>) {
-        in = n % 3 == 1 ? mutex.try_lock() : mutex.try_lock_for(std::chrono::microseconds(20));
       } else {
-        in = mutex.try_lock();
+        in = n % 3 == 1 ? mutex.try_lock() : mutex.try_lock_for(std::chrono::microseconds(20));
       }
       if (!in) continue;
       ++counter;
@@ -72,10 +75,7 @@ TYPED_TEST(a_mutex_in_a_crowd, keeps_apart_who_locks_who_tries_and_who_has_no_ti
 }
 
 /// Who waits with others gets in although they come back all the time.
-TYPED_TEST(a_mutex_in_a_crowd, lets_in_who_comes_once_among_those_who_come_back) {
-  if constexpr (!real::puts_to_sleep<TypeParam>) {
-    GTEST_SKIP() << "a spin lock whose holders lose their processors promises nothing to anybody";
-  }
+TYPED_TEST(a_mutex_that_sleeps_in_a_crowd, lets_in_who_comes_once_among_those_who_come_back) {
   const real::failure_bound bound;
   TypeParam mutex;
   const long newcomers = real::rounds(100);

@@ -13,6 +13,11 @@ template <class mutex>
 class a_mutex_across_fork : public testing::Test {};
 TYPED_TEST_SUITE(a_mutex_across_fork, real::mutexes);
 
+/// The same of those that put to sleep who waits.
+template <class mutex>
+class a_mutex_that_sleeps_across_fork : public testing::Test {};
+TYPED_TEST_SUITE(a_mutex_that_sleeps_across_fork, real::mutexes_that_sleep);
+
 /// Those who wait for it in the parent do not exist in the child, and the mutex must not rely on
 /// them.
 TYPED_TEST(a_mutex_across_fork, held_by_the_thread_that_forks_is_held_in_both) {
@@ -51,39 +56,35 @@ TYPED_TEST(a_mutex_across_fork, held_by_the_thread_that_forks_is_held_in_both) {
 
 /// The same when one who waits was woken in vain so and so often, for this thread takes the mutex
 /// again at once. On one processor, where it is sure to be quicker.
-TYPED_TEST(a_mutex_across_fork, relies_on_nobody_who_is_not_there) {
-  if constexpr (!real::puts_to_sleep<TypeParam>) {
-    GTEST_SKIP() << "never sleeps";
-  } else {
-    const real::failure_bound bound;
-    const real::on_one_processor pinned;
-    for (int turns = 0; turns != 8; ++turns) {
-      TypeParam mutex;
-      std::atomic<bool> is_in{false};
-      mutex.lock();
-      real::sleeper waiting([&] {
-        const std::lock_guard guard(mutex);
-        is_in.store(true);
-      });
-      waiting.until_asleep();
-      for (int turn = 0; turn != turns && !is_in.load(); ++turn) {
-        mutex.unlock();
-        mutex.lock();
-        if (!is_in.load()) waiting.until_asleep();
-      }
-      real::process child([&] {
-        mutex.unlock();
-        for (int round = 0; round != 100; ++round) {
-          mutex.lock();
-          mutex.unlock();
-        }
-        if (!mutex.try_lock()) return 1;
-        mutex.unlock();
-        return 0;
-      });
-      EXPECT_EQ(child.status(), 0);
+TYPED_TEST(a_mutex_that_sleeps_across_fork, relies_on_nobody_who_is_not_there) {
+  const real::failure_bound bound;
+  const real::on_one_processor pinned;
+  for (int turns = 0; turns != 8; ++turns) {
+    TypeParam mutex;
+    std::atomic<bool> is_in{false};
+    mutex.lock();
+    real::sleeper waiting([&] {
+      const std::lock_guard guard(mutex);
+      is_in.store(true);
+    });
+    waiting.until_asleep();
+    for (int turn = 0; turn != turns && !is_in.load(); ++turn) {
       mutex.unlock();
+      mutex.lock();
+      if (!is_in.load()) waiting.until_asleep();
     }
+    real::process child([&] {
+      mutex.unlock();
+      for (int round = 0; round != 100; ++round) {
+        mutex.lock();
+        mutex.unlock();
+      }
+      if (!mutex.try_lock()) return 1;
+      mutex.unlock();
+      return 0;
+    });
+    EXPECT_EQ(child.status(), 0);
+    mutex.unlock();
   }
 }
 
@@ -101,10 +102,7 @@ TYPED_TEST(a_mutex_across_fork, held_by_another_thread_is_held_for_ever_in_the_c
   while (!held.load()) std::this_thread::yield();
   real::process child([] {
     if (mutex.try_lock()) return 1;
-    if constexpr (real::timed<TypeParam>) {
-      if (mutex.try_lock_for(std::chrono::milliseconds(5))) return 2;
-    }
-    return 0;
+    return mutex.try_lock_for(std::chrono::milliseconds(5)) ? 2 : 0;
   });
   EXPECT_EQ(child.status(), 0);
   enough.store(true);

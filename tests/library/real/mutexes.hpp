@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The mutexes that the suite runs: all of them; those that work between processes; those that may
-// be destroyed by whoever unlocks them last.
+// The mutexes that the suite runs: all of them; those that put to sleep who waits; those that work
+// between processes; those that may be destroyed by whoever unlocks them last.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <concepts>
 
 #include "fencepost/event_mutex.hpp"
@@ -25,13 +24,17 @@ inline constexpr fencepost::event_mutex_tuning sleepy{.sync_spin_loops = 0, .ret
 template <class protocol, fencepost::futex::scope scope = fencepost::futex::scope::process>
 using sleepy_event_mutex = fencepost::event_mutex<protocol, sleepy, fencepost::unobserved, scope>;
 
-using mutexes = testing::Types<fencepost::mutex, fencepost::futex_mutex, fencepost::spin_mutex,
-                               fencepost::event_mutex<>,
-                               fencepost::event_mutex<fencepost::protocol::asymmetric>,
-                               sleepy_event_mutex<fencepost::protocol::seq_cst>,
-                               sleepy_event_mutex<fencepost::protocol::exchange>,
-                               sleepy_event_mutex<fencepost::protocol::lock_exchange>,
-                               sleepy_event_mutex<fencepost::protocol::asymmetric>>;
+template <class... others>
+using mutexes_and =
+    testing::Types<others..., fencepost::mutex, fencepost::futex_mutex, fencepost::event_mutex<>,
+                   fencepost::event_mutex<fencepost::protocol::asymmetric>,
+                   sleepy_event_mutex<fencepost::protocol::seq_cst>,
+                   sleepy_event_mutex<fencepost::protocol::exchange>,
+                   sleepy_event_mutex<fencepost::protocol::lock_exchange>,
+                   sleepy_event_mutex<fencepost::protocol::asymmetric>>;
+
+using mutexes = mutexes_and<fencepost::spin_mutex>;
+using mutexes_that_sleep = mutexes_and<>;
 
 using interprocess_mutexes = testing::Types<
     fencepost::interprocess_mutex, fencepost::interprocess_futex_mutex,
@@ -44,11 +47,7 @@ using mutexes_to_destroy =
     testing::Types<fencepost::mutex, fencepost::futex_mutex, fencepost::spin_mutex,
                    fencepost::interprocess_mutex, fencepost::interprocess_futex_mutex>;
 
-template <class mutex>
-concept timed = requires(mutex& one) {
-  { one.try_lock_for(std::chrono::microseconds(1)) } -> std::same_as<bool>;
-};
-
+/// Whether who waits sleeps in the end.
 template <class mutex>
 inline constexpr bool puts_to_sleep = !std::same_as<mutex, fencepost::spin_mutex>;
 
