@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What all tests share: where the build is, as seen from every folder that a test works in; where
-what is kept from one start of the command line to the next, which is started a thousand times; and
-that a failure is told when it happens, so that a run that is cut short has said what it found."""
+what is kept from one start of the command line to the next, which is started a thousand times; that
+a failure is told when it happens, so that a run that is cut short has said what it found; that
+tests of many threads do not run beside each other; and what is left to the long run."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import samples
 
 if "FENCEPOST_BUILD_DIR" in os.environ:
     os.environ["FENCEPOST_BUILD_DIR"] = str(Path(os.environ["FENCEPOST_BUILD_DIR"]).resolve())
@@ -16,7 +21,12 @@ if "FENCEPOST_BUILD_DIR" in os.environ:
 # In the build and not beside the sources, also where the user wants no such files.
 KEPT = Path(__file__).resolve().parents[1] / "build" / "kept"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What a full disk or a closed pipe does to the command line is another thing with it.
+os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
+
+
+samples.choose_seed()
 
 
 class _Failures:
@@ -32,6 +42,46 @@ class _Failures:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "crowd: runs dozens of threads; one such test at a time")
+    config.addinivalue_line("markers", f"slow: takes minutes; runs where {samples.LONG} is set")
+    config.addinivalue_line("markers", f"sampled: takes more where {samples.LONG} is set")
+    config.addinivalue_line("markers", f"matrix(n): one in n runs, all where {samples.LONG} is set")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Failures(terminal), "failures-at-once")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.write_line(f"samples were drawn by {samples.SEED}={samples.seed()}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if samples.is_long:
+        return
+    left = [item for item in items if item.get_closest_marker("slow")]
+    matrices = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("matrix"):
+            matrices[item.nodeid.partition("[")[0]].append(item)
+    for name, entries in matrices.items():
+        # Who asks for one by its name gets it.
+        if any(name in word for word in config.args):
+            continue
+        (share,) = entries[0].get_closest_marker("matrix").args  # type: ignore[union-attr]
+        left += samples.all_but_one_in(share, entries, name)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """One test of a crowd at a time, of all processes of this run; the time limit of a test begins
+    when it does."""
+    if not item.get_closest_marker("crowd"):
+        return (yield)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with (KEPT / "crowd").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return (yield)

@@ -121,6 +121,8 @@ class Exploring:
                 message = json.loads(line)
                 if message["type"] == "execution":
                     executions[as_text(message)] += 1
+                elif message["type"] == "begins-anew":
+                    executions.clear()
                 elif message["type"] == "result":
                     result = message
         _, said = self.process.communicate()
@@ -142,8 +144,9 @@ def explore(
     options: str = "",
     checkpoint: Path | None = None,
     environment: dict[str, str] | None = None,
+    arguments: tuple[str, ...] = (),
 ) -> Answer:
-    return Exploring(executable, options, checkpoint, environment).answer()
+    return Exploring(executable, options, checkpoint, environment, arguments).answer()
 
 
 def build(source: str, directory: Path, *flags: str) -> Path:

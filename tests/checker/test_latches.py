@@ -4,17 +4,17 @@ same ends, and where nobody asks, in what order a latch is counted down multipli
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import permutations
 from pathlib import Path
 
 import pytest
+import samples
 from exploring import HERE, Exploring, build
 from spelled import MODELS, compare
 
 SOURCE = str(HERE / "latched_programs.cpp")
-PROGRAMS = 48 if "FENCEPOST_SLOW" not in os.environ else 4_000
+PROGRAMS = 48 if not samples.is_long else 4_000
 #: The library's code has thousands of executions even where three threads do nothing else.
 MOST_EXECUTIONS = 1500
 
@@ -42,6 +42,8 @@ def programs(seed: int, count: int, latches: str) -> list[str]:
     return found
 
 
+@pytest.mark.sampled
+@pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
     ("latches", "flags"), [("1112ww0", ()), ("111tw", ("-DTRIES",)), ("11ww", ("-DTRIES",))]
 )

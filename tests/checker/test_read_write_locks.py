@@ -5,16 +5,16 @@ twice."""
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
 import pytest
+import samples
 from exploring import HERE, Exploring, build
 from spelled import MODELS, compare
 
 SOURCE = str(HERE / "locked_programs.c")
-PROGRAMS = 60 if "FENCEPOST_SLOW" not in os.environ else 8_000
+PROGRAMS = 60 if not samples.is_long else 8_000
 #: Larger programs take their time with one word.
 MOST_EXECUTIONS = 200
 
@@ -60,6 +60,7 @@ def programs(seed: int, count: int) -> list[str]:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("flags", [(), ("-DWRITERS_FIRST",)])
 def test_random_programs_end_as_with_a_lock_of_atomics(

@@ -146,7 +146,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
-    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh installs it"
+    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh test installs it"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium)
         yield browser

@@ -7,6 +7,7 @@ import re
 from itertools import islice
 
 import pytest
+import samples
 from literature import MODELS, asymmetric, literature
 from naive_and_engine import (
     compare,
@@ -121,6 +122,13 @@ def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_a_thousand_asymmetric_programs(model: str) -> None:
     _compare(_asymmetric(1, 1000), model, 1_000)
+
+
+@needs_checker
+@pytest.mark.parametrize("model", MODELS)
+def test_the_checker_on_a_sample_of_random_programs(model: str) -> None:
+    _compare(list(islice(random_programs(samples.seed(), SHAPES), 300)), model, 2_000)
+    _compare(_asymmetric(samples.seed(), 150), model, 1_000)
 
 
 @needs_checker

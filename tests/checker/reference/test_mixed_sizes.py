@@ -8,6 +8,7 @@ import re
 from itertools import islice
 
 import pytest
+import samples
 from literature import MODELS, LitmusTest, mixed_sizes
 from naive_and_engine import differences, explore, has_checker, has_naive, naive
 from random_programs import mixed_size_programs
@@ -52,6 +53,11 @@ def _mixed(seed: int, count: int) -> list[str]:
 @needs_checker
 def test_the_exploration_finds_each_execution_of_a_thousand_random_programs_once() -> None:
     assert _compare(_mixed(1, 1000), 2_000) > 700
+
+
+@needs_checker
+def test_the_exploration_finds_each_execution_of_a_sample_of_random_programs_once() -> None:
+    assert _compare(_mixed(samples.seed(), 200), 2_000) > 0
 
 
 @needs_checker

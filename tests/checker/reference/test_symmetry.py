@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import islice
 
 import pytest
+import samples
 from exchanges import exchanged, exchanges, has_twins, with_twins
 from literature import MODELS, asymmetric, literature
 from naive_and_engine import explore, has_checker, naive
@@ -20,7 +21,7 @@ ASYMMETRIC_SHAPES = [test.program for test in asymmetric()]
 
 pytestmark = pytest.mark.skipif(not has_checker(), reason="this build has no checker")
 
-
+KINDS = ("symmetric fences", "asymmetric fences", "mixed sizes")
 #: Behind these nothing is left out: a non-atomic addition, and a read of several bytes.
 UNORDERED = re.compile(r"\bN |\b[RUXC] [w-z]:[w-z]\b")
 
@@ -64,15 +65,20 @@ def _compare(kind: str, seed: int, count: int) -> tuple[int, int]:
     return whole, reduced
 
 
-@pytest.mark.parametrize("kind", ["symmetric fences", "asymmetric fences", "mixed sizes"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_one_execution_of_each_class_on_random_programs(kind: str) -> None:
     whole, reduced = _compare(kind, 7, 700)
     assert reduced < whole / (1.8 if kind == "mixed sizes" else 2)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_execution_of_each_class_on_a_sample_of_random_programs(kind: str) -> None:
+    _compare(kind, samples.seed(), 150)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("seed", range(8, 12))
-@pytest.mark.parametrize("kind", ["symmetric fences", "asymmetric fences", "mixed sizes"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_one_execution_of_each_class_on_many_random_programs(kind: str, seed: int) -> None:
     _compare(kind, seed, 10_000)

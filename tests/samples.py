@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What `make test-long` does whole, and `make test` takes a sample of."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+#: In the environment: set, the long tests run, and others take more programs and more time.
+LONG = "FENCEPOST_SLOW"
+#: In the environment: what the samples are drawn by.
+SEED = "FENCEPOST_SEED"
+
+is_long = bool(os.environ.get(LONG))
+
+
+def choose_seed() -> None:
+    """From the commit, where nobody has chosen one: another sample with each change, and the same
+    for all who test it. For all processes of this run."""
+    if SEED in os.environ:
+        return
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True,
+        check=False,
+    ).stdout  # fmt: skip
+    os.environ[SEED] = str(int(head[:7] or "1", 16))
+
+
+def seed() -> int:
+    return int(os.environ[SEED])
+
+
+Entry = TypeVar("Entry")
+
+
+def all_but_one_in(share: int, entries: Sequence[Entry], name: str) -> list[Entry]:
+    """Those that are left to the long run; of each matrix at least one is not."""
+    most = len(entries) - -(-len(entries) // share)
+    return random.Random(f"{seed()} {name}").sample(entries, most)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""What make test takes of what make test-long does whole."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import samples
+from scripted import ROOT
+
+ORDERS = "tests/library/test_orders.py"
+
+
+def collected(*words: str, **environment: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "--no-header", *words],
+        capture_output=True, text=True, check=True, cwd=ROOT,
+        env={**os.environ, "PYTEST_ADDOPTS": "-o addopts=--import-mode=importlib", **environment},
+    )  # fmt: skip
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_the_samples_of_some_seeds_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = list(range(10))
+    kept: set[int] = set()
+    for seed in range(40):
+        monkeypatch.setenv(samples.SEED, str(seed))
+        left = samples.all_but_one_in(4, entries, "name")
+        assert len(left) == 7 and left == samples.all_but_one_in(4, entries, "name")
+        kept |= set(entries) - set(left)
+    assert kept == set(entries)
+    assert samples.all_but_one_in(4, [1], "name") == []
+
+
+def test_a_usual_run_takes_a_share_and_a_long_one_all() -> None:
+    every = collected(ORDERS, **{samples.LONG: "1"})
+    some = collected(ORDERS, **{samples.LONG: "", samples.SEED: "1"})
+    assert some < every and len(some) == -(-len(every) // 4)
+    assert collected(ORDERS, **{samples.LONG: "", samples.SEED: "1"}) == some
+    assert collected(ORDERS, **{samples.LONG: "", samples.SEED: "2"}) != some
+
+
+def test_who_asks_for_one_by_its_name_gets_it() -> None:
+    every = collected(ORDERS, **{samples.LONG: "1"})
+    for one in sorted(every)[:3]:
+        assert collected(one, **{samples.LONG: ""}) == {one}
+
+
+def test_slow_proofs_are_left_to_the_long_run() -> None:
+    proofs = "tests/library/test_proofs.py"
+    long = collected(proofs, "-m", "slow", **{samples.LONG: "1"})
+    assert len(long) >= 8 and not long & collected(proofs, **{samples.LONG: ""})
