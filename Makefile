@@ -17,18 +17,27 @@ BUILD_DIR := build/$(PRESET)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test build soak bench install package lint format clean packages venv
+.PHONY: help demo test quick test-long fresh build soak bench install package lint format clean venv
 
 help: ## Show this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 	@echo "  PRESET=development|release|sanitize|thread-sanitizer|release-clang|aarch64 chooses the build"
 
 demo: venv ## Build what it needs, then check every ordering of the event-mutex argument
 	@scripts/build.sh release checker/all study/all
 	@env -u FENCEPOST_BUILD_DIR ./fencepost study event-mutex
 
-test: venv ## Build, lint, then run the C++ and the Python tests
+test: packages-test venv ## Build, lint, then run the C++ and the Python tests
 	@scripts/test.sh $(PRESET) $(JOBS) $(PYTEST_FLAGS)
+
+quick: packages-test venv ## What shows most mistakes of a change, in some minutes from a built tree
+	@scripts/quick.sh $(PRESET) $(JOBS)
+
+test-long: packages-test venv ## What takes hours: slow proofs, many random programs, long soaks
+	@scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
+
+fresh: ## Run both commands, and all that install anything, in a bare Debian 12 made for it (long)
+	@scripts/fresh.sh
 
 build: venv ## Install what is missing and build everything into build/<preset>
 	@scripts/build.sh $(PRESET)
@@ -41,24 +50,24 @@ bench: venv ## Measure the library beside its peers, in an hour (BENCH_FLAGS=qui
 	@scripts/install_bench_packages.sh
 	@./fencepost bench $(BENCH_FLAGS)
 
-install: packages ## Install the library and the command fencepost under PREFIX (/usr/local)
+install: packages-install ## Install the library and the command fencepost under PREFIX (/usr/local)
 	@scripts/build.sh package
 	@cmake --install build/package --prefix $(PREFIX)
 
-package: packages ## Make the Debian packages in build/package/packages
+package: packages-install ## Make the Debian packages in build/package/packages
 	@scripts/build.sh package
 	@cd build/package && cpack
 
-lint: venv ## Check formatting, lint and types; changes nothing
+lint: packages-test venv ## Check formatting, lint and types; changes nothing
 	@scripts/lint.sh
 
-format: venv ## Format every C, C++ and Python file
+format: packages-test venv ## Format every C, C++ and Python file
 	@scripts/format.sh
 
-packages:
-	@scripts/install_packages.sh
+packages-%:
+	@scripts/install_packages.sh $*
 
-venv: packages
+venv: packages-build
 	@scripts/create_venv.sh
 
 clean: ## Remove everything that was built or installed here

@@ -6,7 +6,7 @@
 #   libatomic    links by which it takes the place of GCC's; asked for by name or not installed
 #   barrierd     the daemon of the interrupt clock with its systemd units, where it is built
 #   tools        the command line with the checker, where the checker is built, and with the locks
-#                that `fencepost run` puts into programs; not the study, which is about this source tree
+#                that `fencepost run` puts into programs, where they are; not the study, which is about this source tree
 
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fencepost)
@@ -128,7 +128,9 @@ if(TARGET fencepost_check)
   install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
   foreach(target IN LISTS fencepost_preload_targets ITEMS fencepost_statistics)
-    install(TARGETS ${target} LIBRARY DESTINATION ${tools_dir}/preload COMPONENT tools)
+    if(TARGET ${target})
+      install(TARGETS ${target} LIBRARY DESTINATION ${tools_dir}/preload COMPONENT tools)
+    endif()
   endforeach()
   file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/launcher)

@@ -1,15 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# build.sh PRESET [TARGET…]: configures build/PRESET once, then builds it, all or the named targets.
-# CMake itself reconfigures when one of its files has changed.
+# build.sh PRESET [TARGET…]: configures build/PRESET, once and when Debian packages have come or gone
+# since, then builds it, all or the named targets. CMake itself reconfigures when one of its files has
+# changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?build.sh PRESET [TARGET…]}
 targets=("${@:2}")
 
-if [[ ! -f build/$preset/build.ninja ]]; then
+configured=build/$preset/configured
+if [[ ! -f build/$preset/build.ninja || ! -f $configured || /var/lib/dpkg/status -nt $configured ]]; then
   echo "== Configuring build/$preset"
   cmake --preset "$preset" --log-level=WARNING
+  touch "$configured"
 fi
 echo "== Building build/$preset"
 cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"}

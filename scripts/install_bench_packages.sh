@@ -3,77 +3,18 @@
 # Installs what the benchmarks compare the library with: Debian packages, Rust crates, and abseil
 # built from Debian's own source, since the packaged library has debug checks compiled in that make
 # its mutex three times slower; and the servers that 'fencepost bench server' runs, none of which is
-# started or set up as a service of the system. Only what is missing; what cannot be had is left out
-# with a message, and the benchmarks go on without it.
+# started. Only what is missing; what cannot be had is left out with a message, and the benchmarks go
+# on without it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(
-  libbenchmark-dev                                    # Google Benchmark
-  libnsync-dev libck-dev liburcu-dev                  # nsync, Concurrency Kit, liburcu
-  libboost-dev libreaderwriterqueue-dev libatomic-queue-dev  # rings
-  dpkg-dev patch                                      # to unpack abseil
-)
-# Packages of MariaDB that have the programs and no service; Redis and memcached bring one.
-servers=(
-  mariadb-server-core mariadb-client-core sysbench    # MariaDB and its load
-  redis-server redis-tools                            # Redis with redis-benchmark
-  memcached libmemcached-tools                        # memcached with memaslap
-  stress-ng libjemalloc2                              # what allocates
-)
-services=(redis-server memcached)
 abseil=build/peers/abseil
-
 note() { echo "fencepost: $*" >&2; }
 
-if ! command -v dpkg-query >/dev/null; then
-  note "this is no Debian system, so nothing is installed for you."
-  note "the benchmarks need the equivalent of libbenchmark-dev; peers: ${packages[*]:1}"
-  exit 0
-fi
-
-run=()
-if ((EUID != 0)); then
-  command -v sudo >/dev/null && run=(sudo)
-fi
-apt() { "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null; }
+scripts/install_packages.sh bench || note "what needs the packages above is left out"
+command -v dpkg-query >/dev/null || exit 0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-
-is_installed() {
-  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true) == installed ]]
-}
-
-missing=()
-for package in "${packages[@]}" "${servers[@]}"; do
-  is_installed "$package" || missing+=("$package")
-done
-if ((${#missing[@]})); then
-  # As Debian asks its packages not to start what they bring; theirs to say where it is there already.
-  policy=/usr/sbin/policy-rc.d
-  if [[ ! -e $policy ]]; then
-    trap 'rm -f "$log"; "${run[@]}" rm -f "$policy"' EXIT
-    printf '#!/bin/sh\nexit 101\n' | "${run[@]}" tee "$policy" >/dev/null &&
-      "${run[@]}" chmod 755 "$policy"
-  fi
-  unwanted=()
-  for service in "${services[@]}"; do
-    is_installed "$service" || unwanted+=("$service")
-  done
-  echo "== Installing Debian packages: ${missing[*]}"
-  apt update >"$log" 2>&1 || note "apt-get update failed; using the lists at hand"
-  if ! apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
-    # One that is not to be had must not keep the others away.
-    for package in "${missing[@]}"; do
-      apt install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
-        note "cannot install $package; what needs it is left out"
-    done
-  fi
-  # Nor with the next start of the machine, unless somebody had them before.
-  if ((${#unwanted[@]})) && command -v systemctl >/dev/null; then
-    "${run[@]}" systemctl disable "${unwanted[@]}" >>"$log" 2>&1 || true
-  fi
-fi
 
 # Debian's source of abseil, by a list of sources of its own, so that those of the system stay as
 # they are. Where packages come from is asked of apt.

@@ -1,36 +1,43 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that the build, the tests and the study need: only those that are
-# missing, and none is asked for when all are there.
+# install_packages.sh SET…: installs the Debian packages of these sets (package_sets.sh): only those
+# that are missing, and none is asked for when all are there. No service that a package brings is
+# started, now or with the machine's next start.
+# install_packages.sh --list SET…: only prints what it would install.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/package_sets.sh"
 
-packages=(
-  gcc g++ binutils libc6-dev               # the native compiler, and objdump, nm, addr2line
-  cmake ninja-build                        # the build
-  clang-14 clang-format-14                 # the second compiler, the formatter
-  libgtest-dev                             # the C++ tests
-  libbenchmark-dev                         # what fencepost bench runs
-  dpkg-dev file pkgconf                    # Debian packages, and that programs find the library
-  python3 python3-venv                     # the command line and its tests
-  gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user  # AArch64: instructions and runs
-  chromium                                 # the tests that step through a counterexample's page
-  g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu  # the library's other architectures
-  musl-tools                               # the atomics runtime with another C library
-  libbpf-dev bpftool                       # the daemon of the interrupt clock
-  libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
-)
+only_list=0
+if [[ ${1:-} == --list ]]; then
+  only_list=1
+  shift
+fi
+if (($# == 0)); then
+  echo "usage: install_packages.sh [--list] SET…   (sets: ${package_sets[*]})" >&2
+  exit 2
+fi
+sets=$*
+wanted=$(packages_of "$@")
+mapfile -t packages <<<"$wanted"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "fencepost: this is no Debian system, so nothing is installed for you." >&2
-  echo "fencepost: the build needs the equivalents of: ${packages[*]}" >&2
+  echo "fencepost: this command needs the equivalents of: ${packages[*]}" >&2
   exit 0
 fi
 
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true) == installed ]]
+}
+
 missing=()
 for package in "${packages[@]}"; do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [[ $status == installed ]] || missing+=("$package")
+  is_installed "$package" || missing+=("$package")
 done
+if ((only_list)); then
+  printf '%s\n' ${missing[@]:+"${missing[@]}"}
+  exit 0
+fi
 ((${#missing[@]})) || exit 0
 
 run=()
@@ -43,19 +50,40 @@ if ((EUID != 0)); then
   fi
   run=(sudo)
 fi
-
-apt() { "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null; }
-
-echo "== Installing Debian packages: ${missing[*]}"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+clean_up=(rm -f "$log")
+trap '"${clean_up[@]}"' EXIT
+
+# Another apt may be at work: it is waited for.
+apt() {
+  "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@" </dev/null
+}
+
+# As Debian asks its packages not to start what they bring; a policy that is there already stays.
+policy=${POLICY_RC_D:-/usr/sbin/policy-rc.d}
+if [[ ! -e $policy ]]; then
+  clean_up=("${run[@]}" rm -f "$log" "$policy")
+  printf '#!/bin/sh\nexit 101\n' | "${run[@]}" tee "$policy" >/dev/null &&
+    "${run[@]}" chmod 755 "$policy"
+fi
+unwanted=()
+for package in "${missing[@]}"; do
+  case $package in redis-server | memcached) unwanted+=("$package") ;; esac
+done
+
+echo "== Installing Debian packages ($sets): ${missing[*]}"
 # The package lists of a fresh machine are empty or old, so they are read first; an install from
 # lists already there is still tried when that fails.
-apt update >"$log" 2>&1 || { echo "fencepost: apt-get update failed; using the lists at hand" >&2; }
-if ! apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+apt update >"$log" 2>&1 || echo "fencepost: apt-get update failed; using the lists at hand" >&2
+install() { apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; }
+# Twice: another apt that ends meanwhile may take away what this one has fetched.
+if ! install && ! install; then
   tail -n 20 "$log" >&2
   echo "fencepost: apt-get could not install: ${missing[*]}" >&2
   echo "fencepost: check the network and the permission to install, then run make again." >&2
   exit 1
+fi
+if ((${#unwanted[@]})) && command -v systemctl >/dev/null; then
+  "${run[@]}" systemctl disable "${unwanted[@]}" >>"$log" 2>&1 || true
 fi
 echo "   installed ${#missing[@]} packages"

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # test.sh PRESET JOBS [FLAGS OF PYTEST…]: builds, lints, runs the C++ and the Python tests, and says in
-# the end how long each stage took, also where one of them failed.
+# the end which tests were skipped and why, and how long each stage took, also where one of them failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?test.sh PRESET JOBS [FLAGS OF PYTEST…]} jobs=${2:?}
 pytest_flags=("${@:3}")
+reports=build/$preset/reports
 stages=()
 
 stage() {
@@ -29,9 +30,16 @@ tell() {
 trap tell EXIT
 
 stage build scripts/build.sh "$preset"
+# What tests build themselves where they are run alone; here with all processors, and before them.
+stage benchmarks scripts/build_bench.sh
+stage elsewhere scripts/build_elsewhere.sh
 stage lint scripts/lint.sh
+mkdir -p "$reports"
 echo "== C++ tests (ctest, $preset)"
-stage ctest ctest --preset "$preset" -j "$jobs"
+stage ctest ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$reports/ctest.xml"
 echo "== Python and end-to-end tests (pytest)"
 FENCEPOST_BUILD_DIR=build/$preset stage pytest .venv/bin/python -m pytest -n "$jobs" \
-  --dist worksteal ${pytest_flags[@]:+"${pytest_flags[@]}"}
+  --dist worksteal --durations 25 --junitxml "$reports/pytest.xml" \
+  ${pytest_flags[@]:+"${pytest_flags[@]}"}
+echo "== All tests"
+stage skips .venv/bin/python scripts/skips.py "$reports/ctest.xml" "$reports/pytest.xml"

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+# Sourced: which Debian packages each command needs, and what for. `packages_of SET…` prints them, one
+# a line. No command of the Makefile installs anything that is not in its sets here.
+
+#: Every set, in the order in which they build on one another.
+package_sets=(build install test servers bench fresh)
+
+packages_of() {
+  local name
+  for name in "$@"; do
+    declare -F "packages_of_$name" >/dev/null || {
+      echo "fencepost: there is no package set '$name'; there are: ${package_sets[*]}" >&2
+      return 1
+    }
+    "packages_of_$name"
+  done | sed 's/ *#.*//' | tr -s ' ' '\n' | sed '/^$/d' | awk '!seen[$0]++'
+}
+
+# make build, make demo: everything that is built from this tree.
+packages_of_build() {
+  cat <<'PACKAGES'
+gcc g++ binutils libc6-dev    # the native compiler, and objdump, nm, addr2line
+cmake ninja-build             # the build
+libgtest-dev                  # the C++ tests, which are built with the rest
+clang-14                      # the second compiler, and the one that compiles BPF
+libbpf-dev bpftool            # the daemon of the interrupt clock
+python3 python3-venv          # the command line and its tests
+PACKAGES
+}
+
+# make install, make package: what the preset `package` builds, and what the installed command needs.
+packages_of_install() {
+  cat <<'PACKAGES'
+gcc g++ binutils libc6-dev    # the compiler, which fencepost check runs, too
+cmake ninja-build             # the build
+clang-14 libbpf-dev bpftool   # the daemon of the interrupt clock
+dpkg-dev file                 # Debian packages
+python3 python3-pyelftools    # the installed command line
+PACKAGES
+}
+
+# make test: all that a test runs.
+packages_of_test() {
+  packages_of_build
+  packages_of_servers
+  cat <<'PACKAGES'
+clang-format-14               # the formatter
+libbenchmark-dev              # what fencepost bench runs
+dpkg-dev file pkgconf         # Debian packages, and that programs find the library
+lintian systemd               # what judges the packages, and the daemon's units
+python3-pyelftools            # the command line, installed
+gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user    # AArch64: instructions and runs
+g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu          # the library's other architectures
+chromium                      # the tests that step through a counterexample's page
+musl-tools                    # the atomics runtime with another C library
+libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
+PACKAGES
+}
+
+# The servers and programs that `fencepost bench server` measures. MariaDB's packages are those that
+# have the programs and no service.
+packages_of_servers() {
+  cat <<'PACKAGES'
+mariadb-server-core mariadb-client-core sysbench    # MariaDB and its load
+redis-server redis-tools                            # Redis with redis-benchmark
+memcached libmemcached-tools                        # memcached with memaslap
+stress-ng libjemalloc2                              # what allocates
+PACKAGES
+}
+
+# make bench: the peers that the library is measured beside.
+packages_of_bench() {
+  packages_of_build
+  packages_of_servers
+  cat <<'PACKAGES'
+libbenchmark-dev                                    # Google Benchmark
+libnsync-dev libck-dev liburcu-dev                  # nsync, Concurrency Kit, liburcu
+libboost-dev libreaderwriterqueue-dev libatomic-queue-dev  # rings
+dpkg-dev patch                                      # to unpack abseil
+PACKAGES
+}
+
+# make fresh: what makes the root of a bare Debian.
+packages_of_fresh() {
+  cat <<'PACKAGES'
+mmdebstrap git                # the root, and the clone that is put into it
+util-linux mount              # unshare, and what is mounted there
+PACKAGES
+}

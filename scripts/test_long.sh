@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# test_long.sh JOBS [FLAGS OF PYTEST…]: what does not fit into `make test`, which takes a sample of it:
+# slow proofs, tens of thousands of random programs, every compiler and processor with every program,
+# every order of the library a step weaker, and ten minutes of all locks. Hours; what it has found is
+# said as it is found.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+jobs=${1:?test_long.sh JOBS [FLAGS OF PYTEST…]}
+scripts/build.sh release
+FENCEPOST_SLOW=1 FENCEPOST_BUILD_DIR=build/release .venv/bin/python -m pytest -n "$jobs" \
+  --dist worksteal -m "slow or sampled or matrix" --durations 0 "${@:2}" </dev/null
