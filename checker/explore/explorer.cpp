@@ -81,7 +81,7 @@ bool Explorer::apply(const Item& item) {
         return take_sources(item.event, item.which) && consistent(g);
       }
       g.set_source(item.event, EventId{item.argument});
-      return consistent(g);
+      return reads_coherently(item.event) && consistent(g);
     case Step::other_place:
       if (g.at(item.event).more != 0) {
         if (!take_places(item.event, item.which)) return false;
@@ -342,7 +342,7 @@ bool Explorer::revisit(const Item& item) {
     const EventId own_read = event_id(write.thread(), g.at(write).rmw_read);
     const EventId source = g.at(own_read).from;
     if (g.rmw_reader(location, source, own_read) != kInitial) return false;
-    if (lowest_after(read) > g.at(write).mo) return false;
+    if (lowest_after(read) > g.at(write).mo || !reads_coherently(read)) return false;
     return g.at(write).mo + 1 == l.writes.size() || consistent(g);
   }
   g.move_write(write, l.writes.size() - 1);

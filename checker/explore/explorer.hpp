@@ -114,6 +114,7 @@ class Explorer {
   bool take_places(EventId write, std::uint32_t which);
   bool place_after_sources(EventId write);
   bool has_rival(EventId write);
+  bool reads_coherently(EventId read);
   bool readers_agree(EventId write);
   void offer_revisits(EventId write, EventId read);
   bool may_revisit(EventId write, EventId read, const std::uint32_t* sources);

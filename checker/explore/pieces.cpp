@@ -281,6 +281,13 @@ bool Explorer::has_rival(EventId write) {
   return false;
 }
 
+// Does the read agree with what it synchronises with by itself? That may be about other locations
+// than its own: a read-modify-write of several continues the release sequences of all of them.
+bool Explorer::reads_coherently(EventId read) {
+  Graph& g = graph();
+  return !g.may_have_parts() || coherent(g, read);
+}
+
 // Do those who read from this write, all of them, read coherently, now that it has its place?
 bool Explorer::readers_agree(EventId write) {
   Graph& g = graph();

@@ -97,7 +97,7 @@ void ReleaseSequences::compute(EventId id) {
 void ReleaseSequences::join_sequences_of(LocationId location, EventId write, std::uint16_t* into) {
   ways_.clear();
   passed_.clear();
-  ways_.push_back({location, write, false, 0});
+  ways_.push_back({location, write, false, 0, 0});
   while (!ways_.empty()) {
     const Way way = ways_.back();
     ways_.pop_back();
@@ -112,7 +112,8 @@ void ReleaseSequences::go_back(Way way, std::uint16_t* into) {
     const EventId head = writes[k];
     const Event& e = g.at(head);
     if (e.order == Order::plain) return;
-    if (!way.stores || head.thread() == way.thread) {
+    const bool own = head.thread() == way.thread && head.index() < way.first;
+    if (!way.stores || own) {
       if (is_release(e.order)) {
         join(into, head);
       } else if (e.release_fence != 0) {
@@ -124,6 +125,7 @@ void ReleaseSequences::go_back(Way way, std::uint16_t* into) {
       continue;
     }
     if (way.stores && head.thread() != way.thread) return;
+    if (!way.stores || head.index() < way.first) way.first = head.index();
     way.stores = true;
     way.thread = head.thread();
   }
@@ -131,15 +133,18 @@ void ReleaseSequences::go_back(Way way, std::uint16_t* into) {
 
 void ReleaseSequences::go_by_other_bytes(EventId update, const Way& way) {
   for (const Way& p : passed_) {
-    if (p.write == update && p.stores == way.stores && p.thread == way.thread) return;
+    if (p.write == update && p.stores == way.stores && p.thread == way.thread &&
+        p.first >= way.first) {
+      return;
+    }
   }
-  passed_.push_back({way.location, update, way.stores, way.thread});
+  passed_.push_back({way.location, update, way.stores, way.thread, way.first});
   const Event& e = graph_->at(update);
   const EventId read = event_id(update.thread(), e.rmw_read);
   for (LocationId at = e.location; at <= e.location + e.more; ++at) {
     const EventId source = graph_->source(read, at);
     if (at != way.location && source != kInitial) {
-      ways_.push_back({at, source, way.stores, way.thread});
+      ways_.push_back({at, source, way.stores, way.thread, way.first});
     }
   }
 }

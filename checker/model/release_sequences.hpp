@@ -38,6 +38,7 @@ class ReleaseSequences {
     EventId write;
     bool stores;  // between the head and what is read, if any, are stores, all by this thread:
     unsigned thread;
+    std::uint32_t first;  // the index of the first of them
   };
   void join_sequences_of(LocationId location, EventId write, std::uint16_t* into);
   void go_back(Way way, std::uint16_t* into);

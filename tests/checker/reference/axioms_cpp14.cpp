@@ -30,7 +30,8 @@ const relation& mo(const candidate& c, int where) {
 
 // 1.10p3: from each store to all that its release sequence contains, or would if it were a release,
 // for who reads one location; of each location. A read-modify-write of several locations is in the
-// sequences of all that it takes one of them from.
+// sequences of all that it takes one of them from. A store of the head's own thread comes after it;
+// of several locations the text does not imply that.
 std::vector<relation> release_sequences(const candidate& c, const view& v) {
   const int end = locations(c);
   const relation rmw_of = c.rmw.inverse();
@@ -61,7 +62,7 @@ std::vector<relation> release_sequences(const candidate& c, const view& v) {
         }
         if (gap || !accesses(c, w, last.location)) continue;
         const bool update = !rmw_of.between(singleton(w), v.everything).empty();
-        if (!update && !v.external.holds(head, w)) enter(w, last.location);
+        if (!update && c.po.holds(head, w)) enter(w, last.location);
         for (int l = 0; l < end && update; ++l) enter(w, l);
       }
     }
