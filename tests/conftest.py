@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What a full disk or a closed pipe does to the command line is another thing with it.
 os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
+
+# A shell has what it starts in the background ignore these, and tests send them to what they start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 samples.choose_seed()
