@@ -20,7 +20,8 @@ inline bool exploring() { return runtime.active; }
 class LeaveNoTrace {
  public:
   LeaveNoTrace() {
-    if (has_unseen_code() && exploring()) runtime.notice_unseen_writes();
+    if (!exploring()) return;
+    if (has_unseen_code() || fencepost_unseen_calls != 0) runtime.notice_unseen_writes();
   }
   LeaveNoTrace(const LeaveNoTrace&) = delete;
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;

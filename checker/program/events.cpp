@@ -6,6 +6,12 @@
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
+namespace {
+
+// From here on a thread may be in a loop that was not recognised.
+constexpr std::uint32_t kManyEvents = 250;
+
+}  // namespace
 
 Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
   Thread& t = *current;
@@ -52,7 +58,9 @@ void Execution::before_new_event(std::uint64_t pc) {
                 "one of two identical threads waits where the other goes on: check the program "
                 "without --symmetry");
   }
-  if (graph().size(t.id) >= options.max_events) {
+  const std::uint32_t events = graph().size(t.id);
+  if (events == kManyEvents || events >= options.max_events) blame_calls(pc);
+  if (events >= options.max_events) {
     unsupported(pc, "thread %u has more than %u events in one execution (see --max-events)", t.id,
                 options.max_events);
   }

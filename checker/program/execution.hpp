@@ -116,6 +116,9 @@ class Execution {
   Graph::Clock clock() { return graph().hb(last_event()); }
   void switch_to_scheduler();
   void give_way();
+  // The thread has long done nothing that others could notice: they go on as far as they can, if
+  // they have not done so before. If it waits for a plain write of theirs, that is a race.
+  void step_aside();
   void block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location);
   void wake(Thread& thread);
   void set_state(Thread& thread, ThreadState state) {
@@ -165,6 +168,9 @@ class Execution {
     if (current->has_pending) pick_up_plain_writes();
   }
 
+  // ---- unseen_code.cpp
+  void blame_calls(std::uint64_t pc);
+
   // ---- own_stack.cpp
   void to_memory(std::uintptr_t address, unsigned size, Value value);
 
@@ -212,6 +218,7 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
+  bool calls_noticed_ = false;  // of functions in libraries that may have changed something
   struct HiddenSlot {
     std::uintptr_t key;
     LocationId id;

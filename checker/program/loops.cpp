@@ -31,6 +31,7 @@
 namespace fencepost::checker {
 namespace {
 
+constexpr std::uint32_t kManyIdleYields = 1000;
 constexpr std::uint32_t kMostIdleYields = 200000;
 
 }  // namespace
@@ -76,7 +77,8 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
 void Runtime::idle(std::uint64_t pc) {
   settle_plain_writes();
   heartbeat = heartbeat + 1;
-  if (++current->idle_yields > kMostIdleYields) {
+  if (++current->idle_yields == kManyIdleYields) step_aside();
+  if (current->idle_yields > kMostIdleYields) {
     unsupported(pc, "thread %u yields again and again without looking at anything atomic",
                 current->id);
   }

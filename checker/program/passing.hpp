@@ -12,6 +12,7 @@
 
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
+#include "program/unseen_code.hpp"
 
 namespace fencepost::checker {
 
@@ -43,7 +44,8 @@ constexpr Order write_half(Order o) {
 
 // Has the current thread `count` more events in the graph, and is it free to pass them?
 [[gnu::always_inline]] inline bool Runtime::may_pass(unsigned count) const {
-  return active && current->cursor + count <= current->known && !current->has_pending;
+  return active && current->cursor + count <= current->known && !current->has_pending &&
+         fencepost_unseen_calls == 0;
 }
 
 [[gnu::always_inline]] inline bool Runtime::is_passed(EventId source) const {

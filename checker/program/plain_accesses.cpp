@@ -148,6 +148,8 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
                             std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
+  if (is_to_step_aside_) [[unlikely]]
+    step_aside_if_asked();
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, write, pc);
   const bool own = on_own_stack(t, address);

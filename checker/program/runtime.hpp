@@ -73,6 +73,17 @@ class Runtime : public Execution {
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
                                     std::uint64_t pc);
   void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  // The next plain access steps aside. By a signal handler.
+  void ask_to_step_aside() {
+    is_to_step_aside_ = true;
+    looks_closely_ = true;
+  }
+  bool is_to_step_aside() const { return is_to_step_aside_; }
+  void step_aside_if_asked() {
+    if (!is_to_step_aside_) return;
+    is_to_step_aside_ = false;
+    step_aside();
+  }
   void look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc);
 
   // ---- lifetimes.cpp
@@ -189,7 +200,8 @@ class Runtime : public Execution {
   void idle(std::uint64_t pc);
 
   // ---- unseen_code.cpp
-  // At the beginning and the end of an entry point, where code is linked that is not instrumented.
+  // At the beginning and the end of an entry point, where code that is not instrumented may have
+  // run.
   void notice_unseen_writes();
   void leave_memory();
 
@@ -331,7 +343,8 @@ class Runtime : public Execution {
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;
-  bool looks_closely_ = false;  // tracing, or with twins: at every plain access
+  bool looks_closely_ = false;  // tracing, with twins, or to step aside: at every plain access
+  bool is_to_step_aside_ = false;
   std::uint64_t trace_[kMaxThreads] = {};
   std::uintptr_t own_thread_pointer_ = 0;
   Array<EndOfLife> destroyed_;                // static objects, in this execution

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whose turn it is.
 #include "program/runtime.hpp"
+#include "program/unseen_code.hpp"
 
 namespace fencepost::checker {
 
@@ -23,9 +24,18 @@ void Execution::give_way() {
   }
 }
 
+void Execution::step_aside() {
+  Thread& t = *current;
+  if (t.stepped_aside) return;
+  t.stepped_aside = true;
+  set_state(t, ThreadState::aside);
+  give_way();
+}
+
 // Makes it the current thread; returns where its stack is.
 void* Execution::enter(Thread& t) {
   current = &t;
+  fencepost_unseen_calls = 0;
   set_thread_pointer(t.thread_pointer);
   return t.stack_pointer;
 }
@@ -58,6 +68,9 @@ Thread* Execution::pick() {
     for (unsigned i = 0; i < thread_count_; ++i) note_if_unfinished(threads_[i]);
   } else {
     note_if_unfinished(*current);  // nobody else has added events since the last time
+  }
+  for (unsigned i = 0; i < thread_count_ && ready_ == 0; ++i) {
+    if (threads_[i].state == ThreadState::aside) set_state(threads_[i], ThreadState::ready);
   }
   if (ready_ == 0) return nullptr;
   const std::uint64_t unfinished = ready_ & unfinished_;

@@ -52,6 +52,7 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   looks_closely_ = tracing_ || options.symmetry;
+  is_to_step_aside_ = false;
   aside_.found = false;
   nobody_is_last_ = false;
   suspicions_.clear();

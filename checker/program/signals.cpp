@@ -10,6 +10,7 @@
 
 #include "graph/state_section.hpp"
 #include "program/kernel.hpp"
+#include "program/program_code.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 #include "verdict/kept_violation.hpp"
@@ -21,9 +22,11 @@ namespace {
 
 alignas(16) FENCEPOST_CHECKER_STATE char signal_stack[65536];
 FENCEPOST_CHECKER_STATE std::uint64_t last_heartbeat;
-FENCEPOST_CHECKER_STATE int silent_seconds;
+FENCEPOST_CHECKER_STATE int silent_ticks;
 
-constexpr int kSecondsWithoutEvents = 10;
+constexpr int kTicksASecond = 4;
+constexpr int kTicksBeforeStepping = 2;
+constexpr int kTicksWithoutEvents = 10 * kTicksASecond;
 
 void on_interrupt(int) {
   if (runtime.interrupted) {
@@ -32,20 +35,30 @@ void on_interrupt(int) {
   runtime.interrupted = true;
 }
 
-// Once a second: a thread that computes for ever calls nothing that would notice.
+// A thread that computes for ever calls nothing that would notice.
 void on_tick(int, siginfo_t*, void* context) {
   if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
     last_heartbeat = runtime.heartbeat;
-    silent_seconds = 0;
+    silent_ticks = 0;
     return;
   }
   if (runtime.interrupted) report::inconclusive_now("interrupted", 0);
-  if (++silent_seconds >= kSecondsWithoutEvents) {
+  ++silent_ticks;
+  if (silent_ticks == kTicksBeforeStepping) runtime.ask_to_step_aside();
+  if (silent_ticks > kTicksBeforeStepping && runtime.is_to_step_aside() &&
+      is_programs_own_code(interrupted_pc(context))) {
+    kernel::call(SYS_tgkill, kernel::call(SYS_getpid), kernel::call(SYS_gettid), SIGVTALRM);
+  }
+  if (silent_ticks >= kTicksWithoutEvents) {
     report::inconclusive_now(
         "a thread runs on and on without any operation that the checker sees (an endless loop?)",
         interrupted_pc(context));
   }
 }
+
+// In a loop that makes no access at all, say because what it looks at was read once and for all: on
+// the thread's own stack, and so among its own frames.
+void on_step_aside(int, siginfo_t*, void*) { runtime.step_aside_if_asked(); }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   Runtime& r = runtime;
@@ -90,6 +103,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action = {};
+  sigaddset(&action.sa_mask, SIGVTALRM);
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigaction(signal, &action, nullptr);
@@ -105,6 +119,10 @@ void install_signals() {
   // A trap that the compiler puts in is SIGILL on x86-64 and SIGTRAP on AArch64.
   for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) install(s, on_crash);
   install(SIGALRM, on_tick);
+  struct sigaction step = {};
+  step.sa_sigaction = on_step_aside;
+  step.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  sigaction(SIGVTALRM, &step, nullptr);
   struct sigaction interrupt = {};
   interrupt.sa_handler = on_interrupt;
   interrupt.sa_flags = SA_ONSTACK | SA_RESTART;
@@ -117,8 +135,8 @@ void start_ticking() {
   // The kernel's own timer: setitimer of the C library is not replaced, but stay independent of it.
   struct {
     long interval_seconds, interval_micros, seconds, micros;
-  } every_second = {1, 0, 1, 0};
-  kernel::call(SYS_setitimer, 0, reinterpret_cast<long>(&every_second), 0);
+  } ticks = {0, 1000000 / kTicksASecond, 0, 1000000 / kTicksASecond};
+  kernel::call(SYS_setitimer, 0, reinterpret_cast<long>(&ticks), 0);
 }
 
 }  // namespace fencepost::checker

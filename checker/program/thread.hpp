@@ -14,6 +14,7 @@ enum class ThreadState : std::uint8_t {
   ready,    // can run
   waiting,  // replay: waits until another thread has reached an event
   blocked,  // cannot go on unless something happens
+  aside,    // lets the others go as far as they can
   finished,
 };
 
@@ -49,10 +50,11 @@ struct Thread {
   Block block;
   bool detached;
   bool joined;
-  bool daemon;        // has said that it may wait for ever
-  bool ends_process;  // in exit, or after main
-  bool block_timed;   // asleep with a time limit that is not explored
-  bool has_pending;   // has announced plain writes to atomic objects: Execution::pending_
+  bool daemon;         // has said that it may wait for ever
+  bool ends_process;   // in exit, or after main
+  bool block_timed;    // asleep with a time limit that is not explored
+  bool stepped_aside;  // once in this execution
+  bool has_pending;    // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;

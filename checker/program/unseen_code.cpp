@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "program/unseen_code.hpp"
 
+#include "graph/state_section.hpp"
 #include "program/hash.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
+#include "program/worker.hpp"
+
+FENCEPOST_CHECKER_STATE std::uint32_t fencepost_unseen_calls = 0;
 
 namespace fencepost::checker {
+
+FENCEPOST_CHECKER_STATE bool compares_memory = false;
 
 std::uint64_t Runtime::shared_memory() const {
   std::uint64_t h = 0;
@@ -27,7 +33,26 @@ std::uint64_t Runtime::shared_memory() const {
 }
 
 void Runtime::notice_unseen_writes() {
-  if (shared_memory() != memory_left_) current->effect();
+  if (has_unseen_code()) {
+    if (shared_memory() != memory_left_) current->effect();
+  } else if (fencepost_unseen_calls != 0) {
+    calls_noticed_ = true;
+    current->effect();
+  }
+  fencepost_unseen_calls = 0;
+}
+
+// A thread has so many events that it may be in a loop without end. Was that not recognised because
+// of calls?
+void Execution::blame_calls(std::uint64_t pc) {
+  if (!calls_noticed_ || has_unseen_code()) return;
+  if (worker::here()) {
+    unsupported(pc,
+                "a loop calls a library in each round, and was first met by one of several "
+                "processes: explore with one job");
+  }
+  compares_memory = true;
+  start_over();
 }
 
 void Runtime::leave_memory() { memory_left_ = shared_memory(); }

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Code of the program that is not instrumented, so that its accesses to memory are not seen:
-// objects and archives that were compiled by somebody else and are taken on trust.
+// Code of the program that is not instrumented, so that its accesses to memory are not seen: shared
+// libraries, and objects and archives that were compiled by somebody else and are taken on trust.
 //
 // What it writes is an effect all the same: a loop in which it counts does not repeat itself
-// (loops.cpp). So where there is such code, memory is compared at every operation that the checker
-// sees with what the thread was left with at the one before. The thread's own stack is left out;
-// its live part is compared where loops are recognised. No other thread runs in between.
+// (loops.cpp).
+//
+// - A call from the program into a library goes by way of a stub that counts it
+//   (lab/fencepost/unseen_calls.py), unless the function is known to change nothing. A call is an
+//   effect, and no more has to be known of it.
+// - Nobody knows when what is taken on trust runs. So there memory is compared at every operation
+//   that the checker sees with what the thread was left with at the one before. The thread's own
+//   stack is left out; its live part is compared where loops are recognised. No other thread runs
+//   in between.
+//
+// A loop may call a library in each round and be back where it was. If a thread comes to many
+// events with such calls, the search begins anew and compares memory.
 #pragma once
 
-extern "C" const char fencepost_unseen_code[] __attribute__((weak));  // defined by the link
+#include <cstdint>
+
+extern "C" {
+extern const char fencepost_unseen_code[] __attribute__((weak));  // defined by the link
+extern std::uint32_t fencepost_unseen_calls;  // since the last operation that the checker has seen
+}
 
 namespace fencepost::checker {
 
-inline bool has_unseen_code() { return fencepost_unseen_code != nullptr; }
+extern bool compares_memory;
+
+inline bool has_unseen_code() { return fencepost_unseen_code != nullptr || compares_memory; }
 
 }  // namespace fencepost::checker

@@ -17,6 +17,37 @@ _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
 
+_FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
+
+
+def _file_named(match: re.Match[str]) -> str:
+    _, first, second = match.groups()
+    return str(Path(first) / second) if second else first
+
+
+def labels(assembly: Path) -> list[tuple[str, str | None]]:
+    """The functions whose code is there, and their places."""
+    files: dict[str, str] = {}
+    functions: set[str] = set()
+    found: dict[str, str | None] = {}
+    last: str | None = None
+    for raw in assembly.read_text(errors="replace").splitlines():
+        line = raw.strip()
+        if match := _FUNCTION.match(line):
+            functions.add(match.group(1))
+        elif match := _FILE.match(line):
+            files[match.group(1)] = _file_named(match)
+        elif _LABEL.fullmatch(line):
+            if line[:-1] in functions:
+                last = line[:-1]
+                found[last] = None
+        elif last is not None and (match := _LOC.match(line)):
+            file = files.get(match.group(1))
+            found[last] = f"{short_path(file)}:{match.group(2)}" if file else None
+            last = None
+    return list(found.items())
+
+
 def check_assembly(assembly: Path, machine: Machine) -> None:
     """Raises Unsupported at the first instruction that the checker would be blind to."""
 
@@ -35,8 +66,7 @@ def check_assembly(assembly: Path, machine: Machine) -> None:
             inside = False
             prefix = ""
         elif match := _FILE.match(line):
-            number, first, second = match.groups()
-            files[number] = str(Path(first) / second) if second else first
+            files[match.group(1)] = _file_named(match)
         elif match := _LOC.match(line):
             file = files.get(match.group(1))
             place = f"{short_path(file)}:{match.group(2)}" if file else None

@@ -19,14 +19,21 @@ from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
-from fencepost.hidden_copies import check_copies, dump_flags
+from fencepost.hidden_copies import check_copies, dump_flags, dumps
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
+from fencepost.instrumentation_off import (
+    ATTRIBUTES,
+    check_flags,
+    check_gnu_functions,
+    check_llvm_functions,
+)
 from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import defined_symbols
+from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 
 C_SUFFIXES = {".c"}
@@ -41,13 +48,18 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
-#: and would keep a static variable in a register from one critical section to the next.
+#: and would keep a static variable in a register from one critical section to the next. What is
+#: written and never read, or read in vain, races all the same: so nothing is left out as dead.
 #: -fno-elide-constructors (C++): what is passed by value is copied first, which is announced.
 GNU_ONLY = [
     "-Wno-tsan",
     "-finline-small-functions",
     "--param=max-inline-insns-size=60",
     "-fno-ipa-reference",
+    "-fno-ipa-reference-addressable",
+    "-fno-ipa-pure-const",
+    "-fno-tree-dce",
+    "-fno-tree-dse",
 ]
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
@@ -215,7 +227,7 @@ def _compile(
         command += [] if is_c else ["-fno-elide-constructors"]
     if not is_c and not toolchain.library_as_written:
         command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
-    command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command += [*ATTRIBUTES, "-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     # What it read stands beside it, for `--watch`.
@@ -228,9 +240,12 @@ def _compile(
         warnings.append(done.stderr.rstrip())
     check_assembly(assembly, machine)
     if toolchain.is_clang:
-        check_values(_run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout, source)
+        text = _run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout
+        check_llvm_functions(text, source)
+        check_values(text, source)
     else:
         check_copies(stem)
+        check_gnu_functions(dumps(stem), assembly)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
@@ -241,17 +256,30 @@ def _compile(
     return object_file
 
 
-def _rename(object_file: Path) -> Path:
+def _count_calls(
+    objects: list[Path], runtime: Path, compiler: list[str], machine: Machine, directory: Path
+) -> tuple[list[Path], list[Path]]:
+    """The stubs that count calls into libraries, and what is to be renamed so that they are called;
+    neither if there are no such calls."""
+    functions = counted_functions(objects, runtime)
+    if not functions:
+        return [], []
+    source, object_file = directory / "counted-calls.s", directory / "counted-calls.o"
+    new_names = directory / "counted-calls.txt"
+    source.write_text(stubs(functions, machine))
+    new_names.write_text(renames(functions))
+    done = _run([*compiler, "-c", str(source), "-o", str(object_file)])
+    if done.returncode:
+        _fail_if_disk_is_full(done.stderr, directory)
+        raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
+    return [object_file], [new_names]
+
+
+def _rename(object_file: Path, new_names: list[Path]) -> Path:
     """The object with the calls that the runtime must see under the runtime's names for them."""
     renamed = object_file.with_suffix(".renamed.o")
-    done = _run(
-        [
-            tool("objcopy", object_file),
-            f"--redefine-syms={REDEFINED_CALLS}",
-            str(object_file),
-            str(renamed),
-        ]
-    )
+    options = [f"--redefine-syms={file}" for file in (REDEFINED_CALLS, *new_names)]
+    done = _run([tool("objcopy", object_file), *options, str(object_file), str(renamed)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, object_file.parent)
         raise UnusableInput(f"symbols cannot be renamed:\n{done.stderr.rstrip()}", str(object_file))
@@ -280,6 +308,7 @@ def build_program(
     noted = warnings if warnings is not None else []
     for source in sources:
         _check_readable(source)
+    check_flags(toolchain.flags)
     machine = toolchain.machine()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -291,25 +320,33 @@ def build_program(
         if not any("main" in defined_symbols(object_file) for object_file in objects):
             raise UnusableInput("has no main(): there is nothing to run", names)
         executable = directory / "program"
-        renamed = [_rename(object_file) for object_file in objects]
+        compiler = [toolchain.cpp_compiler, *toolchain.target_flags]
+        counted, new_names = _count_calls(objects, runtime, compiler, machine, directory)
+        renamed = [*(_rename(object_file, new_names) for object_file in objects), *counted]
         # Bound at start: the program's data is put back before every execution, and lazy binding
         # would be undone with it.
-        link = [toolchain.cpp_compiler, *toolchain.target_flags]
-        link += ["-no-pie", "-Wl,-z,now", *map(str, renamed)]
+        begin = [*compiler, "-no-pie", "-Wl,-z,now", "-o", str(executable)]
         # The whole of it: libraries call entry points that the program itself does not.
-        link += ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
-        link += [] if toolchain.optimises else [UNOPTIMISED]
-        link += link_words(toolchain.trusted)
-        link += ["-lpthread", "-ldl", *toolchain.library_flags]
-        done = _run([*link, "-Wl,-t,-t", "-o", str(executable)])
+        rest = ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
+        rest += [] if toolchain.optimises else [UNOPTIMISED]
+        rest += link_words(toolchain.trusted)
+        rest += ["-lpthread", "-ldl", *toolchain.library_flags]
+        done = _run([*begin, *map(str, renamed), *rest, "-Wl,-t,-t"])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
             check_calls(objects, runtime, linked=False)
+            if counted:  # the complaint is to name the callers
+                plain = [_rename(object_file, []) for object_file in objects]
+                done = _run([*begin, *map(str, plain), *rest])
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
         own = {file.resolve() for file in (*renamed, runtime)}
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
         check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
         assumptions = [*linked.assumptions]
+        if toolchain.is_clang and toolchain.optimises:
+            assumptions.append("what clang leaves out as it optimises is not looked at (see -O0)")
+        if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
+            assumptions.append("NDEBUG is defined: no assert() is checked")
         if unwatched := unwatched_calls([*objects, *linked.objects]):
             called = ", ".join(unwatched)
             assumptions.append(f"what {called} does to the program's memory has no part in a race")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -93,13 +93,28 @@ def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(names), tuple(word[:-1] for word in _words() if word.endswith("*"))
 
 
+@lru_cache(maxsize=1)
+def unwatched_words() -> frozenset[str]:
+    """The C functions whose accesses to the program's memory nobody sees."""
+    return frozenset(word[1:] for word in _words() if word.startswith("~"))
+
+
 def unwatched_calls(objects: list[Path]) -> list[str]:
-    """The C functions that the objects call and whose accesses to their memory nobody sees."""
+    """Those of them that the objects call."""
     called = set[str]().union(*map(undefined_symbols, objects))
-    return sorted(called & {word[1:] for word in _words() if word.startswith("~")})
+    return sorted(called & unwatched_words())
 
 
-def _demangle(names: list[str]) -> dict[str, str]:
+def undefined_elsewhere(objects: Iterable[Path], runtime: Path) -> set[str]:
+    """What neither the objects nor the checker's runtime define."""
+    undefined, defined = set[str](), defined_symbols(runtime)
+    for object_file in objects:
+        undefined |= undefined_symbols(object_file)
+        defined |= defined_symbols(object_file)
+    return undefined - defined
+
+
+def demangle(names: list[str]) -> dict[str, str]:
     done = subprocess.run(
         ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
     )
@@ -162,7 +177,7 @@ def check_calls(
         defined |= defined_symbols(object_file)
     for object_file in objects:
         symbols = sorted(undefined_symbols(object_file) - defined)
-        demangled = _demangle(symbols)
+        demangled = demangle(symbols)
         for symbol in symbols:
             why = refusal(symbol, demangled[symbol])
             if why:

@@ -251,14 +251,19 @@ def _hidden(function: _Function, statics: set[str]) -> Iterator[tuple[str | None
 
 def dump_flags(stem: Path) -> list[str]:
     """What makes gcc write down what `check_copies` reads."""
-    dumps = [f"-fdump-tree-{name}-raw-uid-lineno={stem}.{name}" for name in PASSES]
-    return [*dumps, f"-fdump-ipa-cgraph={stem}.symbols"]
+    trees = [f"-fdump-tree-{name}-raw-uid-lineno={stem}.{name}" for name in PASSES]
+    return [*trees, f"-fdump-ipa-cgraph={stem}.symbols"]
+
+
+def dumps(stem: Path) -> list[Path]:
+    """What gcc has written down of the functions that it instruments."""
+    return [dump for name in PASSES if (dump := Path(f"{stem}.{name}")).is_file()]
 
 
 def check_copies(stem: Path) -> None:
     """Raises Unsupported at the first copy that the checker would not see."""
-    dumps = [dump for name in PASSES if (dump := Path(f"{stem}.{name}")).is_file()]
-    if not dumps:
+    written = dumps(stem)
+    if not written:
         raise Unsupported(
             "this gcc does not write down what it instrumented (-fdump-tree-tsan), so the copies "
             "that it does not announce cannot be found: use gcc 12, or clang"
@@ -271,7 +276,7 @@ def check_copies(stem: Path) -> None:
             "the copies that it does not announce cannot be found: use no precompiled header"
         )
     statics = _statics(symbols)
-    for dump in dumps:
+    for dump in written:
         for function in _functions(dump.read_text(errors="replace")):
             for place, what in _hidden(function, statics):
                 raise Unsupported(what, place)

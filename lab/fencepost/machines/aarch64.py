@@ -37,4 +37,10 @@ AARCH64 = Machine(
     result=re.compile(r"\b[wx]0\b"),
     result_is_argument=True,
     sets_result=re.compile(r"(?:mov|movz|adrp|add|sub|ldr|ldrb) [wx]0, ?(.*)"),
+    # x16 and x17 are for what stands between a call and its function.
+    counted_call="adrp x16, COUNT\n"
+    "ldr w17, [x16, :lo12:COUNT]\n"
+    "add w17, w17, #1\n"
+    "str w17, [x16, :lo12:COUNT]\n"
+    "b NAME\n",
 )

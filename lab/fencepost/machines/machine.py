@@ -43,6 +43,10 @@ class Machine:
     #: An instruction that overwrites the whole of it; the group is what it reads.
     sets_result: re.Pattern[str]
 
+    #: Counts a call in the variable COUNT and goes on to the function NAME, as if that had been
+    #: called: with all arguments in place.
+    counted_call: str
+
     def is_jump(self, name: str) -> bool:
         return name in self.always_jumps or bool(self.sometimes_jumps.fullmatch(name))
 

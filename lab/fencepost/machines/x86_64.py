@@ -37,4 +37,5 @@ X86_64 = Machine(
         r"(?:mov[lq]|lea[lq]|movabsq|movz[bw]l|movslq) (.*), ?%[er]ax"
         r"|xorl %eax, ?%eax()"
     ),
+    counted_call="addl $1, COUNT(%rip)\njmp NAME\n",
 )
