@@ -19,8 +19,9 @@ inline bool exploring() { return runtime.active; }
 // stack. What has been written unseen since the last one is noticed.
 class LeaveNoTrace {
  public:
-  LeaveNoTrace() {
+  [[gnu::always_inline]] LeaveNoTrace() {
     if (!exploring()) return;
+    runtime.entered_from = FENCEPOST_PC();
     if (has_unseen_code() || fencepost_unseen_calls != 0) runtime.notice_unseen_writes();
   }
   LeaveNoTrace(const LeaveNoTrace&) = delete;

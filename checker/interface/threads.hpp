@@ -12,7 +12,10 @@ namespace fencepost::checker {
 // Locks and "once" flags of libraries are none of the program's business: the C++ runtime has some
 // for its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
 inline bool modelled(const volatile void* object) {
-  return exploring() && runtime.is_program_memory(address_of(object));
+  if (!exploring()) return false;
+  if (runtime.is_program_memory(address_of(object))) return true;
+  runtime.must_exist(address_of(object), "a use of a lock or the like", runtime.entered_from);
+  return false;
 }
 
 // There is one process to explore: what is to be shared among several is this one's alone.

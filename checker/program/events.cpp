@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Passing the events that the graph has, and adding those that it has not.
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
 #include <cstring>
 
+#include "program/kernel.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 
@@ -123,14 +127,26 @@ std::uint32_t Execution::choose(What what, std::uint32_t count, std::uint64_t pc
   return 0;
 }
 
+// What is not the program's own memory may be a library's, or nobody's.
+void Execution::must_exist(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  constexpr std::uintptr_t kNeverMapped = 65536;
+  constexpr long kNoMemory = -12;
+  const auto shown = static_cast<unsigned long>(address);
+  if (address < kNeverMapped) {
+    violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
+  }
+  unsigned char resident;
+  const auto page = static_cast<long>(address & ~(getauxval(AT_PAGESZ) - 1));
+  if (kernel::call(SYS_mincore, page, 1, reinterpret_cast<long>(&resident)) == kNoMemory) {
+    violate("memory", pc, "%s at address 0x%lx, where there is no memory", what, shown);
+  }
+}
+
 LocationId Execution::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
                              std::uint8_t* more) {
   Cell* cell = shadow.find(address);
-  if (address < 65536) {
-    violate("memory", pc, "an atomic access through a null pointer (address 0x%lx)",
-            static_cast<unsigned long>(address));
-  }
   if (cell == nullptr) {
+    must_exist(address, "an atomic access", pc);
     const LocationId id = hidden(ObjectKind::atomic, address);
     if (objects_[id].size == 0) objects_[id].size = static_cast<std::uint8_t>(size);
     if (objects_[id].size != size) {

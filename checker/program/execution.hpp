@@ -34,6 +34,7 @@ class Execution {
  public:
   bool active = false;  // an execution is going on; otherwise entry points act directly
   bool in_program = false;
+  std::uint64_t entered_from = 0;  // where the program called what is under way, or did so last
   Thread* current = nullptr;
   Options options;
   Explorer explorer;
@@ -129,6 +130,7 @@ class Execution {
   }
 
   std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
+  void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   // The size of the atomic object that the program has at the address, 0 if it never had one there.
   unsigned atomic_size(std::uintptr_t address);

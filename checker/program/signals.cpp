@@ -62,7 +62,11 @@ void on_step_aside(int, siginfo_t*, void*) { runtime.step_aside_if_asked(); }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   Runtime& r = runtime;
-  const std::uint64_t pc = interrupted_pc(context);
+  std::uint64_t pc = interrupted_pc(context);
+  // A crash of the checker's own is that of who called it, with the address of no object.
+  if (is_program_code(pc) && !is_programs_own_code(pc) && is_programs_own_code(r.entered_from)) {
+    pc = r.entered_from - 1;
+  }
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (r.current == nullptr || !r.in_program) {
     report::inconclusive_now("the program crashed outside main, or the checker did", pc);
@@ -82,8 +86,6 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
                   static_cast<unsigned long>(address));
   }
-  // Alone in the program, a thread crashes in every run: there is nothing to be said of orderings.
-  if (r.thread_count() <= 1) report::inconclusive_now(what, pc + 1);
   if (!r.certain()) {
     report::inconclusive_now(
         "the program crashes in an execution of which it is not certain that the model has it; "

@@ -2,7 +2,7 @@
 // Seven additions in every order (5,040 executions), disturbed from inside: whoever finds a file
 // called "kill" or "interrupt" in the folder DISTURB removes it and sends that signal, to itself if
 // it is not the first process, or to the first one. So a process dies, or is interrupted, in the
-// middle of its work, however fast or slow the machine is. The checker sees none of it.
+// middle of its work, however fast or slow the machine is. The checker knows nothing of the calls that do it.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,20 +10,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define UNSEEN __attribute__((no_sanitize("thread"), noinline))
-
 static atomic_int x;
 static pid_t first_process;
 
 // getpid() has the same answer in every process that explores.
-UNSEEN static pid_t process(void) {
+static pid_t process(void) {
   char text[16] = "";
   return readlink("/proc/self", text, sizeof text - 1) < 0 ? 0 : atoi(text);
 }
 
-__attribute__((constructor)) UNSEEN static void remember(void) { first_process = process(); }
+__attribute__((constructor)) static void remember(void) { first_process = process(); }
 
-UNSEEN static int found(const char* name) {
+static int found(const char* name) {
   const char* folder = getenv("DISTURB");
   char path[512];
   if (folder == NULL) return 0;
@@ -31,7 +29,7 @@ UNSEEN static int found(const char* name) {
   return unlink(path) == 0;
 }
 
-UNSEEN static void disturb(void) {
+static void disturb(void) {
   if (found("interrupt")) kill(first_process, SIGINT);
   if (process() != first_process && found("kill")) kill(process(), SIGKILL);
 }

@@ -91,9 +91,9 @@ int main(void) {
 
 #: What a function that is not instrumented may do with an atomic, and what it is refused for.
 UNINSTRUMENTED = """\
+#undef no_sanitize_thread
 #include <stdatomic.h>
-static atomic_int x;
-__attribute__((no_sanitize_thread, noinline)) static int look(void) { return ACCESS; }
+atomic_int x; __attribute__((no_sanitize_thread, noinline)) int look(void) { return ACCESS; }
 int main(void) { return look(); }
 """
 
