@@ -187,6 +187,9 @@ unsigned sleep(unsigned seconds) {
 // Every clock stands still but for what the thread itself has slept.
 int clock_gettime(clockid_t, timespec* now) noexcept {
   const std::uint64_t t = kClockStart + (checker::exploring() ? runtime.current->clock_ns : 0);
+  if (checker::exploring()) {
+    runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
+  }
   now->tv_sec = static_cast<time_t>(t / kNanoseconds);
   now->tv_nsec = static_cast<long>(t % kNanoseconds);
   return 0;
