@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The end of memory's life: heap blocks that are freed, static objects that are destroyed.
+// The end of memory's life: heap blocks that are freed, static objects that are destroyed, stacks
+// of threads that end.
 //
 // It counts as one more access to each byte, which no order makes fit for use again. Cells that
 // have been accessed get it at once. The others, most of a large object, get it if somebody still
 // comes: whoever is the first to access a cell asks here.
+#include <algorithm>
+
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 
@@ -54,7 +57,9 @@ void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   Thread& t = *current;
   const bool heap = regions::in_heap(address);
-  const char* ends = heap ? "memory is freed" : "a static object is destroyed";
+  const char* ends = heap                          ? "memory is freed"
+                     : regions::in_stacks(address) ? "a thread, and its stack, ends"
+                                                   : "a static object is destroyed";
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, true, pc);
@@ -93,6 +98,14 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
     });
     shadow.keep(cell, access, clock());
   }
+}
+
+// The current thread ends, and with it what its variables were. Nobody has a use for the main
+// thread's but itself, and the others while it waits for them: that ends with the process.
+void Runtime::stack_ends() {
+  const Thread& t = *current;
+  const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
+  if (t.id != 0) freed(low, t.stack_top - low, 0);
 }
 
 }  // namespace fencepost::checker

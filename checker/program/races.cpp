@@ -6,7 +6,9 @@
 namespace fencepost::checker {
 
 void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
-  const char* end = regions::in_heap(address) ? "free" : "destroy";
+  const char* end = regions::in_heap(address)     ? "free"
+                    : regions::in_stacks(address) ? "end"
+                                                  : "destroy";
   violation.other = earlier.free ? end : earlier.write ? "write" : "read";
   violation.other_before = event_id(earlier.thread, earlier.index);
   violation.other_pc = earlier.pc;
@@ -19,10 +21,15 @@ void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t a
   shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
     if (earlier.free) {
       clashes_with(earlier, address);
+      const auto shown = static_cast<unsigned long>(address);
+      if (regions::in_stacks(address)) {
+        violate("memory", pc, "%s on the stack of thread %u, which has ended (address 0x%lx)", now,
+                earlier.thread, shown);
+      }
       const bool heap = regions::in_heap(address);
       violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
               heap ? "memory" : "a static object", earlier.thread, heap ? "freed" : "destroyed",
-              static_cast<unsigned long>(address));
+              shown);
     }
     suspect("data-race", earlier, access, false, address, pc,
             "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,

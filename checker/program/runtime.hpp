@@ -88,6 +88,7 @@ class Runtime : public Execution {
 
   // ---- lifetimes.cpp
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  void stack_ends();
 
   // ---- passing.hpp
   template <typename T>

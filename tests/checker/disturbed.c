@@ -2,7 +2,8 @@
 // Seven additions in every order (5,040 executions), disturbed from inside: whoever finds a file
 // called "kill" or "interrupt" in the folder DISTURB removes it and sends that signal, to itself if
 // it is not the first process, or to the first one. So a process dies, or is interrupted, in the
-// middle of its work, however fast or slow the machine is. The checker knows nothing of the calls that do it.
+// middle of its work, however fast or slow the machine is. The checker knows nothing of the calls
+// that do it.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
