@@ -220,7 +220,6 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
-  bool calls_noticed_ = false;  // of functions in libraries that may have changed something
   struct HiddenSlot {
     std::uintptr_t key;
     LocationId id;

@@ -50,11 +50,12 @@ struct Thread {
   Block block;
   bool detached;
   bool joined;
-  bool daemon;         // has said that it may wait for ever
-  bool ends_process;   // in exit, or after main
-  bool block_timed;    // asleep with a time limit that is not explored
-  bool stepped_aside;  // once in this execution
-  bool has_pending;    // has announced plain writes to atomic objects: Execution::pending_
+  bool daemon;                  // has said that it may wait for ever
+  bool ends_process;            // in exit, or after main
+  bool block_timed;             // asleep with a time limit that is not explored
+  std::uint32_t calls_noticed;  // of functions in libraries that may have changed something
+  bool stepped_aside;           // once in this execution
+  bool has_pending;             // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;

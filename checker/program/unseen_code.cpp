@@ -13,6 +13,13 @@ namespace fencepost::checker {
 
 FENCEPOST_CHECKER_STATE bool compares_memory = false;
 
+namespace {
+
+// So many, and a loop may make them.
+constexpr std::uint32_t kManyCalls = 16;
+
+}  // namespace
+
 std::uint64_t Runtime::shared_memory() const {
   std::uint64_t h = 0;
   for (unsigned i = 0; i < snapshot.ranges(); ++i) {
@@ -36,7 +43,7 @@ void Runtime::notice_unseen_writes() {
   if (has_unseen_code()) {
     if (shared_memory() != memory_left_) current->effect();
   } else if (fencepost_unseen_calls != 0) {
-    calls_noticed_ = true;
+    ++current->calls_noticed;
     current->effect();
   }
   fencepost_unseen_calls = 0;
@@ -45,7 +52,7 @@ void Runtime::notice_unseen_writes() {
 // A thread has so many events that it may be in a loop without end. Was that not recognised because
 // of calls?
 void Execution::blame_calls(std::uint64_t pc) {
-  if (!calls_noticed_ || has_unseen_code()) return;
+  if (current->calls_noticed < kManyCalls || has_unseen_code()) return;
   if (worker::here()) {
     unsupported(pc,
                 "a loop calls a library in each round, and was first met by one of several "

@@ -14,7 +14,7 @@
 //   in between.
 //
 // A loop may call a library in each round and be back where it was. If a thread comes to many
-// events with such calls, the search begins anew and compares memory.
+// events and many such calls, the search begins anew and compares memory.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ _CHANGES_NOTHING = re.compile(
     r"|__throw_.*|terminate\(\)|rethrow_exception\(.*|uncaught_exceptions?\(\)"
     r"|_Hash_bytes\(.*|_Fnv_hash_bytes\(.*"
     r"|_Rb_tree_(?:in|de)crement\(.*|_Rb_tree_black_count\(.*"
-    r"|thread::hardware_concurrency\(\)"
+    r"|thread::hardware_concurrency\(\)|thread::_State::~_State\(\)"
     r"|(?:_V2::)?(?:generic|system|future|iostream)_category\(\)"
     r")$"
     r"|\) const &?$"
