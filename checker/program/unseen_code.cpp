@@ -54,6 +54,7 @@ void Runtime::notice_unseen_writes() {
 void Execution::blame_calls(std::uint64_t pc) {
   if (current->calls_noticed < kManyCalls || has_unseen_code()) return;
   if (worker::here()) {
+    if (graph().size(current->id) < options.max_events) return;
     unsupported(pc,
                 "a loop calls a library in each round, and was first met by one of several "
                 "processes: explore with one job");
