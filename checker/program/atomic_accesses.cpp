@@ -33,7 +33,7 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
     check_heap(address, "atomic access", pc);
   } else if (fresh) {
     come_first(cell, address, "atomic access", pc);
-    // stack_ends() looks from there on.
+    // variables_end() looks from there on.
     if (on_own_stack(*current, address) && address < current->deepest_stack) {
       current->deepest_stack = address & ~std::uintptr_t{7};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The end of memory's life: heap blocks that are freed, static objects that are destroyed, stacks
-// of threads that end.
+// and thread-local variables of threads that end.
 //
 // It counts as one more access to each byte, which no order makes fit for use again. Cells that
 // have been accessed get it at once. The others, most of a large object, get it if somebody still
@@ -55,15 +55,20 @@ void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end
 
 // The end of a heap block, or of a static object's lifetime.
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  Thread& t = *current;
-  const bool heap = regions::in_heap(address);
-  const char* ends = heap                          ? "memory is freed"
-                     : regions::in_stacks(address) ? "a thread, and its stack, ends"
-                                                   : "a static object is destroyed";
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, true, pc);
-  t.effect();
+  current->effect();
+  life_ends(address, size, pc);
+}
+
+void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  Thread& t = *current;
+  const bool heap = regions::in_heap(address);
+  const bool with_thread = regions::in_stacks(address) || regions::in_tls(address);
+  const char* ends = heap          ? "memory is freed"
+                     : with_thread ? "a thread ends, with its variables,"
+                                   : "a static object is destroyed";
   must_not_free_locks(address, size, pc);
   if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
   Graph& g = graph();
@@ -100,12 +105,16 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
   }
 }
 
-// The current thread ends, and with it what its variables were. Nobody has a use for the main
-// thread's but itself, and the others while it waits for them: that ends with the process.
-void Runtime::stack_ends() {
+// The current thread ends, and with it its variables. Those of the main thread are there until the
+// process ends, also where it has called pthread_exit.
+void Runtime::variables_end() {
   const Thread& t = *current;
+  if (t.id == 0) return;
+  settle_plain_writes();
   const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
-  if (t.id != 0) freed(low, t.stack_top - low, 0);
+  life_ends(low, t.stack_top - low, 0);
+  const std::uintptr_t own = snapshot.variables_begin(t.thread_pointer);
+  life_ends(own, snapshot.variables_end(t.thread_pointer) - own, 0);
 }
 
 }  // namespace fencepost::checker

@@ -6,9 +6,8 @@
 namespace fencepost::checker {
 
 void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
-  const char* end = regions::in_heap(address)     ? "free"
-                    : regions::in_stacks(address) ? "end"
-                                                  : "destroy";
+  const bool with_thread = regions::in_stacks(address) || regions::in_tls(address);
+  const char* end = regions::in_heap(address) ? "free" : with_thread ? "end" : "destroy";
   violation.other = earlier.free ? end : earlier.write ? "write" : "read";
   violation.other_before = event_id(earlier.thread, earlier.index);
   violation.other_pc = earlier.pc;
@@ -22,8 +21,8 @@ void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t a
     if (earlier.free) {
       clashes_with(earlier, address);
       const auto shown = static_cast<unsigned long>(address);
-      if (regions::in_stacks(address)) {
-        violate("memory", pc, "%s on the stack of thread %u, which has ended (address 0x%lx)", now,
+      if (regions::in_stacks(address) || regions::in_tls(address)) {
+        violate("memory", pc, "%s of a variable of thread %u, which has ended (address 0x%lx)", now,
                 earlier.thread, shown);
       }
       const bool heap = regions::in_heap(address);

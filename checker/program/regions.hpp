@@ -38,6 +38,7 @@ constexpr unsigned thread_of_stack(std::uintptr_t a) {
   return a < others ? 0 : 1 + static_cast<unsigned>((a - others) / (kStackSize + kGuard));
 }
 constexpr std::uintptr_t heap(unsigned thread) { return kHeaps + thread * kHeapSize; }
+constexpr bool in_tls(std::uintptr_t a) { return a >= kTls && a < kStacks; }
 constexpr bool in_heap(std::uintptr_t a) { return a >= kHeaps && a < kEnd; }
 constexpr bool in_stacks(std::uintptr_t a) { return a >= kStacks && a < kHeaps; }
 

@@ -88,7 +88,7 @@ class Runtime : public Execution {
 
   // ---- lifetimes.cpp
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
-  void stack_ends();
+  void variables_end();
 
   // ---- passing.hpp
   template <typename T>
@@ -330,6 +330,7 @@ class Runtime : public Execution {
                              std::uint64_t pc);
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
+  void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
                           std::uint64_t pc);

@@ -133,7 +133,7 @@ void Execution::finish_thread(void* result) {
     if (t.keys_used) key_destructors();
   }
   t.result = result;
-  if (!t.ends_process) runtime.stack_ends();
+  if (!t.ends_process) runtime.variables_end();
   const What what = t.ends_process ? What::process_end : What::none;
   if (replay(Kind::end, what, 0) == nullptr) {
     before_new_event(0);

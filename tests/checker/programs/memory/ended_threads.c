@@ -27,6 +27,14 @@
 // flags: -DORDERED -DATOMIC -DORDER=memory_order_relaxed
 // expect: c++20=memory
 //
+// case: thread_local_after_the_end
+// flags: -DLATE -DOWN=static\ _Thread_local
+// expect: all=memory at=use
+//
+// case: thread_local_and_waits
+// flags: -DORDERED -DOWN=static\ _Thread_local
+// expect: all=holds
+//
 // case: of_main
 // flags: -DMAIN
 // expect: all=holds
@@ -38,6 +46,9 @@
 typedef atomic_int number;
 #else
 typedef int number;
+#endif
+#ifndef OWN
+#define OWN
 #endif
 #ifndef ORDER
 #define ORDER memory_order_release
@@ -55,7 +66,7 @@ static int use(number* n) {
 }
 
 static void* lend(void* nothing) {
-  number own = 1;
+  OWN number own = 1;
   atomic_store(&published, &own);
 #ifdef ORDERED
   while (atomic_load(&done) == 0) {
