@@ -73,6 +73,7 @@ void program_free(void* p, std::uint64_t pc) {
                     static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
   }
   runtime.freed(address, b->size, pc);
+  runtime.totals.memory_freed = 1;
   b->freed_at = pc;
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;

@@ -42,14 +42,16 @@ struct Totals {
   double seconds;              // of former sittings
   double cpu_seconds;          // of former sittings, and of processes on other computers
   std::uint32_t most_events;
-  std::uint32_t heavy_fences;     // 1: some execution had one
-  std::uint32_t process_shared;   // 1: something was to be shared with other processes
-  std::uint32_t library_trusted;  // 1: the C++ library's waiting was taken at its word
-  std::uint32_t std_barriers;     // 1: some execution came to a std::barrier, the standard's
-  std::uint32_t std_latches;      // 1: ... to a std::latch
-  std::uint32_t wanted_store;     // 1: an execution was discarded that a store more might permit
-  std::uint32_t cut_store;        // 1: a loop was cut that makes such stores
-  std::uint32_t handlers_left;    // 1: the last thread to end would have called exit handlers
+  std::uint32_t heavy_fences;        // 1: some execution had one
+  std::uint32_t process_shared;      // 1: something was to be shared with other processes
+  std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
+  std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
+  std::uint32_t std_latches;         // 1: ... to a std::latch
+  std::uint32_t memory_freed;        // 1: some execution freed memory of its heap,
+  std::uint32_t addresses_compared;  // 1: ... had a compare-exchange that expected an address of it
+  std::uint32_t wanted_store;        // 1: an execution was discarded that a store more might permit
+  std::uint32_t cut_store;           // 1: a loop was cut that makes such stores
+  std::uint32_t handlers_left;       // 1: the last thread to end would have called exit handlers
   std::uint32_t handlers_of_libraries;  // 1: shared libraries have registered some
   std::uint32_t resumed;                // former sittings
   WordSet visited;                      // own_stack.cpp
@@ -76,6 +78,8 @@ struct Totals {
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;
     std_latches |= other.std_latches;
+    memory_freed |= other.memory_freed;
+    addresses_compared |= other.addresses_compared;
     wanted_store |= other.wanted_store;
     cut_store |= other.cut_store;
     handlers_left |= other.handlers_left;

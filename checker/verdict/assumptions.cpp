@@ -50,6 +50,9 @@ void add_assumptions(Text& text) {
   assume_of(runtime.totals.twins,
             "are identical (--symmetry): executions are counted up to exchanging them, and what "
             "one does with addresses of its own does not depend on their order or number");
+  assume(runtime.totals.memory_freed != 0 && runtime.totals.addresses_compared != 0,
+         "freed memory is not given out again: a compare-exchange that succeeds because an address "
+         "has come back (ABA) is not looked for");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");

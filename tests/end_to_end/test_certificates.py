@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What a verdict does not cover stands in its certificate."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
+
+pytestmark = pytest.mark.skipif(
+    not (BUILD / "checker" / "libfencepost_check.a").exists(), reason="this build has no checker"
+)
+
+STACK = """\
+#include <atomic>
+#include <thread>
+struct node { node* next; };
+std::atomic<node*> top{nullptr};
+void push() {
+  node* const n = new node{top.load()};
+#ifdef EXCHANGES
+  n->next = top.exchange(n);
+#else
+  while (!top.compare_exchange_strong(n->next, n)) {}
+#endif
+}
+int main() {
+  std::thread other(push);
+  push();
+  other.join();
+  for (node* n = top.load(); n != nullptr;) { node* const next = n->next; delete n; n = next; }
+}
+"""
+
+
+def _assumptions(tmp_path: Path, text: str, *words: str) -> list[str]:
+    program = tmp_path / "program.cpp"
+    program.write_text(text)
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), "check", "--model", "sc", "--json", str(program), *words],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return list(json.loads(done.stdout)["assumptions"])
+
+
+def test_addresses_that_come_back(tmp_path: Path) -> None:
+    def says_so(*words: str) -> bool:
+        return any("ABA" in one for one in _assumptions(tmp_path, STACK, *words))
+
+    assert says_so()
+    assert not says_so("--", "-DEXCHANGES")
+
+
+def test_assertions_that_are_compiled_out(tmp_path: Path) -> None:
+    nothing = "int main() {}\n"
+    assert any("NDEBUG" in one for one in _assumptions(tmp_path, nothing, "--", "-DNDEBUG"))
+    assert not any("NDEBUG" in one for one in _assumptions(tmp_path, nothing))
+
+
+def test_what_clang_leaves_out(tmp_path: Path) -> None:
+    def says_so(*words: str) -> bool:
+        told = _assumptions(tmp_path, "int main() {}\n", "--cc", "clang-14", *words)
+        return any("clang leaves out" in one for one in told)
+
+    assert says_so()
+    assert not says_so("--", "-O0")
