@@ -22,7 +22,8 @@ class LeaveNoTrace {
   [[gnu::always_inline]] LeaveNoTrace() {
     if (!exploring()) return;
     runtime.entered_from = FENCEPOST_PC();
-    if (has_unseen_code() || fencepost_unseen_calls != 0) runtime.notice_unseen_writes();
+    if (has_unseen_code()) runtime.notice_unseen_writes();
+    if (fencepost_unseen_calls != 0) runtime.notice_calls();
   }
   LeaveNoTrace(const LeaveNoTrace&) = delete;
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;

@@ -25,6 +25,7 @@
 #include "program/thread.hpp"
 #include "program/totals.hpp"
 #include "program/twins.hpp"
+#include "program/unseen_code.hpp"
 #include "program/values.hpp"
 #include "program/violation.hpp"
 
@@ -166,11 +167,15 @@ class Execution {
     pending_[current->id].push_back(write);
     current->has_pending = true;
   }
+  // ... and calls, unseen_code.cpp: what the thread has done since its last operation.
   void settle_plain_writes() {
+    if (fencepost_unseen_calls != 0) [[unlikely]]
+      notice_calls();
     if (current->has_pending) pick_up_plain_writes();
   }
 
   // ---- unseen_code.cpp
+  void notice_calls();
   void blame_calls(std::uint64_t pc);
 
   // ---- own_stack.cpp

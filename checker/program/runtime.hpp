@@ -201,10 +201,10 @@ class Runtime : public Execution {
   void idle(std::uint64_t pc);
 
   // ---- unseen_code.cpp
-  // At the beginning and the end of an entry point, where code that is not instrumented may have
-  // run.
+  // At the beginning and the end of an entry point, where memory is compared.
   void notice_unseen_writes();
   void leave_memory();
+  void use_stream(const NotedCall& call);
 
   // ---- stuck.cpp
   // At the end of an execution in which some thread is blocked: is that for ever? True if all who
@@ -259,6 +259,7 @@ class Runtime : public Execution {
   void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                    std::uint64_t pc);
   std::uint64_t shared_memory() const;
+  void find_standard_streams();
   bool runs_at_exit(const ExitHandler& handler);
   void sort_exit_handlers();
   bool knows_that_it_is_alone();
@@ -339,9 +340,10 @@ class Runtime : public Execution {
   MainCall main_call_{};
   Array<Shown> shown_;
   Array<Tried> tried_;
-  Array<LoopRound> rounds_;        // of the execution that has ended,
-  Array<EventId> attempts_;        // ... and attempts at locks in it
-  bool lock_was_tried_ = false;    // in this execution
+  Array<LoopRound> rounds_;      // of the execution that has ended,
+  Array<EventId> attempts_;      // ... and attempts at locks in it
+  bool lock_was_tried_ = false;  // in this execution
+  std::uintptr_t standard_streams_[8] = {};
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;

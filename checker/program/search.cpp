@@ -196,6 +196,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   main_call_ = {program_main, argc, argv, envp};
   heap.keep_startup();
   snapshot.take();
+  find_standard_streams();
   sort_exit_handlers();
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;

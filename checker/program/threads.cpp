@@ -128,6 +128,7 @@ void Execution::run_thread_destructors() {
 
 void Execution::finish_thread(void* result) {
   Thread& t = *current;
+  settle_plain_writes();
   if (!t.ends_process) {
     run_thread_destructors();
     if (t.keys_used) key_destructors();

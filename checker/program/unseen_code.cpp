@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "program/unseen_code.hpp"
 
+#include <dlfcn.h>
+
+#include <iterator>
+
 #include "graph/state_section.hpp"
 #include "program/hash.hpp"
 #include "program/regions.hpp"
@@ -8,6 +12,7 @@
 #include "program/worker.hpp"
 
 FENCEPOST_CHECKER_STATE std::uint32_t fencepost_unseen_calls = 0;
+FENCEPOST_CHECKER_STATE NotedCall fencepost_noted_calls[16] = {};
 
 namespace fencepost::checker {
 
@@ -39,14 +44,38 @@ std::uint64_t Runtime::shared_memory() const {
   return h;
 }
 
+void Runtime::find_standard_streams() {
+  unsigned n = 0;
+  for (const char* name : {"_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcin",
+                           "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"}) {
+    standard_streams_[n++] = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name));
+  }
+}
+
+void Runtime::use_stream(const NotedCall& call) {
+  constexpr std::uintptr_t kRead = 1;
+  constexpr std::size_t kMostOfStream = 288;  // its parts are elsewhere in it
+  const std::uintptr_t stream = call.stream & ~kRead;
+  for (const std::uintptr_t standard : standard_streams_) {
+    if (stream - standard < kMostOfStream) return;
+  }
+  plain(stream, sizeof(void*), (call.stream & kRead) == 0, call.pc);
+}
+
 void Runtime::notice_unseen_writes() {
-  if (has_unseen_code()) {
-    if (shared_memory() != memory_left_) current->effect();
-  } else if (fencepost_unseen_calls != 0) {
+  if (shared_memory() != memory_left_) current->effect();
+}
+
+void Execution::notice_calls() {
+  const std::uint32_t calls = fencepost_unseen_calls;
+  fencepost_unseen_calls = 0;
+  if (!has_unseen_code()) {
     ++current->calls_noticed;
     current->effect();
   }
-  fencepost_unseen_calls = 0;
+  for (std::uint32_t i = 0; i < calls && i < std::size(fencepost_noted_calls); ++i) {
+    if (fencepost_noted_calls[i].stream != 0) runtime.use_stream(fencepost_noted_calls[i]);
+  }
 }
 
 // A thread has so many events that it may be in a loop without end. Was that not recognised because

@@ -7,7 +7,8 @@
 //
 // - A call from the program into a library goes by way of a stub that counts it
 //   (lab/fencepost/unseen_calls.py), unless the function is known to change nothing. A call is an
-//   effect, and no more has to be known of it.
+//   effect, and no more has to be known of it. A call that uses a stream is an access of it, but
+//   for the standard streams, which any number of threads may use.
 // - Nobody knows when what is taken on trust runs. So there memory is compared at every operation
 //   that the checker sees with what the thread was left with at the one before. The thread's own
 //   stack is left out; its live part is compared where loops are recognised. No other thread runs
@@ -22,6 +23,13 @@
 extern "C" {
 extern const char fencepost_unseen_code[] __attribute__((weak));  // defined by the link
 extern std::uint32_t fencepost_unseen_calls;  // since the last operation that the checker has seen
+
+// The last of them.
+struct NotedCall {
+  std::uintptr_t stream;  // plus 1 if it is only read; 0: none
+  std::uint64_t pc;
+};
+extern NotedCall fencepost_noted_calls[16];
 }
 
 namespace fencepost::checker {

@@ -3,20 +3,22 @@
 
 What a library keeps, such as the place in a stream, is not seen to change. But a loop in which it
 does is not back where it was (checker/program/unseen_code.hpp). So such calls go by way of stubs
-that count them, unless the function is known to change nothing but what is seen.
+that count them, unless the function is known to change nothing but what is seen. Of a stream's
+functions the stub notes the stream, too: whoever calls one uses the stream, and two threads that do
+so with nothing between them race.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fencepost.call_scan import demangle, undefined_elsewhere, unwatched_words
 from fencepost.machines.machine import Machine
 
-#: The runtime's variable.
-_COUNT = "fencepost_unseen_calls"
+#: The runtime's variables.
+_COUNT, _CALLS = "fencepost_unseen_calls", "fencepost_noted_calls"
 _PREFIX = "fencepost_counted."
 
 #: Functions of the C++ library that change nothing, or never return. What is const changes nothing.
@@ -29,29 +31,65 @@ _CHANGES_NOTHING = re.compile(
     r"|thread::hardware_concurrency\(\)|thread::_State::~_State\(\)"
     r"|(?:_V2::)?(?:generic|system|future|iostream)_category\(\)"
     r")$"
-    r"|\) const &?$"
+    r"|\) const(?: &)?$"
 )
 #: Other symbols are variables.
 _FUNCTION = re.compile(r"\)(?: const)?(?: &&?)?(?:\[abi:\w+\])?$")
 
 
-def counted_functions(objects: Iterable[Path], runtime: Path) -> list[str]:
-    """Those that the objects call, in libraries, and that may change what nobody sees."""
+_STREAM = (
+    r"std::(?:__cxx11::)?(?:basic_)?(?:i|o|io)?(?:stream|stringstream)&?"
+    r"|std::(?:basic_ios|ios_base)&?"
+)
+#: A member of a stream. Not what all of them share, and no destructor: what ends with the process
+#: has ended before it is called.
+_MEMBER = re.compile(rf"(?:{_STREAM})::(?!Init\b|xalloc\b|sync_with_stdio\b|~)[^:]*")
+_FIRST_PARAMETER = re.compile(rf"(?:{_STREAM})[,)]")
+_OPERATORS = {
+    "operator<<": "operator_out",
+    "operator>>": "operator_in",
+    "operator()": "operator_call",
+}
+_TEMPLATE = re.compile(r" ?<[^<>]*>")
+
+
+def _uses_stream(name: str) -> bool:
+    """Is it a member of a stream, or a function whose first parameter is one?"""
+    for operator, word in _OPERATORS.items():
+        name = name.replace(operator, word)
+    while (shorter := _TEMPLATE.sub("", name)) != name:
+        name = shorter
+    head, _, parameters = name.partition("(")
+    function = head.split()[-1] if head.split() else ""
+    return bool(_MEMBER.fullmatch(function) or _FIRST_PARAMETER.match(parameters))
+
+
+def _may_change(name: str) -> bool:
+    return bool(_FUNCTION.search(name)) and not _CHANGES_NOTHING.search(name)
+
+
+def counted_functions(objects: Iterable[Path], runtime: Path) -> dict[str, str]:
+    """Those that the objects call, in libraries, and that may change what nobody sees or use a
+    stream; with their readable names."""
     called = sorted(undefined_elsewhere(objects, runtime))
     names = demangle([symbol for symbol in called if symbol.startswith("_Z")])
-    counted = [symbol for symbol in called if symbol in unwatched_words()]
+    counted = {symbol: symbol for symbol in called if symbol in unwatched_words()}
     for symbol, name in names.items():
-        if _FUNCTION.search(name) and not _CHANGES_NOTHING.search(name):
-            counted.append(symbol)
+        if _may_change(name) or (_FUNCTION.search(name) and _uses_stream(name)):
+            counted[symbol] = name
     return counted
 
 
-def stubs(functions: Iterable[str], machine: Machine) -> str:
+def stubs(functions: Mapping[str, str], machine: Machine) -> str:
     """Assembly that defines them, under the names that `renames` gives them."""
     code = [".text\n"]
-    for function in functions:
+    for function, name in functions.items():
         stub = _PREFIX + function
-        body = machine.counted_call.replace("COUNT", _COUNT).replace("NAME", function)
+        keeps = machine.keeps_nothing
+        if _uses_stream(name):
+            keeps = machine.keeps_object if _may_change(name) else machine.keeps_object_as_read
+        body = machine.counted_call.replace("KEEP", keeps).replace("COUNT", _COUNT)
+        body = body.replace("CALLS", _CALLS).replace("NAME", function)
         code.append(f".globl {stub}\n.type {stub}, %function\n{stub}:\n{body}")
     code.append('.section .note.GNU-stack,"",%progbits\n')
     return "".join(code)

@@ -37,10 +37,19 @@ AARCH64 = Machine(
     result=re.compile(r"\b[wx]0\b"),
     result_is_argument=True,
     sets_result=re.compile(r"(?:mov|movz|adrp|add|sub|ldr|ldrb) [wx]0, ?(.*)"),
-    # x16 and x17 are for what stands between a call and its function.
+    # x15 to x17 belong to nobody at a call.
     counted_call="adrp x16, COUNT\n"
     "ldr w17, [x16, :lo12:COUNT]\n"
-    "add w17, w17, #1\n"
-    "str w17, [x16, :lo12:COUNT]\n"
+    "add w15, w17, #1\n"
+    "str w15, [x16, :lo12:COUNT]\n"
+    "and w17, w17, #15\n"
+    "adrp x16, CALLS\n"
+    "add x16, x16, :lo12:CALLS\n"
+    "add x16, x16, x17, lsl #4\n"
+    "KEEP"
+    "str x30, [x16, #8]\n"
     "b NAME\n",
+    keeps_object="str x0, [x16]\n",
+    keeps_object_as_read="add x15, x0, #1\nstr x15, [x16]\n",
+    keeps_nothing="str xzr, [x16]\n",
 )

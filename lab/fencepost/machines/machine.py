@@ -43,9 +43,14 @@ class Machine:
     #: An instruction that overwrites the whole of it; the group is what it reads.
     sets_result: re.Pattern[str]
 
-    #: Counts a call in the variable COUNT and goes on to the function NAME, as if that had been
-    #: called: with all arguments in place.
+    #: Notes a call and goes on to the function NAME, as if that had been called, with all arguments
+    #: in place. The variable COUNT goes up; into the next of the sixteen pairs CALLS go what KEEP
+    #: stores, from those below, and the return address.
     counted_call: str
+    #: What KEEP may be: the first argument, the same plus one, nothing.
+    keeps_object: str
+    keeps_object_as_read: str
+    keeps_nothing: str
 
     def is_jump(self, name: str) -> bool:
         return name in self.always_jumps or bool(self.sometimes_jumps.fullmatch(name))

@@ -37,5 +37,18 @@ X86_64 = Machine(
         r"(?:mov[lq]|lea[lq]|movabsq|movz[bw]l|movslq) (.*), ?%[er]ax"
         r"|xorl %eax, ?%eax()"
     ),
-    counted_call="addl $1, COUNT(%rip)\njmp NAME\n",
+    # r10 and r11 belong to nobody at a call.
+    counted_call="movl COUNT(%rip), %r11d\n"
+    "addl $1, COUNT(%rip)\n"
+    "andl $15, %r11d\n"
+    "shll $4, %r11d\n"
+    "leaq CALLS(%rip), %r10\n"
+    "addq %r11, %r10\n"
+    "KEEP"
+    "movq (%rsp), %r11\n"
+    "movq %r11, 8(%r10)\n"
+    "jmp NAME\n",
+    keeps_object="movq %rdi, (%r10)\n",
+    keeps_object_as_read="leaq 1(%rdi), %r11\nmovq %r11, (%r10)\n",
+    keeps_nothing="movq $0, (%r10)\n",
 )

@@ -14,6 +14,10 @@
 // flags: -DTREE
 // expect: all=assertion
 //
+// case: before_a_section
+// flags: -DSTREAM -DBEFORE_SECTION
+// expect: all=assertion
+//
 // case: in_a_section
 // flags: -DSTREAM -DSECTION
 // expect: all=assertion
@@ -69,7 +73,13 @@ static bool goes_on() { return flag.load() == 0; }
 static void advance() { (void)std::chrono::steady_clock::now(); }
 #endif
 
-#ifdef SECTION
+#ifdef BEFORE_SECTION
+static std::mutex mutex;
+static void round() {
+  advance();
+  const std::lock_guard in(mutex);
+}
+#elif defined(SECTION)
 static std::mutex mutex;
 static void round() {
   const std::lock_guard in(mutex);
