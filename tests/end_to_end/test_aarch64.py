@@ -60,6 +60,8 @@ SAME_AS_HERE = [
     "futex/mutex.c[unlock_forgets_to_wake]",
     "polling/kept_by_libraries.cpp[place_in_stream]",  # calls that are counted
     "spin/plain_flags.c[main_spins]",  # steps aside in a signal handler
+    "everyday/streams.cpp[both_write]",
+    "everyday/nodes_of_containers.cpp[one_thread]",
     "hidden/attributes.c[behind_a_macro]",
     "bad_input/crashes.c[null_read]",
     "bad_input/crashes.c[wild_atomic]",
