@@ -266,7 +266,10 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         yield f"{SERVER}: {bench_server.QUESTION} (by itself)"
         yield from bench_server.missing_servers()
         if lacking := missing_peers(directory):
-            yield f"peers that are not installed: {lacking}; {INSTALL_PEERS} installs them"
+            yield (
+                f"peers that these programs were built without: {lacking}; {INSTALL_PEERS} installs "
+                "what is missing, and the next run takes it in"
+            )
 
 
 def _facts(experiment: Experiment) -> dict[str, Any]:
