@@ -267,8 +267,8 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         yield from bench_server.missing_servers()
         if lacking := missing_peers(directory):
             yield (
-                f"peers that these programs were built without: {lacking}; {INSTALL_PEERS} installs "
-                "what is missing, and the next run takes it in"
+                f"peers that these programs were built without: {lacking}; {INSTALL_PEERS} "
+                "installs what is missing, and the next run takes it in"
             )
 
 
