@@ -20,6 +20,7 @@ packages_of() {
 packages_of_build() {
   cat <<'PACKAGES'
 gcc g++ binutils libc6-dev    # the native compiler, and objdump, nm, addr2line
+gcc-12-plugin-dev             # by which gcc tells the checker of every access
 cmake ninja-build             # the build
 libgtest-dev                  # the C++ tests, which are built with the rest
 clang-14                      # the second compiler, and the one that compiles BPF
@@ -32,6 +33,7 @@ PACKAGES
 packages_of_install() {
   cat <<'PACKAGES'
 gcc g++ binutils libc6-dev    # the compiler, which fencepost check runs, too
+gcc-12-plugin-dev             # by which gcc tells the checker of every access
 cmake ninja-build             # the build
 clang-14 libbpf-dev bpftool   # the daemon of the interrupt clock
 dpkg-dev file                 # Debian packages
@@ -50,6 +52,7 @@ dpkg-dev file pkgconf         # Debian packages, and that programs find the libr
 lintian systemd               # what judges the packages, and the daemon's units
 python3-pyelftools            # the command line, installed
 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user    # AArch64: instructions and runs
+gcc-12-plugin-dev-aarch64-linux-gnu                      # the checker there
 g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu          # the library's other architectures
 chromium                      # the tests that step through a counterexample's page
 musl-tools                    # the atomics runtime with another C library

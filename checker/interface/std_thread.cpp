@@ -24,6 +24,10 @@ void* run(void* state) {
 namespace std {
 
 void thread::_M_start_thread(_State_ptr state, void (*)()) {
+  // Its owner is the caller's variable.
+  if (checker::exploring()) {
+    checker::runtime.plain(checker::address_of(&state), sizeof state, true, FENCEPOST_PC());
+  }
   const unsigned id = checker::create_thread(
       {.entry = run, .argument = state.release(), .owned = true, .detached = false},
       FENCEPOST_PC());

@@ -308,6 +308,16 @@ void __tsan_vptr_update(void** p, void* value) {
   }
 }
 
+// By gcc_plugin.cpp.
+void __fencepost_scope_begins(void* p, unsigned long size) {
+  if (checker::exploring()) checker::runtime.scope_begins(checker::address_of(p), size);
+}
+void __fencepost_scope_ends(void* p, unsigned long size) {
+  if (checker::exploring()) {
+    checker::runtime.scope_ends(checker::address_of(p), size, FENCEPOST_PC());
+  }
+}
+
 void __tsan_init() {}
 // Only where calls are watched.
 void __tsan_func_entry(void* caller) {

@@ -38,6 +38,9 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
       current->deepest_stack = address & ~std::uintptr_t{7};
     }
   }
+  if (regions::in_stacks(address)) {
+    must_be_in_scope(address, write ? "an atomic write" : "an atomic read", pc);
+  }
   const auto now =
       PlainAccess::of(current->cursor, current->id, byte_mask(address & 7, size), write, 0);
   if (shadow.conflict(cell, now, clock()) != nullptr) {

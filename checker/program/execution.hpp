@@ -213,6 +213,7 @@ class Execution {
   Array<PendingWrite> pending_[kMaxThreads];
   Array<StackWrite> stack_writes_[kMaxThreads];
   Array<StackAtomic> stack_atomics_[kMaxThreads];
+  Array<EndOfLife> ended_scopes_[kMaxThreads];
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them

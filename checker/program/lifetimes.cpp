@@ -63,14 +63,23 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
 }
 
 void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  Thread& t = *current;
+  const Thread& t = *current;
   const bool heap = regions::in_heap(address);
   const bool with_thread = regions::in_stacks(address) || regions::in_tls(address);
-  const char* ends = heap          ? "memory is freed"
-                     : with_thread ? "a thread ends, with its variables,"
-                                   : "a static object is destroyed";
   must_not_free_locks(address, size, pc);
   if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
+  look_for_users(address, size, pc,
+                 heap          ? "memory is freed"
+                 : with_thread ? "a thread ends, with its variables,"
+                               : "a static object is destroyed",
+                 true);
+}
+
+// Who may still access what ends its life here? `for_good`: each access to what has been accessed
+// is an error from now on.
+void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc,
+                             const char* ends, bool for_good) {
+  Thread& t = *current;
   Graph& g = graph();
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
@@ -88,6 +97,8 @@ void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t 
       for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
         const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
         if (Graph::includes(clock(), e)) continue;
+        // Of what takes the place next.
+        if (!for_good && g.hb(e)[t.id] > t.cursor) continue;
         violation.highlight[0] = e;
         violation.highlights = 1;
         suspect("memory", as_access(e), access, true, a, pc,
@@ -101,7 +112,7 @@ void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t 
               "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
               static_cast<unsigned long>(a));
     });
-    shadow.keep(cell, access, clock());
+    if (for_good) shadow.keep(cell, access, clock());
   }
 }
 

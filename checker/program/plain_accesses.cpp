@@ -170,7 +170,10 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     Cell* cell = shadow.cell(address, &fresh);
     if (cell == nullptr) return;
     if (fresh) come_first(cell, address, write ? "write" : "read", pc);
-    if (!own && regions::in_stacks(address)) visit_stack(cell, address, mask, write, pc);
+    if (!own && regions::in_stacks(address)) {
+      must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
+      visit_stack(cell, address, mask, write, pc);
+    }
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);

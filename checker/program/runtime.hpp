@@ -7,9 +7,9 @@
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
 // which of them others have seen · own_stack.cpp
-// what of a stack is the thread's own · lifetimes.cpp memory that is freed · stuck.cpp who can
-// never go on · twins.cpp identical threads · misuse.cpp who uses what is to be destroyed ·
-// process_end.cpp what runs when the process ends.
+// what of a stack is the thread's own · lifetimes.cpp memory that is freed · scopes.cpp local
+// variables · stuck.cpp who can never go on · twins.cpp identical threads · misuse.cpp who uses
+// what is to be destroyed · process_end.cpp what runs when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -88,6 +88,9 @@ class Runtime : public Execution {
 
   // ---- lifetimes.cpp
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // ---- scopes.cpp
+  void scope_begins(std::uintptr_t address, std::size_t size);
+  void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void variables_end();
 
   // ---- passing.hpp
@@ -332,6 +335,9 @@ class Runtime : public Execution {
   void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
+                      bool for_good);
+  void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
                           std::uint64_t pc);

@@ -84,6 +84,7 @@ void Execution::start_thread(Thread& t) {
   pending_[id].clear();
   stack_writes_[id].clear();
   stack_atomics_[id].clear();
+  ended_scopes_[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);

@@ -19,13 +19,12 @@ from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
-from fencepost.hidden_copies import check_copies, dump_flags, dumps
+from fencepost.gcc_plugin import check_refusals, plugin_for
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
 from fencepost.instrumentation_off import (
     ATTRIBUTES,
     check_flags,
-    check_gnu_functions,
     check_llvm_functions,
 )
 from fencepost.library_waits import fence_library_waits, replaced_headers
@@ -39,9 +38,8 @@ from fencepost.unused_results import rename_unasked_barriers
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
-#: -O1 keeps a line of source recognisable; -fno-builtin keeps gcc from inlining memset and memcpy,
-#: which would touch memory behind the runtime's back (what it inlines all the same:
-#: hidden_copies.py). Of DWARF 5 binutils 2.40 names wrong files. FENCEPOST_CHECK is for the
+#: -O1 keeps a line of source recognisable; -fno-builtin keeps the compiler from inlining memset and
+#: memcpy, which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names wrong files. FENCEPOST_CHECK is for the
 #: library: include/fencepost/instrumentation.hpp.
 INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
@@ -50,7 +48,6 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next. What is
 #: written and never read, or read in vain, races all the same: so nothing is left out as dead.
-#: -fno-elide-constructors (C++): what is passed by value is copied first, which is announced.
 GNU_ONLY = [
     "-Wno-tsan",
     "-finline-small-functions",
@@ -70,8 +67,7 @@ UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Sends __builtin_memcpy and its kin, which headers call by these names, to the runtime.
-ANNOUNCED_COPIES = ROOT / "checker" / "interface" / "announced_copies.h"
+GCC_PLUGIN = ROOT / "checker" / "compiler" / "gcc_plugin.cpp"
 
 #: Headers of the C++ library that the checker has its own of.
 OWN_HEADERS = ROOT / "checker" / "interface" / "library"
@@ -221,13 +217,18 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if not toolchain.is_clang:
-        # A copy, so that it is not taken for one of the files that the program is made of.
-        announced = shutil.copy(ANNOUNCED_COPIES, stem.parent)
-        command += [*GNU_ONLY, *dump_flags(stem), "-include", str(announced)]
-        command += [] if is_c else ["-fno-elide-constructors"]
+        built = runtime_library().parent
+        plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
+        command += [*GNU_ONLY, f"-fplugin={plugin}"]
     if not is_c and not toolchain.library_as_written:
         command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
-    command += [*ATTRIBUTES, "-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command += [
+        *(ATTRIBUTES if toolchain.is_clang else []),
+        "-I",
+        str(ROOT / "include"),
+        *toolchain.flags,
+        "-fno-lto",
+    ]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     # What it read stands beside it, for `--watch`.
@@ -235,6 +236,7 @@ def _compile(
     done = _run([*command, "-S", str(source), "-o", str(assembly)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
+        check_refusals(done.stderr)
         raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
     if done.stderr:
         warnings.append(done.stderr.rstrip())
@@ -243,9 +245,6 @@ def _compile(
         text = _run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout
         check_llvm_functions(text, source)
         check_values(text, source)
-    else:
-        check_copies(stem)
-        check_gnu_functions(dumps(stem), assembly)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
@@ -345,6 +344,8 @@ def build_program(
         assumptions = [*linked.assumptions]
         if toolchain.is_clang and toolchain.optimises:
             assumptions.append("what clang leaves out as it optimises is not looked at (see -O0)")
+        if toolchain.is_clang:
+            assumptions.append("no thread uses a local variable of another after its scope")
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
         if unwatched := unwatched_calls([*objects, *linked.objects]):

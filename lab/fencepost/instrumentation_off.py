@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from fencepost.assembly_scan import labels
 from fencepost.input_error import Unsupported, UnusableInput
 
 #: For the compiler's command line: attributes that switch the instrumentation off become others
@@ -29,10 +28,6 @@ _SWITCHES = re.compile(
     r"|-fsanitize-(?:ignorelist|blacklist|system-ignorelist)=.*"
     r"|(?:-|-mllvm=-|--param=)?tsan-(?!distinguish-volatile).*"
 )
-_INSTRUMENTED = re.compile(r"^;; Function .*\((\S+), funcdef_no=", re.MULTILINE)
-#: What the compiler makes where no function of the program's is: parts that are split off later,
-#: and what adjusts `this` for a virtual call.
-_MADE_LATE = re.compile(r".*\.cold(?:\.\d+)?|_ZT[hvc].*")
 _DEFINED = re.compile(r'^define [^\n]*?@([\w.$]+|"[^"]*")\([^\n]*?\) [^\n]*?#(\d+)', re.MULTILINE)
 _GROUP = re.compile(r"^attributes #(\d+) = \{([^\n]*)\}", re.MULTILINE)
 _CLANGS_OWN = re.compile(r"__clang_call_terminate|(?:tsan|_GLOBAL_|__cxx_global_)[\w.]*")
@@ -50,15 +45,6 @@ def _refuse(function: str, place: str | None) -> None:
     raise Unsupported(
         f"the function '{function}' is not instrumented (an attribute or a #pragma says so)", place
     )
-
-
-def check_gnu_functions(dumps: list[Path], assembly: Path) -> None:
-    """Raises Unsupported at a function that is not in gcc's dumps of what it has instrumented."""
-    texts = [dump.read_text(errors="replace") for dump in dumps]
-    seen = {function for text in texts for function in _INSTRUMENTED.findall(text)}
-    for function, place in labels(assembly):
-        if function not in seen and not _MADE_LATE.fullmatch(function):
-            _refuse(function, place)
 
 
 def check_llvm_functions(text: str, source: Path) -> None:

@@ -2,6 +2,14 @@
 // Memory that is moved as a whole: by a function, by an assignment, by passing and returning it.
 // Whatever the compiler makes of it, it is seen, or refused with its line.
 //
+// case: compared_by_the_compilers_function
+// flags: -O2 -DFIRST="sink=__builtin_strcmp(reinterpret_cast<char*>(&shared),name)" -DSECOND="shared.cells[0]=1"
+// expect: all=violated:data-race at=second
+//
+// case: measured_by_the_compilers_function
+// flags: -DFIRST="sink=__builtin_strlen(reinterpret_cast<char*>(&shared))" -DSECOND="shared.cells[0]=1"
+// expect: all=violated:data-race at=second
+//
 // case: built_in_memset
 // flags: -DFIRST="__builtin_memset(&shared,0,40)" -DSECOND="shared.last=1"
 // expect: all=violated:data-race at=second
@@ -43,8 +51,8 @@
 // expect: c++20=violated:data-race
 //
 // case: passed_by_value_without_the_copy_that_is_announced
-// flags: -felide-constructors -DFIRST="take(shared)" -DSECOND="shared.last=1"
-// expect: all=refused at=first says="pass it by value"
+// flags: -DFIRST="take(shared)" -DSECOND="shared.last=1"
+// expect: all=violated:data-race at=second
 //
 // case: passed_by_value_from_a_local_variable
 // flags: -DFIRST="record copy=shared;take(copy)" -DSECOND="shared.last=1"
@@ -108,6 +116,8 @@ struct pair {
   int x, y;
 };
 
+char name[] = "name";
+unsigned long sink;
 alignas(64) record shared;
 alignas(64) record other;
 alignas(64) pair few;

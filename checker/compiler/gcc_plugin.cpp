@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// A plugin of gcc: announces to the checker what gcc's thread instrumentation leaves out.
+//
+// It works on each function right before the instrumentation does, and adds calls of the runtime:
+// - what a call itself moves: a struct that is passed by value from shared memory, or returned into
+//   it; the compiler's own memcpy, strlen and the like, which it would write in line, become calls;
+// - the end of a local variable's scope, and its beginning, if its address has gone elsewhere. That
+//   holds of functions that were inlined, too.
+// An attribute that switches the instrumentation off is taken from the function. What cannot be
+// announced is an error that begins with "fencepost: " and is told by the checker as a refusal.
+// gcc's headers need those before them.
+// clang-format off
+#include <gcc-plugin.h>
+#include <plugin-version.h>
+#include <tree.h>
+#include <stringpool.h>
+#include <attribs.h>
+#include <fold-const.h>
+#include <function.h>
+#include <basic-block.h>
+#include <dominance.h>
+#include <tree-ssa-alias.h>
+#include <internal-fn.h>
+#include <gimple-expr.h>
+#include <gimple.h>
+#include <gimplify.h>
+#include <gimple-iterator.h>
+#include <gimple-walk.h>
+#include <tree-pass.h>
+#include <tree-cfg.h>
+#include <ssa.h>
+#include <cfganal.h>
+#include <context.h>
+#include <diagnostic-core.h>
+// clang-format on
+
+#include <cstring>
+
+int plugin_is_GPL_compatible;
+
+namespace {
+
+// ---- the functions of the runtime
+
+tree runtime_function(const char* name) {
+  const tree type =
+      build_function_type_list(void_type_node, ptr_type_node, size_type_node, NULL_TREE);
+  const tree function = build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, get_identifier(name), type);
+  TREE_PUBLIC(function) = 1;
+  DECL_EXTERNAL(function) = 1;
+  DECL_ARTIFICIAL(function) = 1;
+  TREE_NOTHROW(function) = 1;
+  return function;
+}
+
+gcall* call_of(const char* name, tree address, tree size, location_t where) {
+  gcall* const call =
+      gimple_build_call(runtime_function(name), 2, address, fold_convert(size_type_node, size));
+  gimple_set_location(call, where);
+  return call;
+}
+
+// ---- what others can reach
+
+bool is_automatic(tree variable) {
+  return DECL_P(variable) && !is_global_var(variable) && auto_var_in_fn_p(variable, cfun->decl);
+}
+
+// Has its address gone elsewhere? So asks the instrumentation, too.
+bool has_escaped(tree variable) {
+  if (!may_be_aliased(variable)) return false;
+  pt_solution escaped;
+  std::memset(&escaped, 0, sizeof escaped);
+  escaped.escaped = 1;
+  return pt_solution_includes(&escaped, variable);
+}
+
+// Of a local variable of which others may know: its size is known, and it lies in memory.
+bool is_known_to_others(tree variable) {
+  return (VAR_P(variable) || TREE_CODE(variable) == PARM_DECL) && is_automatic(variable) &&
+         !is_gimple_reg(variable) && DECL_SIZE_UNIT(variable) != NULL_TREE &&
+         TREE_CODE(DECL_SIZE_UNIT(variable)) == INTEGER_CST && !DECL_HARD_REGISTER(variable) &&
+         !DECL_HAS_VALUE_EXPR_P(variable) && has_escaped(variable);
+}
+
+// Is this operand of a call in memory that others can reach?
+bool is_shared(tree operand) {
+  if (operand == NULL_TREE || is_gimple_reg(operand) || is_gimple_min_invariant(operand) ||
+      TREE_CODE(operand) == CONSTRUCTOR || TREE_CODE(operand) == STRING_CST) {
+    return false;
+  }
+  const tree base = get_base_address(operand);
+  if (base == NULL_TREE || TREE_CODE(base) == RESULT_DECL) return false;
+  if (TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF) return true;
+  if (!DECL_P(base) || DECL_HARD_REGISTER(base)) return false;
+  return !is_automatic(base) || has_escaped(base);
+}
+
+// ---- calls
+
+// Functions that gcc may write in line, and their names.
+const char* written_in_line(tree function) {
+  switch (DECL_FUNCTION_CODE(function)) {
+    case BUILT_IN_MEMCPY:
+      return "memcpy";
+    case BUILT_IN_MEMMOVE:
+      return "memmove";
+    case BUILT_IN_MEMSET:
+      return "memset";
+    case BUILT_IN_MEMPCPY:
+      return "mempcpy";
+    case BUILT_IN_MEMCMP:
+    case BUILT_IN_MEMCMP_EQ:
+    case BUILT_IN_BCMP:
+      return "memcmp";
+    case BUILT_IN_MEMCHR:
+      return "memchr";
+    case BUILT_IN_STRCPY:
+      return "strcpy";
+    case BUILT_IN_STPCPY:
+      return "stpcpy";
+    case BUILT_IN_STRNCPY:
+      return "strncpy";
+    case BUILT_IN_STPNCPY:
+      return "stpncpy";
+    case BUILT_IN_STRCAT:
+      return "strcat";
+    case BUILT_IN_STRNCAT:
+      return "strncat";
+    case BUILT_IN_STRCMP:
+    case BUILT_IN_STRCMP_EQ:
+      return "strcmp";
+    case BUILT_IN_STRNCMP:
+    case BUILT_IN_STRNCMP_EQ:
+      return "strncmp";
+    case BUILT_IN_STRLEN:
+      return "strlen";
+    case BUILT_IN_STRNLEN:
+      return "strnlen";
+    case BUILT_IN_STRCHR:
+      return "strchr";
+    case BUILT_IN_STRRCHR:
+      return "strrchr";
+    case BUILT_IN_STRSTR:
+      return "strstr";
+    case BUILT_IN_STRSPN:
+      return "strspn";
+    case BUILT_IN_STRCSPN:
+      return "strcspn";
+    case BUILT_IN_STRPBRK:
+      return "strpbrk";
+    default:
+      return nullptr;
+  }
+}
+
+// Instead of the compiler's function the library's of this name, of which it knows nothing.
+void call_the_librarys(gcall* call, const char* name) {
+  const tree known = gimple_call_fndecl(call);
+  const tree function =
+      build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, get_identifier(name), TREE_TYPE(known));
+  TREE_PUBLIC(function) = 1;
+  DECL_EXTERNAL(function) = 1;
+  TREE_NOTHROW(function) = 1;
+  gimple_call_set_fndecl(call, function);
+  update_stmt(call);
+}
+
+bool takes_address(const gcall* call) {
+  for (unsigned i = 0; i < gimple_call_num_args(call); ++i) {
+    if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, i)))) return true;
+  }
+  return false;
+}
+
+bool moves_under_a_mask(const gcall* call) {
+  switch (gimple_call_internal_fn(call)) {
+    case IFN_MASK_LOAD:
+    case IFN_MASK_STORE:
+    case IFN_LEN_LOAD:
+    case IFN_LEN_STORE:
+    case IFN_GATHER_LOAD:
+    case IFN_MASK_GATHER_LOAD:
+    case IFN_SCATTER_STORE:
+    case IFN_MASK_SCATTER_STORE:
+    case IFN_LOAD_LANES:
+    case IFN_STORE_LANES:
+    case IFN_MASK_LOAD_LANES:
+    case IFN_MASK_STORE_LANES:
+      return true;
+    default:
+      return false;
+  }
+}
+
+tree size_of(tree operand) { return TYPE_SIZE_UNIT(TREE_TYPE(operand)); }
+
+bool size_is_known(tree operand) {
+  const tree size = size_of(operand);
+  return size != NULL_TREE && TREE_CODE(size) == INTEGER_CST && !integer_zerop(size);
+}
+
+// The address of an operand, as an argument of a call to be inserted before `at` or on an edge.
+tree address_of(tree operand, gimple_seq* before, location_t where) {
+  tree base = operand;
+  while (TREE_CODE(base) == BIT_FIELD_REF || TREE_CODE(base) == REALPART_EXPR ||
+         TREE_CODE(base) == IMAGPART_EXPR) {
+    base = TREE_OPERAND(base, 0);
+  }
+  const tree address = build_fold_addr_expr(unshare_expr(base));
+  if (is_gimple_min_invariant(address)) return address;
+  const tree name = make_ssa_name(TREE_TYPE(address));
+  gimple* const made = gimple_build_assign(name, address);
+  gimple_set_location(made, where);
+  gimple_seq_add_stmt(before, made);
+  return name;
+}
+
+void announce(const char* name, tree operand, gimple_seq* sequence, location_t where) {
+  if (!size_is_known(operand)) {
+    error_at(where, "fencepost: gcc moves a struct of a size that is not known here");
+    return;
+  }
+  const tree address = address_of(operand, sequence, where);
+  gimple_seq_add_stmt(sequence, call_of(name, address, size_of(operand), where));
+}
+
+// A class that cannot be copied as bytes is constructed where it is to be, by the callee, and that
+// is announced there.
+bool is_made_by_callee(const gcall* call) {
+  return TREE_ADDRESSABLE(TREE_TYPE(gimple_call_lhs(call))) != 0;
+}
+
+void announce_call(gimple_stmt_iterator* at, gcall* call) {
+  const location_t where = gimple_location(call);
+  if (gimple_call_internal_p(call)) {
+    if (moves_under_a_mask(call)) {
+      error_at(
+          where,
+          "fencepost: vectors that are moved under a mask are not announced: compile with less "
+          "optimisation");
+    }
+    return;
+  }
+  if (const tree function = gimple_call_fndecl(call); function != NULL_TREE) {
+    if (fndecl_built_in_p(function, BUILT_IN_NORMAL)) {
+      if (const char* name = written_in_line(function)) call_the_librarys(call, name);
+    } else if (fndecl_built_in_p(function, BUILT_IN_MD) && takes_address(call)) {
+      error_at(where, "fencepost: gcc does not announce what %qE does to memory",
+               DECL_NAME(function));
+    }
+  }
+  gimple_seq before = nullptr;
+  for (unsigned i = 0; i < gimple_call_num_args(call); ++i) {
+    const tree argument = gimple_call_arg(call, i);
+    if (is_shared(argument)) announce("__tsan_read_range", argument, &before, where);
+  }
+  if (before != nullptr) gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+  const tree result = gimple_call_lhs(call);
+  if (result == NULL_TREE || !is_shared(result) || is_made_by_callee(call)) return;
+  gimple_seq after = nullptr;
+  announce("__tsan_write_range", result, &after, where);
+  if (!stmt_ends_bb_p(call)) {
+    gsi_insert_seq_after(at, after, GSI_NEW_STMT);
+  } else if (const edge next = find_fallthru_edge(gimple_bb(call)->succs)) {
+    gsi_insert_seq_on_edge(next, after);
+  }
+}
+
+// ---- scopes
+
+// What mentions a variable, and lies before all others that it dominates, is where the variable is
+// known to live. That is more often than needed, and never too late.
+struct Mention {
+  tree variable;
+  gimple* statement;
+};
+
+bool add_mention(gimple* statement, tree base, vec<Mention>* mentions) {
+  if (base != NULL_TREE && DECL_P(base) && is_known_to_others(base)) {
+    mentions->safe_push({base, statement});
+  }
+  return false;
+}
+
+bool mention_store(gimple* statement, tree base, tree, void* mentions) {
+  return add_mention(statement, base, static_cast<vec<Mention>*>(mentions));
+}
+
+bool mention_address(gimple* statement, tree base, tree, void* mentions) {
+  return add_mention(statement, base, static_cast<vec<Mention>*>(mentions));
+}
+
+bool comes_first(const vec<Mention>& mentions, unsigned number) {
+  const Mention& now = mentions[number];
+  for (unsigned i = 0; i < mentions.length(); ++i) {
+    const Mention& other = mentions[i];
+    if (i == number || other.variable != now.variable) continue;
+    const basic_block there = gimple_bb(other.statement);
+    const basic_block here = gimple_bb(now.statement);
+    // In a block they were found in the order that they have.
+    if (there == here ? i < number : dominated_by_p(CDI_DOMINATORS, here, there)) return false;
+  }
+  return true;
+}
+
+void announce_life(const char* name, tree variable, gimple_stmt_iterator* before,
+                   location_t where) {
+  TREE_ADDRESSABLE(variable) = 1;
+  gsi_insert_before(before,
+                    call_of(name, build_fold_addr_expr(variable), DECL_SIZE_UNIT(variable), where),
+                    GSI_SAME_STMT);
+}
+
+void announce_parameters(function* fun) {
+  gimple_seq begins = nullptr;
+  for (tree p = DECL_ARGUMENTS(fun->decl); p != NULL_TREE; p = DECL_CHAIN(p)) {
+    if (!is_known_to_others(p)) continue;
+    const location_t where = DECL_SOURCE_LOCATION(p);
+    const tree address = build_fold_addr_expr(p);
+    gimple_seq_add_stmt(&begins,
+                        call_of("__fencepost_scope_begins", address, DECL_SIZE_UNIT(p), where));
+    edge to_exit;
+    edge_iterator i;
+    FOR_EACH_EDGE(to_exit, i, EXIT_BLOCK_PTR_FOR_FN(fun)->preds) {
+      gimple_stmt_iterator last = gsi_last_bb(to_exit->src);
+      if (!gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_RETURN) {
+        announce_life("__fencepost_scope_ends", p, &last, where);
+      }
+    }
+  }
+  if (begins != nullptr) {
+    gsi_insert_seq_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)), begins);
+  }
+}
+
+bool ends_scope(const gimple* statement) {
+  return gimple_clobber_p(statement) && VAR_P(gimple_assign_lhs(statement));
+}
+
+bool is_first_value(const gimple* statement) {
+  return gimple_call_internal_p(statement, IFN_DEFERRED_INIT);
+}
+
+unsigned announce_function(function* fun) {
+  DECL_ATTRIBUTES(fun->decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(fun->decl));
+  calculate_dominance_info(CDI_DOMINATORS);
+  auto_vec<Mention> mentions;
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (is_gimple_debug(statement) || gimple_clobber_p(statement)) continue;
+      walk_stmt_load_store_addr_ops(statement, static_cast<vec<Mention>*>(&mentions), nullptr,
+                                    mention_store, mention_address);
+    }
+  }
+  for (unsigned i = 0; i < mentions.length(); ++i) {
+    if (!comes_first(mentions, i)) continue;
+    gimple_stmt_iterator at = gsi_for_stmt(mentions[i].statement);
+    announce_life("__fencepost_scope_begins", mentions[i].variable, &at,
+                  DECL_SOURCE_LOCATION(mentions[i].variable));
+  }
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (ends_scope(statement)) {
+        const tree variable = gimple_assign_lhs(statement);
+        if (is_known_to_others(variable)) {
+          announce_life("__fencepost_scope_ends", variable, &at, DECL_SOURCE_LOCATION(variable));
+        }
+      } else if (is_gimple_call(statement) && !is_first_value(statement)) {
+        announce_call(&at, as_a<gcall*>(statement));
+      }
+    }
+  }
+  announce_parameters(fun);
+  gsi_commit_edge_inserts();
+  free_dominance_info(CDI_DOMINATORS);
+  return 0;
+}
+
+// ---- the pass
+
+const pass_data kPass = {GIMPLE_PASS,
+                         "announced",
+                         OPTGROUP_NONE,
+                         TV_NONE,
+                         PROP_cfg | PROP_ssa,
+                         0,
+                         0,
+                         0,
+                         TODO_update_ssa_only_virtuals};
+
+class Announced : public gimple_opt_pass {
+ public:
+  explicit Announced(gcc::context* context) : gimple_opt_pass(kPass, context) {}
+  opt_pass* clone() final { return new Announced(m_ctxt); }
+  unsigned execute(function* fun) final { return announce_function(fun); }
+};
+
+void run_before(const char* plugin, const char* pass) {
+  register_pass_info info{new Announced(g), pass, 0, PASS_POS_INSERT_BEFORE};
+  register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+}  // namespace
+
+int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
+  // Not its configuration, in which the version of a distribution's package stands.
+  if (std::strcmp(version->basever, gcc_version.basever) != 0 ||
+      std::strcmp(version->datestamp, gcc_version.datestamp) != 0) {
+    error("fencepost: the plugin was built for gcc %s of %s", gcc_version.basever,
+          gcc_version.datestamp);
+    return 1;
+  }
+  run_before(arguments->base_name, "tsan");
+  run_before(arguments->base_name, "tsan0");
+  return 0;
+}
