@@ -26,6 +26,7 @@ fi
 run make demo
 run make demo
 run make test
+run make test
 # Every other documented command that installs something.
 run make install PREFIX=/opt/fencepost
 run /opt/fencepost/bin/fencepost check examples/checker/latch.cpp

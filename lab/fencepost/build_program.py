@@ -39,8 +39,8 @@ C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
 #: -O1 keeps a line of source recognisable; -fno-builtin keeps the compiler from inlining memset and
-#: memcpy, which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names wrong files. FENCEPOST_CHECK is for the
-#: library: include/fencepost/instrumentation.hpp.
+#: memcpy, which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names wrong
+#: files. FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
 INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
 #: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
