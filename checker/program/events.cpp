@@ -3,6 +3,7 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
+#include <cstdio>
 #include <cstring>
 
 #include "program/kernel.hpp"
@@ -64,10 +65,42 @@ void Execution::before_new_event(std::uint64_t pc) {
   }
   const std::uint32_t events = graph().size(t.id);
   if (events == kManyEvents || events >= options.max_events) blame_calls(pc);
-  if (events >= options.max_events) {
+  if (events >= options.max_events) goes_on_and_on(pc);
+}
+
+// No verdict. With so many events the thread has been in a loop for most of them: what keeps each
+// round from being the one before?
+void Execution::goes_on_and_on(std::uint64_t pc) {
+  const Thread& t = *current;
+  const std::uint32_t middle = t.cursor / 2;
+  const Event& in_loop = graph().at(t.id, middle);
+  std::uint32_t before = middle;
+  std::uint64_t shown = 0;
+  while (before-- > 0) {
+    const Event& e = graph().at(t.id, before);
+    if (e.kind == Kind::write && (e.flags & kSilent) == 0) shown = e.pc;
+    if (e.pc == in_loop.pc && e.kind == in_loop.kind && e.what == in_loop.what) break;
+  }
+  if (before > middle) {
     unsupported(pc, "thread %u has more than %u events in one execution (see --max-events)", t.id,
                 options.max_events);
   }
+  // Of the last plain write the place is known, which may come after the loop.
+  const bool still = graph().at(last_event()).pc == in_loop.pc;
+  const bool same_effects = graph().at(t.id, before).effects == in_loop.effects;
+  if (shown == 0 && still && t.written_count != 0) shown = t.written_at;
+  const char* why = shown != 0      ? "changes memory"
+                    : !same_effects ? "changes memory, or calls a library"
+                                    : "leaves other values in variables";
+  char where[32] = "";
+  if (shown != 0) {
+    std::snprintf(where, sizeof where, " at pc 0x%lx", static_cast<unsigned long>(shown));
+  }
+  unsupported(
+      in_loop.pc,
+      "thread %u has more than %u events in one execution (see --max-events): each round of "
+      "this loop %s%s",
+      t.id, options.max_events, why, where);
 }
 
 bool Execution::repeats(What what, std::uint64_t pc) {
@@ -87,6 +120,7 @@ void Execution::come_after(What what, EventId earlier, std::uint64_t pc, std::ui
   e.pc = pc;
   e.from = earlier;
   e.operand = earlier.thread();
+  current->shows_writes();
   e.effects = current->effects;
   explorer.add_event(current->id, e);
   ++current->cursor;
@@ -296,6 +330,7 @@ std::uint64_t Execution::read_event(Event& e, const Parts* parts) {
 void Execution::write_event(Event& e, const Parts* parts) {
   e.kind = Kind::write;
   e.from = EventId{};
+  current->shows_writes();
   if (ends_section(e.what)) {
     current->leave_section(e.location);
   } else if ((e.flags & kSilent) == 0) {

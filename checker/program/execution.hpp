@@ -114,6 +114,7 @@ class Execution {
   bool repeats(What what, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
+  [[noreturn]] void goes_on_and_on(std::uint64_t pc);
   EventId last_event() { return event_id(current->id, current->cursor - 1); }
   Graph::Clock clock() { return graph().hb(last_event()); }
   void switch_to_scheduler();

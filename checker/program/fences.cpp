@@ -18,6 +18,7 @@ void Runtime::heavy_fence(std::uint64_t pc) {
 }
 
 void Runtime::add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc) {
+  current->shows_writes();
   if (const Event* e = replay(Kind::fence, what, pc)) {
     same(e->order == order, pc);
     ++current->cursor;

@@ -22,9 +22,15 @@
 //   then I is kept (rounds.cpp).
 // - Orders and happens-before only become smaller, so that no axiom is violated which held before,
 //   and two accesses that raced do so still.
+// - What I has written plainly was written before, in rounds that are there, since the last event
+//   by which another thread could learn of it, and the bytes are what they were. Whoever reads one
+//   of the values in between races, with I's write and as well with the one before: what orders one
+//   of these two before or behind another thread's access orders the other.
 // A violation within I is found too, for the one iteration is explored up to its end.
 //
 // The state is compared by a 64-bit hash.
+#include <cstring>
+
 #include "program/hash.hpp"
 #include "program/runtime.hpp"
 
@@ -44,6 +50,15 @@ std::uint64_t Runtime::private_state(std::uint64_t pc) {
   std::uint64_t h = mix(pc, t.effects);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
   h = mix(h, fencepost_saved_registers.stack);
+  for (unsigned i = 0; i < t.written_count && t.written_count <= Thread::kMostWritten; ++i) {
+    const Thread::Written& w = t.written[i];
+    std::uint64_t bytes;
+    std::memcpy(&bytes, reinterpret_cast<const void*>(w.word), sizeof bytes);
+    for (unsigned b = 0; b < sizeof bytes; ++b) {
+      if ((w.mask >> b & 1) == 0) bytes &= ~(std::uint64_t{0xff} << (8 * b));
+    }
+    h = mix(mix(h, w.word), bytes);
+  }
   h = hash_own_stack(h, fencepost_saved_registers.stack);
   return h == 0 ? 1 : h;
 }

@@ -129,6 +129,7 @@ template <typename T>
   if (e.kind != Kind::fence || e.what != What::fence || e.order != order || e.pc != pc) {
     return false;
   }
+  current->shows_writes();
   ++current->cursor;
   return true;
 }

@@ -106,7 +106,11 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if (!write) return true;
-  if (!own || cell->visited) t.effect();
+  if (!own) {
+    t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
+  } else if (cell->visited) {
+    t.effect();
+  }
   if (own && address < t.deepest_write) t.deepest_write = address;
   return true;
 }
@@ -153,7 +157,6 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, write, pc);
   const bool own = on_own_stack(t, address);
-  if (write && !own) t.effect();
   if (own && write && address < t.deepest_write) t.deepest_write = address;
   if (tracing_) {
     std::uint64_t& trace = trace_[t.id];
@@ -168,12 +171,16 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     const std::uint8_t mask = byte_mask(offset, bytes);
     bool fresh;
     Cell* cell = shadow.cell(address, &fresh);
-    if (cell == nullptr) return;
+    if (cell == nullptr) {
+      if (write) t.effect();
+      return;
+    }
     if (fresh) come_first(cell, address, write ? "write" : "read", pc);
     if (!own && regions::in_stacks(address)) {
       must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
       visit_stack(cell, address, mask, write, pc);
     }
+    if (write && !own) t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);

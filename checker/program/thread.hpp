@@ -77,6 +77,8 @@ struct Thread {
   // it.
   std::uint32_t effects;
   std::uint32_t effect_serial;  // the last number given
+  unsigned written_count;       // see `written`; kMostWritten + 1: more than that
+  std::uint64_t written_at;     // the place of the last plain write outside its own stack
   unsigned section_count;
   EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
@@ -104,10 +106,38 @@ struct Thread {
     std::uint32_t inside;
   } sections[16];
   const void* keys[kMaxKeys];
+  // What it has written plainly since the last event by which others could learn of it: words, and
+  // the bytes of each.
+  static constexpr unsigned kMostWritten = 16;
+  struct Written {
+    std::uintptr_t word;
+    std::uint8_t mask;
+  } written[kMostWritten];
 
-  void effect() { effects = ++effect_serial; }
+  void effect() {
+    effects = ++effect_serial;
+    shows_writes();
+  }
+  // What it writes from now on others may learn of apart from what it has written before.
+  void shows_writes() { written_count = 0; }
+  // A plain write to bytes of a word outside its own stack. To write the same bytes once more is no
+  // further effect: what lies there now is part of the thread's state (loops.cpp).
+  void writes_plainly(std::uintptr_t word, std::uint8_t mask, std::uint64_t pc) {
+    written_at = pc;
+    for (unsigned i = 0; i < written_count && written_count <= kMostWritten; ++i) {
+      if (written[i].word != word) continue;
+      if ((mask & ~written[i].mask) == 0) return;
+      written[i].mask |= mask;
+      effects = ++effect_serial;
+      return;
+    }
+    if (written_count < kMostWritten) written[written_count] = {word, mask};
+    if (written_count <= kMostWritten) ++written_count;
+    effects = ++effect_serial;
+  }
   // Passing an event that the graph has.
   void repeat(const Event& e) {
+    shows_writes();
     effects = e.effects;
     if (effects > effect_serial) effect_serial = effects;
   }

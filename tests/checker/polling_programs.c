@@ -22,6 +22,10 @@
 //
 //   w W   wait until x (y) is set      j     until it is, with read-modify-writes
 //   d     ... reading a plain variable    b   a lock of one exchange, C   one try at it
+//   s     ... writing one and taking it back, e   showing it to others in between
+//   D     ... noting in one that it looks, E   counting its looks to three
+//   m     wait until y is set, with what was read of it last in a plain variable
+//   N     read these plain variables, V   if y is set
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <time.h>
@@ -39,6 +43,8 @@ typedef struct {
 
 static polled_lock locks[2];
 static int exchanged;
+static volatile int noted;
+static volatile int cached;
 
 static void make(polled_lock* l, char kind) {
   pthread_mutexattr_t attributes;
@@ -107,6 +113,9 @@ static int look_if_free(polled_lock* l, bool reads) {
   unlock_it(l);
   return ready;
 }
+
+// In no register of the loop's.
+__attribute__((noinline)) static void count(void) { noted = (noted + 1) % 3; }
 
 static void wait_for(char letter, polled_lock* l, polled_lock* other) {
   switch (letter) {
@@ -221,6 +230,37 @@ static void use_no_lock(char letter, int t, unsigned long* found) {
       while (place(0, __ATOMIC_RELAXED) == 0) {
         (void)*(volatile int*)&plain_place;
       }
+      break;
+    case 's':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+        noted = 1;
+        noted = 0;
+      }
+      break;
+    case 'e':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+        noted = 1;
+        __atomic_fetch_or(&places[1], 0, __ATOMIC_RELEASE);
+        noted = 0;
+      }
+      break;
+    case 'D':
+      while (place(0, __ATOMIC_RELAXED) == 0) noted = 1;
+      found_out(found, (unsigned long)noted);
+      break;
+    case 'E':
+      while (place(0, __ATOMIC_RELAXED) == 0) count();
+      found_out(found, (unsigned long)noted);
+      break;
+    case 'm':
+      while ((cached = place(1, __ATOMIC_ACQUIRE)) == 0) {
+      }
+      break;
+    case 'N':
+      found_out(found, (unsigned long)(noted + 2 * cached));
+      break;
+    case 'V':
+      if (place(1, __ATOMIC_ACQUIRE) != 0) found_out(found, (unsigned long)(noted + 2 * cached));
       break;
     case 'b':
       while (__atomic_exchange_n(&exchanged, 1, __ATOMIC_ACQUIRE) != 0) {

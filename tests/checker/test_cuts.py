@@ -32,11 +32,13 @@ KINDS = ("mm", "ms", "ss", "me", "rr", "mr", "rs", "em", "sr", "rp")
 
 #: Who polls, and who looks at him meanwhile; a digit is a lock.
 POLLS = ("o0", "O0", "i0", "I0", "h0", "n0", "n1", "z0", "Z0", "v0", "y0", "y1", "c0", "w", "W")
-OTHER_POLLS = ("j", "d", "k0", "k1", "b")
-LOOKS = ("t0", "u0", "t1", "u1", "T0", "l0", "r0", "l1", "C", "k0")
+#: These write plain variables, and others may look at them.
+NOTES = ("s", "e", "m", "D", "E")
+OTHER_POLLS = ("j", "d", "k0", "k1", "b", *NOTES)
+LOOKS = ("t0", "u0", "t1", "u1", "T0", "l0", "r0", "l1", "C", "k0", "N", "V", "V")
 TRIES = ("t0", "u0")
 ACCESSES = ("x", "y", "X", "Y", "b", "B", "f", "q", "p", "P", "Q", "T")
-AFTERWARDS = ("", "", "b", "B", "t0", "t1", "x", "q", "C", "p")
+AFTERWARDS = ("", "", "b", "B", "t0", "t1", "x", "q", "C", "p", "B", "g0")
 #: What ends a loop.
 TOLD_BY = {
     "c": "G0",
@@ -48,6 +50,11 @@ TOLD_BY = {
     "y": "A",
     "j": "A",
     "d": "a",
+    "s": "a",
+    "e": "a",
+    "m": "B",
+    "D": "a",
+    "E": "a",
 }
 
 
