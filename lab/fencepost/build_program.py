@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
-from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
+from fencepost.call_scan import check_calls, unwatched_calls
 from fencepost.gcc_plugin import check_refusals, plugin_for
 from fencepost.hidden_values import check_values
 from fencepost.input_error import UnusableInput
@@ -32,6 +32,7 @@ from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import defined_symbols
+from fencepost.own_functions import assumption, new_names, own_functions
 from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 
@@ -43,13 +44,15 @@ CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 #: files. FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
 INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
-#: gcc warns that the usual runtime ignores fences; ours does not. And where code runs once, as in
+#: gcc warns that the usual runtime ignores fences; ours does not. The program is compiled as it is
+#: for users, not as it is for a race detector. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next. What is
 #: written and never read, or read in vain, races all the same: so nothing is left out as dead.
 GNU_ONLY = [
     "-Wno-tsan",
+    "-U__SANITIZE_THREAD__",
     "-finline-small-functions",
     "--param=max-inline-insns-size=60",
     "-fno-ipa-reference",
@@ -256,29 +259,27 @@ def _compile(
 
 
 def _count_calls(
-    objects: list[Path], runtime: Path, compiler: list[str], machine: Machine, directory: Path
-) -> tuple[list[Path], list[Path]]:
+    objects: list[Path], runtime: Path, compiler: list[str], directory: Path, machine: Machine
+) -> tuple[list[Path], str]:
     """The stubs that count calls into libraries, and what is to be renamed so that they are called;
     neither if there are no such calls."""
     functions = counted_functions(objects, runtime)
     if not functions:
-        return [], []
+        return [], ""
     source, object_file = directory / "counted-calls.s", directory / "counted-calls.o"
-    new_names = directory / "counted-calls.txt"
     source.write_text(stubs(functions, machine))
-    new_names.write_text(renames(functions))
     done = _run([*compiler, "-c", str(source), "-o", str(object_file)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, directory)
         raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
-    return [object_file], [new_names]
+    return [object_file], renames(functions)
 
 
-def _rename(object_file: Path, new_names: list[Path]) -> Path:
+def _rename(object_file: Path, names: Path) -> Path:
     """The object with the calls that the runtime must see under the runtime's names for them."""
     renamed = object_file.with_suffix(".renamed.o")
-    options = [f"--redefine-syms={file}" for file in (REDEFINED_CALLS, *new_names)]
-    done = _run([tool("objcopy", object_file), *options, str(object_file), str(renamed)])
+    words = [tool("objcopy", object_file), f"--redefine-syms={names}"]
+    done = _run([*words, str(object_file), str(renamed)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, object_file.parent)
         raise UnusableInput(f"symbols cannot be renamed:\n{done.stderr.rstrip()}", str(object_file))
@@ -320,8 +321,11 @@ def build_program(
             raise UnusableInput("has no main(): there is nothing to run", names)
         executable = directory / "program"
         compiler = [toolchain.cpp_compiler, *toolchain.target_flags]
-        counted, new_names = _count_calls(objects, runtime, compiler, machine, directory)
-        renamed = [*(_rename(object_file, new_names) for object_file in objects), *counted]
+        replaced = own_functions(objects, runtime)
+        counted, counted_names = _count_calls(objects, runtime, compiler, directory, machine)
+        names_file = directory / "new-names.txt"
+        names_file.write_text(new_names(replaced) + counted_names)
+        renamed = [*(_rename(object_file, names_file) for object_file in objects), *counted]
         # Bound at start: the program's data is put back before every execution, and lazy binding
         # would be undone with it.
         begin = [*compiler, "-no-pie", "-Wl,-z,now", "-o", str(executable)]
@@ -335,13 +339,16 @@ def build_program(
             _fail_if_disk_is_full(done.stderr, directory)
             check_calls(objects, runtime, linked=False)
             if counted:  # the complaint is to name the callers
-                plain = [_rename(object_file, []) for object_file in objects]
+                names_file.write_text(new_names(replaced))
+                plain = [_rename(object_file, names_file) for object_file in objects]
                 done = _run([*begin, *map(str, plain), *rest])
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
         own = {file.resolve() for file in (*renamed, runtime)}
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
         check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
         assumptions = [*linked.assumptions]
+        if replaced:
+            assumptions.append(assumption(replaced))
         if toolchain.is_clang and toolchain.optimises:
             assumptions.append("what clang leaves out as it optimises is not looked at (see -O0)")
         if toolchain.is_clang:

@@ -46,7 +46,7 @@ REASONS = [
     (
         "uses the network",
         "socket socketpair bind listen accept accept4 connect send sendto sendmsg recv recvfrom "
-        "recvmsg poll ppoll select pselect epoll_create epoll_create1 epoll_wait epoll_ctl",
+        "recvmsg epoll_create epoll_create1 epoll_wait epoll_ctl",
     ),
     (
         "uses signals",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fencepost.machines import tool
 
-OBJECT, GLOBAL = 1, 1
+OBJECT, FUNCTION, GLOBAL = 1, 2, 1
 LOCAL = 0
 
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, little-endian

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Waiting for one of no files, with a time limit: a sleep.
+#include <poll.h>
+#include <sys/select.h>
+#include <time.h>
+
+#include "interface/threads.hpp"
+
+namespace checker = fencepost::checker;
+
+namespace {
+
+int sleep_instead(const char* call, bool any_files, const timespec* limit, std::uint64_t pc) {
+  if (!checker::exploring()) return 0;
+  if (any_files) checker::runtime.unsupported(pc, "'%s()' waits for files", call);
+  if (limit == nullptr) checker::runtime.unsupported(pc, "'%s()' waits for a signal", call);
+  nanosleep(limit, nullptr);
+  return 0;
+}
+
+constexpr long kMillisecond = 1000000;
+
+}  // namespace
+
+extern "C" {
+
+int poll(pollfd*, nfds_t count, int milliseconds) {
+  const timespec limit{milliseconds / 1000, milliseconds % 1000 * kMillisecond};
+  return sleep_instead("poll", count != 0, milliseconds < 0 ? nullptr : &limit, FENCEPOST_PC());
+}
+
+int ppoll(pollfd*, nfds_t count, const timespec* limit, const sigset_t*) {
+  return sleep_instead("ppoll", count != 0, limit, FENCEPOST_PC());
+}
+
+int select(int count, fd_set* in, fd_set* out, fd_set* urgent, timeval* limit) {
+  timespec time{};
+  if (limit != nullptr) time = {limit->tv_sec, limit->tv_usec * 1000};
+  return sleep_instead("select",
+                       count != 0 && (in != nullptr || out != nullptr || urgent != nullptr),
+                       limit == nullptr ? nullptr : &time, FENCEPOST_PC());
+}
+
+int pselect(int count, fd_set* in, fd_set* out, fd_set* urgent, const timespec* limit,
+            const sigset_t*) {
+  return sleep_instead("pselect",
+                       count != 0 && (in != nullptr || out != nullptr || urgent != nullptr), limit,
+                       FENCEPOST_PC());
+}
+
+}  // extern "C"

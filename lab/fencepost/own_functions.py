@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Functions of the program's own that bear the name of one that the checker brings: `sleep`,
+`remove`, `operator new`. They count for the program; what libraries call under the name stays the
+checker's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from fencepost.call_scan import REDEFINED_CALLS, demangle
+from fencepost.object_symbols import FUNCTION, GLOBAL, defined_symbols, symbols
+
+_PREFIX = "fencepost_own."
+
+
+def own_functions(objects: Iterable[Path], runtime: Path) -> list[str]:
+    """Not what several files may define alike, such as a template's: that is one with the
+    checker's."""
+    brought = defined_symbols(runtime) | set(_redefined())
+    defined = {
+        symbol.name
+        for file in objects
+        for symbol in symbols(file)
+        if symbol.defined and symbol.binding == GLOBAL and symbol.kind == FUNCTION
+    }
+    return sorted((defined & brought) - {"main"})
+
+
+def _redefined() -> dict[str, str]:
+    """The runtime's names for functions of the C library."""
+    return dict(line.split() for line in REDEFINED_CALLS.read_text().splitlines())
+
+
+def new_names(own: Iterable[str]) -> str:
+    """What objcopy's --redefine-syms= reads."""
+    names = _redefined() | {name: _PREFIX + name for name in own}
+    return "".join(f"{old} {new}\n" for old, new in names.items())
+
+
+def assumption(own: list[str]) -> str:
+    """For the certificate."""
+    names = demangle([name for name in own if name.startswith("_Z")])
+    listed = ", ".join(names.get(name, name) for name in own)
+    return f"no library calls the program's own {listed}, only the program does"
