@@ -194,6 +194,7 @@ struct pair {
   alignas(128) Signal ping;
   alignas(128) Signal pong;
   alignas(128) std::atomic<bool> stop{false};
+  std::atomic<bool> looked{false};
 };
 
 template <class Signal>
@@ -203,7 +204,9 @@ double round_trips(benchmark::State& state, int other_processor) {
   std::thread answering([&] {
     bench::pin(other_processor);
     const double before = bench::thread_cpu_seconds();
-    for (version seen = shared->ping.value();;) {
+    version seen = shared->ping.value();
+    shared->looked.store(true, std::memory_order_release);  // pairs with asking's load
+    for (;;) {
       shared->ping.wait_while(seen);
       seen = shared->ping.value();
       if (shared->stop.load(std::memory_order_relaxed)) break;
@@ -216,8 +219,8 @@ double round_trips(benchmark::State& state, int other_processor) {
   double asking_cpu = 0;
   std::thread asking([&] {
     bench::pin(0);
-    // The other one is given the time to take its first look.
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // A signal before the other one's first look would be none to it, and both would wait for ever.
+    while (!shared->looked.load(std::memory_order_acquire)) std::this_thread::yield();
     const double before = bench::thread_cpu_seconds();
     const auto start = clock_type::now();
     const auto end =
