@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,7 +52,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
           return fail(EAGAIN);
         case Runtime::Waited::timed_out:
           if (command == FUTEX_WAIT) {  // relative
-            runtime.current->clock_ns += nanoseconds(timeout);
+            runtime.let_time_pass(nanoseconds(timeout));
           } else {
             checker::let_time_pass_until(timeout);
           }
@@ -107,7 +108,7 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
 }
 
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
-  runtime.current->clock_ns += nanoseconds;
+  runtime.let_time_pass(nanoseconds);
   runtime.idle(pc);
 }
 
@@ -117,8 +118,8 @@ namespace fencepost::checker {
 
 void let_time_pass_until(const timespec* deadline) {
   const std::uint64_t until = nanoseconds(deadline);
-  const std::uint64_t now = kClockStart + runtime.current->clock_ns;
-  if (until > now) runtime.current->clock_ns += until - now;
+  const std::uint64_t now = kClockStart + runtime.time();
+  if (until > now) runtime.let_time_pass(until - now);
 }
 
 }  // namespace fencepost::checker
@@ -167,7 +168,7 @@ int nanosleep(const timespec* duration, timespec*) {
 int clock_nanosleep(clockid_t, int flags, const timespec* duration, timespec*) {
   if (!checker::exploring()) return 0;
   const std::uint64_t until = nanoseconds(duration);
-  const std::uint64_t now = kClockStart + runtime.current->clock_ns;
+  const std::uint64_t now = kClockStart + runtime.time();
   if ((flags & TIMER_ABSTIME) == 0) {
     pass_time(until, FENCEPOST_PC());
   } else {
@@ -184,15 +185,42 @@ unsigned sleep(unsigned seconds) {
   return 0;
 }
 
-// Every clock stands still but for what the thread itself has slept.
 int clock_gettime(clockid_t, timespec* now) noexcept {
-  const std::uint64_t t = kClockStart + (checker::exploring() ? runtime.current->clock_ns : 0);
+  std::uint64_t t = kClockStart;
   if (checker::exploring()) {
+    const checker::LeaveNoTrace clean;
+    t += runtime.read_clock(FENCEPOST_PC());
     runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
   }
   now->tv_sec = static_cast<time_t>(t / kNanoseconds);
   now->tv_nsec = static_cast<long>(t % kNanoseconds);
   return 0;
+}
+
+int gettimeofday(timeval* now, void*) noexcept {
+  timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  if (checker::exploring()) {
+    runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
+  }
+  *now = {t.tv_sec, t.tv_nsec / 1000};
+  return 0;
+}
+time_t time(time_t* now) noexcept {
+  timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  if (now != nullptr) {
+    if (checker::exploring()) {
+      runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
+    }
+    *now = t.tv_sec;
+  }
+  return t.tv_sec;
+}
+int timespec_get(timespec* now, int base) noexcept {
+  if (base != TIME_UTC) return 0;
+  clock_gettime(CLOCK_REALTIME, now);
+  return base;
 }
 
 // A fixed sequence for each thread.

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "explore/explorer.hpp"
+#include "program/end_of_life.hpp"
 #include "program/endings.hpp"
 #include "program/heap.hpp"
 #include "program/machine.hpp"
@@ -23,6 +24,7 @@
 #include "program/stack_use.hpp"
 #include "program/stack_visits.hpp"
 #include "program/thread.hpp"
+#include "program/time_passed.hpp"
 #include "program/totals.hpp"
 #include "program/twins.hpp"
 #include "program/unseen_code.hpp"
@@ -215,6 +217,7 @@ class Execution {
   Array<StackWrite> stack_writes_[kMaxThreads];
   Array<StackAtomic> stack_atomics_[kMaxThreads];
   Array<EndOfLife> ended_scopes_[kMaxThreads];
+  Array<TimePassed> time_passed_[kMaxThreads];
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them

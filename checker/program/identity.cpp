@@ -76,7 +76,7 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
       line, sizeof line,
       "version " FENCEPOST_VERSION
       "\nprogram %016lx\n"
-      "rules model=%s all=%d timeouts=%d spurious=%d weak_cas=%d no_membarrier=%d leaks=%d "
+      "rules model=%s all=%d timeouts=%u spurious=%u weak_cas=%u no_membarrier=%d leaks=%d "
       "daemons=%d max_events=%u symmetry=%d orders=%016lx",
       program.value(), o.model->name, o.all, o.timeouts, o.spurious, o.weak_cas, o.no_membarrier,
       o.leaks, o.daemons, o.max_events, o.symmetry, orders.value());

@@ -9,6 +9,8 @@
 namespace fencepost::checker {
 namespace {
 
+constexpr std::uint64_t kMostOfAThread = 10;  // kJump of clocks.cpp allows for no more
+
 bool parse_races(const char* text, Options* o) {
   for (o->known_race_count = 0; o->known_race_count < kMostKnownRaces;) {
     char* end = nullptr;
@@ -47,11 +49,14 @@ bool parse_one(const char* key, const char* value, Options* o) {
     if (integer < 1 || integer > kMaxEventsPerThread) return false;
     o->max_events = static_cast<std::uint32_t>(integer);
   } else if (is("timeouts")) {
-    o->timeouts = integer != 0;
+    if (integer > kMostOfAThread) return false;
+    o->timeouts = static_cast<unsigned>(integer);
   } else if (is("spurious")) {
-    o->spurious = integer != 0;
+    if (integer > kMostOfAThread) return false;
+    o->spurious = static_cast<unsigned>(integer);
   } else if (is("weak_cas")) {
-    o->weak_cas = integer != 0;
+    if (integer > kMostOfAThread) return false;
+    o->weak_cas = static_cast<unsigned>(integer);
   } else if (is("no_membarrier")) {
     o->no_membarrier = integer != 0;
   } else if (is("daemons")) {

@@ -23,10 +23,11 @@ struct Options {
   double timeout = 0;  // seconds, 0: none
   std::uint64_t max_executions = 0;
   std::uint32_t max_events = 10000;  // of one thread
-  bool timeouts = false;             // timed waits may time out
-  bool spurious = false;             // waits may return without a wake-up
-  bool weak_cas = false;             // compare_exchange_weak may fail for no reason
-  bool no_membarrier = false;        // the kernel does not have the system call
+  // How often each thread's ...
+  unsigned timeouts = 0;       // timed waits may time out
+  unsigned spurious = 0;       // waits may return without a wake-up
+  unsigned weak_cas = 0;       // compare_exchange_weak may fail for no reason
+  bool no_membarrier = false;  // the kernel does not have the system call
   bool leaks = false;
   bool symmetry = false;         // of executions that exchange identical threads, one
   bool daemons = false;          // whoever waits when main has returned may wait for ever

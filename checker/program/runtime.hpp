@@ -88,6 +88,10 @@ class Runtime : public Execution {
 
   // ---- lifetimes.cpp
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // ---- clocks.cpp: nanoseconds since the start of time
+  std::uint64_t time();
+  void let_time_pass(std::uint64_t nanoseconds);
+  std::uint64_t read_clock(std::uint64_t pc);
   // ---- scopes.cpp
   void scope_begins(std::uintptr_t address, std::size_t size);
   void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);

@@ -90,6 +90,9 @@ struct Thread {
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
 
   std::uint64_t clock_ns;
+  std::uint32_t clock_read_at;     // how many events it had when it last read a clock,
+  std::uint32_t idle_clock_reads;  // and how often it has since done nothing else
+  bool clock_read;
   std::uint32_t random;
   std::uint8_t timeouts_taken;
   std::uint8_t spurious_taken;

@@ -85,6 +85,7 @@ void Execution::start_thread(Thread& t) {
   stack_writes_[id].clear();
   stack_atomics_[id].clear();
   ended_scopes_[id].clear();
+  time_passed_[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);

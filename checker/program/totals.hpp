@@ -47,6 +47,7 @@ struct Totals {
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
   std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
   std::uint32_t std_latches;         // 1: ... to a std::latch
+  std::uint32_t clocks_read;         // 1: some execution read a clock
   std::uint32_t memory_freed;        // 1: some execution freed memory of its heap,
   std::uint32_t addresses_compared;  // 1: ... had a compare-exchange that expected an address of it
   std::uint32_t wanted_store;        // 1: an execution was discarded that a store more might permit

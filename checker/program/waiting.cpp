@@ -13,17 +13,17 @@
 namespace fencepost::checker {
 
 bool Runtime::chooses_timeout(std::uint64_t pc) {
-  if (!options.timeouts || current->timeouts_taken != 0) return false;
+  if (current->timeouts_taken >= options.timeouts) return false;
   if (choose(What::times_out, 2, pc) == 0) return false;
   ++current->timeouts_taken;
   return true;
 }
 
 // Of a thread that is to sleep: how it wakes if nobody wakes it, `woken` if it does not. Each
-// thread does so once at most for each reason.
+// thread does so as often as the options say, for each reason.
 Runtime::Waited Runtime::leaves_early(bool timed, std::uint64_t pc) {
   if (timed && chooses_timeout(pc)) return Waited::timed_out;
-  if (!options.spurious || current->spurious_taken != 0) return Waited::woken;
+  if (current->spurious_taken >= options.spurious) return Waited::woken;
   if (choose(What::spurious_wakeup, 2, pc) == 0) return Waited::woken;
   ++current->spurious_taken;
   return Waited::spurious;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/assumptions.hpp"
 
+#include <cstdio>
+
 #include "program/runtime.hpp"
 
 namespace fencepost::checker::report {
@@ -45,6 +47,18 @@ void add_assumptions(Text& text) {
     add_threads(text, threads);
     text.add(" %s\"", what);
   };
+  // Of what each thread may do so often.
+  const auto assume_at_most = [&](unsigned times, const char* never, const char* at_most) {
+    char often[32];
+    std::snprintf(often, sizeof often,
+                  times == 1   ? "once"
+                  : times == 2 ? "twice"
+                               : "%u times",
+                  times);
+    char what[128];
+    std::snprintf(what, sizeof what, at_most, often);
+    assume(true, times == 0 ? never : what);
+  };
   assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
   assume_of(runtime.totals.left_waiting, "may still wait when exit is called: they end with it");
   assume_of(runtime.totals.twins,
@@ -63,11 +77,14 @@ void add_assumptions(Text& text) {
   assume(runtime.options.any_exit_status,
          "an exit status other than 0 is no failure (--any-exit-status)");
   assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
-  assume(!runtime.options.timeouts, "timed waits do not time out (see --timeouts)");
-  assume(runtime.options.timeouts, "each thread times out at most once");
-  assume(!runtime.options.spurious, "waits return only when woken (see --spurious)");
-  assume(runtime.options.spurious, "each thread wakes spuriously at most once");
-  assume(!runtime.options.weak_cas, "compare_exchange_weak fails only on a different value");
+  assume(runtime.totals.clocks_read != 0 && runtime.options.timeouts == 0,
+         "time stands still but for what threads sleep (see --timeouts)");
+  assume_at_most(runtime.options.timeouts, "timed waits do not time out (see --timeouts)",
+                 "each thread times out at most %s");
+  assume_at_most(runtime.options.spurious, "waits return only when woken (see --spurious)",
+                 "each thread wakes spuriously at most %s");
+  assume_at_most(runtime.options.weak_cas, "compare_exchange_weak fails only on a different value",
+                 "compare_exchange_weak fails for nothing at most %s in each thread");
   assume(runtime.totals.library_trusted != 0,
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
   assume(runtime.totals.std_barriers != 0,

@@ -83,6 +83,26 @@ def toolchain_of(args: argparse.Namespace) -> Toolchain:
     )
 
 
+#: Options that may have a number, after an `=`: without one it is 1.
+COUNTED = {
+    "--timeouts": "timed waits may also time out, and deadlines pass,",
+    "--spurious": "waits may also wake for nothing,",
+    "--weak-cas": "weak compare-exchanges may also fail for nothing,",
+}
+MOST_OFTEN = 10
+
+
+def with_counts(words: list[str]) -> list[str]:
+    """A command line in which each of them has its number."""
+    return [f"{word}=1" if word in COUNTED else word for word in words]
+
+
+def _few(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_OFTEN:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 to {MOST_OFTEN}")
+    return int(text)
+
+
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     """The arguments that say what of a program is explored, as read by `bounds_of`."""
     bounds.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS")
@@ -90,11 +110,11 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     bounds.add_argument(
         "--max-events", type=_positive, default=0, metavar="N", help="events a thread may have"
     )
-    bounds.add_argument("--timeouts", action="store_true", help="timed waits may also time out")
-    bounds.add_argument("--spurious", action="store_true", help="waits may also wake for nothing")
-    bounds.add_argument(
-        "--weak-cas", action="store_true", help="weak compare-exchanges may also fail for nothing"
-    )
+    for option, what in COUNTED.items():
+        bounds.add_argument(
+            option, type=_few, nargs="?", const=1, default=0, metavar="N",
+            help=f"{what} in each thread, once or, with {option}=N, N times (1 to {MOST_OFTEN})",
+        )  # fmt: skip
     bounds.add_argument(
         "--no-membarrier", action="store_true", help="the kernel has no membarrier: ENOSYS"
     )

@@ -84,6 +84,8 @@ def _run(argv: list[str]) -> int:
     if "--" in argv and argv[0] in names and getattr(_load(argv[0]), "PASSES_ON", False):
         cut = argv.index("--")
         argv, passed_on = argv[:cut], argv[cut + 1 :]
+    if argv and argv[0] in names and hasattr(_load(argv[0]), "with_counts"):
+        argv = _load(argv[0]).with_counts(argv)
     args = parser.parse_args(argv)
     args.passed_on = passed_on
     if args.command is None:

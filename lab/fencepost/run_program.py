@@ -26,6 +26,8 @@ from fencepost.plain_accesses import with_plain_accesses
 GRACE_SECONDS = 5.0
 
 EXIT_BAD_OPTIONS = 3
+#: Those of the bounds that are numbers.
+COUNTS = ("max_executions", "max_events", "timeouts", "spurious", "weak_cas")
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,10 @@ class Bounds:
     timeout: float = 0.0
     max_executions: int = 0
     max_events: int = 0
-    timeouts: bool = False
-    spurious: bool = False
-    weak_cas: bool = False
+    #: How often each thread may time out, wake for nothing, fail to compare and exchange.
+    timeouts: int = 0
+    spurious: int = 0
+    weak_cas: int = 0
     no_membarrier: bool = False
     leaks: bool = False
     symmetry: bool = False
@@ -57,7 +60,7 @@ class Bounds:
     def words(self) -> str:
         """As the program reads them from its environment."""
         words = [f"model={self.model}"]
-        for name in ("timeout", "max_executions", "max_events"):
+        for name in ("timeout", *COUNTS):
             if value := getattr(self, name):
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
         if self.jobs > 1:

@@ -15,7 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fencepost.build_program import Program
-from fencepost.check import add_bounds, add_jobs, add_program, refuse_contradictions, seconds
+from fencepost.check import (
+    add_bounds,
+    add_jobs,
+    add_program,
+    refuse_contradictions,
+    seconds,
+)
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine

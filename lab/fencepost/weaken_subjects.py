@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from fencepost.build_program import Program, Toolchain, build_program
-from fencepost.check import add_bounds, bounds_of, models_of, refuse_contradictions, toolchain_of
+from fencepost.check import (
+    add_bounds,
+    bounds_of,
+    models_of,
+    refuse_contradictions,
+    toolchain_of,
+    with_counts,
+)
 from fencepost.head_comment import Variant, variants_of
 from fencepost.input_error import UnusableInput
 from fencepost.run_program import Bounds
@@ -53,7 +60,7 @@ def bounds_said(
 ) -> Bounds:
     """What options that stand in a file mean, beside those that were given for all."""
     everywhere = argparse.Namespace(trust=[]) if given is None else copy.copy(given)
-    args = _Options(path).parse_args(list(words), everywhere)
+    args = _Options(path).parse_args(with_counts(list(words)), everywhere)
     refuse_contradictions(args)
     return bounds_of(args, model)
 

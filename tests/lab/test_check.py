@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fencepost.check import with_counts
 from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]
@@ -273,3 +274,15 @@ def test_an_unknown_model_names_the_known_ones(fencepost: Run, write: Write) -> 
 def test_what_was_compiled_is_kept_on_request(fencepost: Run, write: Write, tmp_path: Path) -> None:
     assert fencepost("check", "--keep", "kept", write("a.c", EMPTY)).returncode == 0
     assert (tmp_path / "kept" / "a" / "program").is_file()
+
+
+def test_options_that_may_have_a_number_take_no_file_for_it(tmp_path: Path) -> None:
+    words = ["--timeouts", "one.c", "--spurious=3", "--weak-cas"]
+    assert with_counts(words) == ["--timeouts=1", "one.c", "--spurious=3", "--weak-cas=1"]
+    for number in ("0", "11", "-1", "x", "", "²"):
+        done = subprocess.run(
+            [ROOT / "fencepost", "check", f"--spurious={number}", "nothing.c"],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 3
+        assert f"'{number}' is no number from 1 to 10" in done.stderr

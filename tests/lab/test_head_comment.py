@@ -64,7 +64,7 @@ def test_what_is_not_understood_is_named_with_its_line(
 
 def test_options_are_those_of_check() -> None:
     said = bounds_said(("--timeouts", "--max-events", "50"), Path("a.cpp"), "x86")
-    assert (said.model, said.timeouts, said.spurious, said.max_events) == ("x86", True, False, 50)
+    assert (said.model, said.timeouts, said.spurious, said.max_events) == ("x86", 1, 0, 50)
     for word in ("--spuriously", "--json", "--max-events"):
         with pytest.raises(UnusableInput, match=r"a\.cpp: options: "):
             bounds_said((word,), Path("a.cpp"), "c++20")
