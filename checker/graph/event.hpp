@@ -95,6 +95,7 @@ enum class What : std::uint8_t {
   times_out,
   spurious_wakeup,
   weak_failure,
+  reuses_memory,
   another_round,  // of a loop that is back where it was: is the round kept? (program/rounds.cpp)
   exit_register,  // a handler, by atexit and its kin
   exit_take,      // the one on top of a list of them

@@ -49,6 +49,9 @@ void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc
     runtime.settle_plain_writes();
     runtime.current->effect();
   }
+  if (exploring) {
+    if (void* again = runtime.reuse(size, alignment, pc)) return again;
+  }
   void* p = runtime.heap.allocate(exploring ? runtime.current->id : 0, size, alignment, pc);
   if (p == nullptr) {
     runtime.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
@@ -77,6 +80,7 @@ void program_free(void* p, std::uint64_t pc) {
   b->freed_at = pc;
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;
+  runtime.may_reuse(address);
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {

@@ -218,6 +218,7 @@ class Execution {
   Array<StackAtomic> stack_atomics_[kMaxThreads];
   Array<EndOfLife> ended_scopes_[kMaxThreads];
   Array<TimePassed> time_passed_[kMaxThreads];
+  Array<std::uintptr_t> freed_[kMaxThreads];  // blocks, in this order, that may be given out again
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them

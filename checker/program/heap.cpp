@@ -29,6 +29,14 @@ void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, s
   return p;
 }
 
+void* Heap::give_again(Block& block, std::size_t size, std::uint64_t pc) {
+  block.size = size;
+  block.allocated_at = pc;
+  block.freed_at = 0;
+  block.freed_by = kMaxThreads;
+  return std::memset(reinterpret_cast<void*>(block.address), kFreshByte, size);
+}
+
 Heap::Block* Heap::find(std::uintptr_t address) {
   if (!regions::in_heap(address)) return nullptr;
   Array<Block>& blocks = arenas_[(address - regions::kHeaps) / regions::kHeapSize].blocks;

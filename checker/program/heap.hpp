@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The heap of the program under test: one bump allocator a thread, so that an address depends only
-// on what its thread allocated before. Nothing is reused within an execution, so that an access to
-// freed memory is always seen. Before main the startup thread is thread 0; what it allocated is
-// kept and put back before every execution.
+// on what its thread allocated before. Nothing is reused within an execution but what reuse.cpp
+// chooses, so that an access to freed memory is always seen. Before main the startup thread is
+// thread 0; what it allocated is kept and put back before every execution.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,8 @@ class Heap {
 
   // nullptr when the thread's arena is full. The contents are a fixed pattern.
   void* allocate(unsigned thread, std::size_t size, std::size_t alignment, std::uint64_t pc);
+  // A block that was freed lives once more.
+  static void* give_again(Block& block, std::size_t size, std::uint64_t pc);
   // The block that holds this address, or nullptr.
   Block* find(std::uintptr_t address);
 

@@ -97,8 +97,8 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
       for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
         const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
         if (Graph::includes(clock(), e)) continue;
-        // Of what takes the place next.
-        if (!for_good && g.hb(e)[t.id] > t.cursor) continue;
+        // What knows of the end was judged as it came, or is of what takes the place next.
+        if (g.hb(e)[t.id] > t.cursor) continue;
         violation.highlight[0] = e;
         violation.highlights = 1;
         suspect("memory", as_access(e), access, true, a, pc,

@@ -57,6 +57,9 @@ bool parse_one(const char* key, const char* value, Options* o) {
   } else if (is("weak_cas")) {
     if (integer > kMostOfAThread) return false;
     o->weak_cas = static_cast<unsigned>(integer);
+  } else if (is("reuse")) {
+    if (integer > kMostOfAThread) return false;
+    o->reuse = static_cast<unsigned>(integer);
   } else if (is("no_membarrier")) {
     o->no_membarrier = integer != 0;
   } else if (is("daemons")) {

@@ -27,6 +27,7 @@ struct Options {
   unsigned timeouts = 0;       // timed waits may time out
   unsigned spurious = 0;       // waits may return without a wake-up
   unsigned weak_cas = 0;       // compare_exchange_weak may fail for no reason
+  unsigned reuse = 0;          // allocations may give out again what the thread has freed
   bool no_membarrier = false;  // the kernel does not have the system call
   bool leaks = false;
   bool symmetry = false;         // of executions that exchange identical threads, one

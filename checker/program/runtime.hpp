@@ -7,9 +7,10 @@
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
 // which of them others have seen · own_stack.cpp
-// what of a stack is the thread's own · lifetimes.cpp memory that is freed · scopes.cpp local
-// variables · stuck.cpp who can never go on · twins.cpp identical threads · misuse.cpp who uses
-// what is to be destroyed · process_end.cpp what runs when the process ends.
+// what of a stack is the thread's own · lifetimes.cpp memory that is freed · reuse.cpp ... and
+// given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
+// identical threads · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when
+// the process ends.
 #pragma once
 
 #include <cstddef>
@@ -92,6 +93,11 @@ class Runtime : public Execution {
   std::uint64_t time();
   void let_time_pass(std::uint64_t nanoseconds);
   std::uint64_t read_clock(std::uint64_t pc);
+  // ---- reuse.cpp
+  // A block that the current thread has freed, of this size and alignment, if it is to be given out
+  // again; nullptr if not.
+  void* reuse(std::size_t size, std::size_t alignment, std::uint64_t pc);
+  void may_reuse(std::uintptr_t address);
   // ---- scopes.cpp
   void scope_begins(std::uintptr_t address, std::size_t size);
   void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
@@ -341,6 +347,7 @@ class Runtime : public Execution {
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                       bool for_good);
+  void lives_again(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,

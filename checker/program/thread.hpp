@@ -97,6 +97,7 @@ struct Thread {
   std::uint8_t timeouts_taken;
   std::uint8_t spurious_taken;
   std::uint8_t weak_failures_taken;
+  std::uint8_t reuses_taken;
   bool keys_used;  // some key may hold a value
 
   // Valid up to exit_handler_count and section_count, and as long as keys_used says so: they are

@@ -64,9 +64,11 @@ void add_assumptions(Text& text) {
   assume_of(runtime.totals.twins,
             "are identical (--symmetry): executions are counted up to exchanging them, and what "
             "one does with addresses of its own does not depend on their order or number");
-  assume(runtime.totals.memory_freed != 0 && runtime.totals.addresses_compared != 0,
+  const bool address_may_come_back =
+      runtime.totals.memory_freed != 0 && runtime.totals.addresses_compared != 0;
+  assume(address_may_come_back && runtime.options.reuse == 0,
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
-         "has come back (ABA) is not looked for");
+         "has come back (ABA) is not looked for (see --reuse)");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
@@ -83,6 +85,10 @@ void add_assumptions(Text& text) {
                  "each thread times out at most %s");
   assume_at_most(runtime.options.spurious, "waits return only when woken (see --spurious)",
                  "each thread wakes spuriously at most %s");
+  if (runtime.options.reuse != 0) {
+    assume_at_most(runtime.options.reuse, "",
+                   "each thread is given again what it has freed, the last of a size, at most %s");
+  }
   assume_at_most(runtime.options.weak_cas, "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");
   assume(runtime.totals.library_trusted != 0,

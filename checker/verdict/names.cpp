@@ -203,6 +203,8 @@ const char* name(const Event& e) {
       return "spurious-wakeup";
     case What::weak_failure:
       return "weak-failure";
+    case What::reuses_memory:
+      return "reuses-memory";
     case What::another_round:
       return "another-round";
     case What::exit_register:

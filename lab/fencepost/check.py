@@ -88,6 +88,7 @@ COUNTED = {
     "--timeouts": "timed waits may also time out, and deadlines pass,",
     "--spurious": "waits may also wake for nothing,",
     "--weak-cas": "weak compare-exchanges may also fail for nothing,",
+    "--reuse": "memory that was freed may be given out again (ABA),",
 }
 MOST_OFTEN = 10
 
@@ -157,6 +158,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         timeouts=args.timeouts,
         spurious=args.spurious,
         weak_cas=args.weak_cas,
+        reuse=args.reuse,
         no_membarrier=args.no_membarrier,
         leaks=args.leaks,
         symmetry=args.symmetry,

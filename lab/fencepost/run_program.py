@@ -27,7 +27,7 @@ GRACE_SECONDS = 5.0
 
 EXIT_BAD_OPTIONS = 3
 #: Those of the bounds that are numbers.
-COUNTS = ("max_executions", "max_events", "timeouts", "spurious", "weak_cas")
+COUNTS = ("max_executions", "max_events", "timeouts", "spurious", "weak_cas", "reuse")
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class Bounds:
     timeout: float = 0.0
     max_executions: int = 0
     max_events: int = 0
-    #: How often each thread may time out, wake for nothing, fail to compare and exchange.
+    #: How often each thread may time out, wake for nothing, fail to compare and exchange, be given
+    #: what it has freed.
     timeouts: int = 0
     spurious: int = 0
     weak_cas: int = 0
+    reuse: int = 0
     no_membarrier: bool = False
     leaks: bool = False
     symmetry: bool = False

@@ -158,13 +158,17 @@ def _goes_on_leaving(execution: Execution, event: Event) -> bool:
     return following is not None and following.what == event.what and following.pc == event.pc
 
 
+#: Choices that are steps of their own, if they are taken.
+TOLD = ("weak-failure", "reuses-memory")
+
+
 def _is_idle(event: Event) -> bool:
     """Choices whose outcome the next steps show anyway, and what only orders threads."""
     if event.what in TIES:
         return True
     if event.what == "membarrier-registered":
         return bool(event.value)
-    return event.kind == "choice" and not (event.what == "weak-failure" and event.value)
+    return event.kind == "choice" and not (event.what in TOLD and event.value)
 
 
 def _telling_read(group: list[Event]) -> Event | None:
