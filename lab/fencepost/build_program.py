@@ -17,7 +17,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fencepost.assembly_scan import check_assembly
+from fencepost.assembly_scan import model_assembly
 from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
 from fencepost.hidden_copies import check_copies, dump_flags, dumps
 from fencepost.hidden_values import check_values
@@ -238,7 +238,7 @@ def _compile(
         raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
     if done.stderr:
         warnings.append(done.stderr.rstrip())
-    check_assembly(assembly, machine)
+    model_assembly(assembly, machine)
     if toolchain.is_clang:
         text = _run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout
         check_llvm_functions(text, source)

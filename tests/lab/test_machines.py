@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fencepost.assembly_scan import check_assembly
+from fencepost.assembly_scan import model_assembly
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.machines import MACHINES, known_by, machine_of
 from fencepost.machines.aarch64 import AARCH64
@@ -19,7 +19,7 @@ from fencepost.machines.x86_64 import X86_64
 def _scan(tmp_path: Path, machine: Machine, text: str) -> None:
     assembly = tmp_path / "program.s"
     assembly.write_text(text)
-    check_assembly(assembly, machine)
+    model_assembly(assembly, machine)
 
 
 def _refused(tmp_path: Path, machine: Machine, text: str) -> str | None:
