@@ -47,7 +47,7 @@ struct Access {
   std::uint32_t doing;    // Does, size << 8, the flags below
   std::uint32_t live;     // registers that may hold something: 16 general ones, 16 vectors
 };
-constexpr std::uint32_t kRedZone = 1 << 16;   // something may be kept below the stack pointer
+constexpr std::uint32_t kRedZone = 1 << 16;  // something may be kept below the stack pointer
 constexpr std::uint32_t kFlagsLive = 1 << 17;
 constexpr std::uint32_t kBitInRegister = 1 << 18;
 
@@ -233,9 +233,9 @@ class Instruction {
     look();
     if (exploring()) {
       const Value wanted = found;
-      const bool done = runtime.compare_exchange(access_.address, size_, &found, desired,
-                                                 order(Order::seq_cst), order(Order::seq_cst),
-                                                 false, pc_);
+      const bool done =
+          runtime.compare_exchange(access_.address, size_, &found, desired, order(Order::seq_cst),
+                                   order(Order::seq_cst), false, pc_);
       access_.value = done ? wanted : found;
     } else {
       access_.value = from_memory(access_.address, size_);
@@ -283,15 +283,15 @@ extern "C" [[gnu::noinline]] void fencepost_run_assembly() {
 }  // namespace fencepost::checker
 
 #define FENCEPOST_R "fencepost_assembly_registers"
-#define FENCEPOST_VECTORS(does)                                                       \
-  does(0) does(1) does(2) does(3) does(4) does(5) does(6) does(7) does(8) does(9)     \
-      does(10) does(11) does(12) does(13) does(14) does(15)
+#define FENCEPOST_VECTORS(does)                                                            \
+  does(0) does(1) does(2) does(3) does(4) does(5) does(6) does(7) does(8) does(9) does(10) \
+      does(11) does(12) does(13) does(14) does(15)
 #define FENCEPOST_SAVE(n) "  movups %xmm" #n ", " FENCEPOST_R "+128+16*" #n "(%rip)\n"
 #define FENCEPOST_RESTORE(n) "  movups " FENCEPOST_R "+128+16*" #n "(%rip), %xmm" #n "\n"
-#define FENCEPOST_GENERAL(does)                                                                 \
-  does(0, rax) does(1, rcx) does(2, rdx) does(3, rbx) does(5, rbp) does(6, rsi) does(7, rdi)    \
-      does(8, r8) does(9, r9) does(10, r10) does(11, r11) does(12, r12) does(13, r13)           \
-      does(14, r14) does(15, r15)
+#define FENCEPOST_GENERAL(does)                                                              \
+  does(0, rax) does(1, rcx) does(2, rdx) does(3, rbx) does(5, rbp) does(6, rsi) does(7, rdi) \
+      does(8, r8) does(9, r9) does(10, r10) does(11, r11) does(12, r12) does(13, r13)        \
+          does(14, r14) does(15, r15)
 #define FENCEPOST_SAVE_GENERAL(n, r) "  mov %" #r ", " FENCEPOST_R "+8*" #n "(%rip)\n"
 #define FENCEPOST_RESTORE_GENERAL(n, r) "  mov " FENCEPOST_R "+8*" #n "(%rip), %" #r "\n"
 

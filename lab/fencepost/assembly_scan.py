@@ -60,7 +60,8 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
         return
     functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
     live = machine.live_registers(before, functions)
-    red_zone = _may_use_red_zone(code, functions, machine)
+    bodies = _functions(code, functions, machine)
+    intel = any(".intel_syntax" in text for text in before)
     files: dict[str, str] = {}
     place: str | None = None
     after: list[str] = []
@@ -78,8 +79,19 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
         elif line.inside or (machine.unseen.match(text) and not _LABEL.match(text)):
             plain = _without_comment(text, machine)
             if plain and not _LABEL.fullmatch(plain):
-                made = _translated(plain, line, live[number], red_zone[number], place, machine)
+                body = bodies[number]
+                made = _translated(plain, line, live[number], body, place, machine)
                 if made is not None:
+                    if intel:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in Intel syntax", place
+                        )
+                    if body.not_kept:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in a function that uses "
+                            f"{body.not_kept}",
+                            place,
+                        )
                     after += [f"\t{one}" for one in made]
                     continue
         after.append(line.text)
@@ -129,22 +141,29 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
     return code
 
 
-def _may_use_red_zone(code: list[_Line], functions: set[str], machine: Machine) -> list[bool]:
-    """For each line whether its function may keep something below the stack pointer: one that calls
-    nothing."""
+@dataclass(frozen=True)
+class _Function:
+    calls: bool  # if not, it may keep something below the stack pointer
+    not_kept: str  # a register that it uses and that would be lost
+
+
+def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list[_Function]:
+    """For each line the function that it belongs to."""
     begins = [0]
     begins += [n for n, line in enumerate(code) if line.text.rstrip(":") in functions]
-    result: list[bool] = []
+    result: list[_Function] = []
     for begin, end in pairwise([*begins, len(code)]):
-        names = (line.text.split(None, 1)[:1] for line in code[begin:end])
-        calls = any(name and name[0] in machine.calls for name in names)
-        result += [not calls] * (end - begin)
+        body = [line.text for line in code[begin:end]]
+        calls = any(text.strip().startswith(machine.calls) for text in body)
+        lost = machine.not_kept and machine.not_kept.search("\n".join(body))
+        result += [_Function(calls, lost.group() if lost else "")] * (end - begin)
     return result
 
 
 def _translated(
-    text: str, line: _Line, live: int, red_zone: bool, place: str | None, machine: Machine
+    text: str, line: _Line, live: int, function: _Function, place: str | None, machine: Machine
 ) -> list[str] | None:
+    red_zone = not function.calls
     if line.inside:
         try:
             return machine.translate(text, live, first=line.first, red_zone=red_zone)

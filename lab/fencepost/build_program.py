@@ -50,6 +50,7 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next. What is
 #: written and never read, or read in vain, races all the same: so nothing is left out as dead.
+#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 #: -fno-elide-constructors (C++): what is passed by value is copied first, which is announced.
 GNU_ONLY = [
     "-Wno-tsan",
@@ -58,6 +59,7 @@ GNU_ONLY = [
     "-fno-ipa-reference",
     "-fno-ipa-reference-addressable",
     "-fno-ipa-pure-const",
+    "-fno-ipa-ra",
     "-fno-tree-dce",
     "-fno-tree-dse",
 ]

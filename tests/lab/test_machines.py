@@ -81,10 +81,28 @@ def test_what_aarch64_compilers_write_everywhere_passes(instruction: str, tmp_pa
         (AARCH64, "isb", False),
         (AARCH64, "dmb ish // a remark", False),
         (X86_64, "pause # a remark", True),
-        (X86_64, "mfence", False),
+        (X86_64, "mfence", True),
+        (X86_64, "bsrl %eax, %ecx", True),
+        (X86_64, "movl (%rax), %ecx", True),
+        (X86_64, "lock; negl (%rax)", False),
+        (X86_64, "lock btsb $1, (%rax)", False),
+        (X86_64, "movl (%rax), %esp", False),
+        (X86_64, "xchgq %rsp, (%rax)", False),
+        (X86_64, "addl %ah, (%rax)", False),
+        (X86_64, "jmp *%rax", False),
+        (X86_64, "call function", False),
+        (X86_64, "fildl (%rax)", False),
+        (X86_64, "vaddps %ymm0, %ymm1, %ymm2", False),
+        (AARCH64, "clz w0, w1", True),
+        (AARCH64, "rev x0, x1", True),
+        (AARCH64, "ldr w0, [x1]", False),
+        (AARCH64, "ldaxr w0, [x1]", False),
+        (AARCH64, "add sp, sp, #16", False),
+        (AARCH64, "mrs x0, cntvct_el0", False),
+        (AARCH64, "b function", False),
     ],
 )
-def test_inline_assembly_may_only_pause(
+def test_inline_assembly_may_only_do_what_has_a_model(
     machine: Machine, text: str, passes: bool, tmp_path: Path
 ) -> None:
     sign = machine.comment

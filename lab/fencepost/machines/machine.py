@@ -32,6 +32,8 @@ class Machine:
     live_registers: Callable[[list[str], set[str]], list[int]]
     #: What may stand on a line of its own and belongs to the next instruction.
     prefixes: frozenset[str]
+    #: Registers that are not kept over what `translate` puts in place of an instruction.
+    not_kept: re.Pattern[str] | None
     #: Those of `unseen` that are translated outside of inline assembly, too.
     fences: frozenset[str]
     #: Instructions that instrumented code never holds outside inline assembly unless an intrinsic

@@ -4,17 +4,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
-from fencepost.live_registers import live_registers
 from fencepost.machines.machine import Machine
-from fencepost.machines.x86_64_assembly import registers_in, translate
-
-#: Instructions that read no register but those that they name.
-_PLAIN = re.compile(
-    r"(?:mov(?:[bwlq]|abs|abs[q]|[sz][bwl][wlq])?|lea[lq]?|(?:add|sub|and|or|xor|cmp|test)[bwlq]?"
-    r"|(?:inc|dec|neg|not)[bwlq]?|(?:sh|sa)[lr][lq]?|push[q]?|pop[q]?|nop[wlq]?|endbr64)"
-)
+from fencepost.machines.x86_64_assembly import translate
+from fencepost.machines.x86_64_registers import live_registers
 
 X86_64 = Machine(
     title="x86-64",
@@ -24,8 +17,9 @@ X86_64 = Machine(
     emulator="qemu-x86_64",
     comment="#",
     translate=translate,
-    live_registers=partial(live_registers, named=registers_in, plain=_PLAIN),
+    live_registers=live_registers,
     prefixes=frozenset({"lock", "rep"}),
+    not_kept=re.compile(r"%[yz]mm\d|%k[0-7]\b"),
     fences=frozenset({"mfence", "lfence", "sfence"}),
     unseen=re.compile(
         r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand"
@@ -39,7 +33,10 @@ X86_64 = Machine(
     calls=("call", "callq"),
     always_jumps=("jmp",),
     sometimes_jumps=re.compile(r"j(?:n?[abcegloszp]|n?[abgl]e|n?p|p[eo])"),
-    plain=_PLAIN,
+    plain=re.compile(
+        r"(?:mov(?:[bwlq]|abs|abs[q]|[sz][bwl][wlq])?|lea[lq]?|(?:add|sub|and|or|xor|cmp|test)[bwlq]?"
+        r"|(?:inc|dec|neg|not)[bwlq]?|(?:sh|sa)[lr][lq]?|push[q]?|pop[q]?|nop[wlq]?|endbr64)"
+    ),
     result=re.compile(r"%(?:[er]?ax|a[lh])\b"),
     result_is_argument=False,
     sets_result=re.compile(

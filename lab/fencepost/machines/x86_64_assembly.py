@@ -13,10 +13,25 @@ import re
 from fencepost.input_error import Unsupported
 
 #: What the runtime is told to do, in the order of `Does` in checker/interface/assembly_x86_64.cpp.
-_DOES = (
-    "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor compare_exchange"
-    " bit_set bit_reset bit_complement nonatomic_add nonatomic_sub mfence lfence sfence"
-).split()
+_DOES = [
+    "load",
+    "store",
+    "exchange",
+    "fetch_add",
+    "fetch_sub",
+    "fetch_and",
+    "fetch_or",
+    "fetch_xor",
+    "compare_exchange",
+    "bit_set",
+    "bit_reset",
+    "bit_complement",
+    "nonatomic_add",
+    "nonatomic_sub",
+    "mfence",
+    "lfence",
+    "sfence",
+]
 
 #: Fields of the runtime's `Access`.
 _VALUE, _ADDRESS, _OPERAND, _KEPT, _DOING, _LIVE = (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions on memory give the registers and flags that the processor gives, and keep all others.
+// Instructions on memory give the registers and flags that the processor gives, and keep all
+// others.
 //
 // case: results
 // expect: all=holds executions=1
@@ -23,14 +24,14 @@ static __attribute__((aligned(16))) uint64_t pair[2];
 enum { carry = 1, zero = 0x40, sign = 0x80, overflow = 0x800 };
 
 // The flags after an instruction on memory, with the carry set before it.
-#define FLAGS(instruction, word)                                                    \
-  ({                                                                                \
-    uint8_t low, over;                                                              \
-    __asm__ volatile("stc; " instruction "; seto %%dl; lahf; movb %%ah, %%al"       \
-                     : "+m"(word), "=a"(low), "=d"(over)                            \
-                     :                                                              \
-                     : "memory", "cc");                                             \
-    (low & (carry | zero | sign)) | (over ? overflow : 0);                          \
+#define FLAGS(instruction, word)                                              \
+  ({                                                                          \
+    uint8_t low, over;                                                        \
+    __asm__ volatile("stc; " instruction "; seto %%dl; lahf; movb %%ah, %%al" \
+                     : "+m"(word), "=a"(low), "=d"(over)                      \
+                     :                                                        \
+                     : "memory", "cc");                                       \
+    (low & (carry | zero | sign)) | (over ? overflow : 0);                    \
   })
 
 static void sizes(void) {

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Which registers may hold something that the program will look at, on x86-64.
+
+A statement of inline assembly clobbers few registers, so where it stands any may be in use, and
+whether a loop is back where it was depends on them. But most hold what a call of the checker left
+there. A register counts that an instruction has named since the last call on some path, that the
+call gives back, or that the function was called with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from fencepost.machines.x86_64_assembly import registers_in
+
+_ARGUMENTS = registers_in("%rax %rdi %rsi %rdx %rcx %r8 %r9 %r10") | 0xFF << 16
+_RESULT = registers_in("%rax")
+_RESULTS = registers_in("%rax %rdx %xmm0 %xmm1")
+#: What instructions use that do not name it.
+_UNNAMED = registers_in("%rax %rcx %rdx %rsi %rdi")
+_NAMES_ALL = re.compile(
+    r"(?:mov|lea|add|sub|and|or|xor|cmp(?!xchg)|test|inc|dec|neg|not|sh|sa|ro|xchg|xadd|bs|bt|set|cmov|push"
+    r"|pop|nop|pause|endbr|prefetch|lock (?!cmpxchg)|[mls]fence|p?xor|cvt)\w*(?:\s|$)"
+)
+
+_GIVES_NOTHING = re.compile(
+    r"__tsan_(?!atomic)\w+|__tsan_atomic\w+_store|__tsan_atomic_\w+_fence|free|abort|exit"
+)
+_GIVES_AN_INTEGER = re.compile(
+    r"__tsan_atomic(?:8|16|32|64)_\w+|sched_yield|thrd_yield|pthread_\w+|sem_\w+|u?sleep|nanosleep"
+    r"|malloc|calloc|printf|puts|syscall"
+)
+_LABEL = re.compile(r"([\w.$]+):")
+
+
+class _Analysis:
+    def __init__(self, lines: list[str], functions: set[str]) -> None:
+        self._lines = lines
+        self._functions = functions
+        self._at_label: dict[str, int] = defaultdict(int)
+        self._at_return: dict[str, int] = defaultdict(int)
+        self._anywhere = 0  # what a computed jump brings along
+        self.before = [0] * len(lines)
+
+    def run(self) -> None:
+        while True:
+            known = dict(self._at_label), dict(self._at_return), self._anywhere
+            self._pass_once()
+            if known == (self._at_label, self._at_return, self._anywhere):
+                return
+
+    def _pass_once(self) -> None:
+        state, function = 0, ""
+        for number, raw in enumerate(self._lines):
+            line = re.sub(r"\s+", " ", raw.split("#", 1)[0]).strip()
+            if match := _LABEL.match(line):
+                label = match[1]
+                if label in self._functions:
+                    state |= _ARGUMENTS
+                    function = label
+                state |= self._anywhere
+                self._at_label[label] |= state
+                state = self._at_label[label]
+                line = line[match.end() :].strip()
+            self.before[number] = state
+            if line and not line.startswith("."):
+                state = self._after(line, state, function)
+
+    def _after(self, line: str, state: int, function: str) -> int:
+        name, _, operands = line.partition(" ")
+        target = operands.split("@")[0]
+        if name.startswith("call"):
+            return self._given_back(target)
+        if name.startswith("ret"):
+            self._at_return[function] |= state & _RESULTS
+            return 0
+        if name.startswith("j"):
+            label = re.sub(r"^(\d+)[bf]$", r"\1", target)
+            if target.startswith("*"):
+                self._anywhere |= state
+                self._at_return[function] |= _RESULTS
+            elif re.match(r"\d|\.L", label):
+                self._at_label[label] |= state
+            else:  # another function is called instead of returning
+                self._at_return[function] |= self._given_back(label)
+            return 0 if name == "jmp" else state
+        unnamed = 0 if _NAMES_ALL.match(line) else _UNNAMED
+        return state | registers_in(line) | unnamed
+
+    def _given_back(self, called: str) -> int:
+        if _GIVES_NOTHING.fullmatch(called):
+            return 0
+        if called in self._functions:
+            return self._at_return[called]
+        return _RESULT if _GIVES_AN_INTEGER.fullmatch(called) else _RESULTS
+
+
+def live_registers(lines: list[str], functions: set[str]) -> list[int]:
+    """For each line the registers that may hold something before it, a bit each. Inline assembly
+    is given one instruction a line."""
+    analysis = _Analysis(lines, functions)
+    analysis.run()
+    return analysis.before
