@@ -59,6 +59,7 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
     if not any(line.inside or machine.unseen.match(line.text.strip()) for line in code):
         return
     functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
+    functions &= {text.strip()[:-1] for text in before}  # an alias has no code
     live = machine.live_registers(before, functions)
     bodies = _functions(code, functions, machine)
     intel = any(".intel_syntax" in text for text in before)
@@ -143,7 +144,7 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
 
 @dataclass(frozen=True)
 class _Function:
-    calls: bool  # if not, it may keep something below the stack pointer
+    red_zone: bool  # it may keep something below the stack pointer
     not_kept: str  # a register that it uses and that would be lost
 
 
@@ -155,15 +156,17 @@ def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list
     for begin, end in pairwise([*begins, len(code)]):
         body = [line.text for line in code[begin:end]]
         calls = any(text.strip().startswith(machine.calls) for text in body)
+        below = machine.below_stack and machine.below_stack.search("\n".join(body))
         lost = machine.not_kept and machine.not_kept.search("\n".join(body))
-        result += [_Function(calls, lost.group() if lost else "")] * (end - begin)
+        function = _Function(bool(below) and not calls, lost.group() if lost else "")
+        result += [function] * (end - begin)
     return result
 
 
 def _translated(
     text: str, line: _Line, live: int, function: _Function, place: str | None, machine: Machine
 ) -> list[str] | None:
-    red_zone = not function.calls
+    red_zone = function.red_zone
     if line.inside:
         try:
             return machine.translate(text, live, first=line.first, red_zone=red_zone)

@@ -18,6 +18,7 @@ AARCH64 = Machine(
     translate=translate,
     live_registers=lambda lines, functions: [0] * len(lines),
     prefixes=frozenset(),
+    below_stack=None,
     not_kept=None,
     fences=frozenset(),
     # A load into the zero register is what clang leaves behind of one that it has instrumented.

@@ -32,6 +32,8 @@ class Machine:
     live_registers: Callable[[list[str], set[str]], list[int]]
     #: What may stand on a line of its own and belongs to the next instruction.
     prefixes: frozenset[str]
+    #: An operand that may lie below the stack pointer, in a function that calls nothing.
+    below_stack: re.Pattern[str] | None
     #: Registers that are not kept over what `translate` puts in place of an instruction.
     not_kept: re.Pattern[str] | None
     #: Those of `unseen` that are translated outside of inline assembly, too.

@@ -19,6 +19,7 @@ X86_64 = Machine(
     translate=translate,
     live_registers=live_registers,
     prefixes=frozenset({"lock", "rep"}),
+    below_stack=re.compile(r"-\w+\([^()]*%r[bs]p"),
     not_kept=re.compile(r"%[yz]mm\d|%k[0-7]\b"),
     fences=frozenset({"mfence", "lfence", "sfence"}),
     unseen=re.compile(
