@@ -79,6 +79,7 @@ static __attribute__((noinline)) int wait_for_it(void) {
 #elif defined(FLAGS)  // the carry says that it has been here
   int value;
   __asm__ volatile(
+      "xorl %0, %0\n\t"
       "clc\n"
       "1: movl %1, %0\n\t"
       "jc 2f\n\t"
