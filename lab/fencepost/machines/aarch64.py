@@ -20,7 +20,7 @@ AARCH64 = Machine(
     prefixes=frozenset(),
     below_stack=None,
     not_kept=None,
-    fences=frozenset(),
+    fences=frozenset({"dmb ish", "dmb ishld", "dmb sy", "dmb ld", "dsb ish", "dsb sy"}),
     # A load into the zero register is what clang leaves behind of one that it has instrumented.
     unseen=re.compile(
         r"^(?!ldar[bh]?\s+[wx]zr,)(?:lda?x[rp][bh]?|stl?x[rp][bh]?"  # exclusive pairs

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a statement of inline assembly does, on AArch64: computing and pausing pass, whatever
-touches or orders memory has no model."""
+"""What a statement of inline assembly does, on AArch64: computing and pausing pass, full barriers
+and those for loads become calls of the runtime (checker/interface/assembly_aarch64.cpp). What
+accesses memory has no model, and a barrier for stores alone has none in C++ either: a release
+fence would order more."""
 
 from __future__ import annotations
 
@@ -21,11 +23,26 @@ _NOTHING = re.compile(r"nop|yield|hint #?[01]|prfu?m .*")
 _OUTSIDE = re.compile(r"wfe|wfet|wfi|svc|hvc|smc|mrs \w+, ?(?:cnt\w+|rndr(?:rs)?)")
 
 
+_FULL = re.compile(r"d[ms]b (?:ish|osh|sy)")
+_LOADS = re.compile(r"d[ms]b (?:ishld|oshld|ld)")
+
+
+def _fence(name: str) -> list[str]:
+    # The call overwrites x30, the stack pointer stays aligned, nothing lies below it.
+    call = f"bl fencepost_{name}_fence_by_assembly"
+    save, load = "stp x29, x30, [sp, #-16]!", "ldp x29, x30, [sp]"
+    return [save, call, load, "stp xzr, xzr, [sp], #16"]
+
+
 def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str] | None:
-    """None, for what stays as it is; raises Unsupported, without a place, otherwise."""
+    """What an instruction becomes, None if it stays as it is; raises Unsupported, without a place, otherwise."""
     name, _, operands = text.lower().partition(" ")
     if _NOTHING.fullmatch(text.lower()):
         return None
+    if _FULL.fullmatch(text.lower()):
+        return _fence("full")
+    if _LOADS.fullmatch(text.lower()):
+        return _fence("load")
     if _OUTSIDE.fullmatch(text.lower()) or _OUTSIDE.fullmatch(name):
         why = "what it gives comes from outside the program (time, chance, the system)"
         raise Unsupported(f"inline assembly is not modelled: '{text}': {why}")
