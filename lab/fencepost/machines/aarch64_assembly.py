@@ -35,7 +35,8 @@ def _fence(name: str) -> list[str]:
 
 
 def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str] | None:
-    """What an instruction becomes, None if it stays as it is; raises Unsupported, without a place, otherwise."""
+    """What an instruction becomes, None if it stays as it is. Raises Unsupported, without a place,
+    of what has no model."""
     name, _, operands = text.lower().partition(" ")
     if _NOTHING.fullmatch(text.lower()):
         return None
