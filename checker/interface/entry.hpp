@@ -19,9 +19,10 @@ inline bool exploring() { return runtime.active; }
 // stack. What has been written unseen since the last one is noticed.
 class LeaveNoTrace {
  public:
-  [[gnu::always_inline]] LeaveNoTrace() {
+  [[gnu::always_inline]] LeaveNoTrace() : LeaveNoTrace(FENCEPOST_PC()) {}
+  [[gnu::always_inline]] explicit LeaveNoTrace(std::uint64_t pc) {
     if (!exploring()) return;
-    runtime.entered_from = FENCEPOST_PC();
+    runtime.entered_from = pc;
     if (has_unseen_code()) runtime.notice_unseen_writes();
     if (fencepost_unseen_calls != 0) runtime.notice_calls();
   }

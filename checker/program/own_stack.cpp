@@ -165,4 +165,16 @@ void Runtime::believe_private(std::uint32_t since) {
   }
 }
 
+bool Runtime::written_unannounced(std::uintptr_t address, Value before, Value found) {
+  if (before == found || !on_own_stack(*current, address)) return false;
+  // If others have written there, what the thread finds need not be what lies there.
+  const Event& e = graph().at(last_event());
+  for (LocationId id = e.location; id <= e.location + e.more; ++id) {
+    for (EventId w : graph().location(id).writes) {
+      if (w.thread() != current->id) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace fencepost::checker

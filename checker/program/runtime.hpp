@@ -212,6 +212,9 @@ class Runtime : public Execution {
   std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from);
   void believe_private(std::uint32_t since);
   void idle(std::uint64_t pc);
+  // Of an atomic access to the current thread's stack, its last event, that found `found` where
+  // memory held `before`: has something been written there that was not announced?
+  bool written_unannounced(std::uintptr_t address, Value before, Value found);
 
   // ---- unseen_code.cpp
   // At the beginning and the end of an entry point, where memory is compared.

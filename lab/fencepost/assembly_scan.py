@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Finds what the compiler's instrumentation cannot see: inline assembly and machine instructions
-that order memory or read a clock without going through an instrumented call."""
+that order memory or read a clock without going through an instrumented call. What has a model is
+replaced by calls of the runtime, the rest refused."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from fencepost.input_error import Unsupported
@@ -25,64 +28,131 @@ def _file_named(match: re.Match[str]) -> str:
     return str(Path(first) / second) if second else first
 
 
-def labels(assembly: Path) -> list[tuple[str, str | None]]:
-    """The functions whose code is there, and their places."""
-    files: dict[str, str] = {}
-    functions: set[str] = set()
-    found: dict[str, str | None] = {}
-    last: str | None = None
-    for raw in assembly.read_text(errors="replace").splitlines():
-        line = raw.strip()
-        if match := _FUNCTION.match(line):
-            functions.add(match.group(1))
-        elif match := _FILE.match(line):
-            files[match.group(1)] = _file_named(match)
-        elif _LABEL.fullmatch(line):
-            if line[:-1] in functions:
-                last = line[:-1]
-                found[last] = None
-        elif last is not None and (match := _LOC.match(line)):
-            file = files.get(match.group(1))
-            found[last] = f"{short_path(file)}:{match.group(2)}" if file else None
-            last = None
-    return list(found.items())
-
-
-def check_assembly(assembly: Path, machine: Machine) -> None:
-    """Raises Unsupported at the first instruction that the checker would be blind to."""
-
-    def without_comment(line: str) -> str:
-        return line.split(machine.comment, 1)[0].strip()
-
+def model_assembly(assembly: Path, machine: Machine) -> None:
+    """Replaces what inline assembly and intrinsics do to memory by calls of the runtime. Raises
+    Unsupported at the first instruction that the checker would be blind to."""
+    code = _one_instruction_a_line(assembly.read_text(errors="replace").splitlines(), machine)
+    before = [line.text for line in code]
+    if not any(line.inside or machine.unseen.match(line.text.strip()) for line in code):
+        return
+    functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
+    functions &= {text.strip()[:-1] for text in before}  # an alias has no code
+    live = machine.live_registers(before, functions)
+    bodies = _functions(code, functions, machine)
+    intel = any(".intel_syntax" in text for text in before)
     files: dict[str, str] = {}
     place: str | None = None
-    inside = False
-    prefix = ""  # clang splits "rep; nop" into two lines
-    for raw in assembly.read_text(errors="replace").splitlines():
-        line = raw.strip()
-        if line.startswith(("#APP", "//APP")):
-            inside = True
-        elif line.startswith(("#NO_APP", "//NO_APP")):
-            inside = False
-            prefix = ""
-        elif match := _FILE.match(line):
+    after: list[str] = []
+    for number, line in enumerate(code):
+        text = line.text.strip()
+        if match := _FILE.match(text):
             files[match.group(1)] = _file_named(match)
-        elif match := _LOC.match(line):
+        elif match := _LOC.match(text):
             file = files.get(match.group(1))
             place = f"{short_path(file)}:{match.group(2)}" if file else None
-        elif match := _MARKER.match(line):
+        elif match := _MARKER.match(text):
             # gcc: `# 12 "file.c" 1`, or with //, opens the text of line 12, `# 0 "" 2` closes it.
             if match.group(2) and match.group(1) != "0":
                 place = f"{short_path(match.group(2))}:{match.group(1)}"
-        elif inside:
-            text = re.sub(r"\s+", " ", f"{prefix} {without_comment(line)}").strip()
-            prefix = text if text == "rep" else ""
-            if not prefix and text not in machine.harmless and not _LABEL.fullmatch(text):
-                raise Unsupported(f"inline assembly is not modelled: '{text}'", place)
-        elif machine.unseen.match(line) and not _LABEL.match(line):
-            text = re.sub(r"\s+", " ", without_comment(line))
-            raise Unsupported(
-                f"the instruction '{text}' is invisible to the checker "
-                "(an intrinsic, or a function that is not instrumented)",
-                place,
-            )
+        elif line.inside or (machine.unseen.match(text) and not _LABEL.match(text)):
+            plain = _without_comment(text, machine)
+            if plain and not _LABEL.fullmatch(plain):
+                body = bodies[number]
+                made = _translated(plain, line, live[number], body, place, machine)
+                if made is not None:
+                    if intel:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in Intel syntax", place
+                        )
+                    if body.not_kept:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in a function that uses "
+                            f"{body.not_kept}",
+                            place,
+                        )
+                    after += [f"\t{one}" for one in made]
+                    continue
+        after.append(line.text)
+    assembly.write_text("".join(f"{line}\n" for line in after))
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    inside: bool = False  # of inline assembly, without its delimiters
+    first: bool = True  # of its statement
+
+
+def _without_comment(line: str, machine: Machine) -> str:
+    text = re.sub(r"/\*.*?\*/", " ", line).split(machine.comment, 1)[0]
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
+    """The same with one instruction of inline assembly a line, prefixes before what they belong to
+    (clang splits "rep; nop" into two lines), and labels on lines of their own."""
+    code: list[_Line] = []
+    inside, first, prefix = False, True, ""
+    for raw in lines:
+        line = raw.strip()
+        if line.startswith(("#APP", "//APP", "#NO_APP", "//NO_APP")):
+            if prefix:  # nothing comes after it
+                code.append(_Line(prefix, True, first))
+            inside, first, prefix = not line.startswith(("#NO", "//NO")), True, ""
+            code.append(_Line(raw))
+        elif not inside or _MARKER.match(line):
+            first = True
+            code.append(_Line(raw))
+        else:
+            for part in _without_comment(line, machine).split(";"):
+                text = part.strip()
+                while match := re.match(r"[\w.$]+:(?!\S*%)\s*", text):
+                    code.append(_Line(match.group().strip(), True, first))
+                    text, first = text[match.end() :], False
+                if not text:
+                    continue
+                text = f"{prefix} {text}".strip()
+                prefix = text if text in machine.prefixes else ""
+                if not prefix:
+                    code.append(_Line(text, True, first))
+                    first = False
+    return code
+
+
+@dataclass(frozen=True)
+class _Function:
+    red_zone: bool  # it may keep something below the stack pointer
+    not_kept: str  # a register that it uses and that would be lost
+
+
+def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list[_Function]:
+    """For each line the function that it belongs to."""
+    begins = [0]
+    begins += [n for n, line in enumerate(code) if line.text.rstrip(":") in functions]
+    result: list[_Function] = []
+    for begin, end in pairwise([*begins, len(code)]):
+        body = [line.text for line in code[begin:end]]
+        calls = any(text.strip().startswith(machine.calls) for text in body)
+        below = machine.below_stack and machine.below_stack.search("\n".join(body))
+        lost = machine.not_kept and machine.not_kept.search("\n".join(body))
+        function = _Function(bool(below) and not calls, lost.group() if lost else "")
+        result += [function] * (end - begin)
+    return result
+
+
+def _translated(
+    text: str, line: _Line, live: int, function: _Function, place: str | None, machine: Machine
+) -> list[str] | None:
+    red_zone = function.red_zone
+    if line.inside:
+        try:
+            return machine.translate(text, live, first=line.first, red_zone=red_zone)
+        except Unsupported as error:
+            raise Unsupported(error.message, place) from None
+    if text in machine.fences:
+        return machine.translate(text, live, first=True, red_zone=red_zone)
+    raise Unsupported(
+        f"the instruction '{text}' is invisible to the checker "
+        "(an intrinsic, or a function that is not instrumented)",
+        place,
+    )

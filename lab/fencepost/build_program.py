@@ -17,7 +17,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fencepost.assembly_scan import check_assembly
+from fencepost.assembly_scan import model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
 from fencepost.gcc_plugin import check_refusals, plugin_for
 from fencepost.hidden_values import check_values
@@ -50,6 +50,7 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next. What is
 #: written and never read, or read in vain, races all the same: so nothing is left out as dead.
+#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 GNU_ONLY = [
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
@@ -58,6 +59,7 @@ GNU_ONLY = [
     "-fno-ipa-reference",
     "-fno-ipa-reference-addressable",
     "-fno-ipa-pure-const",
+    "-fno-ipa-ra",
     "-fno-tree-dce",
     "-fno-tree-dse",
 ]
@@ -243,7 +245,7 @@ def _compile(
         raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
     if done.stderr:
         warnings.append(done.stderr.rstrip())
-    check_assembly(assembly, machine)
+    model_assembly(assembly, machine)
     if toolchain.is_clang:
         text = _run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout
         check_llvm_functions(text, source)

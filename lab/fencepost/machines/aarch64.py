@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from fencepost.machines.aarch64_assembly import translate
 from fencepost.machines.machine import Machine
 
 AARCH64 = Machine(
@@ -14,8 +15,12 @@ AARCH64 = Machine(
     triplet="aarch64-linux-gnu",
     emulator="qemu-aarch64",
     comment="//",
-    # hint 0 is nop, hint 1 yield. wfe waits for another core's event: nothing like a pause.
-    harmless=frozenset({"", "nop", "yield", "hint #0", "hint #1", "hint 0", "hint 1"}),
+    translate=translate,
+    live_registers=lambda lines, functions: [0] * len(lines),
+    prefixes=frozenset(),
+    below_stack=None,
+    not_kept=None,
+    fences=frozenset({"dmb ish", "dmb ishld", "dmb sy", "dmb ld", "dsb ish", "dsb sy"}),
     # A load into the zero register is what clang leaves behind of one that it has instrumented.
     unseen=re.compile(
         r"^(?!ldar[bh]?\s+[wx]zr,)(?:lda?x[rp][bh]?|stl?x[rp][bh]?"  # exclusive pairs

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fencepost.input_error import UnusableInput
@@ -23,8 +24,20 @@ class Machine:
     emulator: str
     #: How a comment begins in the middle of a line of assembly.
     comment: str
-    #: Inline assembly that changes no memory and orders none: what spin loops say to the processor.
-    harmless: frozenset[str]
+    #: What an instruction of inline assembly becomes so that the checker sees what it does, None if
+    #: it stays as it is. Raises Unsupported, without a place, where there is no model.
+    translate: Callable[..., list[str] | None]
+    #: For each line of assembly a set of the registers that may hold something, as `translate`
+    #: needs it; given with the names of the functions.
+    live_registers: Callable[[list[str], set[str]], list[int]]
+    #: What may stand on a line of its own and belongs to the next instruction.
+    prefixes: frozenset[str]
+    #: An operand that may lie below the stack pointer, in a function that calls nothing.
+    below_stack: re.Pattern[str] | None
+    #: Registers that are not kept over what `translate` puts in place of an instruction.
+    not_kept: re.Pattern[str] | None
+    #: Those of `unseen` that are translated outside of inline assembly, too.
+    fences: frozenset[str]
     #: Instructions that instrumented code never holds outside inline assembly unless an intrinsic
     #: or an uninstrumented function put them there.
     unseen: re.Pattern[str]

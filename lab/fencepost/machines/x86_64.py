@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 
 from fencepost.machines.machine import Machine
+from fencepost.machines.x86_64_assembly import translate
+from fencepost.machines.x86_64_registers import live_registers
 
 X86_64 = Machine(
     title="x86-64",
@@ -14,7 +16,12 @@ X86_64 = Machine(
     triplet="x86_64-linux-gnu",
     emulator="qemu-x86_64",
     comment="#",
-    harmless=frozenset({"", "pause", "nop", "rep nop", "rep; nop", "rep ; nop", "rep;nop"}),
+    translate=translate,
+    live_registers=live_registers,
+    prefixes=frozenset({"lock", "rep"}),
+    below_stack=re.compile(r"-\w+\([^()]*%r[bs]p"),
+    not_kept=re.compile(r"%[yz]mm\d|%k[0-7]\b"),
+    fences=frozenset({"mfence", "lfence", "sfence"}),
     unseen=re.compile(
         r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand"
         r"|rdseed|rdpid|rdpmc|cpuid"

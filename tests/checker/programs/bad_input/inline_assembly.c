@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Inline assembly is invisible to instrumentation. What only hints or only stops the compiler is
-// let through.
+// Inline assembly that has no model is refused with its line, by instruction.
 //
-// case: memory_fence
-// flags: -DHOW="mfence"
-// expect: all=refused at=asm says="asm|assembly"
+// case: time
+// flags: -DHOW="rdtsc"
+// expect: all=refused at=asm says="assembly is not modelled: 'rdtsc': what it gives comes from outside"
 //
-// case: locked_instruction
-// flags: -DHOW="lock;addl$0,(%%rsp)"
-// expect: all=refused at=asm says="asm|assembly"
+// case: processor
+// flags: -DHOW="cpuid"
+// expect: all=refused at=asm says="'cpuid'"
+//
+// case: system_call
+// flags: -DHOW="syscall"
+// expect: all=refused at=asm says="'syscall'"
+//
+// case: many_words
+// flags: -DHOW="rep;movsb"
+// expect: all=refused at=asm says="'rep movsb'"
+//
+// case: no_lock
+// flags: -DHOW="cmpxchgl %%ecx,word(%%rip)"
+// expect: all=refused at=asm says="'cmpxchgl %ecx,word"
+//
+// case: wide_store
+// flags: -DHOW="movaps %%xmm0,word(%%rip)"
+// expect: all=refused at=asm says="'movaps"
+//
+// case: past_the_caches
+// flags: -DHOW="movnti %%eax,word(%%rip)"
+// expect: all=refused at=asm says="'movnti"
+//
+// case: other_segment
+// flags: -DHOW="movl %%fs:0,%%eax"
+// expect: all=refused at=asm says="'movl %fs:0, ?%eax'"
+//
+// case: stack
+// flags: -DHOW="pushfq;popq %%rax"
+// expect: all=refused at=asm says="'pushfq'"
+//
+// case: data
+// flags: -DHOW=".byte 0x90"
+// expect: all=refused at=asm says="'.byte 0x90'"
+//
+// case: second_of_a_statement
+// flags: -DHOW="nop;lock;addl $1,word(%%rip);rdrand %%eax"
+// expect: all=refused at=asm says="'rdrand %eax'"
 //
 // case: compiler_barrier
 // flags: -DHOW=
@@ -23,6 +58,8 @@
 // expect: all=holds executions=1
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)
+
+__attribute__((aligned(16))) int word[4];
 
 int main(void) {
   __asm__ __volatile__(TEXT(HOW)::: "memory");  // @asm

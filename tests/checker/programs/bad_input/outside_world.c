@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Calls whose answer is not the program's own to give.
 //
-// case: time
-// flags: -DHOW="number=(int)time(0)"
-// expect: all=refused at=call says="time"
-//
-// case: gettimeofday
-// flags: -DHOW="struct timeval now;number=gettimeofday(&now,0)"
-// expect: all=refused at=call says="gettimeofday"
+// case: localtime
+// flags: -DHOW="time_t now=0;number=localtime(&now)!=0"
+// expect: all=refused at=call says="localtime"
 //
 // case: fork
 // flags: -DHOW="number=fork()"

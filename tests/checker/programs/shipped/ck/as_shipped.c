@@ -1,32 +1,72 @@
 // SPDX-License-Identifier: MIT
-// Concurrency Kit as Debian ships it cannot be checked: its operations are inline assembly, or with
-// CK_USE_CC_BUILTINS volatile accesses, which are no atomic operations to the standard. What is
-// built on them can be, on a port of them: ck_on_c11.h.
+// Concurrency Kit as Debian ships it: its operations are inline assembly. With CK_USE_CC_BUILTINS
+// they are volatile accesses, which are no atomic operations to the standard.
 //
-// case: with_its_assembly
-// expect: c++20=inconclusive says="inline assembly is not modelled"
+// case: fas
+// flags: -DLOCK=fas
+// expect: all=holds
+//
+// case: cas
+// flags: -DLOCK=cas
+// expect: all=holds
+//
+// case: dec
+// flags: -DLOCK=dec
+// expect: all=holds
+//
+// case: ticket
+// flags: -DLOCK=ticket
+// expect: all=holds
+//
+// case: mcs
+// flags: -DLOCK=mcs -DNODE
+// expect: all=holds
+//
+// case: nobody_waits
+// flags: -DLOCK=fas -DTRY
+// expect: all=violated:data-race
 //
 // case: with_the_compilers_builtins
-// flags: -DCK_USE_CC_BUILTINS=1
+// flags: -DLOCK=fas -DCK_USE_CC_BUILTINS=1
 // expect: all=violated:data-race
 #include <ck_spinlock.h>
 #include <pthread.h>
 #include <stddef.h>
 
-static ck_spinlock_fas_t lock = CK_SPINLOCK_FAS_INITIALIZER;
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+#define CALL(what) JOIN(ck_spinlock_, LOCK, what)
+
+#ifdef NODE
+static ck_spinlock_mcs_t lock = NULL;
+#define ARGUMENTS &lock, &node
+#else
+static JOIN(ck_spinlock_, LOCK, _t) lock;
+#define ARGUMENTS &lock
+#endif
 static int inside;
 
 static void* work(void* unused) {
-  ck_spinlock_fas_lock(&lock);
+#ifdef NODE
+  ck_spinlock_mcs_context_t node;
+#endif
+#ifdef TRY
+  (void)CALL(_trylock)(ARGUMENTS);
+#else
+  CALL(_lock)(ARGUMENTS);
+#endif
   inside++;
-  ck_spinlock_fas_unlock(&lock);
+  CALL(_unlock)(ARGUMENTS);
   return unused;
 }
 
 int main(void) {
+#ifndef NODE
+  CALL(_init)(&lock);
+#endif
   pthread_t other;
   pthread_create(&other, NULL, work, NULL);
   work(NULL);
   pthread_join(other, NULL);
-  return 0;
+  return inside != 2;
 }

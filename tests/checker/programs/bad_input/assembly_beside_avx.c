@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// An instruction on memory becomes a call, which does not keep the upper halves of AVX registers.
+//
+// case: beside_avx
+// expect: all=refused at=asm says="in a function that uses %ymm"
+#include <immintrin.h>
+
+static float lanes[8];
+static int word;
+
+__attribute__((noinline, target("avx"))) static void both(void) {
+  __m256 all = _mm256_set1_ps(lanes[0]);
+  __asm__ volatile("lock; incl %0" : "+m"(word) : : "cc");  // @asm
+  _mm256_storeu_ps(lanes, all);
+}
+
+int main(void) {
+  both();
+  return 0;
+}
