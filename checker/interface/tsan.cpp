@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
 #include "interface/entry.hpp"
+#include "interface/touched.hpp"
 #include "program/call_sites.hpp"
 #include "program/passing.hpp"
 
@@ -292,14 +293,10 @@ FENCEPOST_PLAIN(volatile_write16, 16, true)
 FENCEPOST_PLAIN(vptr_read, 8, false)
 
 void __tsan_read_range(void* p, unsigned long size) {
-  if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(p), size, false, FENCEPOST_PC());
-  }
+  checker::touched(p, size, false, FENCEPOST_PC());
 }
 void __tsan_write_range(void* p, unsigned long size) {
-  if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(p), size, true, FENCEPOST_PC());
-  }
+  checker::touched(p, size, true, FENCEPOST_PC());
 }
 // Storing the same table again is what destructors of a class without heirs do; nobody can tell.
 void __tsan_vptr_update(void** p, void* value) {

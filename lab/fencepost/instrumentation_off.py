@@ -3,7 +3,7 @@
 
 The attributes are taken away where they are written by their own names (ATTRIBUTES). What is left,
 say because the program defines a macro of that name, shows in what was compiled: gcc lists the
-functions that it instruments in its dump, and clang marks them in its intermediate language.
+functions that it instruments in its dump. Of clang's functions early_instrumentation.py asks.
 """
 
 from __future__ import annotations
@@ -33,9 +33,6 @@ _INSTRUMENTED = re.compile(r"^;; Function .*\((\S+), funcdef_no=", re.MULTILINE)
 #: What the compiler makes where no function of the program's is: parts that are split off later,
 #: and what adjusts `this` for a virtual call.
 _MADE_LATE = re.compile(r".*\.cold(?:\.\d+)?|_ZT[hvc].*")
-_DEFINED = re.compile(r'^define [^\n]*?@([\w.$]+|"[^"]*")\([^\n]*?\) [^\n]*?#(\d+)', re.MULTILINE)
-_GROUP = re.compile(r"^attributes #(\d+) = \{([^\n]*)\}", re.MULTILINE)
-_CLANGS_OWN = re.compile(r"__clang_call_terminate|(?:tsan|_GLOBAL_|__cxx_global_)[\w.]*")
 
 
 def check_flags(flags: tuple[str, ...]) -> None:
@@ -46,10 +43,8 @@ def check_flags(flags: tuple[str, ...]) -> None:
             )
 
 
-def _refuse(function: str, place: str | None) -> None:
-    raise Unsupported(
-        f"the function '{function}' is not instrumented (an attribute or a #pragma says so)", place
-    )
+def uninstrumented(function: str) -> str:
+    return f"the function '{function}' is not instrumented (an attribute or a #pragma says so)"
 
 
 def check_gnu_functions(dumps: list[Path], assembly: Path) -> None:
@@ -58,12 +53,4 @@ def check_gnu_functions(dumps: list[Path], assembly: Path) -> None:
     seen = {function for text in texts for function in _INSTRUMENTED.findall(text)}
     for function, place in labels(assembly):
         if function not in seen and not _MADE_LATE.fullmatch(function):
-            _refuse(function, place)
-
-
-def check_llvm_functions(text: str, source: Path) -> None:
-    """Raises Unsupported at a function whose attributes do not ask for the instrumentation."""
-    groups = {number for number, said in _GROUP.findall(text) if "sanitize_thread" in said.split()}
-    for function, group in _DEFINED.findall(text):
-        if group not in groups and not _CLANGS_OWN.fullmatch(function):
-            _refuse(function, str(source))
+            raise Unsupported(uninstrumented(function), place)

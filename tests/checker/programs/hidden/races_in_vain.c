@@ -46,6 +46,46 @@
 // case: own_variable_that_escaped
 // flags: -DLOCAL
 // expect: all=data-race at=local
+//
+// case: written_and_never_read_by_clang
+// flags: -DWRITTEN
+// options: --cc clang-14
+// expect: all=data-race at=write
+//
+// case: written_and_never_read_by_clang_3
+// flags: -DWRITTEN -O3
+// options: --cc clang-14
+// expect: all=data-race at=write
+//
+// case: bits_of_one_byte_by_clang
+// flags: -DBITS
+// options: --cc clang-14
+// expect: all=data-race at=bits
+//
+// case: read_in_vain_by_clang
+// flags: -DREAD
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
+// case: by_clangs_function_without_effect
+// flags: -DREAD -DCALL -O2
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
+// case: read_behind_a_relaxed_flag_by_clang
+// flags: -DREAD -DFLAG=memory_order_relaxed
+// options: --cc clang-14
+// expect: c++20=data-race at=read
+//
+// case: read_behind_an_acquired_flag_by_clang
+// flags: -DREAD -DFLAG=memory_order_acquire
+// options: --cc clang-14
+// expect: all=holds
+//
+// case: own_variable_that_escaped_by_clang
+// flags: -DLOCAL
+// options: --cc clang-14
+// expect: all=data-race at=local
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
