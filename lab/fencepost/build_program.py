@@ -21,7 +21,7 @@ from pathlib import Path
 
 from fencepost.assembly_scan import check_assembly
 from fencepost.call_scan import REDEFINED_CALLS, check_calls, unwatched_calls
-from fencepost.early_instrumentation import FUNCTIONS_ONLY, REFUSED
+from fencepost.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.hidden_copies import check_copies, dump_flags, dumps
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.instrumentation_off import (
@@ -63,6 +63,9 @@ GNU_ONLY = [
     "-fno-tree-dce",
     "-fno-tree-dse",
 ]
+
+#: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.
+CLANG_ONLY = ["-Werror=atomic-memory-ordering"]
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
@@ -260,7 +263,7 @@ def _compile_by_llvm(
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be instrumented:\n{done.stderr.rstrip()}", str(source))
-    rest = [*FUNCTIONS_ONLY, "-Qunused-arguments", "-S", "-x", "ir", str(instrumented)]
+    rest = [*OPTIMISED, "-Qunused-arguments", "-S", "-x", "ir", str(instrumented)]
     _translate([*command, *rest, "-o", str(stem.with_suffix(".s"))], source, stem, warnings)
 
 
@@ -270,7 +273,9 @@ def _compile(
     is_c = _is_c(source)
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
-    if not toolchain.is_clang:
+    if toolchain.is_clang:
+        command += CLANG_ONLY
+    else:
         # A copy, so that it is not taken for one of the files that the program is made of.
         announced = shutil.copy(ANNOUNCED_COPIES, stem.parent)
         command += [*GNU_ONLY, *dump_flags(stem), "-include", str(announced)]
@@ -387,6 +392,8 @@ def build_program(
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
         check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
         assumptions = [*linked.assumptions]
+        if toolchain.is_clang:
+            assumptions.append("no memory order is one that the standard forbids (see gcc)")
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
         if unwatched := unwatched_calls([*objects, *linked.objects]):

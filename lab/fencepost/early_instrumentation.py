@@ -8,8 +8,11 @@ dealt with first:
 
 - Part of a local variable that others can reach. The pass asks whether the address of the part is
   told to anybody, not whether that of the variable is. `freeze` hides where the address is from.
+- Accesses of any number of bytes that is no power of two, or above 16, are announced here.
 - Copies of whole objects, and structs that a call copies from memory ("byval"), are announced
-  here. The pass would make calls of the copies, which keep local variables in memory.
+  too. The pass would make calls of the copies, which keep local variables in memory.
+- Calls of functions that are said to be pure are left out when nobody uses their result, and with
+  them what they read. So nothing is said of them.
 - Instructions of the processor that access memory, by intrinsics, are refused.
 
 LLVM ends the process where it does not understand, so this is a program of its own:
@@ -35,6 +38,7 @@ from fencepost.llvm import (
     INVOKE,
     LOAD,
     POINTER_TYPE,
+    SCALABLE_VECTOR_TYPE,
     STORE,
     Llvm,
 )
@@ -52,16 +56,21 @@ _VALUES = b"function(mem2reg)"
 _INSTRUMENT = b"function(tsan)"
 _OPTIONS = ("-tsan-instrument-memintrinsics=0", "-tsan-instrument-func-entry-exit=0")
 
-#: For clang as it optimises: what is left for its own instrumentation is where functions begin and
-#: end, which is known when others have been inlined.
-FUNCTIONS_ONLY = [
+#: For clang as it optimises. What is left for its own instrumentation is where functions begin and
+#: end, which is known when others have been inlined. Announcements make functions look large.
+OPTIMISED = [
     *("-mllvm", "-tsan-instrument-memory-accesses=0"),
     *("-mllvm", "-tsan-instrument-atomics=0"),
     *("-mllvm", "-tsan-instrument-memintrinsics=0"),
+    *("-mllvm", "-inline-threshold=1000"),
 ]
 
+#: What `pure` and `const` become. A call of such a function is left out if nobody uses its result.
+_PROMISES = ("readnone", "readonly", "argmemonly", "memory")
+#: The bytes of accesses that the pass announces.
+_SIZES = (1, 2, 4, 8, 16)
 #: Copies, by how many of their first arguments are memory. The third is the size.
-_COPIES = {"llvm.memcpy": 2, "llvm.memcpy.inline": 2, "llvm.memmove": 2, "llvm.memset": 1}
+_COPIES = {"llvm.memcpy": 2, "llvm.memmove": 2, "llvm.memset": 1}
 #: The first words of the names of those that are given addresses and access nothing there.
 _NO_ACCESS = re.compile(
     "addressofreturnaddress|annotation|assume|clear_cache|coro|dbg|eh|expect|frameaddress|invariant"
@@ -69,7 +78,13 @@ _NO_ACCESS = re.compile(
     "|strip|threadlocal|va_copy|va_end|va_start|var"
 )
 #: Functions of clang's own: they run before main, or access nothing that is shared.
-_CLANGS_OWN = re.compile(r"__clang_call_terminate|(?:tsan|_GLOBAL_|__cxx_global_)[\w.]*")
+_CLANGS_OWN = re.compile(
+    r"__clang_call_terminate|__tls_init|(?:_ZT[WH]|tsan|_GLOBAL_|__cxx_global_)[\w.]*"
+)
+
+
+_SEGMENT = "memory that is addressed relative to a segment register is not looked at"
+_SCALABLE = "vectors of a size that only the processor knows are not announced"
 
 
 @dataclass
@@ -103,6 +118,11 @@ class _Instrumentation:
         self.announcement_type = llvm.FunctionType(
             llvm.VoidTypeInContext(self.context), parameters, 2, 0
         )
+        self.promises = [
+            kind
+            for name in _PROMISES
+            if (kind := llvm.GetEnumAttributeKindForName(name.encode(), len(name)))
+        ]
         self.byval = llvm.GetEnumAttributeKindForName(b"byval", 5)
         self.wanted = llvm.GetEnumAttributeKindForName(b"sanitize_thread", 15)
         self._private: dict[int, bool] = {}
@@ -122,27 +142,41 @@ class _Instrumentation:
         """Makes the pass see what it would pass over."""
         llvm = self.llvm
         for function in llvm.each("Function", self.module):
+            if not llvm.GetIntrinsicID(function):
+                for kind in self.promises:
+                    llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, kind)
             if llvm.IsDeclaration(function):
                 continue
             if not llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.wanted):
                 name = llvm.text("GetValueName2", function)
                 if _CLANGS_OWN.fullmatch(name):
                     continue
-                raise _Refused(uninstrumented(name))
+                raise _Refused(uninstrumented(name), self._place(function))
             for block in llvm.each("BasicBlock", function):
                 for instruction in llvm.each("Instruction", block):
                     self._prepare(instruction)
 
     def _prepare(self, instruction: int) -> None:
         opcode = self.llvm.GetInstructionOpcode(instruction)
-        if opcode in (LOAD, STORE):
-            self._hide_origin(instruction, 0 if opcode == LOAD else 1)
+        if opcode == LOAD:
+            self._prepare_access(instruction, 0, self.llvm.TypeOf(instruction))
+        elif opcode == STORE:
+            value = self.llvm.GetOperand(instruction, 0)
+            self._prepare_access(instruction, 1, self.llvm.TypeOf(value))
         elif opcode in (CALL, INVOKE):
             self._announce_call(instruction)
 
-    def _hide_origin(self, access: int, operand: int) -> None:
+    def _prepare_access(self, access: int, operand: int, type_: int) -> None:
         llvm = self.llvm
         address = llvm.GetOperand(access, operand)
+        if llvm.GetTypeKind(type_) == SCALABLE_VECTOR_TYPE:
+            raise _Refused(_SCALABLE, self._place(access))
+        if (size := llvm.StoreSizeOfType(self.layout, type_)) not in _SIZES:
+            bytes_ = llvm.ConstInt(self.size_type, size, 0)
+            self._announce(access, address, bytes_, write=operand == 1)
+            return
+        if llvm.GetPointerAddressSpace(llvm.TypeOf(address)):
+            raise _Refused(_SEGMENT, self._place(access))
         variable = self._variable(address)
         # Of a variable itself the pass asks the right question.
         if variable in (None, address) or self._is_private(variable):
@@ -155,14 +189,19 @@ class _Instrumentation:
         name = self._intrinsic(call)
         arguments = [llvm.GetOperand(call, n) for n in range(llvm.GetNumArgOperands(call))]
         if name is None:
+            for kind in self.promises:
+                llvm.RemoveCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, kind)
             for number, argument in enumerate(arguments):
                 if size := self._size_by_value(call, number):
-                    self._announce(call, argument, llvm.ConstInt(self.size_type, size, 0), False)
+                    bytes_ = llvm.ConstInt(self.size_type, size, 0)
+                    self._announce(call, argument, bytes_, write=False)
         elif copy := next((one for one in _COPIES if f"{name}.".startswith(f"{one}.")), None):
             # The source first, as in the instruction: what is written is the first argument.
             for number in reversed(range(_COPIES[copy])):
-                self._announce(call, arguments[number], arguments[2], number == 0)
-        elif not _NO_ACCESS.fullmatch(name.split(".")[1]) and any(map(self._is_pointer, arguments)):
+                self._announce(call, arguments[number], arguments[2], write=number == 0)
+        elif not _NO_ACCESS.fullmatch(name.split(".")[1]) and (
+            any(map(self._is_pointer, arguments)) or re.search(r"gather|scatter", name)
+        ):
             raise _Refused(
                 f"what '{name}' does to memory is not announced: use plain C or C++ instead",
                 self._place(call),
@@ -186,8 +225,10 @@ class _Instrumentation:
         type_ = self.llvm.GetTypeAttributeValue(attribute)
         return self.llvm.ABISizeOfType(self.layout, type_) or 0
 
-    def _announce(self, before: int, address: int, size: int, write: bool) -> None:
+    def _announce(self, before: int, address: int, size: int, *, write: bool) -> None:
         llvm = self.llvm
+        if llvm.GetPointerAddressSpace(llvm.TypeOf(address)):
+            raise _Refused(_SEGMENT, self._place(before))
         variable = self._variable(address)
         if variable is not None and self._is_private(variable):
             return
@@ -248,9 +289,10 @@ class _Instrumentation:
             if self.llvm.GetOperand(call, number) == address
         )
 
-    def _place(self, instruction: int) -> str:
-        file = self.llvm.text("GetDebugLocFilename", instruction)
-        return f"{file}:{self.llvm.GetDebugLocLine(instruction)}" if file else ""
+    def _place(self, value: int) -> str:
+        """file:line of an instruction or a function."""
+        file = self.llvm.text("GetDebugLocFilename", value)
+        return f"{file}:{self.llvm.GetDebugLocLine(value)}" if file else ""
 
 
 def main() -> int:

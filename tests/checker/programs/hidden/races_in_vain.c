@@ -72,6 +72,11 @@
 // options: --cc clang-14
 // expect: all=data-race at=read
 //
+// case: by_clangs_function_that_is_said_to_be_pure
+// flags: -DREAD -DCALL -DSAID=,pure -O2
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
 // case: read_behind_a_relaxed_flag_by_clang
 // flags: -DREAD -DFLAG=memory_order_relaxed
 // options: --cc clang-14
@@ -105,7 +110,10 @@ static void another(void) { x.high = 1; }  // @bits
 static int x;
 static atomic_int flag;
 #ifdef CALL
-__attribute__((noinline)) static int look(void) { return x; }  // @read
+#ifndef SAID
+#define SAID
+#endif
+__attribute__((noinline SAID)) static int look(void) { return x; }  // @read
 #else
 static inline int look(void) { return x; }  // @read
 #endif
