@@ -263,8 +263,13 @@ def _compile_by_llvm(
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be instrumented:\n{done.stderr.rstrip()}", str(source))
-    rest = [*OPTIMISED, "-Qunused-arguments", "-S", "-x", "ir", str(instrumented)]
-    _translate([*command, *rest, "-o", str(stem.with_suffix(".s"))], source, stem, warnings)
+    assembly = ["-S", "-o", str(stem.with_suffix(".s"))]
+    rest = [*OPTIMISED, "-Qunused-arguments", "-x", "ir", str(instrumented)]
+    try:
+        _translate([*command, *assembly, *rest], source, stem, warnings)
+    except UnusableInput:  # inline assembly, say: only from the source clang knows the line
+        _translate([*command, *assembly, str(source)], source, stem, warnings)
+        raise
 
 
 def _compile(

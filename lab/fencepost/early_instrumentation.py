@@ -37,6 +37,7 @@ from fencepost.llvm import (
     ICMP,
     INVOKE,
     LOAD,
+    PHI,
     POINTER_TYPE,
     SCALABLE_VECTOR_TYPE,
     STORE,
@@ -65,6 +66,7 @@ OPTIMISED = [
     *("-mllvm", "-inline-threshold=1000"),
 ]
 
+_DERIVES = (GEP, BITCAST, ADDRESS_SPACE_CAST)
 #: What `pure` and `const` become. A call of such a function is left out if nobody uses its result.
 _PROMISES = ("readnone", "readonly", "argmemonly", "memory")
 #: The bytes of accesses that the pass announces.
@@ -97,7 +99,10 @@ class _Instrumentation:
     """Of one module."""
 
     def __init__(self, library: str, file: str, options: list[str]) -> None:
-        self.llvm = llvm = Llvm(library)
+        try:
+            self.llvm = llvm = Llvm(library)
+        except OSError:
+            raise SystemExit(f"clang's own library is not here: {library}") from None
         words = [word.encode() for word in ("fencepost", *_OPTIONS, *options)]
         llvm.ParseCommandLineOptions(len(words), (ctypes.c_char_p * len(words))(*words), None)
         self.context = llvm.GetGlobalContext()
@@ -177,12 +182,17 @@ class _Instrumentation:
             return
         if llvm.GetPointerAddressSpace(llvm.TypeOf(address)):
             raise _Refused(_SEGMENT, self._place(access))
-        variable = self._variable(address)
+        base = self._base(address)
         # Of a variable itself the pass asks the right question.
-        if variable in (None, address) or self._is_private(variable):
-            return
-        llvm.PositionBuilderBefore(self.builder, access)
-        llvm.SetOperand(access, operand, llvm.BuildFreeze(self.builder, address, b""))
+        if base != address and llvm.IsAAllocaInst(base):
+            hidden = not self._is_private(base)
+        else:  # the pass may see a variable through these
+            hidden = bool(llvm.IsAInstruction(base)) and (
+                llvm.GetInstructionOpcode(base) in (CALL, INVOKE, PHI)
+            )
+        if hidden:
+            llvm.PositionBuilderBefore(self.builder, access)
+            llvm.SetOperand(access, operand, llvm.BuildFreeze(self.builder, address, b""))
 
     def _announce_call(self, call: int) -> None:
         llvm = self.llvm
@@ -229,8 +239,8 @@ class _Instrumentation:
         llvm = self.llvm
         if llvm.GetPointerAddressSpace(llvm.TypeOf(address)):
             raise _Refused(_SEGMENT, self._place(before))
-        variable = self._variable(address)
-        if variable is not None and self._is_private(variable):
+        base = self._base(address)
+        if llvm.IsAAllocaInst(base) and self._is_private(base):
             return
         name = b"__tsan_write_range" if write else b"__tsan_read_range"
         function = llvm.GetNamedFunction(self.module, name)
@@ -241,17 +251,12 @@ class _Instrumentation:
         arguments = (ctypes.c_void_p * 2)(pointer, bytes_)
         llvm.BuildCall2(self.builder, self.announcement_type, function, arguments, 2, b"")
 
-    def _variable(self, address: int) -> int | None:
-        """The local variable that an address is in, where that is plain to see."""
-        while True:
-            if self.llvm.IsAAllocaInst(address):
-                return address
-            if not self.llvm.IsAInstruction(address):
-                return None
-            opcode = self.llvm.GetInstructionOpcode(address)
-            if opcode not in (GEP, BITCAST, ADDRESS_SPACE_CAST):
-                return None
-            address = self.llvm.GetOperand(address, 0)
+    def _base(self, address: int) -> int:
+        """What an address is computed from."""
+        llvm = self.llvm
+        while llvm.IsAInstruction(address) and llvm.GetInstructionOpcode(address) in _DERIVES:
+            address = llvm.GetOperand(address, 0)
+        return address
 
     def _is_private(self, variable: int) -> bool:
         """Whether the variable's address goes nowhere."""
@@ -266,7 +271,7 @@ class _Instrumentation:
             if not llvm.IsAInstruction(user):
                 return False
             opcode = llvm.GetInstructionOpcode(user)
-            if opcode in (GEP, BITCAST, ADDRESS_SPACE_CAST):
+            if opcode in _DERIVES:
                 harmless = self._goes_nowhere(user)
             elif opcode == STORE:
                 harmless = llvm.GetOperand(user, 0) != address
