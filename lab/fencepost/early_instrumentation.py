@@ -37,6 +37,7 @@ from fencepost.llvm import (
     ICMP,
     INVOKE,
     LOAD,
+    NOT_ATOMIC,
     PHI,
     POINTER_TYPE,
     SCALABLE_VECTOR_TYPE,
@@ -81,7 +82,7 @@ _NO_ACCESS = re.compile(
 )
 #: Functions of clang's own: they run before main, or access nothing that is shared.
 _CLANGS_OWN = re.compile(
-    r"__clang_call_terminate|__tls_init|(?:_ZT[WH]|tsan|_GLOBAL_|__cxx_global_)[\w.]*"
+    r"__clang_call_terminate|__tls_init|(?:_ZT[WH]|_GLOBAL_|__cxx_global_)[\w.]*"
 )
 
 
@@ -217,6 +218,19 @@ class _Instrumentation:
                 self._place(call),
             )
 
+    def remove_left_loads(self) -> None:
+        """The pass leaves atomic loads behind, without users, that a call has replaced."""
+        llvm = self.llvm
+        for function in llvm.each("Function", self.module):
+            for block in llvm.each("BasicBlock", function):
+                for instruction in llvm.each("Instruction", block):
+                    if (
+                        llvm.GetInstructionOpcode(instruction) == LOAD
+                        and llvm.GetOrdering(instruction) != NOT_ATOMIC
+                        and not llvm.GetFirstUse(instruction)
+                    ):
+                        llvm.InstructionEraseFromParent(instruction)
+
     def _is_pointer(self, value: int) -> bool:
         return bool(self.llvm.GetTypeKind(self.llvm.TypeOf(value)) == POINTER_TYPE)
 
@@ -317,6 +331,7 @@ def main() -> int:
         print(refusal.place, refusal.reason, sep="\t")
         return REFUSED
     work.run(_INSTRUMENT)
+    work.remove_left_loads()
     if work.llvm.WriteBitcodeToFile(work.module, target.encode()):
         raise SystemExit(f"cannot write {target}")
     return 0

@@ -15,6 +15,7 @@ _NUMBERS = {
     "GetInstructionOpcode",
     "GetIntrinsicID",
     "GetNumArgOperands",
+    "GetOrdering",
     "GetPointerAddressSpace",
     "GetTypeKind",
     "IsDeclaration",
@@ -26,6 +27,7 @@ _NUMBERS = {
 INVOKE, LOAD, STORE, GEP, BITCAST, ICMP, CALL = 5, 27, 28, 29, 41, 42, 45
 PHI, ADDRESS_SPACE_CAST = 44, 60
 POINTER_TYPE, SCALABLE_VECTOR_TYPE = 12, 17
+NOT_ATOMIC = 0
 FUNCTION_ATTRIBUTES = 0xFFFFFFFF
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An object is passed by value after its constructor has told its address to others. What the call
 // copies gcc does not announce, so it is refused; a constructor that keeps the address to itself is
-// no reason to. With clang the copy is seen.
+// no reason to. With clang the copy is seen, where there is one: on AArch64 the argument is the
+// object itself, of which the callee reads another member.
 //
 // case: refused
 // flags: -DMAKE=object()
@@ -14,12 +15,12 @@
 // case: seen_with_clang
 // flags: -DMAKE=object()
 // options: --cc clang-14
-// expect: c++20=data-race at=change
+// expect: c++20=data-race|holds at=change
 //
 // case: seen_with_clang_without_optimisation
 // flags: -O0 -DMAKE=object()
 // options: --cc clang-14
-// expect: c++20=data-race at=change
+// expect: c++20=data-race|holds at=change
 //
 // case: a_member_of_it
 // flags: -felide-constructors -DMEMBER -DMAKE=object()
