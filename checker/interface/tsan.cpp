@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
 #include "interface/entry.hpp"
+#include "interface/touched.hpp"
 #include "program/call_sites.hpp"
 #include "program/passing.hpp"
 
@@ -291,16 +292,13 @@ FENCEPOST_PLAIN(volatile_write8, 8, true)
 FENCEPOST_PLAIN(volatile_write16, 16, true)
 FENCEPOST_PLAIN(vptr_read, 8, false)
 
-void __tsan_read_range(void* p, unsigned long size) {
-  if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(p), size, false, FENCEPOST_PC());
+#define FENCEPOST_RANGE(name, write)                                                 \
+  void __tsan_##name(void* p, unsigned long size) {                                  \
+    checker::touched(p, size, write, FENCEPOST_PC());                                \
+    if (fencepost_unoptimised != nullptr) checker::fencepost_wipe_stack(kPlainUses); \
   }
-}
-void __tsan_write_range(void* p, unsigned long size) {
-  if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(p), size, true, FENCEPOST_PC());
-  }
-}
+FENCEPOST_RANGE(read_range, false)
+FENCEPOST_RANGE(write_range, true)
 // Storing the same table again is what destructors of a class without heirs do; nobody can tell.
 void __tsan_vptr_update(void** p, void* value) {
   if (checker::exploring() && *p != value) {

@@ -14,25 +14,24 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from fencepost.assembly_scan import model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
+from fencepost.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.gcc_plugin import check_refusals, plugin_for
-from fencepost.hidden_values import check_values
-from fencepost.input_error import UnusableInput
-from fencepost.instrumentation_off import (
-    ATTRIBUTES,
-    check_flags,
-    check_llvm_functions,
-)
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.instrumentation_off import ATTRIBUTES, check_flags
 from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import defined_symbols
 from fencepost.own_functions import assumption, new_names, own_functions
+from fencepost.source_location import short_path
 from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 
@@ -63,6 +62,9 @@ GNU_ONLY = [
     "-fno-tree-dce",
     "-fno-tree-dse",
 ]
+
+#: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.
+CLANG_ONLY = ["-Werror=atomic-memory-ordering"]
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
@@ -142,6 +144,21 @@ class Toolchain:
         return "clang" in Path(self.cc).name
 
     @property
+    def early_instrumentation(self) -> list[str]:
+        """The command that instruments what this clang has translated, with the LLVM that it is
+        made of: in Debian a library of its own."""
+        version = _run([self.c_compiler, "-dumpversion"]).stdout.split(".")[0]
+        name = f"libLLVM-{version}.so.1"
+        library = _run([self.c_compiler, f"-print-file-name={name}"]).stdout.strip()
+        return [sys.executable, "-m", "fencepost.early_instrumentation", library]
+
+    @property
+    def instrumentation_options(self) -> list[str]:
+        """What the user tells LLVM's instrumentation."""
+        words = " ".join(self.flags).replace("-mllvm=", "-mllvm ").split()
+        return [word for before, word in pairwise(words) if before == "-mllvm" and "tsan-" in word]
+
+    @property
     def optimises(self) -> bool:
         levels = [flag for flag in self.flags if flag.startswith("-O")]
         return not levels or levels[-1] not in ("-O0", "-Og")
@@ -182,7 +199,12 @@ def runtime_library() -> Path:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
         )
     except FileNotFoundError:
         raise UnusableInput(f"there is no compiler '{command[0]}' here") from None
@@ -215,41 +237,64 @@ def _fail_if_disk_is_full(text: str, directory: Path) -> None:
         raise UnusableInput(f"no space left on the device that holds {directory}")
 
 
-def _compile(
-    source: Path, stem: Path, toolchain: Toolchain, machine: Machine, warnings: list[str]
-) -> Path:
-    is_c = _is_c(source)
-    compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
-    command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
-    if not toolchain.is_clang:
-        built = runtime_library().parent
-        plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
-        command += [*GNU_ONLY, f"-fplugin={plugin}"]
-    if not is_c and not toolchain.library_as_written:
-        command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
-    command += [
-        *(ATTRIBUTES if toolchain.is_clang else []),
-        "-I",
-        str(ROOT / "include"),
-        *toolchain.flags,
-        "-fno-lto",
-    ]
-    command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
-    assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
-    # What it read stands beside it, for `--watch`.
-    command += ["-MMD", "-MF", str(stem.with_suffix(".d"))]
-    done = _run([*command, "-S", str(source), "-o", str(assembly)])
+def _translate(command: list[str], source: Path, stem: Path, warnings: list[str]) -> None:
+    done = _run(command)
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         check_refusals(done.stderr)
         raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
     if done.stderr:
         warnings.append(done.stderr.rstrip())
-    model_assembly(assembly, machine)
+
+
+def _compile_by_llvm(
+    source: Path, stem: Path, toolchain: Toolchain, command: list[str], warnings: list[str]
+) -> None:
+    """Translates, instruments, and only then optimises (early_instrumentation.py)."""
+    plain, instrumented = stem.with_suffix(".bc"), stem.with_suffix(".tsan.bc")
+    untouched = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
+    _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
+    options = toolchain.instrumentation_options
+    done = _run([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
+    if done.returncode == REFUSED:
+        place, _, reason = done.stdout.rstrip("\n").partition("\t")
+        raise Unsupported(reason, short_path(place) if place else str(source))
+    if done.returncode:
+        _fail_if_disk_is_full(done.stderr, stem.parent)
+        raise UnusableInput(f"cannot be instrumented:\n{done.stderr.rstrip()}", str(source))
+    assembly = ["-S", "-o", str(stem.with_suffix(".s"))]
+    rest = [*OPTIMISED, "-Qunused-arguments", "-x", "ir", str(instrumented)]
+    try:
+        _translate([*command, *assembly, *rest], source, stem, warnings)
+    except UnusableInput:  # inline assembly, say: only from the source clang knows the line
+        _translate([*command, *assembly, str(source)], source, stem, warnings)
+        raise
+
+
+def _compile(
+    source: Path, stem: Path, toolchain: Toolchain, machine: Machine, warnings: list[str]
+) -> Path:
+    is_c = _is_c(source)
+    compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
+    command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if toolchain.is_clang:
-        text = _run([*command, "-emit-llvm", "-S", str(source), "-o", "-"]).stdout
-        check_llvm_functions(text, source)
-        check_values(text, source)
+        command += [*CLANG_ONLY, *ATTRIBUTES]
+    else:
+        built = runtime_library().parent
+        plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
+        command += [*GNU_ONLY, f"-fplugin={plugin}"]
+    if not is_c and not toolchain.library_as_written:
+        command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
+    command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
+    assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
+    # What it read stands beside it, for `--watch`.
+    command += ["-MMD", "-MF", str(stem.with_suffix(".d"))]
+    if toolchain.is_clang:
+        _compile_by_llvm(source, stem, toolchain, command, warnings)
+    else:
+        _translate([*command, "-S", str(source), "-o", str(assembly)], source, stem, warnings)
+    model_assembly(assembly, machine)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
@@ -351,10 +396,11 @@ def build_program(
         assumptions = [*linked.assumptions]
         if replaced:
             assumptions.append(assumption(replaced))
-        if toolchain.is_clang and toolchain.optimises:
-            assumptions.append("what clang leaves out as it optimises is not looked at (see -O0)")
         if toolchain.is_clang:
-            assumptions.append("no thread uses a local variable of another after its scope")
+            assumptions.append("no memory order is one that the standard forbids (see gcc)")
+            assumptions.append(
+                "no thread uses a local variable of another after its scope (see gcc)"
+            )
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
         if unwatched := unwatched_calls([*objects, *linked.objects]):

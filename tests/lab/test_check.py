@@ -132,6 +132,29 @@ def test_the_pauses_of_spin_loops_are_allowed(fencepost: Run, write: Write, comp
     assert fencepost("check", "--cc", compiler, write("a.c", text)).returncode == 0
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_an_intrinsic_that_stores_under_a_mask_is_refused_with_its_line(
+    fencepost: Run, write: Write, level: str
+) -> None:
+    text = (
+        "#include <immintrin.h>\nint cells[8];\nint main(void) {\n"
+        "  __m256i all = _mm256_set1_epi32(-1);\n"
+        "  _mm256_maskstore_epi32(cells, all, all);\n  return 0;\n}\n"
+    )
+    done = fencepost("check", "--cc", "clang-14", write("a.c", text), "--", "-mavx2", level)
+    assert done.returncode == 2
+    assert "a.c:5" in done.stdout and "maskstore" in done.stdout
+
+
+def test_an_order_that_is_forbidden_and_constant_is_refused_where_clang_says_so(
+    fencepost: Run, write: Write
+) -> None:
+    text = "int x;\nint main(void) {\n  __atomic_store_n(&x, 1, __ATOMIC_ACQUIRE);\n}\n"
+    done = fencepost("check", "--cc", "clang-14", write("a.c", text))
+    assert done.returncode == 3
+    assert "a.c:3" in done.stderr and "memory order" in done.stderr
+
+
 def test_an_intrinsic_that_is_unseen_is_refused(fencepost: Run, write: Write) -> None:
     text = "#include <x86intrin.h>\nint main(void) {\n  return __rdtsc() == 1;\n}\n"
     done = fencepost("check", write("a.c", text))

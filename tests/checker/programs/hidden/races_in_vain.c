@@ -46,6 +46,51 @@
 // case: own_variable_that_escaped
 // flags: -DLOCAL
 // expect: all=data-race at=local
+//
+// case: written_and_never_read_by_clang
+// flags: -DWRITTEN
+// options: --cc clang-14
+// expect: all=data-race at=write
+//
+// case: written_and_never_read_by_clang_3
+// flags: -DWRITTEN -O3
+// options: --cc clang-14
+// expect: all=data-race at=write
+//
+// case: bits_of_one_byte_by_clang
+// flags: -DBITS
+// options: --cc clang-14
+// expect: all=data-race at=bits
+//
+// case: read_in_vain_by_clang
+// flags: -DREAD
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
+// case: by_clangs_function_without_effect
+// flags: -DREAD -DCALL -O2
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
+// case: by_clangs_function_that_is_said_to_be_pure
+// flags: -DREAD -DCALL -DSAID=,pure -O2
+// options: --cc clang-14
+// expect: all=data-race at=read
+//
+// case: read_behind_a_relaxed_flag_by_clang
+// flags: -DREAD -DFLAG=memory_order_relaxed
+// options: --cc clang-14
+// expect: c++20=data-race at=read
+//
+// case: read_behind_an_acquired_flag_by_clang
+// flags: -DREAD -DFLAG=memory_order_acquire
+// options: --cc clang-14
+// expect: all=holds
+//
+// case: own_variable_that_escaped_by_clang
+// flags: -DLOCAL
+// options: --cc clang-14
+// expect: all=data-race at=local
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -65,7 +110,10 @@ static void another(void) { x.high = 1; }  // @bits
 static int x;
 static atomic_int flag;
 #ifdef CALL
-__attribute__((noinline)) static int look(void) { return x; }  // @read
+#ifndef SAID
+#define SAID
+#endif
+__attribute__((noinline SAID)) static int look(void) { return x; }  // @read
 #else
 static inline int look(void) { return x; }  // @read
 #endif

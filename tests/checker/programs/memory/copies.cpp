@@ -70,7 +70,7 @@
 // case: passed_by_value_by_clang
 // flags: -O2 -DFIRST="take(shared)" -DSECOND="shared.last=1"
 // options: --cc clang-14
-// expect: c++20=refused says="pass it by value"
+// expect: c++20=violated:data-race
 //
 // case: passed_by_value_by_clang_without_optimisation
 // flags: -O0 -DFIRST="take(shared)" -DSECOND="shared.last=1"
