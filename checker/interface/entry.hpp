@@ -30,7 +30,7 @@ class LeaveNoTrace {
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;
   ~LeaveNoTrace() {
     if (!exploring()) return;
-    fencepost_wipe_stack(runtime.stack_used);
+    wipe_stack(runtime.stack_used);
     runtime.stack_used = kReplayUses;
     if (has_unseen_code()) runtime.leave_memory();
   }

@@ -308,12 +308,14 @@ void __tsan_vptr_update(void** p, void* value) {
 
 // By gcc_plugin.cpp.
 void __fencepost_scope_begins(void* p, unsigned long size) {
-  if (checker::exploring()) checker::runtime.scope_begins(checker::address_of(p), size);
+  if (!checker::exploring()) return;
+  checker::runtime.scope_begins(checker::address_of(p), size);
+  checker::wipe_stack(kPlainUses);
 }
 void __fencepost_scope_ends(void* p, unsigned long size) {
-  if (checker::exploring()) {
-    checker::runtime.scope_ends(checker::address_of(p), size, FENCEPOST_PC());
-  }
+  if (!checker::exploring()) return;
+  checker::runtime.scope_ends(checker::address_of(p), size, FENCEPOST_PC());
+  checker::wipe_stack(kPlainUses);
 }
 
 void __tsan_init() {}

@@ -38,7 +38,7 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
       current->deepest_stack = address & ~std::uintptr_t{7};
     }
   }
-  if (regions::in_stacks(address)) {
+  if (regions::in_threads(address)) {
     must_be_in_scope(address, write ? "an atomic write" : "an atomic read", pc);
   }
   const auto now =

@@ -176,6 +176,13 @@ void Execution::must_exist(std::uintptr_t address, const char* what, std::uint64
   }
 }
 
+// An atomic object that lies in memory.
+LocationId Execution::add_object(std::uintptr_t address, unsigned size) {
+  thread_is_visited(address);
+  objects_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
+  return objects_.size() - 1;
+}
+
 LocationId Execution::locate(std::uintptr_t address, unsigned size, std::uint64_t pc,
                              std::uint8_t* more) {
   Cell* cell = shadow.find(address);
@@ -211,8 +218,7 @@ LocationId Execution::locate(std::uintptr_t address, unsigned size, std::uint64_
     objects_moved_ = true;
   }
   if (objects_.size() > 0xfff0) unsupported(pc, "more than 65,000 atomic objects");
-  const LocationId id = objects_.size();
-  objects_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
+  const LocationId id = add_object(address, size);
   for (unsigned i = 0; i < size; ++i) cell->location[offset + i] = static_cast<std::uint16_t>(id);
   return id;
 }
@@ -288,8 +294,7 @@ LocationId Execution::adopt(const Place& place) {
   for (LocationId id = 1; id < objects_.size(); ++id) {
     if (is_it(objects_[id])) return id;
   }
-  objects_.push_back({place.address, size, kind});
-  return objects_.size() - 1;
+  return add_object(place.address, size);
 }
 
 Places Execution::places() {

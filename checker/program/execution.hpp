@@ -135,6 +135,7 @@ class Execution {
 
   std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
   void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc);
+  LocationId add_object(std::uintptr_t address, unsigned size);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   // The size of the atomic object that the program has at the address, 0 if it never had one there.
   unsigned atomic_size(std::uintptr_t address);
@@ -207,6 +208,11 @@ class Execution {
   bool unordered(const Suspicion& s);
   bool is_known(const Suspicion& s);
   unsigned whose_stack(std::uintptr_t address) const;
+  // Another thread has come to the variables of the one that they belong to, or an atomic object
+  // lies among them.
+  void thread_is_visited(std::uintptr_t address) {
+    if (regions::in_threads(address)) visited_threads_[regions::thread_of(address)] = true;
+  }
   StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word);
   static bool on_own_stack(const Thread& t, std::uintptr_t address) {
     return address >= t.stack_low && address < t.stack_top;
@@ -217,6 +223,7 @@ class Execution {
   Array<StackWrite> stack_writes_[kMaxThreads];
   Array<StackAtomic> stack_atomics_[kMaxThreads];
   Array<EndOfLife> ended_scopes_[kMaxThreads];
+  bool visited_threads_[kMaxThreads] = {};  // in any execution
   Array<TimePassed> time_passed_[kMaxThreads];
   Array<std::uintptr_t> freed_[kMaxThreads];  // blocks, in this order, that may be given out again
   unsigned thread_count_ = 0;

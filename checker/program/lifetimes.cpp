@@ -65,13 +65,9 @@ void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
 void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   const Thread& t = *current;
   const bool heap = regions::in_heap(address);
-  const bool with_thread = regions::in_stacks(address) || regions::in_tls(address);
   must_not_free_locks(address, size, pc);
   if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
-  look_for_users(address, size, pc,
-                 heap          ? "memory is freed"
-                 : with_thread ? "a thread ends, with its variables,"
-                               : "a static object is destroyed",
+  look_for_users(address, size, pc, heap ? "memory is freed" : "a static object is destroyed",
                  true);
 }
 
@@ -122,10 +118,17 @@ void Runtime::variables_end() {
   const Thread& t = *current;
   if (t.id == 0) return;
   settle_plain_writes();
-  const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
-  life_ends(low, t.stack_top - low, 0);
   const std::uintptr_t own = snapshot.variables_begin(t.thread_pointer);
-  life_ends(own, snapshot.variables_end(t.thread_pointer) - own, 0);
+  const std::size_t size = snapshot.variables_end(t.thread_pointer) - own;
+  // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
+  if (visited_threads_[t.id]) {
+    constexpr const char* kEnds = "a thread ends, with its variables,";
+    const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
+    look_for_users(low, t.stack_top - low, 0, kEnds, false);
+    look_for_users(own, size, 0, kEnds, false);
+  }
+  ended_scopes_[t.id].push_back({t.stack_low, t.stack_top - t.stack_low, t.cursor, t.id, 0});
+  ended_scopes_[t.id].push_back({own, size, t.cursor, t.id, 0});
 }
 
 }  // namespace fencepost::checker

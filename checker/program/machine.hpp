@@ -32,6 +32,30 @@ extern "C" void fencepost_switch_stack(void** save, void* load);
 // of its own (x86-64: rdx; AArch64: x1, x10).
 extern "C" void fencepost_wipe_stack(std::size_t bytes);
 
+// The same without a call, which leaves where it came from on the stack of some processors.
+#if defined(__x86_64__)
+[[gnu::always_inline]] inline void wipe_stack(std::size_t bytes) {
+  std::uintptr_t at;
+  asm volatile(
+      "pxor %%xmm0, %%xmm0\n"
+      "mov %%rsp, %0\n"
+      "sub %1, %0\n"
+      "1:\n"
+      "movups %%xmm0, (%0)\n"
+      "movups %%xmm0, 16(%0)\n"
+      "movups %%xmm0, 32(%0)\n"
+      "movups %%xmm0, 48(%0)\n"
+      "add $64, %0\n"
+      "cmp %%rsp, %0\n"
+      "jb 1b"
+      : "=&r"(at)
+      : "r"(bytes)
+      : "xmm0", "cc", "memory");
+}
+#else
+inline void wipe_stack(std::size_t bytes) { fencepost_wipe_stack(bytes); }
+#endif
+
 // Returns its argument, and clears the 192 bytes below the return address that it is called with
 // (kPassingUses): a function that leaves with a jump to here leaves nothing on the stack.
 std::uint8_t passed(std::uint8_t result) asm("fencepost_passed");

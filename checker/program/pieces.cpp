@@ -44,10 +44,8 @@ void Execution::number_pieces(CutBlock& block) {
   for (unsigned from = 0; from < kBlock;) {
     unsigned to = from + 1;
     while ((block.cuts >> to & 1) == 0) ++to;
-    objects_.push_back(
-        {block.address + from, static_cast<std::uint8_t>(to - from), ObjectKind::atomic});
+    const auto id = static_cast<std::uint16_t>(add_object(block.address + from, to - from));
     Cell* cell = shadow.find(block.address + from);
-    const auto id = static_cast<std::uint16_t>(objects_.size() - 1);
     for (unsigned i = from; i < to && cell != nullptr; ++i) cell->location[i % 8] = id;
     from = to;
   }

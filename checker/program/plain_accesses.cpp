@@ -97,7 +97,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   const unsigned offset = address & 7;
   if (looks_closely_ || offset + size > 8 || t.has_pending) return false;
   const bool own = regions::in_stacks(address);
-  if (own && !on_own_stack(t, address)) return false;
+  if (regions::in_threads(address) && regions::thread_of(address) != t.id) return false;
   bool fresh;
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return false;
@@ -119,7 +119,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
 void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
   const Thread& t = *current;
   const unsigned offset = word & 7;
-  if (!looks_closely_ && offset + size <= 8 && !t.has_pending && !regions::in_stacks(word)) {
+  if (!looks_closely_ && offset + size <= 8 && !t.has_pending && !regions::in_threads(word)) {
     const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
     if (shadow.record_next_reader(word, access)) return;
   }
@@ -136,6 +136,7 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
     bool fresh;
     Cell* cell = shadow.cell(word, &fresh);
     if (cell != nullptr && !cell->has_objects() && (own || cell->visited || !on_stack)) {
+      if (regions::in_threads(word)) must_be_in_scope(word, "a plain read", pc);
       if (fresh && !own) come_first(cell, word, "read", pc);
       const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
       if (shadow.record_reader(cell, access, clock())) return;
@@ -176,7 +177,7 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
       return;
     }
     if (fresh) come_first(cell, address, write ? "write" : "read", pc);
-    if (!own && regions::in_stacks(address)) {
+    if (!own && regions::in_threads(address)) {
       must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
       visit_stack(cell, address, mask, write, pc);
     }

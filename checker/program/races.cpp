@@ -6,7 +6,7 @@
 namespace fencepost::checker {
 
 void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
-  const bool with_thread = regions::in_stacks(address) || regions::in_tls(address);
+  const bool with_thread = regions::in_threads(address);
   const char* end = regions::in_heap(address) ? "free" : with_thread ? "end" : "destroy";
   violation.other = earlier.free ? end : earlier.write ? "write" : "read";
   violation.other_before = event_id(earlier.thread, earlier.index);
@@ -21,10 +21,6 @@ void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t a
     if (earlier.free) {
       clashes_with(earlier, address);
       const auto shown = static_cast<unsigned long>(address);
-      if (regions::in_stacks(address) || regions::in_tls(address)) {
-        violate("memory", pc, "%s of a variable of thread %u, which has ended (address 0x%lx)", now,
-                earlier.thread, shown);
-      }
       const bool heap = regions::in_heap(address);
       violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
               heap ? "memory" : "a static object", earlier.thread, heap ? "freed" : "destroyed",

@@ -38,8 +38,12 @@ constexpr unsigned thread_of_stack(std::uintptr_t a) {
   return a < others ? 0 : 1 + static_cast<unsigned>((a - others) / (kStackSize + kGuard));
 }
 constexpr std::uintptr_t heap(unsigned thread) { return kHeaps + thread * kHeapSize; }
-constexpr bool in_tls(std::uintptr_t a) { return a >= kTls && a < kStacks; }
 constexpr bool in_heap(std::uintptr_t a) { return a >= kHeaps && a < kEnd; }
 constexpr bool in_stacks(std::uintptr_t a) { return a >= kStacks && a < kHeaps; }
+// Thread-local variables, except those of the main thread, and stacks.
+constexpr bool in_threads(std::uintptr_t a) { return a >= kTls && a < kHeaps; }
+constexpr unsigned thread_of(std::uintptr_t a) {
+  return a < kStacks ? static_cast<unsigned>((a - kTls) / kTlsSize) : thread_of_stack(a);
+}
 
 }  // namespace fencepost::checker::regions

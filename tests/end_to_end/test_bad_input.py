@@ -45,8 +45,6 @@ def test_no_main(check: Check) -> None:
     [
         ("unistd.h", "read(0, buffer, 1)"),
         ("stdio.h", "fgets(buffer, 2, stdin)"),
-        ("time.h", "time(0)"),
-        ("sys/time.h", "gettimeofday((struct timeval *)buffer, 0)"),
         ("unistd.h", "fork()"),
         ("stdlib.h", 'system("true")'),
     ],
@@ -62,9 +60,9 @@ def test_reading_input_or_time_or_spawning_a_process(check: Check, header: str, 
 
 
 def test_inline_assembly(check: Check) -> None:
-    answer = check('int main(void) {\n  __asm__ volatile("mfence" ::: "memory");\n  return 0;\n}\n')
+    answer = check('int main(void) {\n  __asm__ volatile("syscall" ::: "memory");\n  return 0;\n}\n')
     assert (answer.status, answer.verdict) == (2, "inconclusive")
-    assert "mfence" in answer.result["reason"] and "program.c:2" in answer.result["reason"]
+    assert "syscall" in answer.result["reason"] and "program.c:2" in answer.result["reason"]
 
 
 MIXED = (
