@@ -399,6 +399,21 @@ class Announced : public gimple_opt_pass {
   unsigned execute(function* fun) final { return announce_function(fun); }
 };
 
+// A function that its attribute calls pure is called as often as it is written: a call whose result
+// nobody uses reads all the same, and may race.
+void calls_count(void* given, void*) {
+  const tree function = static_cast<tree>(given);
+  if (RECORD_OR_UNION_TYPE_P(function)) {
+    for (tree member = TYPE_FIELDS(function); member != NULL_TREE; member = DECL_CHAIN(member)) {
+      calls_count(member, nullptr);
+    }
+  }
+  if (TREE_CODE(function) != FUNCTION_DECL || fndecl_built_in_p(function)) return;
+  DECL_PURE_P(function) = 0;
+  TREE_READONLY(function) = 0;
+  DECL_LOOPING_CONST_OR_PURE_P(function) = 0;
+}
+
 void run_before(const char* plugin, const char* pass) {
   register_pass_info info{new Announced(g), pass, 0, PASS_POS_INSERT_BEFORE};
   register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
@@ -413,6 +428,10 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
     error("fencepost: the plugin was built for gcc %s of %s", gcc_version.basever,
           gcc_version.datestamp);
     return 1;
+  }
+  for (const int parsed : {PLUGIN_FINISH_DECL, PLUGIN_FINISH_TYPE, PLUGIN_START_PARSE_FUNCTION,
+                           PLUGIN_PRE_GENERICIZE}) {
+    register_callback(arguments->base_name, parsed, calls_count, nullptr);
   }
   run_before(arguments->base_name, "tsan");
   run_before(arguments->base_name, "tsan0");

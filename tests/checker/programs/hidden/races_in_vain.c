@@ -31,6 +31,14 @@
 // flags: -DREAD -DCALL -O2
 // expect: all=data-race at=read
 //
+// case: by_a_function_that_is_said_to_be_pure
+// flags: -DREAD -DCALL -DSAID=,pure -O2
+// expect: all=data-race at=read
+//
+// case: by_a_function_that_is_said_to_be_const
+// flags: -DREAD -DCALL -DSAID=,const -O2
+// expect: all=data-race at=read
+//
 // case: read_behind_a_relaxed_flag
 // flags: -DREAD -DFLAG=memory_order_relaxed
 // expect: c++20=data-race c++14=data-race at=read
