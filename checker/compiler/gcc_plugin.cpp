@@ -400,7 +400,7 @@ class Announced : public gimple_opt_pass {
 };
 
 // A function that its attribute calls pure is called as often as it is written: a call whose result
-// nobody uses reads all the same, and may race.
+// nobody uses reads all the same, and may race. What the C library's do has no effect on others.
 void calls_count(void* given, void*) {
   const tree function = static_cast<tree>(given);
   if (RECORD_OR_UNION_TYPE_P(function)) {
@@ -408,7 +408,7 @@ void calls_count(void* given, void*) {
       calls_count(member, nullptr);
     }
   }
-  if (TREE_CODE(function) != FUNCTION_DECL || fndecl_built_in_p(function)) return;
+  if (TREE_CODE(function) != FUNCTION_DECL || DECL_IN_SYSTEM_HEADER(function)) return;
   DECL_PURE_P(function) = 0;
   TREE_READONLY(function) = 0;
   DECL_LOOPING_CONST_OR_PURE_P(function) = 0;

@@ -60,7 +60,9 @@ def test_reading_input_or_time_or_spawning_a_process(check: Check, header: str, 
 
 
 def test_inline_assembly(check: Check) -> None:
-    answer = check('int main(void) {\n  __asm__ volatile("syscall" ::: "memory");\n  return 0;\n}\n')
+    answer = check(
+        'int main(void) {\n  __asm__ volatile("syscall" ::: "memory");\n  return 0;\n}\n'
+    )
     assert (answer.status, answer.verdict) == (2, "inconclusive")
     assert "syscall" in answer.result["reason"] and "program.c:2" in answer.result["reason"]
 
