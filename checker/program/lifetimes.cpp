@@ -77,6 +77,7 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
                              const char* ends, bool for_good) {
   Thread& t = *current;
   Graph& g = graph();
+  const bool on_stack = regions::in_stacks(address);
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
     const unsigned offset = a & 7;
@@ -86,6 +87,7 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
     done += bytes;
     Cell* cell = shadow.find(a);
     if (cell == nullptr) return;
+    if (on_stack && !cell->visited && !cell->has_objects()) continue;  // its thread's own
     for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
       const std::uint16_t id = cell->location[b];
       if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
