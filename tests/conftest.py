@@ -2,16 +2,19 @@
 """What all tests share: where the build is, as seen from every folder that a test works in; where
 what is kept from one start of the command line to the next, which is started a thousand times; that
 a failure is told when it happens, so that a run that is cut short has said what it found; that
-tests of many threads do not run beside each other; and what is left to the long run."""
+tests of many threads do not run beside each other, and none beside one that changes the machine;
+and what is left to the long run."""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 import samples
@@ -50,6 +53,7 @@ class _Failures:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "crowd: runs dozens of threads; one such test at a time")
+    config.addinivalue_line("markers", "alone: changes the machine; no test runs beside it")
     config.addinivalue_line("markers", f"slow: takes minutes; runs where {samples.LONG} is set")
     config.addinivalue_line("markers", f"sampled: takes more where {samples.LONG} is set")
     config.addinivalue_line("markers", f"matrix(n): one in n runs, all where {samples.LONG} is set")
@@ -84,11 +88,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """One test of a crowd at a time, of all processes of this run; the time limit of a test begins
-    when it does."""
-    if not item.get_closest_marker("crowd"):
-        return (yield)
+    """Of all processes of this run, one test of a crowd at a time, and none beside one that is to
+    be alone; the time limit of a test begins when it does."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    with (KEPT / "crowd").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as turns:
+
+        def locked(name: str, how: int) -> IO[str]:
+            turn = turns.enter_context((KEPT / name).open("w"))
+            fcntl.flock(turn, how)
+            return turn
+
+        # Who waits to be alone holds the gate: nobody else begins meanwhile.
+        is_alone = item.get_closest_marker("alone") is not None
+        gate = locked("gate", fcntl.LOCK_EX)
+        locked("room", fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+        if not is_alone:
+            fcntl.flock(gate, fcntl.LOCK_UN)
+        if item.get_closest_marker("crowd"):
+            locked("crowd", fcntl.LOCK_EX)
         return (yield)

@@ -26,6 +26,7 @@ void report_run(unsigned long rounds, unsigned dirty_lines) {
       "\"machine\": \"%s\", \"compiler\": \"%s\", \"processors\": [%d, %d], \"rounds\": %lu, "
       "\"dirty_lines\": %u}\n",
       system.release, system.machine, BENCH_COMPILER, all[0], all[1], rounds, dirty_lines);
+  std::fflush(stdout);  // who reads it knows that the program has begun
 }
 
 std::uint32_t longest_miss(const std::vector<heavy_side>& sides) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Processors that go and come: nobody waits for one that is off, none is passed early, and the
 daemon stays. Each test switches a processor of this machine off for a fraction of a second; where
-that is not possible, or a program is bound to that processor, it is skipped."""
+that is not possible, or a program is bound to that processor, it is skipped. No test runs beside
+them: it would miss a processor."""
 
 from __future__ import annotations
 
@@ -9,10 +10,13 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
 from clock_place import BUILD, READER, Place
 from processor_switch import ProcessorSwitch, processor_switch
 
 __all__ = ["processor_switch"]
+
+pytestmark = pytest.mark.alone
 
 HOLDER = BUILD / "tests" / "barrierd" / "ticket_holder"
 RECLAIMER = BUILD / "tests" / "barrierd" / "reclaimer"
@@ -93,13 +97,15 @@ def test_no_store_passes_a_fence_of_any_strategy(
         LITMUS, *chosen, "--rounds", "1000000", "--seconds", "0.4",
         FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
     )  # fmt: skip
+    assert litmus.stdout is not None
+    begun = litmus.stdout.readline()  # by now it has chosen among the processors
     while litmus.poll() is None:
         # The test's own threads are bound to processors, and put elsewhere.
         with processor_switch.off():
             place.run("sleep", "0.05")
         place.run("sleep", "0.1")
     output, errors = litmus.communicate()
-    assert litmus.returncode == 0, output + errors
-    _, *sides, _ = map(json.loads, output.splitlines())
+    assert litmus.returncode == 0, begun + output + errors
+    *sides, _ = map(json.loads, output.splitlines())
     assert {side["heavy"] for side in sides if side["rounds"]} >= {"ticket", "full_fences"}
     assert all(side["violations"] == 0 for side in sides)
