@@ -18,7 +18,6 @@
 #include <fold-const.h>
 #include <function.h>
 #include <basic-block.h>
-#include <dominance.h>
 #include <tree-ssa-alias.h>
 #include <internal-fn.h>
 #include <gimple-expr.h>
@@ -269,8 +268,9 @@ void announce_call(gimple_stmt_iterator* at, gcall* call) {
 
 // ---- scopes
 
-// What mentions a variable, and lies before all others that it dominates, is where the variable is
-// known to live. That is more often than needed, and never too late.
+// What mentions a variable is where it is known to live, unless that is known on every way to it
+// since the variable's scope ended there last: loops come round, and are unrolled. That is more
+// often than needed, and never too late.
 struct Mention {
   tree variable;
   gimple* statement;
@@ -291,18 +291,60 @@ bool mention_address(gimple* statement, tree base, tree, void* mentions) {
   return add_mention(statement, base, static_cast<vec<Mention>*>(mentions));
 }
 
-bool comes_first(const vec<Mention>& mentions, unsigned number) {
-  const Mention& now = mentions[number];
-  for (unsigned i = 0; i < mentions.length(); ++i) {
-    const Mention& other = mentions[i];
-    if (i == number || other.variable != now.variable) continue;
-    const basic_block there = gimple_bb(other.statement);
-    const basic_block here = gimple_bb(now.statement);
-    // In a block they were found in the order that they have.
-    if (there == here ? i < number : dominated_by_p(CDI_DOMINATORS, here, there)) return false;
-  }
-  return true;
+bool ends_scope_of(const gimple* statement, tree variable) {
+  return gimple_clobber_p(statement) && gimple_assign_lhs(statement) == variable;
 }
+
+// Where one variable is known to live: at the end of each block, on every way there.
+class Lives {
+ public:
+  Lives(function* fun, const vec<Mention>& mentions, tree variable)
+      : mentions_(mentions), variable_(variable) {
+    at_end_.safe_grow_cleared(last_basic_block_for_fn(fun), true);
+    basic_block block;
+    FOR_EACH_BB_FN(block, fun) at_end_[block->index] = true;
+    for (bool changes = true; changes;) {
+      changes = false;
+      FOR_EACH_BB_FN(block, fun) {
+        const bool lives = after(block, nullptr);
+        changes = changes || lives != at_end_[block->index];
+        at_end_[block->index] = lives;
+      }
+    }
+  }
+
+  bool before(gimple* statement) const { return after(gimple_bb(statement), statement); }
+
+ private:
+  bool mentions(const gimple* statement) const {
+    for (const Mention& m : mentions_) {
+      if (m.statement == statement && m.variable == variable_) return true;
+    }
+    return false;
+  }
+
+  // At the end of the block, or before a statement in it.
+  bool after(basic_block block, const gimple* end) const {
+    bool lives = EDGE_COUNT(block->preds) != 0;
+    edge from;
+    edge_iterator i;
+    FOR_EACH_EDGE(from, i, block->preds) lives = lives && at_end_[from->src->index];
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      const gimple* const statement = gsi_stmt(at);
+      if (statement == end) break;
+      if (ends_scope_of(statement, variable_)) {
+        lives = false;
+      } else if (mentions(statement)) {
+        lives = true;
+      }
+    }
+    return lives;
+  }
+
+  const vec<Mention>& mentions_;
+  tree variable_;
+  auto_vec<bool> at_end_;
+};
 
 void announce_life(const char* name, tree variable, gimple_stmt_iterator* before,
                    location_t where) {
@@ -310,6 +352,28 @@ void announce_life(const char* name, tree variable, gimple_stmt_iterator* before
   gsi_insert_before(before,
                     call_of(name, build_fold_addr_expr(variable), DECL_SIZE_UNIT(variable), where),
                     GSI_SAME_STMT);
+}
+
+void announce_beginnings(function* fun, const vec<Mention>& mentions) {
+  auto_vec<Mention> first;
+  for (unsigned i = 0; i < mentions.length(); ++i) {
+    const tree variable = mentions[i].variable;
+    bool is_done = false;
+    for (unsigned k = 0; k < i; ++k) is_done = is_done || mentions[k].variable == variable;
+    if (is_done) continue;
+    const Lives lives(fun, mentions, variable);
+    for (unsigned k = i; k < mentions.length(); ++k) {
+      const bool again = k != i && mentions[k].statement == mentions[k - 1].statement &&
+                         mentions[k - 1].variable == variable;
+      if (mentions[k].variable == variable && !again && !lives.before(mentions[k].statement)) {
+        first.safe_push(mentions[k]);
+      }
+    }
+  }
+  for (const Mention& m : first) {
+    gimple_stmt_iterator at = gsi_for_stmt(m.statement);
+    announce_life("__fencepost_scope_begins", m.variable, &at, DECL_SOURCE_LOCATION(m.variable));
+  }
 }
 
 void announce_parameters(function* fun) {
@@ -344,7 +408,6 @@ bool is_first_value(const gimple* statement) {
 
 unsigned announce_function(function* fun) {
   DECL_ATTRIBUTES(fun->decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(fun->decl));
-  calculate_dominance_info(CDI_DOMINATORS);
   auto_vec<Mention> mentions;
   basic_block block;
   FOR_EACH_BB_FN(block, fun) {
@@ -355,12 +418,7 @@ unsigned announce_function(function* fun) {
                                     mention_store, mention_address);
     }
   }
-  for (unsigned i = 0; i < mentions.length(); ++i) {
-    if (!comes_first(mentions, i)) continue;
-    gimple_stmt_iterator at = gsi_for_stmt(mentions[i].statement);
-    announce_life("__fencepost_scope_begins", mentions[i].variable, &at,
-                  DECL_SOURCE_LOCATION(mentions[i].variable));
-  }
+  announce_beginnings(fun, mentions);
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
       gimple* const statement = gsi_stmt(at);
@@ -376,7 +434,6 @@ unsigned announce_function(function* fun) {
   }
   announce_parameters(fun);
   gsi_commit_edge_inserts();
-  free_dominance_info(CDI_DOMINATORS);
   return 0;
 }
 

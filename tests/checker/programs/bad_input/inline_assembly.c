@@ -15,11 +15,11 @@
 //
 // case: many_words
 // flags: -DHOW="rep;movsb"
-// expect: all=refused at=asm says="'rep movsb'"
+// expect: all=refused at=asm says="'rep movsb"
 //
 // case: no_lock
 // flags: -DHOW="cmpxchgl %%ecx,word(%%rip)"
-// expect: all=refused at=asm says="'cmpxchgl %ecx,word"
+// expect: all=refused at=asm says="'cmpxchgl %ecx, ?word"
 //
 // case: wide_store
 // flags: -DHOW="movaps %%xmm0,word(%%rip)"
@@ -39,11 +39,11 @@
 //
 // case: data
 // flags: -DHOW=".byte 0x90"
-// expect: all=refused at=asm says="'.byte 0x90'"
+// expect: all=refused at=asm says="'.byte (0x90|144)'"
 //
 // case: second_of_a_statement
 // flags: -DHOW="nop;lock;addl $1,word(%%rip);rdrand %%eax"
-// expect: all=refused at=asm says="'rdrand %eax'"
+// expect: all=refused at=asm says="'rdrandl? %eax'"
 //
 // case: compiler_barrier
 // flags: -DHOW=
