@@ -41,6 +41,8 @@ __attribute__((constructor(101))) void reserve_region() {
   // Constructors may ask for what the options say does not exist; main complains of mistakes.
   const char* text = std::getenv("FENCEPOST_CHECK");
   parse_options(text == nullptr ? "" : text, &runtime.options);
+  runtime.constructors_begin();
+  std::set_terminate(on_terminate);
 }
 
 // The program prints into the void: its output would come once for every execution. Results keep
@@ -67,6 +69,7 @@ void describe(const Options& options, int argc, char** argv, Bytes* text) {
 
 int main(int argc, char** argv, char** envp) {
   using namespace fencepost::checker;
+  runtime.constructors_end();
   Options options;
   const char* text = std::getenv("FENCEPOST_CHECK");
   if (const char* mistake = parse_options(text == nullptr ? "" : text, &options)) {
@@ -125,7 +128,6 @@ int main(int argc, char** argv, char** envp) {
   // The C library has set it: this process has one thread, but the program has several, and its
   // shared pointers must count atomically.
   __libc_single_threaded = 0;
-  std::set_terminate(on_terminate);
   runtime.initialise(options);
   runtime.check(fencepost_program_main, argc, argv, envp);
 }
