@@ -296,6 +296,7 @@ class Runtime : public Execution {
   bool has_exit_handlers();
   void note_handlers_left();
   void keep_for_later();
+  bool is_told_again(Ended how);
   bool is_sample() const;
   bool keeps_round(std::uint32_t start, std::uint64_t pc);
   LocationId lock_of(const Event& e) const;
