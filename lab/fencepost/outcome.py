@@ -100,7 +100,7 @@ class Outcome:
         if not (self.exploration and self.exploration.violation):
             return None
         violation, names = self.exploration.violation, self.names()
-        data = {
+        data: dict[str, Any] = {
             "kind": violation.kind,
             "message": names.message(violation.message),
             "location": names.place(violation.pc),
