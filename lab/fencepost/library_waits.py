@@ -5,7 +5,8 @@ std::atomic::wait and its kin count their waiters in bits/atomic_wait.h, between
 operation and the futex. The orders there rest on what today's processors do and not on the memory
 model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is the library's
 affair, not the program's: unless asked to judge the library as written, the count is taken to be
-fenced, so that waiting does what the standard says of it.
+fenced, so that waiting does what the standard says of it. Under x86, a model of what the compiled
+code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
