@@ -254,6 +254,8 @@ def _compile_by_llvm(
     """Translates, instruments, and only then optimises (early_instrumentation.py)."""
     plain, instrumented = stem.with_suffix(".bc"), stem.with_suffix(".tsan.bc")
     untouched = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
+    if not toolchain.optimises:  # clang marks scopes only where it is to optimise
+        untouched += ["-O1", "-U__OPTIMIZE__"]
     _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
     options = toolchain.instrumentation_options
     done = _run([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
@@ -405,9 +407,6 @@ def build_program(
             assumptions.append(assumption(replaced))
         if toolchain.is_clang:
             assumptions.append("no memory order is one that the standard forbids (see gcc)")
-            assumptions.append(
-                "no thread uses a local variable of another after its scope (see gcc)"
-            )
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
         unwatched = unwatched_calls([*objects, *linked.objects])
