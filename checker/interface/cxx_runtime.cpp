@@ -61,8 +61,11 @@ namespace fencepost::checker {
 // std::terminate: an exception that nobody catches, or one that must not be thrown.
 [[noreturn]] void on_terminate() {
   const std::type_info* type = __cxxabiv1::__cxa_current_exception_type();
-  if (!exploring()) runtime.unsupported(FENCEPOST_PC(), "std::terminate outside main");
   if (type == nullptr) {
+    if (!exploring()) {
+      runtime.violate_before_main("uncaught", FENCEPOST_PC(),
+                                  "thread 0 calls std::terminate before main");
+    }
     runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate",
                     runtime.current->id);
   }
@@ -79,6 +82,11 @@ namespace fencepost::checker {
   } catch (const std::exception& e) {
     text = e.what();
   } catch (...) {
+  }
+  if (!exploring()) {
+    runtime.violate_before_main("uncaught", FENCEPOST_PC(),
+                                "nobody catches the exception %s%s%s before main", name,
+                                *text != '\0' ? ": " : "", text);
   }
   runtime.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u",
                   name, *text != '\0' ? ": " : "", text, runtime.current->id);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The program's main is renamed to fencepost_program_main; this is the one that the process starts
 // in.
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
-#include "graph/state_section.hpp"
 #include "interface/entry.hpp"
 #include "program/call_sites.hpp"
 #include "program/checkpoint.hpp"
@@ -18,6 +15,7 @@
 #include "program/kernel.hpp"
 #include "program/machine.hpp"
 #include "program/options.hpp"
+#include "program/own_output.hpp"
 #include "program/regions.hpp"
 #include "program/surroundings.hpp"
 #include "verdict/output.hpp"
@@ -41,19 +39,8 @@ __attribute__((constructor(101))) void reserve_region() {
   // Constructors may ask for what the options say does not exist; main complains of mistakes.
   const char* text = std::getenv("FENCEPOST_CHECK");
   parse_options(text == nullptr ? "" : text, &runtime.options);
-}
-
-// The program prints into the void: its output would come once for every execution. Results keep
-// the descriptor that they were promised.
-void discard_output(Options* options) {
-  FENCEPOST_CHECKER_STATE static char buffer[4096];  // nobody reads it: not to be put back
-  std::fflush(stdout);
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return;
-  if (options->fd <= 2) options->fd = fcntl(options->fd, F_DUPFD_CLOEXEC, 10);
-  dup2(nowhere, 1);
-  dup2(nowhere, 2);
-  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+  runtime.constructors_begin();
+  std::set_terminate(on_terminate);
 }
 
 // What another computer must have in common with this one to explore a part of the same search.
@@ -67,6 +54,7 @@ void describe(const Options& options, int argc, char** argv, Bytes* text) {
 
 int main(int argc, char** argv, char** envp) {
   using namespace fencepost::checker;
+  runtime.constructors_end();
   Options options;
   const char* text = std::getenv("FENCEPOST_CHECK");
   if (const char* mistake = parse_options(text == nullptr ? "" : text, &options)) {
@@ -121,11 +109,10 @@ int main(int argc, char** argv, char** envp) {
       return 3;
     }
   }
-  discard_output(&options);
+  own_output::discard(&options.fd);
   // The C library has set it: this process has one thread, but the program has several, and its
   // shared pointers must count atomically.
   __libc_single_threaded = 0;
-  std::set_terminate(on_terminate);
   runtime.initialise(options);
   runtime.check(fencepost_program_main, argc, argv, envp);
 }

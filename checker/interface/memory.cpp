@@ -64,6 +64,13 @@ void program_free(void* p, std::uint64_t pc) {
   const auto address = checker::address_of(p);
   checker::Heap::Block* b = runtime.heap.find(address);
   if (!checker::exploring()) {
+    if (runtime.fails_before_main() && (b == nullptr || b->address != address)) {
+      runtime.violate_before_main("memory", pc, "free of what is no allocated block, before main");
+    }
+    if (runtime.fails_before_main() && b->freed_at != 0) {
+      runtime.violate_before_main("memory", pc, "double free of 0x%lx before main",
+                                  static_cast<unsigned long>(address));
+    }
     if (b != nullptr) b->freed_at = pc;
     return;
   }
@@ -93,8 +100,9 @@ void release(void* p, std::uint64_t pc) {
   if (checker::regions::in_heap(checker::address_of(p))) {
     program_free(p, pc);
   } else if (runtime.is_program_memory(checker::address_of(p))) {
-    if (!checker::exploring())
-      runtime.unsupported(pc, "free of what is not on the heap, before main");
+    if (!checker::exploring()) {
+      runtime.violate_before_main("memory", pc, "free of what is not on the heap, before main");
+    }
     runtime.violate("memory", pc, "free of 0x%lx, which is not on the heap",
                     static_cast<unsigned long>(checker::address_of(p)));
   } else {

@@ -2,6 +2,7 @@
 // What <stdio.h> does to the program's memory where it writes text: into a buffer of the program's,
 // or to where nobody reads it. The program's calls are sent here (redefined-symbols.txt).
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,10 @@
 #include "graph/storage.hpp"
 #include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
+#include "program/kernel.hpp"
+#include "program/own_output.hpp"
+
+namespace checker = fencepost::checker;
 
 using fencepost::checker::exploring;
 using fencepost::checker::follow_printf;
@@ -19,10 +24,13 @@ using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::runtime;
 using fencepost::checker::writes;
+using fencepost::checker::own_output::is_kept;
 
 namespace {
 
 constexpr std::size_t kNoLimit = ~std::size_t{0};
+
+bool is_standard(int fd) { return fd == STDOUT_FILENO || fd == STDERR_FILENO; }
 
 // Made apart from the buffer, so that what is written, and no more, is known before it is.
 int print_to(char* to, std::size_t size, const char* format, std::va_list arguments,
@@ -44,9 +52,15 @@ int print_to(char* to, std::size_t size, const char* format, std::va_list argume
   return length;
 }
 
-int print(const char* format, std::va_list arguments, std::uint64_t pc) {
+int print(FILE* to, const char* format, std::va_list arguments, std::uint64_t pc) {
   follow_printf(format, arguments, pc);
-  return vsnprintf(nullptr, 0, format, arguments);
+  return is_kept() ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
+}
+
+int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) {
+  follow_printf(format, arguments, pc);
+  if (!is_kept() || !is_standard(to)) return vsnprintf(nullptr, 0, format, arguments);
+  return vdprintf(to, format, arguments);
 }
 
 }  // namespace
@@ -73,41 +87,48 @@ int fencepost_sprintf(char* to, const char* format, ...) {
   FENCEPOST_WITH_LIST(print_to(to, kNoLimit, format, list, FENCEPOST_PC()));
 }
 int fencepost_vprintf(const char* format, std::va_list list) {
-  return print(format, list, FENCEPOST_PC());
+  return print(stdout, format, list, FENCEPOST_PC());
 }
-int fencepost_vfprintf(FILE*, const char* format, std::va_list list) {
-  return print(format, list, FENCEPOST_PC());
+int fencepost_vfprintf(FILE* to, const char* format, std::va_list list) {
+  return print(to, format, list, FENCEPOST_PC());
 }
-int fencepost_vdprintf(int, const char* format, std::va_list list) {
-  return print(format, list, FENCEPOST_PC());
+int fencepost_vdprintf(int to, const char* format, std::va_list list) {
+  return print(to, format, list, FENCEPOST_PC());
 }
 int fencepost_printf(const char* format, ...) {
-  FENCEPOST_WITH_LIST(print(format, list, FENCEPOST_PC()));
+  FENCEPOST_WITH_LIST(print(stdout, format, list, FENCEPOST_PC()));
 }
-int fencepost_fprintf(FILE*, const char* format, ...) {
-  FENCEPOST_WITH_LIST(print(format, list, FENCEPOST_PC()));
+int fencepost_fprintf(FILE* to, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print(to, format, list, FENCEPOST_PC()));
 }
-int fencepost_dprintf(int, const char* format, ...) {
-  FENCEPOST_WITH_LIST(print(format, list, FENCEPOST_PC()));
+int fencepost_dprintf(int to, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print(to, format, list, FENCEPOST_PC()));
 }
 
 int fencepost_puts(const char* s) {
   reads_string(s, FENCEPOST_PC());
+  if (is_kept()) puts(s);
   return 1;
 }
-int fencepost_fputs(const char* s, FILE*) {
+int fencepost_fputs(const char* s, FILE* to) {
   reads_string(s, FENCEPOST_PC());
+  if (is_kept()) fputs(s, to);
   return 1;
 }
 void fencepost_perror(const char* s) {
   if (s != nullptr) reads_string(s, FENCEPOST_PC());
+  if (is_kept()) perror(s);
 }
-std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE*) {
+std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE* to) {
   reads(from, size * count, FENCEPOST_PC());
+  if (is_kept()) fwrite(from, size, count, to);
   return size == 0 ? 0 : count;
 }
-ssize_t fencepost_write(int, const void* from, std::size_t count) {
+ssize_t fencepost_write(int to, const void* from, std::size_t count) {
   reads(from, count, FENCEPOST_PC());
+  if (is_kept() && is_standard(to)) {
+    checker::kernel::call(SYS_write, to, reinterpret_cast<long>(from), static_cast<long>(count));
+  }
   return static_cast<ssize_t>(count);
 }
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The ways in which a program ends, and what it asks to be called then. Constructors of static
 // objects ask for it, too, before main: program/process_end.cpp.
-#include <sys/syscall.h>
-
 #include <cstdlib>
 
 #include "interface/entry.hpp"
-#include "program/kernel.hpp"
 
 namespace checker = fencepost::checker;
-namespace kernel = fencepost::checker::kernel;
 using checker::EndsBy;
 using checker::ExitList;
 using checker::runtime;
@@ -30,8 +26,13 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
 
 [[noreturn]] void end(EndsBy by, int status, std::uint64_t pc) {
   if (!checker::exploring()) {
-    kernel::call(SYS_exit_group, status);
-    __builtin_unreachable();
+    if ((status & 0xff) != 0 && !runtime.options.any_exit_status) {
+      runtime.violate_before_main("exit-status", pc,
+                                  "the program ends with exit status %d before main, which says "
+                                  "that it has failed",
+                                  status & 0xff);
+    }
+    runtime.unsupported(pc, "the program ends before main");
   }
   checker::fencepost_wipe_stack(checker::kAddingUses);
   runtime.end_process(by, status, pc);

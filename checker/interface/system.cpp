@@ -240,7 +240,8 @@ void srandom(unsigned seed) noexcept { srand(seed); }
 void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   const std::uint64_t pc = FENCEPOST_PC();
   if (!checker::exploring()) {
-    runtime.unsupported(pc, "assertion `%s' failed before main, at %s:%u", expression, file, line);
+    runtime.violate_before_main("assertion", pc, "assertion `%s' failed at %s:%u, before main",
+                                expression, file, line);
   }
   runtime.violate("assertion", pc, "assertion `%s' failed at %s:%u in %s", expression, file, line,
                   function != nullptr ? function : "?");
@@ -248,7 +249,9 @@ void __assert_fail(const char* expression, const char* file, unsigned line, cons
 
 void abort() noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
-  if (!checker::exploring()) runtime.unsupported(pc, "the program aborts outside main");
+  if (!checker::exploring()) {
+    runtime.violate_before_main("assertion", pc, "thread 0 calls abort before main");
+  }
   runtime.violate("assertion", pc, "thread %u calls abort", runtime.current->id);
 }
 

@@ -33,6 +33,8 @@ Order order_at(std::uint64_t pc, What what, unsigned size, Order asked, Order* f
   return Order::relaxed;
 }
 
+bool library_is_trusted() { return exploring() && !runtime.options.model->as_compiled; }
+
 static_assert(kPassingUses == 192);
 
 // Before main there is one thread, and nothing is atomic that has to be.
@@ -190,23 +192,24 @@ namespace checker = fencepost::checker;
 
 // The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.
 // Calls from there are sent here, unless the library is to be judged as written: counted with a
-// fence after, looked at with a fence before.
-#define FENCEPOST_LIBRARY(bits, type)                                              \
-  type fencepost_fenced_load##bits(const volatile type* p, int order) {            \
-    const std::uint64_t pc = FENCEPOST_PC();                                       \
-    const checker::SavedRegisters registers = checker::fencepost_saved_registers;  \
-    if (checker::exploring()) {                                                    \
-      checker::runtime.totals.library_trusted = 1;                                 \
-      checker::runtime.fence(checker::Order::seq_cst, pc);                         \
-    }                                                                              \
-    checker::fencepost_saved_registers = registers;                                \
-    return checker::load<type>(p, order, pc);                                      \
-  }                                                                                \
-  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {     \
-    const std::uint64_t pc = FENCEPOST_PC();                                       \
-    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);      \
-    if (checker::exploring()) checker::runtime.fence(checker::Order::seq_cst, pc); \
-    return old;                                                                    \
+// fence after, looked at with a fence before; not under a model that says what the compiled code
+// does, for there are no such fences in it.
+#define FENCEPOST_LIBRARY(bits, type)                                                       \
+  type fencepost_fenced_load##bits(const volatile type* p, int order) {                     \
+    const std::uint64_t pc = FENCEPOST_PC();                                                \
+    const checker::SavedRegisters registers = checker::fencepost_saved_registers;           \
+    if (checker::library_is_trusted()) {                                                    \
+      checker::runtime.totals.library_trusted = 1;                                          \
+      checker::runtime.fence(checker::Order::seq_cst, pc);                                  \
+    }                                                                                       \
+    checker::fencepost_saved_registers = registers;                                         \
+    return checker::load<type>(p, order, pc);                                               \
+  }                                                                                         \
+  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {              \
+    const std::uint64_t pc = FENCEPOST_PC();                                                \
+    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);               \
+    if (checker::library_is_trusted()) checker::runtime.fence(checker::Order::seq_cst, pc); \
+    return old;                                                                             \
   }
 
 // Defined by the link of a program that is not optimised. Functions that are not inlined have gaps

@@ -35,6 +35,9 @@ struct Model {
   Judgement (*judge)(Graph& graph) = nullptr;
   // The happens-before clock of an event of the graph that was judged last.
   Graph::Clock (*clock)(EventId e) = nullptr;
+
+  // It is that of a processor, and says what the compiled code does: the C++ library's own as well.
+  bool as_compiled = false;
 };
 
 extern const Model kSequentialConsistency;  // sc.cpp

@@ -52,8 +52,12 @@ bool consistent(Graph& g) { return linearizable(g, buffered, drains); }
 }  // namespace
 
 const Model kX86 = {
-    "x86", consistent,
+    "x86",
+    consistent,
     "the compiler keeps the order of atomic operations and maps them as gcc and clang "
-    "do today (seq_cst store = xchg, every read-modify-write locked)"};
+    "do today (seq_cst store = xchg, every read-modify-write locked)",
+    nullptr,
+    nullptr,
+    true};
 
 }  // namespace fencepost::checker

@@ -10,7 +10,7 @@
 // what of a stack is the thread's own · lifetimes.cpp memory that is freed · reuse.cpp ... and
 // given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
 // identical threads · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when
-// the process ends.
+// the process ends · before_main.cpp what fails before it begins.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,16 @@ class Runtime : public Execution {
   Estimator estimator{explorer};
 
   double seconds() const;
+
+  // ---- before_main.cpp
+  void constructors_begin();
+  void constructors_end();
+  // Whether a constructor that fails now is a violation.
+  bool fails_before_main() const;
+  [[noreturn]] __attribute__((format(printf, 4, 5))) void violate_before_main(const char* kind,
+                                                                              std::uint64_t pc,
+                                                                              const char* format,
+                                                                              ...);
 
   // ---- the search (search.cpp); by this process, or by a worker of its (crew.hpp, worker.hpp)
   Ended run_once();
@@ -286,6 +296,7 @@ class Runtime : public Execution {
   bool has_exit_handlers();
   void note_handlers_left();
   void keep_for_later();
+  bool is_told_again(Ended how);
   bool is_sample() const;
   bool keeps_round(std::uint32_t start, std::uint64_t pc);
   LocationId lock_of(const Event& e) const;
@@ -377,6 +388,7 @@ class Runtime : public Execution {
   Array<ExitHandler> thread_started_with_;    // of main's thread
   unsigned ending_ = kMaxThreads;             // the thread that runs them
   double started_ = 0;
+  bool constructing_ = false;  // static objects, before main
   double last_progress_ = 0;
   std::uint64_t seen_before_ = 0;  // executions of former sittings
 };

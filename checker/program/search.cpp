@@ -2,11 +2,13 @@
 // The search of all executions: how each is run, what is counted, when it ends.
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "graph/state_section.hpp"
 #include "program/checkpoint.hpp"
 #include "program/crew.hpp"
 #include "program/kernel.hpp"
+#include "program/own_output.hpp"
 #include "program/runtime.hpp"
 #include "program/worker.hpp"
 #include "verdict/kept_violation.hpp"
@@ -162,6 +164,20 @@ bool Runtime::happens_again(Ended how) {
   return false;
 }
 
+// What a program says of its own failure is kept.
+bool Runtime::is_told_again(Ended how) {
+  bool says_why = false;
+  for (const char* kind : {"assertion", "exit-status", "uncaught"}) {
+    says_why |= std::strcmp(violation.kind, kind) == 0;
+  }
+  if (!says_why) return happens_again(how);
+  own_output::begin_to_keep();
+  const bool same = happens_again(how);
+  own_output::end_to_keep();
+  report::add_output();
+  return same;
+}
+
 bool Runtime::tally(Ended how) {
   if (how != Ended::dropped && inconclusive == nullptr && tracing_ && !violation.found &&
       !happens_again(how)) {
@@ -172,7 +188,7 @@ bool Runtime::tally(Ended how) {
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;
-    if (report::keep_violation() && !happens_again(how)) {
+    if (report::keep_violation() && !is_told_again(how)) {
       report::drop_violation();
       return false;
     }

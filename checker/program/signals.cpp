@@ -60,6 +60,14 @@ void on_tick(int, siginfo_t*, void* context) {
 // the thread's own stack, and so among its own frames.
 void on_step_aside(int, siginfo_t*, void*) { runtime.step_aside_if_asked(); }
 
+const char* name_of(int signal) {
+  return signal == SIGSEGV   ? "SIGSEGV"
+         : signal == SIGBUS  ? "SIGBUS"
+         : signal == SIGFPE  ? "SIGFPE"
+         : signal == SIGTRAP ? "SIGTRAP"
+                             : "SIGILL";
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
   Runtime& r = runtime;
   std::uint64_t pc = interrupted_pc(context);
@@ -68,6 +76,12 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     pc = r.entered_from - 1;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const bool of_the_checker = is_program_code(pc) && !is_programs_own_code(pc);
+  if (r.fails_before_main() && !of_the_checker) {
+    // Places are looked up just before a return address.
+    r.violate_before_main("memory", pc + 1, "thread 0 crashes with %s (address 0x%lx) before main",
+                          name_of(signal), static_cast<unsigned long>(address));
+  }
   if (r.current == nullptr || !r.in_program) {
     report::inconclusive_now("the program crashed outside main, or the checker did", pc);
   }
@@ -78,13 +92,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                   "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
                   static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
   } else {
-    const char* name = signal == SIGSEGV   ? "SIGSEGV"
-                       : signal == SIGBUS  ? "SIGBUS"
-                       : signal == SIGFPE  ? "SIGFPE"
-                       : signal == SIGTRAP ? "SIGTRAP"
-                                           : "SIGILL";
-    std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id, name,
-                  static_cast<unsigned long>(address));
+    std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id,
+                  name_of(signal), static_cast<unsigned long>(address));
   }
   if (!r.certain()) {
     report::inconclusive_now(
@@ -113,13 +122,16 @@ void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
 
 }  // namespace
 
-void install_signals() {
+void install_crash_handlers() {
   stack_t stack = {};
   stack.ss_sp = signal_stack;
   stack.ss_size = sizeof signal_stack;
   sigaltstack(&stack, nullptr);
   // A trap that the compiler puts in is SIGILL on x86-64 and SIGTRAP on AArch64.
   for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) install(s, on_crash);
+}
+
+void install_signals() {
   install(SIGALRM, on_tick);
   struct sigaction step = {};
   step.sa_sigaction = on_step_aside;

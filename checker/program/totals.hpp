@@ -48,6 +48,7 @@ struct Totals {
   std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
   std::uint32_t std_latches;         // 1: ... to a std::latch
   std::uint32_t clocks_read;         // 1: some execution read a clock
+  std::uint32_t waits;               // 1: ... waited where a wake-up for nothing might have come
   std::uint32_t memory_freed;        // 1: some execution freed memory of its heap,
   std::uint32_t addresses_compared;  // 1: ... had a compare-exchange that expected an address of it
   std::uint32_t wanted_store;        // 1: an execution was discarded that a store more might permit
@@ -79,6 +80,8 @@ struct Totals {
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;
     std_latches |= other.std_latches;
+    clocks_read |= other.clocks_read;
+    waits |= other.waits;
     memory_freed |= other.memory_freed;
     addresses_compared |= other.addresses_compared;
     wanted_store |= other.wanted_store;

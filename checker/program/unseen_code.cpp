@@ -55,11 +55,12 @@ void Runtime::find_standard_streams() {
 void Runtime::use_stream(const NotedCall& call) {
   constexpr std::uintptr_t kRead = 1;
   constexpr std::size_t kMostOfStream = 288;  // its parts are elsewhere in it
+  constexpr std::size_t kBeginning = 32;      // in which that of a string stream's buffer lies
   const std::uintptr_t stream = call.stream & ~kRead;
   for (const std::uintptr_t standard : standard_streams_) {
     if (stream - standard < kMostOfStream) return;
   }
-  plain(stream, sizeof(void*), (call.stream & kRead) == 0, call.pc);
+  plain(stream, kBeginning, (call.stream & kRead) == 0, call.pc);
 }
 
 void Runtime::notice_unseen_writes() {

@@ -22,6 +22,7 @@ bool Runtime::chooses_timeout(std::uint64_t pc) {
 // Of a thread that is to sleep: how it wakes if nobody wakes it, `woken` if it does not. Each
 // thread does so as often as the options say, for each reason.
 Runtime::Waited Runtime::leaves_early(bool timed, std::uint64_t pc) {
+  totals.waits = 1;
   if (timed && chooses_timeout(pc)) return Waited::timed_out;
   if (current->spurious_taken >= options.spurious) return Waited::woken;
   if (choose(What::spurious_wakeup, 2, pc) == 0) return Waited::woken;

@@ -2,6 +2,7 @@
 #include "verdict/kept_violation.hpp"
 
 #include "graph/state_section.hpp"
+#include "program/own_output.hpp"
 #include "program/runtime.hpp"
 #include "verdict/graph_text.hpp"
 #include "verdict/names.hpp"
@@ -53,6 +54,15 @@ bool keep_violation() {
   add_threads(text);
   text.add("]}");
   return true;
+}
+
+void add_output() {
+  const Bytes& output = own_output::kept();
+  if (output.empty()) return;
+  kept.bytes().pop_back();  // the closing brace
+  kept.add(",\"output\":");
+  kept.add_quoted(output.data(), output.size());
+  kept.add(",\"output_left_out\":%lu}", static_cast<unsigned long>(own_output::left_out()));
 }
 
 void drop_violation() {

@@ -10,6 +10,8 @@ namespace fencepost::checker::report {
 // Remembers the violation of the execution that just ended, if it is the shortest so far; says
 // whether.
 bool keep_violation();
+// With what the program printed in it (program/own_output.hpp).
+void add_output();
 // It is none after all.
 void drop_violation();
 // As it is written into the result; empty if there is none.

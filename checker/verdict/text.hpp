@@ -10,6 +10,8 @@ class Text {
  public:
   // At most 1023 bytes a call.
   __attribute__((format(printf, 2, 3))) void add(const char* format, ...);
+  // What is no text, or could do something to a terminal, as \xNN.
+  void add_quoted(const char* text, std::size_t size);
   void add_quoted(const char* text);
   void append(const Text& other) {
     for (char c : other.bytes_) bytes_.push_back(c);

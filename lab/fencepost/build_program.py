@@ -34,6 +34,7 @@ from fencepost.own_functions import assumption, new_names, own_functions
 from fencepost.source_location import short_path
 from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
+from fencepost.unwatched_library import shares_exceptions, unwatched_library_calls
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -253,6 +254,8 @@ def _compile_by_llvm(
     """Translates, instruments, and only then optimises (early_instrumentation.py)."""
     plain, instrumented = stem.with_suffix(".bc"), stem.with_suffix(".tsan.bc")
     untouched = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
+    if not toolchain.optimises:  # clang marks scopes only where it is to optimise
+        untouched += ["-O1", "-U__OPTIMIZE__"]
     _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
     options = toolchain.instrumentation_options
     done = _run([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
@@ -283,8 +286,14 @@ def _compile(
         built = runtime_library().parent
         plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
         command += [*GNU_ONLY, f"-fplugin={plugin}"]
-    if not is_c and not toolchain.library_as_written:
-        command += replaced_headers(compiler, toolchain.flags, stem.parent, OWN_HEADERS)
+    if not is_c:
+        command += replaced_headers(
+            compiler,
+            toolchain.flags,
+            stem.parent,
+            OWN_HEADERS,
+            as_written=toolchain.library_as_written,
+        )
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
@@ -398,14 +407,18 @@ def build_program(
             assumptions.append(assumption(replaced))
         if toolchain.is_clang:
             assumptions.append("no memory order is one that the standard forbids (see gcc)")
-            assumptions.append(
-                "no thread uses a local variable of another after its scope (see gcc)"
-            )
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
-        if unwatched := unwatched_calls([*objects, *linked.objects]):
+        unwatched = unwatched_calls([*objects, *linked.objects])
+        unwatched += unwatched_library_calls(objects, runtime)
+        if unwatched:
             called = ", ".join(unwatched)
             assumptions.append(f"what {called} does to the program's memory has no part in a race")
+        if shares_exceptions(objects, runtime):
+            assumptions.append(
+                "what threads do to an exception that they share (std::exception_ptr) has no part "
+                "in a race"
+            )
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise UnusableInput(f"no space left on the device that holds {directory}") from None

@@ -86,10 +86,17 @@ def _words() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
+def redefined_calls() -> frozenset[str]:
+    """Those that are sent to functions of the runtime's own."""
+    return frozenset(line.split()[0] for line in REDEFINED_CALLS.read_text().splitlines())
+
+
+@lru_cache(maxsize=1)
 def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
     names = {word.lstrip("~") for word in _words() if not word.endswith("*")}
-    names |= {line.split()[0] for line in REDEFINED_CALLS.read_text().splitlines()}
-    return frozenset(names), tuple(word[:-1] for word in _words() if word.endswith("*"))
+    return frozenset(names) | redefined_calls(), tuple(
+        word[:-1] for word in _words() if word.endswith("*")
+    )
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Bounds, Explorer
+from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
 from fencepost.trace import Paint
 from fencepost.watch import noted_dependencies, repeat
@@ -122,7 +124,8 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     bounds.add_argument(
         "--library-as-written",
         action="store_true",
-        help="judge the C++ library's own waiting by the orders in its headers, too",
+        help="judge the C++ library's own waiting by the orders in its headers, too; under x86 "
+        "that of std::atomic is in any case",
     )
     bounds.add_argument("--leaks", action="store_true", help="memory left allocated is a violation")
     bounds.add_argument(
@@ -359,7 +362,9 @@ class _Check:
         name = f"{group[0]} ({model})"
         with self._processors.for_a_check() as jobs:
             try:
-                found = self._explore(program, self._bounds(outcome, jobs), name)
+                bounds = self._bounds(outcome, jobs)
+                found = self._explore(program, bounds, name)
+                found = with_note(program, bounds, found, partial(self._explore_here, program))
             except (UnusableInput, Unsupported) as error:
                 return replace(outcome, error=error)
             outcome = self._shown(replace(outcome, exploration=found, program=program))
@@ -408,6 +413,9 @@ class _Check:
             bounds = replace(self._bounds(first, jobs), known_races=tuple(known))
             last = replace(first, exploration=self._explore(first.program, bounds, name))
             last = replace(last, svg=None, html=None)
+
+    def _explore_here(self, program: Program, bounds: Bounds) -> Exploration:
+        return self._stop.run(Explorer(program, bounds))
 
     def _explore(self, program: Program, bounds: Bounds, name: str) -> Exploration:
         if self._cluster is None:

@@ -13,6 +13,7 @@ dealt with first:
   too. The pass would make calls of the copies, which keep local variables in memory.
 - Calls of functions that are said to be pure are left out when nobody uses their result, and with
   them what they read. So nothing is said of them.
+- The scopes of local variables that others can reach are announced (early_scopes.py).
 - Instructions of the processor that access memory, by intrinsics, are refused.
 
 LLVM ends the process where it does not understand, so this is a program of its own:
@@ -27,6 +28,7 @@ import re
 import sys
 from dataclasses import dataclass
 
+from fencepost.early_scopes import Scopes
 from fencepost.instrumentation_off import uninstrumented
 from fencepost.llvm import (
     ADDRESS_SPACE_CAST,
@@ -218,6 +220,13 @@ class _Instrumentation:
                 self._place(call),
             )
 
+    def announce_scopes(self) -> None:
+        """Of local variables that others can reach."""
+        scopes = Scopes(self.llvm, self.layout, self.size_type, self._is_private)
+        for function in self.llvm.each("Function", self.module):
+            if self.llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.wanted):
+                scopes.announce(function, self._call)
+
     def remove_left_loads(self) -> None:
         """The pass leaves atomic loads behind, without users, that a call has replaced."""
         llvm = self.llvm
@@ -256,7 +265,11 @@ class _Instrumentation:
         base = self._base(address)
         if llvm.IsAAllocaInst(base) and self._is_private(base):
             return
-        name = b"__tsan_write_range" if write else b"__tsan_read_range"
+        self._call(b"__tsan_write_range" if write else b"__tsan_read_range", before, address, size)
+
+    def _call(self, name: bytes, before: int, address: int, size: int) -> None:
+        """Of a function of the checker's."""
+        llvm = self.llvm
         function = llvm.GetNamedFunction(self.module, name)
         function = function or llvm.AddFunction(self.module, name, self.announcement_type)
         llvm.PositionBuilderBefore(self.builder, before)
@@ -330,6 +343,7 @@ def main() -> int:
     except _Refused as refusal:
         print(refusal.place, refusal.reason, sep="\t")
         return REFUSED
+    work.announce_scopes()
     work.run(_INSTRUMENT)
     work.remove_left_loads()
     if work.llvm.WriteBitcodeToFile(work.module, target.encode()):

@@ -303,6 +303,8 @@ class Violation:
     pc: int
     execution: Execution
     other: PlainAccess | None = None  # what the access at pc clashes with, where it is plain
+    output: str = ""  # what the program printed in this execution, of which the beginning may be
+    output_left_out: int = 0  # left out: so many bytes
 
     @staticmethod
     def from_json(data: dict[str, Any], model: str = "") -> Violation:
@@ -314,6 +316,8 @@ class Violation:
             pc=int(data.get("pc", 0)),
             execution=Execution.from_json(data, model),
             other=PlainAccess.from_json(other) if other else None,
+            output=data.get("output", ""),
+            output_left_out=int(data.get("output_left_out", 0)),
         )
 
     @property

@@ -5,11 +5,13 @@ std::atomic::wait and its kin count their waiters in bits/atomic_wait.h, between
 operation and the futex. The orders there rest on what today's processors do and not on the memory
 model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is the library's
 affair, not the program's: unless asked to judge the library as written, the count is taken to be
-fenced, so that waiting does what the standard says of it.
+fenced, so that waiting does what the standard says of it. Under x86, a model of what the compiled
+code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
-std::latch are replaced as a whole: checker/interface/library.
+std::latch are replaced as a whole: checker/interface/library. In the same way strings are made the
+program's own code, which is instrumented, and not the library's.
 """
 
 from __future__ import annotations
@@ -22,38 +24,44 @@ WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s")
 _CALL = re.compile(r"(\s*(?:call|callq|jmp|bl|b)\s+)__tsan_(atomic(?:32|64)_(?:load|fetch_add))\b")
 
+#: The members of strings are templates that the library has compiled, and before C++20 programs
+#: call those. Without this they are the program's own, which are instrumented.
+_STRINGS_ELSEWHERE = re.compile(
+    r"extern template class basic_string<(?:char|wchar_t)>;"
+    r"|extern template\s+basic_ostream<(\w+)>&\s+"
+    r"operator<<\(basic_ostream<\1>&, const w?string&\);"
+)
 _SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
 
 
 def replaced_headers(
-    compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path
+    compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path, *, as_written: bool
 ) -> list[str]:
     """The flags that put other headers in the place of some of the C++ library's: copies of those
-    in `own`, so that they are not taken for the program's, and _single_look_header's."""
+    in `own`, so that they are not taken for the program's; bits/atomic_wait.h with one look; and
+    bits/basic_string.tcc without the library's instances. `as_written`: the last only."""
     library = directory / "library"
-    library.mkdir(exist_ok=True)
-    for header in own.iterdir():
-        (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
-    _single_look_header(compiler, flags, library)
-    return ["-isystem", str(library)]
-
-
-def _single_look_header(compiler: list[str], flags: tuple[str, ...], library: Path) -> None:
-    """Makes of the compiler's own bits/atomic_wait.h one that looks once before it sleeps; none if
-    it has no such header or spins in another way."""
-    source = library.parent / "find-atomic-wait.cpp"
-    source.write_text("#include <atomic>\n")
+    (library / "bits").mkdir(parents=True, exist_ok=True)
+    if not as_written:
+        for header in own.iterdir():
+            (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
+    source = directory / "find-headers.cpp"
+    source.write_text("#include <atomic>\n#include <string>\n")
     command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
     found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     for word in found.stdout.split():
-        if not word.endswith("/bits/atomic_wait.h"):
-            continue
-        text, changed = _SPIN_COUNT.subn(r"\g<1>1;", Path(word).read_text(errors="replace"))
-        if changed == 1:
-            header = library / "bits" / "atomic_wait.h"
-            header.parent.mkdir(exist_ok=True)
-            header.write_text(f'#line 1 "{word}"\n{text}')
-        return
+        if word.endswith("/bits/atomic_wait.h") and not as_written:
+            _write_changed(Path(word), _SPIN_COUNT, r"\g<1>1;", library)
+        elif word.endswith("/bits/basic_string.tcc"):
+            _write_changed(Path(word), _STRINGS_ELSEWHERE, "", library)
+    return ["-isystem", str(library)]
+
+
+def _write_changed(header: Path, pattern: re.Pattern[str], to: str, library: Path) -> None:
+    """Changes one of the compiler's own headers; not if it does this in another way."""
+    text, changed = pattern.subn(to, header.read_text(errors="replace"))
+    if changed:
+        (library / "bits" / header.name).write_text(f'#line 1 "{header}"\n{text}')
 
 
 def fence_library_waits(assembly: Path) -> bool:

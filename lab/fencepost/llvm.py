@@ -19,11 +19,13 @@ _NUMBERS = {
     "GetPointerAddressSpace",
     "GetTypeKind",
     "IsDeclaration",
+    "IsTailCall",
     "ParseIRInContext",
     "WriteBitcodeToFile",
 }
 
 # Opcodes and other constants of the interface.
+RETURN, ALLOCA, RESUME = 1, 26, 58
 INVOKE, LOAD, STORE, GEP, BITCAST, ICMP, CALL = 5, 27, 28, 29, 41, 42, 45
 PHI, ADDRESS_SPACE_CAST = 44, 60
 POINTER_TYPE, SCALABLE_VECTOR_TYPE = 12, 17

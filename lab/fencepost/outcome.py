@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.build_program import Program
-from fencepost.execution import Execution, Exploration
+from fencepost.execution import Execution, Exploration, Violation
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.progress import amount
 from fencepost.steps import steps_of
@@ -100,7 +100,7 @@ class Outcome:
         if not (self.exploration and self.exploration.violation):
             return None
         violation, names = self.exploration.violation, self.names()
-        data = {
+        data: dict[str, Any] = {
             "kind": violation.kind,
             "message": names.message(violation.message),
             "location": names.place(violation.pc),
@@ -116,6 +116,9 @@ class Outcome:
                 for end in violation.execution.threads
             ],
         }
+        if violation.output:
+            data["output"] = violation.output
+            data["output_left_out"] = violation.output_left_out
         if self.svg:
             data["svg"] = str(self.svg)
         if self.html:
@@ -158,11 +161,22 @@ class Outcome:
         where = f" at {place}" if place else ""
         lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
         lines += ["", *trace_lines(violation, names, paint), ""]
+        lines += _output_lines(violation)
         if self.svg:
             lines += [f"  drawn in {self.svg}", ""]
         if self.html:
             lines += [f"  to be replayed in {self.html}", ""]
         return lines
+
+
+def _output_lines(violation: Violation) -> list[str]:
+    """What the program itself printed."""
+    if not violation.output:
+        return []
+    left_out = violation.output_left_out
+    lines = [f"… ({left_out} bytes before this)"] if left_out else []
+    lines += violation.output.rstrip("\n").split("\n")
+    return ["  the program prints:", *(f"    {line}" for line in lines), ""]
 
 
 def _covered(found: Exploration) -> str:

@@ -209,7 +209,7 @@ class Explorer:
 
     def _take(self, line: bytes) -> None:
         try:
-            message = json.loads(line)
+            message = json.loads(line.decode(errors="replace"))
         except ValueError:
             return  # cut short by the end of the program, or written by it: no result either way
         kind = message.get("type")

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fencepost.call_scan import demangle, undefined_elsewhere, unwatched_words
+from fencepost.call_scan import demangle, redefined_calls, undefined_elsewhere, unwatched_words
 from fencepost.machines.machine import Machine
 
 #: The runtime's variables.
@@ -39,6 +39,7 @@ _FUNCTION = re.compile(r"\)(?: const)?(?: &&?)?(?:\[abi:\w+\])?$")
 
 _STREAM = (
     r"std::(?:__cxx11::)?(?:basic_)?(?:i|o|io)?(?:stream|stringstream)&?"
+    r"|std::(?:__cxx11::)?basic_(?:string|stream)buf&?"
     r"|std::(?:basic_ios|ios_base)&?"
 )
 #: A member of a stream. Not what all of them share, and no destructor: what ends with the process
@@ -53,7 +54,7 @@ _OPERATORS = {
 _TEMPLATE = re.compile(r" ?<[^<>]*>")
 
 
-def _uses_stream(name: str) -> bool:
+def uses_stream(name: str) -> bool:
     """Is it a member of a stream, or a function whose first parameter is one?"""
     for operator, word in _OPERATORS.items():
         name = name.replace(operator, word)
@@ -62,6 +63,10 @@ def _uses_stream(name: str) -> bool:
     head, _, parameters = name.partition("(")
     function = head.split()[-1] if head.split() else ""
     return bool(_MEMBER.fullmatch(function) or _FIRST_PARAMETER.match(parameters))
+
+
+#: What is returned lies where the first argument says, and the object is the second.
+_RETURNS_OBJECT = re.compile(r"::(?:str\(\)(?: const)?(?: &&?)?|imbue\(std::locale const&\))$")
 
 
 def _may_change(name: str) -> bool:
@@ -75,7 +80,9 @@ def counted_functions(objects: Iterable[Path], runtime: Path) -> dict[str, str]:
     names = demangle([symbol for symbol in called if symbol.startswith("_Z")])
     counted = {symbol: symbol for symbol in called if symbol in unwatched_words()}
     for symbol, name in names.items():
-        if _may_change(name) or (_FUNCTION.search(name) and _uses_stream(name)):
+        if symbol in redefined_calls():
+            continue
+        if _may_change(name) or (_FUNCTION.search(name) and uses_stream(name)):
             counted[symbol] = name
     return counted
 
@@ -86,8 +93,9 @@ def stubs(functions: Mapping[str, str], machine: Machine) -> str:
     for function, name in functions.items():
         stub = _PREFIX + function
         keeps = machine.keeps_nothing
-        if _uses_stream(name):
-            keeps = machine.keeps_object if _may_change(name) else machine.keeps_object_as_read
+        if uses_stream(name):
+            returns_object = bool(_RETURNS_OBJECT.search(name))
+            keeps = machine.keeps(returns_object, written=_may_change(name))
         body = machine.counted_call.replace("KEEP", keeps).replace("COUNT", _COUNT)
         body = body.replace("CALLS", _CALLS).replace("NAME", function)
         code.append(f".globl {stub}\n.type {stub}, %function\n{stub}:\n{body}")

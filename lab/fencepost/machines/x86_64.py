@@ -55,7 +55,9 @@ X86_64 = Machine(
     "movq (%rsp), %r11\n"
     "movq %r11, 8(%r10)\n"
     "jmp NAME\n",
-    keeps_object="movq %rdi, (%r10)\n",
-    keeps_object_as_read="leaq 1(%rdi), %r11\nmovq %r11, (%r10)\n",
+    keeps_object="movq OBJECT, (%r10)\n",
+    keeps_object_as_read="leaq 1(OBJECT), %r11\nmovq %r11, (%r10)\n",
+    first_argument="%rdi",
+    object_behind_result="%rsi",
     keeps_nothing="movq $0, (%r10)\n",
 )

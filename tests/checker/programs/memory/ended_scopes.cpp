@@ -15,6 +15,41 @@
 // flags: -DCAPTURED -DINLINED -O2
 // expect: all=memory
 //
+// case: captured_and_detached_by_clang
+// flags: -DCAPTURED
+// options: --cc clang-14
+// expect: all=memory
+//
+// case: captured_and_detached_by_clang_unoptimised
+// flags: -DCAPTURED -O0
+// options: --cc clang-14
+// expect: all=memory
+//
+// case: a_block_by_clang_unoptimised
+// flags: -DBLOCK -O0
+// options: --cc clang-14
+// expect: all=memory
+//
+// case: a_parameter_by_clang
+// flags: -DPARAMETER -O2
+// options: --cc clang-14
+// expect: all=memory
+//
+// case: a_parameter_whose_reader_is_joined_by_clang
+// flags: -DPARAMETER -DJOINED
+// options: --cc clang-14
+// expect: all=holds executions=1
+//
+// case: each_round_of_a_loop_by_clang
+// flags: -DLOOP
+// options: --cc clang-14
+// expect: all=holds
+//
+// case: the_round_before_by_clang
+// flags: -DLOOP -DLATE
+// options: --cc clang-14
+// expect: all=memory
+//
 // case: joined_before
 // flags: -DCAPTURED -DJOINED
 // expect: all=holds executions=1

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "program/own_output.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "graph/state_section.hpp"
+#include "program/kernel.hpp"
+
+namespace fencepost::checker::own_output {
+namespace {
+
+FENCEPOST_CHECKER_STATE char buffer[4096];  // nobody reads it: not to be put back
+FENCEPOST_CHECKER_STATE int nowhere = -1;
+FENCEPOST_CHECKER_STATE int file = -1;
+FENCEPOST_CHECKER_STATE constinit Bytes text;
+FENCEPOST_CHECKER_STATE std::uint64_t bytes_before;
+
+void flush() {
+  std::fflush(stdout);
+  std::fflush(stderr);
+}
+
+void send_to(int fd) {
+  dup2(fd, 1);
+  dup2(fd, 2);
+}
+
+void read_back() {
+  const long size = lseek(file, 0, SEEK_END);
+  const auto whole = static_cast<std::uint64_t>(size < 0 ? 0 : size);
+  bytes_before = whole > kMostKept ? whole - kMostKept : 0;
+  text.resize(static_cast<std::uint32_t>(whole - bytes_before));
+  const long n = pread(file, text.data(), text.size(), static_cast<off_t>(bytes_before));
+  text.resize(n < 0 ? 0 : static_cast<std::uint32_t>(n));
+}
+
+}  // namespace
+
+void discard(int* results) {
+  std::fflush(stdout);
+  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  if (*results <= 2) *results = fcntl(*results, F_DUPFD_CLOEXEC, 10);
+  send_to(nowhere);
+  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+}
+
+void begin_to_keep() {
+  forget();
+  if (nowhere < 0) return;
+  flush();  // what former executions have left
+  file = memfd_create("output", MFD_CLOEXEC);
+  if (file < 0) return;
+  send_to(file);
+  setvbuf(stdout, nullptr, _IONBF, 0);  // in the order of what goes to stderr
+}
+
+void end_to_keep() {
+  if (file < 0) return;
+  flush();
+  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+  send_to(nowhere);
+  read_back();
+  close(file);
+  file = -1;
+}
+
+bool is_kept() { return file >= 0; }
+
+const Bytes& kept() { return text; }
+std::uint64_t left_out() { return bytes_before; }
+void forget() {
+  text.clear();
+  bytes_before = 0;
+}
+
+}  // namespace fencepost::checker::own_output
