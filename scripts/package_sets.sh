@@ -57,6 +57,7 @@ g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu          # the library's other a
 chromium                      # the tests that step through a counterexample's page
 musl-tools                    # the atomics runtime with another C library
 libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
+liburcu-dev libatomic-ops-dev                            # their inline assembly
 PACKAGES
 }
 

@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Barriers in inline assembly, which have become calls of fencepost_full_fence_by_assembly and
-// fencepost_load_fence_by_assembly (lab/fencepost/machines/aarch64_assembly.py). `dmb ish` is what
-// compilers make of a seq_cst fence, `dmb ishld` what they make of an acquire fence.
+// Inline assembly. Barriers have become calls of fencepost_full_fence_by_assembly and
+// fencepost_load_fence_by_assembly, what accesses memory calls of fencepost_access_by_assembly with
+// the instruction behind the call, which is read and not run (lab/fencepost/machines/
+// aarch64_assembly.py). `dmb ish` is what compilers make of a seq_cst fence, `dmb ishld` what they
+// make of an acquire fence.
 #include "graph/state_section.hpp"
-#include "interface/entry.hpp"
+#include "interface/access_aarch64.hpp"
 
 namespace fencepost::checker {
-namespace {
 
-// The registers where the call was made, which are all put back.
-struct Registers {
-  std::uint64_t general[31];  // x0 .. x30
-  std::uint64_t flags;
-  alignas(16) std::uint64_t vector[32][2];
-};
+FENCEPOST_CHECKER_STATE Monitor monitors[64];
+
+namespace {
 
 [[gnu::noinline]] void fence(Order order, std::uint64_t pc) {
   const LeaveNoTrace clean(pc);
   if (exploring()) runtime.fence(orders_nothing(pc) ? Order::relaxed : order, pc);
+}
+
+// The registers that the frame of the call holds are there and back again.
+[[gnu::noinline]] void access(Registers* registers, std::uint64_t pc) {
+  const LeaveNoTrace clean(pc);
+  std::uint64_t* frame = registers->stack;
+  registers->general[16] = frame[0];
+  registers->general[17] = frame[1];
+  registers->general[29] = frame[2];
+  registers->general[30] = frame[3];
+  registers->stack = frame + 4;
+  Access(registers, pc).run();
+  registers->stack = frame;
+  frame[0] = registers->general[16];
+  frame[1] = registers->general[17];
+  frame[2] = registers->general[29];
+  frame[3] = registers->general[30];
+  registers->general[30] = pc + 12;  // behind the instruction and two words
 }
 
 }  // namespace
@@ -25,10 +41,16 @@ struct Registers {
 extern "C" {
 FENCEPOST_CHECKER_STATE Registers fencepost_assembly_registers;
 
+enum Called : std::uint64_t { kLoadFence, kFullFence, kAccess };
+
 // Others may run in the meantime and use the same variable: it is copied, and written back.
-[[gnu::noinline]] void fencepost_fence_by_assembly(std::uint64_t pc, bool full) {
-  const Registers registers = fencepost_assembly_registers;
-  fence(full ? Order::seq_cst : Order::acquire, pc);
+[[gnu::noinline]] void fencepost_run_assembly(std::uint64_t pc, Called called) {
+  Registers registers = fencepost_assembly_registers;
+  if (called == kAccess) {
+    access(&registers, pc);
+  } else {
+    fence(called == kFullFence ? Order::seq_cst : Order::acquire, pc);
+  }
   fencepost_assembly_registers = registers;
 }
 }
@@ -53,6 +75,14 @@ fencepost_full_fence_by_assembly:
 fencepost_load_fence_by_assembly:
   stp x16, x17, [sp, #-16]!
   mov x17, #0
+  b 1f
+.size fencepost_load_fence_by_assembly, .-fencepost_load_fence_by_assembly
+
+.globl fencepost_access_by_assembly
+.type fencepost_access_by_assembly, %function
+fencepost_access_by_assembly:
+  stp x16, x17, [sp, #-16]!
+  mov x17, #2
 1:
   adrp x16, fencepost_assembly_registers
   add x16, x16, :lo12:fencepost_assembly_registers
@@ -64,8 +94,15 @@ fencepost_load_fence_by_assembly:
   stp x10, x11, [x16, #80]
   stp x12, x13, [x16, #96]
   stp x14, x15, [x16, #112]
-  str x18, [x16, #144]
+  stp x18, x19, [x16, #144]
+  stp x20, x21, [x16, #160]
+  stp x22, x23, [x16, #176]
+  stp x24, x25, [x16, #192]
+  stp x26, x27, [x16, #208]
+  str x28, [x16, #224]
   str x30, [x16, #240]
+  mov x0, sp
+  str x0, [x16, #768]
   mrs x0, nzcv
   str x0, [x16, #248]
   add x0, x16, #256
@@ -86,8 +123,8 @@ fencepost_load_fence_by_assembly:
   stp q28, q29, [x0, #448]
   stp q30, q31, [x0, #480]
   mov x0, x30
-  mov w1, w17
-  bl fencepost_fence_by_assembly
+  mov x1, x17
+  bl fencepost_run_assembly
   mov x0, #2048
   bl fencepost_wipe_stack
   adrp x16, fencepost_assembly_registers
@@ -119,10 +156,15 @@ fencepost_load_fence_by_assembly:
   ldp x10, x11, [x16, #80]
   ldp x12, x13, [x16, #96]
   ldp x14, x15, [x16, #112]
-  ldr x18, [x16, #144]
+  ldp x18, x19, [x16, #144]
+  ldp x20, x21, [x16, #160]
+  ldp x22, x23, [x16, #176]
+  ldp x24, x25, [x16, #192]
+  ldp x26, x27, [x16, #208]
+  ldr x28, [x16, #224]
   ldr x30, [x16, #240]
   ldp x16, x17, [sp]
   stp xzr, xzr, [sp], #16
   ret
-.size fencepost_load_fence_by_assembly, .-fencepost_load_fence_by_assembly
+.size fencepost_access_by_assembly, .-fencepost_access_by_assembly
 )");

@@ -5,7 +5,25 @@
 namespace fencepost::checker {
 
 void Runtime::fence(Order order, std::uint64_t pc) {
+  if (order == Order::acquire) {
+    load_fences = true;
+    refuse_unordered_reads(pc);
+  }
   if (order != Order::relaxed) add_fence(What::fence, order, 0, pc);
+}
+
+void Runtime::adds_without_result(std::uint64_t pc) {
+  atomics_without_result = true;
+  refuse_unordered_reads(pc);
+}
+
+void Runtime::refuse_unordered_reads(std::uint64_t pc) {
+  if (load_fences && atomics_without_result) {
+    unsupported(
+        pc,
+        "inline assembly is not modelled: an atomic instruction without a result (stadd and "
+        "its like) in a program with a fence for loads, which does not order what it reads");
+  }
 }
 
 void Runtime::light_fence(std::uint64_t pc) {

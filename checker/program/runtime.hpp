@@ -79,6 +79,9 @@ class Runtime : public Execution {
     if (stack_used == kReplayUses) stack_used = kPassingUses;
   }
   void fence(Order order, std::uint64_t pc);
+  // AArch64: an atomic instruction that gives no result. A fence for loads does not order what it
+  // reads, so a program with both is refused.
+  void adds_without_result(std::uint64_t pc);
   void light_fence(std::uint64_t pc);
   void heavy_fence(std::uint64_t pc);
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
@@ -256,6 +259,9 @@ class Runtime : public Execution {
 
   bool exited = false;  // exit was called: who is blocked ends with the process
   bool main_returned = false;
+  // What the program has done in any execution; see adds_without_result.
+  bool load_fences = false;
+  bool atomics_without_result = false;
 
   // What the process was started with.
   struct MainCall {
@@ -266,6 +272,7 @@ class Runtime : public Execution {
   };
 
  private:
+  void refuse_unordered_reads(std::uint64_t pc);
   static void* call_main(void* nothing);
   [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
   bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from fencepost.assembly_data import data_elsewhere
 from fencepost.input_error import Unsupported
 from fencepost.machines.machine import Machine
 from fencepost.source_location import short_path
@@ -37,6 +38,7 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
         return
     functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
     functions &= {text.strip()[:-1] for text in before}  # an alias has no code
+    data = data_elsewhere([line.text if line.inside else "" for line in code])
     live = machine.live_registers(before, functions)
     bodies = _functions(code, functions, machine)
     intel = any(".intel_syntax" in text for text in before)
@@ -56,7 +58,9 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
                 place = f"{short_path(match.group(2))}:{match.group(1)}"
         elif line.inside or (machine.unseen.match(text) and not _LABEL.match(text)):
             plain = _without_comment(text, machine)
-            if plain and not _LABEL.fullmatch(plain):
+            if line.inside and line.first:
+                _require_modelled(code, number, place, machine)
+            if plain and not _LABEL.fullmatch(plain) and number not in data:
                 body = bodies[number]
                 made = _translated(plain, line, live[number], body, place, machine)
                 if made is not None:
@@ -74,6 +78,17 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
                     continue
         after.append(line.text)
     assembly.write_text("".join(f"{line}\n" for line in after))
+
+
+def _require_modelled(code: list[_Line], begin: int, place: str | None, machine: Machine) -> None:
+    """Of the statement that begins there."""
+    end = begin + 1
+    while end < len(code) and code[end].inside and not code[end].first:
+        end += 1
+    try:
+        machine.require_modelled([line.text.lower() for line in code[begin:end]])
+    except Unsupported as error:
+        raise Unsupported(error.message, place) from None
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ def _installed(package: str) -> str:
         "libboost1.74-dev",
         "libreaderwriterqueue-dev",
         "libconcurrentqueue-dev",
+        "liburcu-dev",
+        "libatomic-ops-dev",
     ],
 )
 def test_what_was_judged_is_what_is_installed(package: str) -> None:

@@ -217,7 +217,8 @@ int main(void) {
         ("dmb ishld", "violated"),
         ("yield", "violated"),
         ("dmb ishst", "inconclusive"),
-        ("isb", "inconclusive"),
+        ("isb", "violated"),
+        ("sev", "violated"),
     ],
 )
 def test_a_barrier_in_inline_assembly_is_a_fence(
@@ -260,3 +261,65 @@ def test_a_compiler_for_another_processor_than_the_checker_is_refused(
     done = _check(cross_build, "--cc", shutil.which("gcc") or "gcc", "sb.c", cwd=tmp_path)
     assert done.returncode == 3
     assert "built for AArch64" in done.stderr
+
+
+ASSEMBLY = ROOT / "tests" / "end_to_end" / "aarch64"
+
+
+@pytest.mark.parametrize("cc", [CROSS_COMPILER, "clang-14"])
+@pytest.mark.parametrize(
+    ("file", "flags", "verdict"),
+    [
+        ("results.c", [], "holds"),
+        ("results.c", ["-O0"], "holds"),
+        ("counter.c", ["-DEXCLUSIVE"], "holds"),
+        ("counter.c", ["-DLSE"], "holds"),
+        ("counter.c", ["-DLOAD_AND_STORE"], "violated"),
+        ("counter.c", ["-DMAXIMUM"], "holds"),
+        ("spin_lock.c", [], "holds"),
+        ("spin_lock.c", ["-DRELAXED_UNLOCK"], "violated"),
+        ("spin_lock.c", ["-DRELAXED_LOCK"], "violated"),
+        ("spin_lock.c", ["-DCOUNTS"], "violated"),
+        ("message.c", ['-DPUT="stlr"', '-DGET="ldar"'], "holds"),
+        ("message.c", ['-DPUT="stlr"', '-DGET="ldapr"'], "holds"),
+        ("message.c", ['-DPUT="str"', '-DGET="ldar"'], "violated"),
+        ("message.c", ['-DPUT="stlr"', '-DGET="ldr"'], "violated"),
+        ("both_wait.c", ["-DORDERED"], "holds"),
+        ("both_wait.c", ["-DPROCESSOR"], "violated"),
+        ("both_wait.c", ["-DEXCLUSIVE"], "violated"),
+        ("both_wait.c", ["-DEXCLUSIVE", "-DBARRIER"], "holds"),
+        ("refused.c", ['-DTEXT="dmb ishst"'], "inconclusive"),
+        ("refused.c", ['-DTEXT="mrs x9, cntvct_el0"'], "inconclusive"),
+        ("refused.c", ['-DTEXT="ldp x9, x10, [%0]"'], "inconclusive"),
+        ("refused.c", ['-DTEXT="ldr x9, [%0], #8"'], "inconclusive"),
+        ("refused.c", ['-DTEXT="ldxr x9, [%0]; stxr w10, x9, [%0]"'], "inconclusive"),
+        (
+            "refused.c",
+            ['-DTEXT="1: ldxr x9, [%0]; 2: stxr w10, x9, [%0]; cbnz w10, 1b"'],
+            "inconclusive",
+        ),
+        (
+            "refused.c",
+            ['-DTEXT="1: ldxr w9, [%0]; stxr w10, x9, [%0]; cbnz w10, 1b"'],
+            "inconclusive",
+        ),
+        (
+            "refused.c",
+            ['-DTEXT="1: ldxr x9, [%0]; ldr x10, [%0]; stxr w10, x9, [%0]; cbnz w10, 1b"'],
+            "inconclusive",
+        ),
+        ("refused.c", ['-DTEXT="stadd x9, [%0]; dmb ishld"'], "inconclusive"),
+        ("refused.c", ['-DTEXT="stadd x9, [%0]; dmb ish"'], "holds"),
+        ("refused.c", ['-DTEXT="1: ldxr x9, [%0]; stxr w10, x9, [%0]; cbnz w10, 1b"'], "holds"),
+    ],
+)
+def test_inline_assembly_that_accesses_memory(
+    file: str, flags: list[str], verdict: str, cc: str, cross_build: Path
+) -> None:
+    if shutil.which(cc) is None:
+        pytest.skip(f"not installed: {cc}")
+    done = _check(
+        cross_build, "--cc", cc, str(ASSEMBLY / file), "--", "-march=armv8.2-a+rcpc", *flags
+    )
+    found = _results(done)["c++20"]
+    assert found["verdict"] == verdict, found

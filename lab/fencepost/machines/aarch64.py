@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 
 from fencepost.machines.aarch64_assembly import translate
+from fencepost.machines.aarch64_exclusives import require_retried
+from fencepost.machines.aarch64_registers import live_registers
 from fencepost.machines.machine import Machine
 
 AARCH64 = Machine(
@@ -16,7 +18,8 @@ AARCH64 = Machine(
     emulator="qemu-aarch64",
     comment="//",
     translate=translate,
-    live_registers=lambda lines, functions: [0] * len(lines),
+    require_modelled=require_retried,
+    live_registers=live_registers,
     prefixes=frozenset(),
     below_stack=None,
     not_kept=None,

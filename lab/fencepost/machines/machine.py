@@ -27,6 +27,9 @@ class Machine:
     #: What an instruction of inline assembly becomes so that the checker sees what it does, None if
     #: it stays as it is. Raises Unsupported, without a place, where there is no model.
     translate: Callable[..., list[str] | None]
+    #: Raises Unsupported, without a place, where the instructions of a statement, in lower case,
+    #: and its labels do not fit together as `translate` takes for granted.
+    require_modelled: Callable[[list[str]], None]
     #: For each line of assembly a set of the registers that may hold something, as `translate`
     #: needs it; given with the names of the functions.
     live_registers: Callable[[list[str], set[str]], list[int]]

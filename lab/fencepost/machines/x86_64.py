@@ -17,6 +17,7 @@ X86_64 = Machine(
     emulator="qemu-x86_64",
     comment="#",
     translate=translate,
+    require_modelled=lambda statement: None,
     live_registers=live_registers,
     prefixes=frozenset({"lock", "rep"}),
     below_stack=re.compile(r"-\w+\([^()]*%r[bs]p"),
