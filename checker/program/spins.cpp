@@ -4,11 +4,11 @@
 // never back where they were (loops.cpp), and there are as many outcomes as rounds.
 //
 // Such a loop is recognised as it runs: a thread comes to the same load again and again with
-// nothing in between, and one register or one word of its stack has changed by the same number each
-// time, and nothing else. How many rounds it has is found out by running it once to its end. Then
-// the search begins anew, and from the first round on that has changed only the counter, all up to
-// the last are passed at once: they read what that round has read, and add no events. The last
-// round is explored as it is written, whether the loop then ends by what it reads or by the
+// nothing in between, and up to three registers or words of its stack have changed by the same
+// number each time, and nothing else. How many rounds it has is found out by running it once to its
+// end. Then the search begins anew, and from the first round on that has changed only the counter,
+// all up to the last are passed at once: they read what that round has read, and add no events. The
+// last round is explored as it is written, whether the loop then ends by what it reads or by the
 // counter.
 //
 // The argument, for an execution E with a loop that is in a state s, the counter apart, from some
@@ -33,6 +33,7 @@
 // it is an option, and the certificate has a line.
 #include "program/spins.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "program/hash.hpp"
@@ -47,10 +48,19 @@ constexpr std::uint32_t kFewestRounds = 2;  // that are passed at once
 constexpr std::uint32_t kMostRounds = 1U << 20;
 constexpr std::uint64_t kWord = 8;
 
-std::uint64_t* place_of(const Spin& spin) {
-  if (spin.word < kPreservedRegisters) return &fencepost_saved_registers.preserved[spin.word];
-  const std::uint64_t offset = (spin.word - kPreservedRegisters) * kWord;
+std::uint64_t* place_of(const Counter& c) {
+  if (c.word < kPreservedRegisters) return &fencepost_saved_registers.preserved[c.word];
+  const std::uint64_t offset = (c.word - kPreservedRegisters) * kWord;
   return reinterpret_cast<std::uint64_t*>(fencepost_saved_registers.stack + offset);
+}
+
+// Do all of them lie where the caller's stack is?
+bool are_there(const Spin& spin, std::uintptr_t stack_top) {
+  const std::uint64_t words = (stack_top - fencepost_saved_registers.stack) / kWord;
+  for (unsigned i = 0; i < spin.count; ++i) {
+    if (spin.counters[i].word >= kPreservedRegisters + words) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -75,20 +85,23 @@ void Runtime::take_arrival(SpinArrival* a) {
   a->registers = fencepost_saved_registers;
   a->counter = 0;
   a->state = 0;
-  if (spin == nullptr || spin->refused) {
+  if (spin == nullptr || spin->refused || !are_there(*spin, current->stack_top)) {
     a->whole = private_state(a->pc);
     return;
   }
-  std::uint64_t* const counter = place_of(*spin);
-  if (reinterpret_cast<std::uintptr_t>(counter) + kWord > current->stack_top &&
-      spin->word >= kPreservedRegisters) {
-    a->whole = private_state(a->pc);
-    return;
+  std::uint64_t values[kMostCounters];
+  for (unsigned i = 0; i < spin->count; ++i) {
+    values[i] = *place_of(spin->counters[i]);
+    *place_of(spin->counters[i]) = 0;
   }
-  a->counter = *counter;
-  *counter = 0;
   a->state = private_state(a->pc);
-  *counter = a->counter;
+  for (unsigned i = 0; i < spin->count; ++i) *place_of(spin->counters[i]) = values[i];
+  // What stays as it is while they go together.
+  for (unsigned i = 1; i < spin->count; ++i) {
+    const Counter* const c = spin->counters;
+    a->state = mix(a->state, values[i] * c[0].step - values[0] * c[i].step);
+  }
+  a->counter = values[0];
   a->whole = mix(a->state, a->counter) | 1;
 }
 
@@ -112,30 +125,28 @@ void Runtime::watch_spin(const SpinArrival& a) {
   const auto* const stack = reinterpret_cast<const std::uint64_t*>(a.registers.stack);
   const bool next = w.thread == t.id && w.cursor + 1 == t.cursor && w.pc == a.pc &&
                     w.registers.stack == a.registers.stack && w.words == words;
-  const std::uint32_t word = w.word;
-  const std::uint64_t step = w.step;
-  const bool stepped = next && w.steps;
-  w.steps = false;
+  Counter now[kMostCounters];
   unsigned changes = 0;
-  const auto compare = [&](std::uint32_t number, std::uint64_t before, std::uint64_t now) {
-    if (before == now) return;
+  const auto compare = [&](std::uint32_t number, std::uint64_t before, std::uint64_t value) {
+    if (before == value) return;
+    if (changes < kMostCounters) now[changes] = {number, value - before};
     ++changes;
-    w.word = number;
-    w.step = now - before;
   };
-  if (next) {
-    for (std::uint32_t i = 0; i < kPreservedRegisters; ++i) {
-      compare(i, w.registers.preserved[i], a.registers.preserved[i]);
-    }
-    for (std::uint32_t i = 0; i < words; ++i) {
-      compare(kPreservedRegisters + i, w.stack[i], stack[i]);
-    }
-    w.steps = changes == 1;
-    if (w.steps && stepped && w.word == word && w.step == step) {
-      spins_.places[spins_.place_count++] = {a.pc, word, step, false};
-      start_over();
-    }
+  for (std::uint32_t i = 0; next && i < kPreservedRegisters; ++i) {
+    compare(i, w.registers.preserved[i], a.registers.preserved[i]);
   }
+  for (std::uint32_t i = 0; next && i < words; ++i) {
+    compare(kPreservedRegisters + i, w.stack[i], stack[i]);
+  }
+  if (changes > kMostCounters) changes = 0;
+  if (changes != 0 && changes == w.count && std::equal(now, now + changes, w.counters)) {
+    Spin& spin = spins_.places[spins_.place_count++];
+    spin = {a.pc, {}, changes, false};
+    std::copy_n(now, changes, spin.counters);
+    start_over();
+  }
+  w.count = changes;
+  std::copy_n(now, changes, w.counters);
   w.thread = t.id;
   w.cursor = t.cursor;
   w.pc = a.pc;
@@ -184,7 +195,8 @@ bool Runtime::is_next_round(std::uintptr_t address, unsigned size, std::uint64_t
   SpinArrival a{pc, address, size, 0, 0, 0, {}};
   if (!comes_again(a, current->cursor - 1)) return false;
   take_arrival(&a);
-  if (a.state != spins_.state || a.counter != spins_.counter + spins_.running->step) return false;
+  if (a.state != spins_.state || a.counter != spins_.counter + spins_.running->counters[0].step)
+    return false;
   spins_.counter = a.counter;
   if (++spins_.rounds > kMostRounds) refuse_spin(spins_.running, pc);
   return true;
@@ -247,7 +259,8 @@ bool Runtime::begins_silence(const SpinArrival& a) {
     if (last.state == (mix(last.operand, end->last) | 1)) return false;  // that was the last round
     if (a.state != last.operand) refuse_spin(spin, a.pc);
   }
-  if (a.state != last.operand || last.state != (mix(a.state, a.counter - spin->step) | 1)) {
+  if (a.state != last.operand ||
+      last.state != (mix(a.state, a.counter - spin->counters[0].step) | 1)) {
     return false;
   }
   if (end == nullptr) {
@@ -263,7 +276,7 @@ bool Runtime::begins_silence(const SpinArrival& a) {
     return true;
   }
   const auto left = static_cast<std::int64_t>(end->last - a.counter);
-  const auto step = static_cast<std::int64_t>(spin->step);
+  const auto step = static_cast<std::int64_t>(spin->counters[0].step);
   const std::int64_t rounds = left / step;
   if (left != 0 && (left % step != 0 || rounds < 0)) refuse_spin(spin, a.pc);
   if (rounds < kFewestRounds) return false;

@@ -13,11 +13,21 @@ inline constexpr unsigned kMostSpinStates = 128;   // ... and states there
 inline constexpr unsigned kMostStackWords = 2048;  // of the stack of a thread that is watched
 inline constexpr std::uint32_t kUntilItEnds = ~0U;
 
-// A load in a loop of which each round changes a counter by the same number and nothing else.
+inline constexpr unsigned kMostCounters = 3;
+
+// A counter: a preserved register, or a word of the stack beyond those.
+struct Counter {
+  std::uint32_t word;
+  std::uint64_t step;
+
+  friend bool operator==(const Counter&, const Counter&) = default;
+};
+
+// A load in a loop of which each round changes counters, each by the same number, and nothing else.
 struct Spin {
   std::uint64_t pc;
-  std::uint32_t word;  // the counter: a preserved register, or a word of the stack beyond those
-  std::uint64_t step;
+  Counter counters[kMostCounters];  // the first is told of; the others go with it
+  unsigned count;
   bool refused;  // something else has changed after all
 };
 
@@ -60,9 +70,8 @@ struct Spins {
     SavedRegisters registers;
     std::uint64_t stack[kMostStackWords];
     std::uint32_t words;
-    std::uint32_t word;
-    std::uint64_t step;
-    bool steps;
+    Counter counters[kMostCounters];
+    unsigned count;  // 0: it is not known what changes
   } watched{};
 
   Spin* at(std::uint64_t pc);

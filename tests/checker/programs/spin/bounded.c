@@ -23,6 +23,17 @@
 // options: --bounded-spins
 // expect: all=holds
 //
+// clang keeps two counters, or three.
+// case: two_counters
+// flags: -DROUNDS=20000 -DIN_MEMORY -O2
+// options: --bounded-spins --cc clang-14
+// expect: all=holds
+//
+// case: three_counters
+// flags: -DROUNDS=20000 -DBACKOFF -O2
+// options: --bounded-spins --cc clang-14
+// expect: all=holds
+//
 // case: seen_without_order
 // flags: -DROUNDS=20000 -DORDER=memory_order_relaxed
 // options: --bounded-spins
