@@ -96,9 +96,10 @@ enum class What : std::uint8_t {
   spurious_wakeup,
   weak_failure,
   reuses_memory,
-  another_round,  // of a loop that is back where it was: is the round kept? (program/rounds.cpp)
-  exit_register,  // a handler, by atexit and its kin
-  exit_take,      // the one on top of a list of them
+  another_round,   // of a loop that is back where it was: is the round kept? (program/rounds.cpp)
+  skipped_rounds,  // `state` of them, which read what the event before has: program/spins.cpp
+  exit_register,   // a handler, by atexit and its kin
+  exit_take,       // the one on top of a list of them
   process_end,
 };
 

@@ -71,7 +71,11 @@ void Runtime::same_write(const Event& write, const Event& like, Value value, std
 
 Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
                     bool may_repeat) {
-  if (may_repeat) pass_round(pc);
+  if (may_repeat) {
+    Value value;
+    if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
+    pass_round(pc);
+  }
   if (Event* e = replay(Kind::read, What::load, pc)) {
     same_object(*e, address, size, pc);
     same(e->order == order, pc);
@@ -84,19 +88,31 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
 
 Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
                         bool may_repeat) {
-  const std::uint64_t state = may_repeat ? private_state(pc) : 0;
+  SpinArrival arrival{pc, address, size, 0, 0, 0, {}};
+  const bool may_spin = may_repeat && options.bounded_spins && size <= 8;
+  if (may_spin) {
+    take_arrival(&arrival);
+  } else if (may_repeat) {
+    arrival.whole = private_state(pc);
+  }
   before_new_event(pc);
   if (order == Order::release || order == Order::acq_rel) {
     violate("invalid-order", pc, "a load with memory_order_%s: the standard forbids it",
             order == Order::release ? "release" : "acq_rel");
   }
   check_atomic_access(address, size, false, pc);
-  if (may_repeat) cut_repetition(state, pc);
+  if (may_repeat) cut_repetition(arrival.whole, pc);
+  if (may_spin && begins_silence(arrival)) {
+    const Event& last = graph().at(last_event());
+    return last.kind == Kind::read ? last.value
+                                   : graph().at(current->id, current->cursor - 2).value;
+  }
   Event e{};
+  e.operand = arrival.state;
   e.what = What::load;
   e.order = order;
   e.pc = pc;
-  e.state = state;
+  e.state = arrival.whole;
   place_access(&e, address, size, pc);
   const Parts parts{};
   read_event(e, &parts);

@@ -53,6 +53,7 @@ void Execution::not_the_same(std::uint64_t pc) {
 
 void Execution::before_new_event(std::uint64_t pc) {
   Thread& t = *current;
+  if (options.bounded_spins) must_stay_in_spin(pc);
   while (turn_ != static_cast<int>(t.id)) {
     t.block_pc = pc;
     give_way();

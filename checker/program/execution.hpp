@@ -21,6 +21,7 @@
 #include "program/options.hpp"
 #include "program/shadow.hpp"
 #include "program/snapshot.hpp"
+#include "program/spins.hpp"
 #include "program/stack_use.hpp"
 #include "program/stack_visits.hpp"
 #include "program/thread.hpp"
@@ -238,6 +239,10 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
+  Spins spins_;
+  [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);
+  void must_stay_in_spin(std::uint64_t pc);
+  void note_end_of_spin();
   struct HiddenSlot {
     std::uintptr_t key;
     LocationId id;

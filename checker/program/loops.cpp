@@ -7,7 +7,7 @@
 // anything. So the thread is stopped there: what it would do next, some other execution does
 // without the detour, and the reads of its one iteration stay in the graph for later writes to
 // revisit. A counter of attempts makes the states differ, so bounded spinning is explored as
-// written.
+// written, or by spins.cpp.
 //
 // The argument, for an iteration I of a thread t in an execution E: E without I is an execution.
 // - What t does after I it does without I: its state is the same, and the reads after I read what

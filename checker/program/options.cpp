@@ -74,6 +74,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->dump = integer != 0;
   } else if (is("rounds")) {
     o->rounds = static_cast<std::uint32_t>(integer);
+  } else if (is("bounded_spins")) {
+    o->bounded_spins = integer != 0;
   } else if (is("sites")) {
     o->sites = integer != 0;
   } else if (is("progress")) {

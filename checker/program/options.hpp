@@ -35,6 +35,7 @@ struct Options {
   bool any_exit_status = false;  // one other than 0 is no violation
   bool dump = false;             // write every execution
   std::uint32_t rounds = 0;      // after how many a loop is cut, seen or not; 0: see rounds.cpp
+  bool bounded_spins = false;    // rounds that change a counter only are passed at once
   bool sites = false;            // write which atomic operations are called, and their orders
   // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?
   KnownRace known_races[kMostKnownRaces] = {};

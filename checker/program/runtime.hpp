@@ -6,7 +6,7 @@
 // races.cpp · fences.cpp · passing.hpp the same, where that is quickly done · lock_words.cpp
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
-// which of them others have seen · own_stack.cpp
+// which of them others have seen · spins.cpp loops with counters · own_stack.cpp
 // what of a stack is the thread's own · lifetimes.cpp memory that is freed · reuse.cpp ... and
 // given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
 // identical threads · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when
@@ -221,6 +221,17 @@ class Runtime : public Execution {
     }
   }
 
+  // ---- spins.cpp
+  // Is the current thread in rounds that are passed at once, or about to be?
+  bool is_in_spin() const {
+    const Thread& t = *current;
+    return t.silent_rounds != 0 ||
+           (t.cursor < t.logged && t.log[t.cursor].what == What::skipped_rounds);
+  }
+  bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value);
+  bool begins_silence(const SpinArrival& arrival);
+  void take_arrival(SpinArrival* arrival);
+
   // ---- own_stack.cpp
   std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from);
   void believe_private(std::uint32_t since);
@@ -320,6 +331,9 @@ class Runtime : public Execution {
   bool has_seen_lock(EventId attempt, EventId last);
   void count_old_states(EventId attempt);
   void count_tries();
+  bool comes_again(const SpinArrival& arrival, std::uint32_t index);
+  void watch_spin(const SpinArrival& arrival);
+  bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc);
   bool judge_rounds();
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
                EventId announced, bool timed, bool timed_choice, std::uint64_t pc);

@@ -77,6 +77,10 @@ Ended Runtime::run_once() {
   }
   set_thread_pointer(own_thread_pointer_);
   active = false;
+  if (spins_.running != nullptr) {
+    note_end_of_spin();
+    begin_anew_ = true;
+  }
   if (ended == Ended::complete) judge_execution();
   if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
@@ -214,6 +218,9 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   snapshot.take();
   find_standard_streams();
   sort_exit_handlers();
+  // Parts of the search would have to know the same loops.
+  options.bounded_spins = options.bounded_spins && !options.symmetry && !options.sites &&
+                          options.part < 0 && options.lines == nullptr && !checkpoint::wanted();
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {

@@ -87,6 +87,8 @@ struct Thread {
   std::uint64_t block_missing;  // arrivals that a barrier waits for, what a latch is at
   std::uint32_t loop_start;     // first event of the iteration that repeats itself
   std::uint32_t idle_yields;
+  std::uint32_t silent_rounds;    // to come that are passed at once (spins.cpp)
+  std::uint32_t known_otherwise;  // ... and `known` after them
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
 
   std::uint64_t clock_ns;

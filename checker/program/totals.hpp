@@ -55,6 +55,7 @@ struct Totals {
   std::uint32_t cut_store;           // 1: a loop was cut that makes such stores
   std::uint32_t handlers_left;       // 1: the last thread to end would have called exit handlers
   std::uint32_t handlers_of_libraries;  // 1: shared libraries have registered some
+  std::uint32_t rounds_passed;          // 1: of a loop with a counter (spins.cpp)
   std::uint32_t resumed;                // former sittings
   WordSet visited;                      // own_stack.cpp
   WordSet believed_private;
@@ -88,6 +89,7 @@ struct Totals {
     cut_store |= other.cut_store;
     handlers_left |= other.handlers_left;
     handlers_of_libraries |= other.handlers_of_libraries;
+    rounds_passed |= other.rounds_passed;
     resumed += other.resumed;
     visited.add(other.visited);
     believed_private.add(other.believed_private);

@@ -70,6 +70,10 @@ void add_assumptions(Text& text) {
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
          "has come back (ABA) is not looked for (see --reuse)");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume(runtime.totals.rounds_passed != 0,
+         "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
+         "counter runs out (--bounded-spins): what the counter holds after one in between is not "
+         "explored");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
   assume(

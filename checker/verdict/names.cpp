@@ -207,6 +207,8 @@ const char* name(const Event& e) {
       return "reuses-memory";
     case What::another_round:
       return "another-round";
+    case What::skipped_rounds:
+      return "skipped-rounds";
     case What::exit_register:
       return "exit-register";
     case What::exit_take:

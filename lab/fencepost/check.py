@@ -137,6 +137,12 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         help="a program that ends with a status other than 0 has not failed",
     )
     bounds.add_argument(
+        "--bounded-spins",
+        action="store_true",
+        help="explore the first rounds and the last of a loop that spins on one atomic object and "
+        "changes a counter only; not what the counter holds when such a loop ends in between",
+    )
+    bounds.add_argument(
         "--symmetry",
         action="store_true",
         help="explore one of several executions that only exchange identical threads",
@@ -167,6 +173,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         symmetry=args.symmetry,
         daemons=args.daemons,
         any_exit_status=args.any_exit_status,
+        bounded_spins=args.bounded_spins,
     )
 
 

@@ -50,6 +50,7 @@ class Bounds:
     symmetry: bool = False
     daemons: bool = False
     any_exit_status: bool = False
+    bounded_spins: bool = False
     dump: bool = False
     sites: bool = False
     #: Places of two accesses whose race has been told of: what else is there?
