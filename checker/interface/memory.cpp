@@ -52,7 +52,9 @@ void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc
   if (exploring) {
     if (void* again = runtime.reuse(size, alignment, pc)) return again;
   }
-  void* p = runtime.heap.allocate(exploring ? runtime.current->id : 0, size, alignment, pc);
+  const unsigned thread = exploring ? runtime.current->id : 0;
+  const std::uint32_t index = exploring ? runtime.current->cursor : 0;
+  void* p = runtime.heap.allocate(thread, index, size, alignment, pc);
   if (p == nullptr) {
     runtime.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
                         static_cast<unsigned long>(checker::regions::kHeapSize >> 20));
@@ -82,6 +84,7 @@ void program_free(void* p, std::uint64_t pc) {
     runtime.violate("memory", pc, "double free of 0x%lx (first freed at pc 0x%lx)",
                     static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
   }
+  runtime.must_know_allocation(*b, address, true, "memory is freed: this", pc);
   runtime.freed(address, b->size, pc);
   runtime.totals.memory_freed = 1;
   b->freed_at = pc;

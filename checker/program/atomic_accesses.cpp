@@ -29,8 +29,12 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   if (cell == nullptr) return;
   if (options.symmetry) [[unlikely]]
     twins.accesses(address, size, write, pc);
+  const char* const what = write ? "an atomic write" : "an atomic read";
   if (regions::in_heap(address)) {
-    check_heap(address, "atomic access", pc);
+    const Heap::Block& block = check_heap(address, "atomic access", pc);
+    must_know_allocation(block, address, write, what, pc);
+    if (fresh && !block.startup) cell->unwritten = bytes_in(address, block.address, block.size);
+    if (write) cell->unwritten &= static_cast<std::uint8_t>(~byte_mask(address & 7, size));
   } else if (fresh) {
     come_first(cell, address, "atomic access", pc);
     // variables_end() looks from there on.
@@ -39,12 +43,12 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
     }
   }
   if (regions::in_threads(address)) {
-    must_be_in_scope(address, write ? "an atomic write" : "an atomic read", pc);
+    must_be_in_scope(address, what, pc);
   }
   const auto now =
       PlainAccess::of(current->cursor, current->id, byte_mask(address & 7, size), write, 0);
   if (shadow.conflict(cell, now, clock()) != nullptr) {
-    race(cell, now, address, write ? "an atomic write" : "an atomic read", pc);
+    race(cell, now, address, what, pc);
   }
 }
 

@@ -13,7 +13,8 @@ constexpr int kFreshByte = 0xBE;
 
 }  // namespace
 
-void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, std::uint64_t pc) {
+void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
+                     std::uint64_t pc) {
   Arena& arena = arenas_[thread];
   if (arena.next == 0) arena.next = regions::heap(thread) + kRedZone;
   if (alignment < 16) alignment = 16;
@@ -22,16 +23,17 @@ void* Heap::allocate(unsigned thread, std::size_t size, std::size_t alignment, s
   const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
   if (address > end || size > end - address || end - address - size < 2 * kRedZone) return nullptr;
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
-  arena.blocks.push_back({address, size, pc, 0, 0, kMaxThreads, false, false});
+  arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false});
   used_ |= std::uint64_t{1} << thread;
   void* p = reinterpret_cast<void*>(address);
   std::memset(p, kFreshByte, size);
   return p;
 }
 
-void* Heap::give_again(Block& block, std::size_t size, std::uint64_t pc) {
+void* Heap::give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc) {
   block.size = size;
   block.allocated_at = pc;
+  block.allocated_index = index;
   block.freed_at = 0;
   block.freed_by = kMaxThreads;
   return std::memset(reinterpret_cast<void*>(block.address), kFreshByte, size);

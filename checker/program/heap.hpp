@@ -20,15 +20,19 @@ class Heap {
     std::uint64_t allocated_at;  // pc
     std::uint64_t freed_at;      // pc, 0: live
     std::uint32_t freed_index;   // events of the thread that freed it, before it did
-    std::uint8_t freed_by;       // that thread; kMaxThreads: freed before main
+    std::uint32_t
+        allocated_index;    // ... of the thread whose heap it is of, before that allocated it
+    std::uint8_t freed_by;  // that thread; kMaxThreads: freed before main
     bool startup;
     bool reachable;  // set and used by leaks.cpp
   };
 
-  // nullptr when the thread's arena is full. The contents are a fixed pattern.
-  void* allocate(unsigned thread, std::size_t size, std::size_t alignment, std::uint64_t pc);
+  // By a thread that has come to so many events. nullptr when its arena is full. The contents are a
+  // fixed pattern.
+  void* allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
+                 std::uint64_t pc);
   // A block that was freed lives once more.
-  static void* give_again(Block& block, std::size_t size, std::uint64_t pc);
+  static void* give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc);
   // The block that holds this address, or nullptr.
   Block* find(std::uintptr_t address);
 

@@ -27,16 +27,20 @@ void Runtime::is_freed(const Heap::Block& block, std::uintptr_t address, const c
           static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
 }
 
-void Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
+const Heap::Block& Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const Heap::Block& b = heap_block(address, what, pc);
   if (b.freed_at != 0) is_freed(b, address, what, pc);
+  return b;
 }
 
 // The first access of a cell in this execution.
 void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
   if (regions::in_heap(address)) {
     const Heap::Block& b = heap_block(address, what, pc);
-    if (b.freed_at == 0) return;
+    if (b.freed_at == 0) {
+      if (!b.startup) cell->unwritten = bytes_in(address, b.address, b.size);
+      return;
+    }
     if (b.freed_by == kMaxThreads) is_freed(b, address, what, pc);  // before main
     enter_end(cell, address, {b.address, b.size, b.freed_index, b.freed_by, b.freed_at});
     return;
@@ -45,11 +49,8 @@ void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, s
 }
 
 void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
-  const std::uintptr_t first = address & ~std::uintptr_t{7};
   PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
-  for (unsigned b = 0; b < 8; ++b) {
-    if (first + b - end.address < end.size) access.mask |= byte_mask(b, 1);
-  }
+  access.mask = bytes_in(address, end.address, end.size);
   if (access.mask != 0) shadow.keep(cell, access, clock());
 }
 

@@ -105,6 +105,8 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
+  if ((cell->unwritten & access.mask) != 0) [[unlikely]]
+    come_to_unwritten(cell, address, access.mask, write, pc);
   if (!write) return true;
   if (!own) {
     t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
@@ -139,7 +141,8 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
       if (regions::in_threads(word)) must_be_in_scope(word, "a plain read", pc);
       if (fresh && !own) come_first(cell, word, "read", pc);
       const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
-      if (shadow.record_reader(cell, access, clock())) return;
+      if ((cell->unwritten & access.mask) == 0 && shadow.record_reader(cell, access, clock()))
+        return;
     }
   }
   plain(word, size, false, pc);
@@ -189,6 +192,7 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);
       shadow.keep(cell, access, clock());
     }
+    if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, write, pc);
     address += bytes;
     size -= bytes;
   }

@@ -8,7 +8,9 @@ namespace fencepost::checker {
 void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
   const bool with_thread = regions::in_threads(address);
   const char* end = regions::in_heap(address) ? "free" : with_thread ? "end" : "destroy";
-  violation.other = earlier.free ? end : earlier.write ? "write" : "read";
+  const Heap::Block* block = heap.find(address);
+  const bool allocated = block != nullptr && earlier.write && earlier.pc == block->allocated_at;
+  violation.other = allocated ? "allocate" : earlier.free ? end : earlier.write ? "write" : "read";
   violation.other_before = event_id(earlier.thread, earlier.index);
   violation.other_pc = earlier.pc;
   violation.address = address;

@@ -38,6 +38,10 @@ constexpr unsigned thread_of_stack(std::uintptr_t a) {
   return a < others ? 0 : 1 + static_cast<unsigned>((a - others) / (kStackSize + kGuard));
 }
 constexpr std::uintptr_t heap(unsigned thread) { return kHeaps + thread * kHeapSize; }
+// Whose heap an address lies in.
+constexpr unsigned thread_of_heap(std::uintptr_t a) {
+  return static_cast<unsigned>((a - kHeaps) / kHeapSize);
+}
 constexpr bool in_heap(std::uintptr_t a) { return a >= kHeaps && a < kEnd; }
 constexpr bool in_stacks(std::uintptr_t a) { return a >= kStacks && a < kHeaps; }
 // Thread-local variables, except those of the main thread, and stacks.

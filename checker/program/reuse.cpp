@@ -35,7 +35,7 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
     for (std::uint32_t k = i + 1; k < freed.size(); ++k) freed[k - 1] = freed[k];
     freed.pop_back();
     const std::size_t before = block->size;
-    void* const again = Heap::give_again(*block, size, pc);
+    void* const again = Heap::give_again(*block, t.cursor, size, pc);
     lives_again(address, before > size ? before : size, pc);
     return again;
   }
@@ -52,6 +52,7 @@ void Runtime::lives_again(std::uintptr_t address, std::size_t size, std::uint64_
     if (cell == nullptr) return;
     cell->count = 0;
     cell->overflowing = false;
+    cell->unwritten = byte_mask(a & 7, bytes);
     shadow.keep(cell,
                 PlainAccess::of(current->cursor, current->id, byte_mask(a & 7, bytes), true, pc),
                 clock());

@@ -7,7 +7,8 @@
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
 // which of them others have seen · spins.cpp loops with counters · own_stack.cpp
-// what of a stack is the thread's own · lifetimes.cpp memory that is freed · reuse.cpp ... and
+// what of a stack is the thread's own · allocations.cpp memory before anybody has
+// written it · lifetimes.cpp memory that is freed · reuse.cpp ... and
 // given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
 // identical threads · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when
 // the process ends · before_main.cpp what fails before it begins.
@@ -102,6 +103,10 @@ class Runtime : public Execution {
 
   // ---- lifetimes.cpp
   void freed(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // ---- allocations.cpp
+  // The current thread accesses the block: does it know that it has been allocated?
+  void must_know_allocation(const Heap::Block& block, std::uintptr_t address, bool write,
+                            const char* what, std::uint64_t pc);
   // ---- clocks.cpp: nanoseconds since the start of time
   std::uint64_t time();
   void let_time_pass(std::uint64_t nanoseconds);
@@ -377,7 +382,9 @@ class Runtime : public Execution {
   Heap::Block& heap_block(std::uintptr_t address, const char* what, std::uint64_t pc);
   [[noreturn]] void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
                              std::uint64_t pc);
-  void check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
+  const Heap::Block& check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
+  [[gnu::noinline]] void come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask,
+                                           bool write, std::uint64_t pc);
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,

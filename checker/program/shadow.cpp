@@ -57,7 +57,7 @@ bool Shadow::record_reader(Cell* cell, PlainAccess access, Graph::Clock clock) {
 }
 
 inline void Shadow::append(Cell* cell, unsigned count, PlainAccess access) {
-  cell->count = static_cast<std::uint8_t>(count);
+  cell->count = count & 3;
   if (count == Cell::kInline) [[unlikely]] {
     overflow(cell, access);
   } else {

@@ -45,6 +45,16 @@ constexpr std::uint8_t byte_mask(unsigned offset, std::size_t count) {
   return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
 }
 
+// Bytes of the cell of an address that lie in an object.
+constexpr std::uint8_t bytes_in(std::uintptr_t address, std::uintptr_t object, std::size_t size) {
+  const std::uintptr_t first = address & ~std::uintptr_t{7};
+  std::uint8_t mask = 0;
+  for (unsigned b = 0; b < 8; ++b) {
+    if (first + b - object < size) mask |= byte_mask(b, 1);
+  }
+  return mask;
+}
+
 // An atomic access in the terms of plain ones.
 inline PlainAccess as_access(EventId e) {
   PlainAccess a{};
@@ -56,11 +66,12 @@ inline PlainAccess as_access(EventId e) {
 struct Cell {
   static constexpr unsigned kInline = 3;
   std::uint32_t execution;  // the accesses are of this execution
-  std::uint8_t count;
+  std::uint8_t count : 2;
   bool overflowing : 1;
   // Of a word of a stack, kept across executions (own_stack.cpp).
   bool visited : 1;           // another thread has accessed it
   bool believed_private : 1;  // a loop was cut as if none did
+  std::uint8_t unwritten;     // bytes of a heap block that nobody has written in this execution
   std::uint16_t readers;      // who has read it and is not among the accesses, 0: nobody ever
   std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
   PlainAccess access[kInline];
@@ -106,6 +117,7 @@ class Shadow {
       c->execution = execution_;
       c->count = 0;
       c->overflowing = false;
+      c->unwritten = 0;
     }
     return c;
   }

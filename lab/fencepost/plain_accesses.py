@@ -13,6 +13,8 @@ from dataclasses import replace
 from fencepost.execution import Event, EventId, Execution, Violation
 
 _ENDS = {"memory is freed": "free", "a static object is destroyed": "destroy"}
+#: What is told by a phrase of its own (steps.py).
+_NAMED = (*_ENDS.values(), "allocate")
 _SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write))|({'|'.join(_ENDS)})")
 _ADDRESS = re.compile(r"address 0x([0-9a-f]+)")
 
@@ -28,7 +30,7 @@ def with_plain_accesses(violation: Violation) -> Violation:
     if other := violation.other:
         place = (other.thread, other.index)
         execution = _with_room(execution, place)
-        what = other.what if other.what in _ENDS.values() else f"plain {other.what}"
+        what = other.what if other.what in _NAMED else f"plain {other.what}"
         added.append(_access(place, what, other.address, other.pc))
     own = [e.id[1] for e in (*execution.events, *added) if e.thread == violation.thread]
     place = (violation.thread, max(own, default=0) + 1)

@@ -213,8 +213,12 @@ def _action(group: list[Event], names: Names) -> str:
         return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.accessed(event)
     if event.kind == "plain":
-        end = {"free": f"frees {name}", "destroy": f"{name} is destroyed"}
-        return end.get(event.what, f"{event.what} of {name}")
+        named = {
+            "allocate": f"allocates {name}",
+            "free": f"frees {name}",
+            "destroy": f"{name} is destroyed",
+        }
+        return named.get(event.what, f"{event.what} of {name}")
     if not event.is_atomic:
         return _call(group, names.address(event.address), names)
     written = group[-1] if group[-1].is_write and event.is_read else None
