@@ -90,7 +90,7 @@ void program_free(void* p, std::uint64_t pc) {
   b->freed_at = pc;
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;
-  runtime.may_reuse(address);
+  if (!b->startup) runtime.may_reuse(address, b->size, pc);
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {

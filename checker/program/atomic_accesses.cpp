@@ -269,7 +269,8 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     }
     check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
-    if (size >= 8 && regions::in_heap(wanted_low)) totals.addresses_compared = 1;
+    if (size >= 8) is_compared(wanted_low);
+    if (size > 8) is_compared(parts.operand_high);
     e.flags = kRmw | kCompare;
     if (fails) {
       e.flags = kLocked;

@@ -159,7 +159,7 @@ bool restore() {
     const char* parcel = in.skip(size);
     if (parcel == nullptr) break;
     BytesIn bytes(parcel, size);
-    if (!runtime.explorer.read(&bytes, runtime.places())) in.fail();
+    if (!runtime.read_alternatives(&bytes)) in.fail();
   }
   file.clear();
   return in.ok() && in.left() == 0;
@@ -182,7 +182,7 @@ const char* save() {
     const std::size_t size_at = body.size();
     put(&body, std::uint32_t{0});
     const std::uint32_t share = explorer.alternatives() / (parcels - k);
-    explorer.write(&body, runtime.places(), share);
+    runtime.write_alternatives(&body, share);
     explorer.give_up(share);
     const auto size = static_cast<std::uint32_t>(body.size() - size_at - sizeof(std::uint32_t));
     std::memcpy(body.data() + size_at, &size, sizeof size);

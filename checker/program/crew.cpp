@@ -311,7 +311,7 @@ void Crew::hurry() {
 void Crew::run() {
   Explorer& explorer = runtime.explorer;
   Parcel* all = fresh_parcel();
-  explorer.write(&all->bytes, runtime.places(), explorer.alternatives());
+  runtime.write_alternatives(&all->bytes, explorer.alternatives());
   explorer.give_up(explorer.alternatives());
   queue_.push_back(all);
 
@@ -346,7 +346,7 @@ void Crew::run() {
 
   for (Parcel* p : queue_) {
     BytesIn in(p->bytes.data(), p->bytes.size());
-    explorer.read(&in, runtime.places());
+    runtime.read_alternatives(&in);
   }
 }
 

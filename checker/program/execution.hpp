@@ -19,6 +19,7 @@
 #include "program/machine.hpp"
 #include "program/objects.hpp"
 #include "program/options.hpp"
+#include "program/reuse.hpp"
 #include "program/shadow.hpp"
 #include "program/snapshot.hpp"
 #include "program/spins.hpp"
@@ -226,7 +227,7 @@ class Execution {
   Array<EndOfLife> ended_scopes_[kMaxThreads];
   bool visited_threads_[kMaxThreads] = {};  // in any execution
   Array<TimePassed> time_passed_[kMaxThreads];
-  Array<std::uintptr_t> freed_[kMaxThreads];  // blocks, in this order, that may be given out again
+  Array<FreedBlock> freed_[kMaxThreads];  // in this order
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them

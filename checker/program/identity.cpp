@@ -72,15 +72,16 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
   Hash orders;
   if (const char* given = std::getenv("FENCEPOST_ORDERS")) orders.add(given, std::strlen(given));
   char line[512];
-  const int n = std::snprintf(line, sizeof line,
-                              "version " FENCEPOST_VERSION
-                              "\nprogram %016lx\n"
-                              "rules model=%s all=%d timeouts=%u spurious=%u weak_cas=%u reuse=%u "
-                              "no_membarrier=%d leaks=%d "
-                              "daemons=%d max_events=%u symmetry=%d orders=%016lx",
-                              program.value(), o.model->name, o.all, o.timeouts, o.spurious,
-                              o.weak_cas, o.reuse, o.no_membarrier, o.leaks, o.daemons,
-                              o.max_events, o.symmetry, orders.value());
+  const int n = std::snprintf(
+      line, sizeof line,
+      "version " FENCEPOST_VERSION
+      "\nprogram %016lx\n"
+      "rules model=%s all=%d timeouts=%u spurious=%u weak_cas=%u reuse=%u reuse_of=%u reuse_all=%d "
+      "no_membarrier=%d leaks=%d "
+      "daemons=%d max_events=%u symmetry=%d orders=%016lx",
+      program.value(), o.model->name, o.all, o.timeouts, o.spurious, o.weak_cas, o.reuse,
+      static_cast<unsigned>(o.reuse_of), o.reuse_all, o.no_membarrier, o.leaks, o.daemons,
+      o.max_events, o.symmetry, orders.value());
   put_bytes(text, line, static_cast<std::size_t>(n));
 }
 

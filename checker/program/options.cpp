@@ -60,6 +60,11 @@ bool parse_one(const char* key, const char* value, Options* o) {
   } else if (is("reuse")) {
     if (integer > kMostOfAThread) return false;
     o->reuse = static_cast<unsigned>(integer);
+    o->reuse_of = Reuse::always;
+  } else if (is("reuse_all")) {
+    o->reuse_all = integer != 0;
+  } else if (is("no_reuse")) {
+    if (integer != 0) o->reuse_of = Reuse::never;
   } else if (is("no_membarrier")) {
     o->no_membarrier = integer != 0;
   } else if (is("daemons")) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "model/model.hpp"
+#include "program/reuse.hpp"
 
 namespace fencepost::checker {
 
@@ -24,10 +25,12 @@ struct Options {
   std::uint64_t max_executions = 0;
   std::uint32_t max_events = 10000;  // of one thread
   // How often each thread's ...
-  unsigned timeouts = 0;       // timed waits may time out
-  unsigned spurious = 0;       // waits may return without a wake-up
-  unsigned weak_cas = 0;       // compare_exchange_weak may fail for no reason
-  unsigned reuse = 0;          // allocations may give out again what the thread has freed
+  unsigned timeouts = 0;  // timed waits may time out
+  unsigned spurious = 0;  // waits may return without a wake-up
+  unsigned weak_cas = 0;  // compare_exchange_weak may fail for no reason
+  unsigned reuse = 1;     // allocations may be given what was freed,
+  Reuse reuse_of = Reuse::where_compared;
+  bool reuse_all = false;      // ... any of it, and not the last that each thread has freed
   bool no_membarrier = false;  // the kernel does not have the system call
   bool leaks = false;
   bool symmetry = false;         // of executions that exchange identical threads, one

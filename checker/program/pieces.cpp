@@ -92,6 +92,7 @@ void Execution::start_over() {
 bool Runtime::begin_anew() {
   if (!begin_anew_) return false;
   begin_anew_ = false;
+  use_what_was_learned();
   estimator.clear();
   explorer.clear();
   explorer.start();

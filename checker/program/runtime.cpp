@@ -16,6 +16,8 @@ double Runtime::seconds() const { return kernel::seconds() - started_; }
 
 void Runtime::initialise(const Options& wanted) {
   options = wanted;
+  // By what they have freed, threads differ.
+  if (options.symmetry) options.reuse_of = Reuse::never;
   started_ = kernel::seconds();
   explorer.use(options.model, options.symmetry);
   own_thread_pointer_ = thread_pointer();

@@ -112,10 +112,17 @@ class Runtime : public Execution {
   void let_time_pass(std::uint64_t nanoseconds);
   std::uint64_t read_clock(std::uint64_t pc);
   // ---- reuse.cpp
-  // A block that the current thread has freed, of this size and alignment, if it is to be given out
-  // again; nullptr if not.
+  // A block that was freed, of this size and alignment, if it is to be given out again; nullptr if
+  // not.
   void* reuse(std::size_t size, std::size_t alignment, std::uint64_t pc);
-  void may_reuse(std::uintptr_t address);
+  void may_reuse(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // By a compare-exchange, which expects this.
+  void is_compared(std::uint64_t value);
+  // Is some memory given out again?
+  bool gives_again() const;
+  // With what they depend on: Explorer's write and read.
+  void write_alternatives(Bytes* out, std::uint32_t count);
+  bool read_alternatives(BytesIn* in);
   // ---- scopes.cpp
   void scope_begins(std::uintptr_t address, std::size_t size);
   void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
@@ -389,6 +396,14 @@ class Runtime : public Execution {
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                       bool for_good);
+  void learn();
+  void learn_if_given(const SizeClass& c);
+  void use_what_was_learned();
+  template <typename Visit>
+  void each_offer(std::uint32_t blocks, std::size_t alignment, Visit visit);
+  FreedBlock* freed_block(const FreedOffer& offer, std::uint32_t blocks);
+  void wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc);
+  bool waits_for_memory() const;
   void lives_again(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
@@ -397,6 +412,7 @@ class Runtime : public Execution {
   void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
 
   MainCall main_call_{};
+  SizeClass size_classes_[SizeClass::kClasses] = {};  // reuse.cpp
   Array<Shown> shown_;
   Array<Tried> tried_;
   Array<LoopRound> rounds_;      // of the execution that has ended,

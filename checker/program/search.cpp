@@ -39,7 +39,10 @@ Ended Runtime::run_once() {
   heap.reset();
   shadow.new_execution();
   if (options.symmetry) twins.new_execution();
-  for (unsigned i = 0; i < thread_count_; ++i) threads_[i].state = ThreadState::absent;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    threads_[i].state = ThreadState::absent;
+    freed_[i].clear();
+  }
   ready_ = 0;
   blocked_ = 0;
   repeated_ = 0;
@@ -82,6 +85,7 @@ Ended Runtime::run_once() {
     begin_anew_ = true;
   }
   if (ended == Ended::complete) judge_execution();
+  if (ended == Ended::complete && waits_for_memory()) ended = Ended::dropped;
   if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
     if (blocked_ != 0) ended = Ended::blocked;

@@ -89,6 +89,15 @@ const PlainAccess* Shadow::record_beside(Cell* cell, PlainAccess access, Graph::
   return nullptr;
 }
 
+void Shadow::forget(Cell* cell) {
+  cell->count = 0;
+  if (!cell->overflowing) return;
+  cell->overflowing = false;
+  for (Extra& e : extra_) {
+    if (e.cell == cell) e.cell = nullptr;
+  }
+}
+
 void Shadow::keep(Cell* cell, PlainAccess access, Graph::Clock clock) {
   unsigned kept = 0;
   for (unsigned i = 0; i < cell->count; ++i) {

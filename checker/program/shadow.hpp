@@ -180,6 +180,8 @@ class Shadow {
       if (races(read, access, clock)) found(read);
     }
   }
+  // Nobody has accessed it, as far as others are concerned.
+  void forget(Cell* cell);
   // Records an access, whatever it races with.
   void keep(Cell* cell, PlainAccess access, Graph::Clock clock);
 

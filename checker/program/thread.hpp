@@ -30,6 +30,7 @@ enum class Block : std::uint8_t {
   semaphore,   // reads zero
   barrier,     // others that have not arrived
   latch,       // others that have not counted it down
+  memory,      // that is to be freed
   spin,        // repeats itself
   violation,   // did wrong, if this execution exists: certainty.cpp
 };

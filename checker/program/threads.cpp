@@ -86,7 +86,6 @@ void Execution::start_thread(Thread& t) {
   stack_atomics_[id].clear();
   ended_scopes_[id].clear();
   time_passed_[id].clear();
-  freed_[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);

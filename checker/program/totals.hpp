@@ -51,6 +51,7 @@ struct Totals {
   std::uint32_t waits;               // 1: ... waited where a wake-up for nothing might have come
   std::uint32_t memory_freed;        // 1: some execution freed memory of its heap,
   std::uint32_t addresses_compared;  // 1: ... had a compare-exchange that expected an address of it
+  std::uint32_t reuse_missed;        // 1: memory could come back in more ways than was thought
   std::uint32_t wanted_store;        // 1: an execution was discarded that a store more might permit
   std::uint32_t cut_store;           // 1: a loop was cut that makes such stores
   std::uint32_t handlers_left;       // 1: the last thread to end would have called exit handlers
@@ -85,6 +86,7 @@ struct Totals {
     waits |= other.waits;
     memory_freed |= other.memory_freed;
     addresses_compared |= other.addresses_compared;
+    reuse_missed |= other.reuse_missed;
     wanted_store |= other.wanted_store;
     cut_store |= other.cut_store;
     handlers_left |= other.handlers_left;

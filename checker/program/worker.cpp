@@ -65,12 +65,12 @@ Request answer() {
   put(&message, std::uint32_t{0});
   if (request == Request::share || runtime.options.split) {
     const std::uint32_t half = explorer.alternatives() / 2;
-    explorer.write(&message, runtime.places(), half);
+    runtime.write_alternatives(&message, half);
     explorer.give_up(half);
   }
   const auto given = static_cast<std::uint32_t>(message.size() - size_at - sizeof(std::uint32_t));
   std::memcpy(message.data() + size_at, &given, sizeof given);
-  explorer.write(&message, runtime.places(), explorer.alternatives());
+  runtime.write_alternatives(&message, explorer.alternatives());
   if (request == Request::stop) explorer.give_up(explorer.alternatives());
   send(Message::committed);
   counted();
@@ -115,7 +115,7 @@ void work(int socket, Slot* shared, unsigned number) {
   Message kind;
   while (line.receive(&kind, &parcel)) {
     BytesIn in(parcel.data(), parcel.size());
-    if (!runtime.explorer.read(&in, runtime.places())) leave("a part of the search is garbled", 0);
+    if (!runtime.read_alternatives(&in)) leave("a part of the search is garbled", 0);
     if (!explore()) continue;
     // Nothing is left to share: to say so answers any request.
     slot->request.store(Request::none, std::memory_order_relaxed);

@@ -55,7 +55,7 @@ void add_assumptions(Text& text) {
                   : times == 2 ? "twice"
                                : "%u times",
                   times);
-    char what[128];
+    char what[192];
     std::snprintf(what, sizeof what, at_most, often);
     assume(true, times == 0 ? never : what);
   };
@@ -66,9 +66,13 @@ void add_assumptions(Text& text) {
             "one does with addresses of its own does not depend on their order or number");
   const bool address_may_come_back =
       runtime.totals.memory_freed != 0 && runtime.totals.addresses_compared != 0;
-  assume(address_may_come_back && runtime.options.reuse == 0,
+  const bool reused = runtime.gives_again();
+  assume(address_may_come_back && !reused,
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
          "has come back (ABA) is not looked for (see --reuse)");
+  assume(runtime.totals.reuse_missed != 0,
+         "freed memory is given out again only in the ways that were known when the search was "
+         "shared among processes, and more were met later");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
@@ -89,9 +93,15 @@ void add_assumptions(Text& text) {
                  "each thread times out at most %s");
   assume_at_most(runtime.options.spurious, "waits return only when woken (see --spurious)",
                  "each thread wakes spuriously at most %s");
-  if (runtime.options.reuse != 0) {
-    assume_at_most(runtime.options.reuse, "",
-                   "each thread is given again what it has freed, the last of a size, at most %s");
+  if (reused) {
+    assume_at_most(
+        runtime.options.reuse, "",
+        runtime.options.reuse_all ? "each thread is given freed memory again at most %s"
+        : runtime.options.reuse_of == Reuse::always
+            ? "each thread is given freed memory again at most %s: the last of a size that a "
+              "thread has freed"
+            : "each thread is given freed memory again at most %s: the last that a thread has "
+              "freed of a size whose addresses are compared");
   }
   assume_at_most(runtime.options.weak_cas, "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");

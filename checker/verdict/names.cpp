@@ -205,6 +205,10 @@ const char* name(const Event& e) {
       return "weak-failure";
     case What::reuses_memory:
       return "reuses-memory";
+    case What::memory_freed:
+      return "memory-freed";
+    case What::memory_given:
+      return "memory-given";
     case What::another_round:
       return "another-round";
     case What::skipped_rounds:
@@ -243,6 +247,8 @@ const char* why(const Thread& t) {
       return "waits at a barrier";
     case Block::latch:
       return "waits for a latch";
+    case Block::memory:
+      return "waits for memory to be freed";
     case Block::spin:
       return "spins";
     case Block::violation:

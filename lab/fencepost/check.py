@@ -90,9 +90,11 @@ COUNTED = {
     "--timeouts": "timed waits may also time out, and deadlines pass,",
     "--spurious": "waits may also wake for nothing,",
     "--weak-cas": "weak compare-exchanges may also fail for nothing,",
-    "--reuse": "memory that was freed may be given out again (ABA),",
+    "--reuse": "freed memory may be given out again (ABA), whatever is done with addresses,",
 }
 MOST_OFTEN = 10
+#: With --reuse: not just the last block of a size that each thread has freed.
+ALL = "all"
 
 
 def with_counts(words: list[str]) -> list[str]:
@@ -106,6 +108,10 @@ def _few(text: str) -> int:
     return int(text)
 
 
+def _few_or_all(text: str) -> int | str:
+    return ALL if text == ALL else _few(text)
+
+
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     """The arguments that say what of a program is explored, as read by `bounds_of`."""
     bounds.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS")
@@ -114,10 +120,19 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         "--max-events", type=_positive, default=0, metavar="N", help="events a thread may have"
     )
     for option, what in COUNTED.items():
+        more = f"; with {option}=all all that was freed, {MOST_OFTEN} times"
         bounds.add_argument(
-            option, type=_few, nargs="?", const=1, default=0, metavar="N",
-            help=f"{what} in each thread, once or, with {option}=N, N times (1 to {MOST_OFTEN})",
+            option, type=_few_or_all if option == "--reuse" else _few,
+            nargs="?", const=1, default=0, metavar="N",
+            help=f"{what} in each thread, once or, with {option}=N, N times (1 to {MOST_OFTEN})"
+            + (more if option == "--reuse" else ""),
         )  # fmt: skip
+    bounds.add_argument(
+        "--no-reuse",
+        action="store_true",
+        help="freed memory is not given out again, not even blocks of the sizes that a "
+        "compare-exchange expects the address of (which may be, once in each thread)",
+    )
     bounds.add_argument(
         "--no-membarrier", action="store_true", help="the kernel has no membarrier: ENOSYS"
     )
@@ -151,6 +166,13 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
 
 def refuse_contradictions(args: argparse.Namespace) -> None:
     """Of what `add_program` and `add_bounds` were told."""
+    if args.reuse and args.no_reuse:
+        raise UnusableInput("--reuse and --no-reuse: leave one of them out")
+    if args.reuse and args.symmetry:
+        raise UnusableInput(
+            "--symmetry takes threads for the same, and --reuse tells them apart by what they have "
+            "freed: leave one of them out"
+        )
     if args.symmetry and args.trust:
         raise UnusableInput(
             "--symmetry watches for whatever tells threads apart, and what --trust links is not "
@@ -167,7 +189,9 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         timeouts=args.timeouts,
         spurious=args.spurious,
         weak_cas=args.weak_cas,
-        reuse=args.reuse,
+        reuse=MOST_OFTEN if args.reuse == ALL else args.reuse,
+        reuse_all=args.reuse == ALL,
+        no_reuse=args.no_reuse,
         no_membarrier=args.no_membarrier,
         leaks=args.leaks,
         symmetry=args.symmetry,

@@ -45,6 +45,8 @@ class Bounds:
     spurious: int = 0
     weak_cas: int = 0
     reuse: int = 0
+    reuse_all: bool = False
+    no_reuse: bool = False
     no_membarrier: bool = False
     leaks: bool = False
     symmetry: bool = False

@@ -20,7 +20,7 @@ SILENT = {"begin", "end"}
 NAMELESS = {"create", "join", "F", "choice"}
 
 #: Events that make one thread come after another and are no step of their own.
-TIES = {"rwlock-readers-left", "barrier-serial"}
+TIES = {"rwlock-readers-left", "barrier-serial", "memory-freed", "memory-given"}
 #: To leave a barrier or pass a latch: once for each that arrived there.
 LEAVES = {
     "barrier-leave": "passes the barrier, where all have arrived",
