@@ -37,12 +37,44 @@ Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
 }
 
 constexpr int kDestroyedMutex = 0x64656164;
+constexpr int kFreshMemory = static_cast<int>(0xBEBEBEBE);  // of the heap
 constexpr std::uint32_t kDestroyedCondition = 0x64656164;
+
+// The first word of a mutex says that it is held, and where it is: it goes with a copy of the
+// bytes.
+int held_at(const pthread_mutex_t* m) {
+  return static_cast<int>(static_cast<std::uint32_t>(checker::address_of(m) >> 3) * 2654435761U |
+                          1U);
+}
+
+void note_held(pthread_mutex_t* m, bool held) {
+  const std::uintptr_t word = checker::address_of(&m->__data.__lock);
+  const int value = held ? held_at(m) : 0;
+  if (m->__data.__lock != value) {
+    runtime.to_memory(word, sizeof value, static_cast<std::uint32_t>(value));
+  }
+}
+
+void must_be_a_mutex(const pthread_mutex_t* m, std::uint64_t pc) {
+  const auto address = static_cast<unsigned long>(checker::address_of(m));
+  if (kind_of(m) == kFreshMemory) {
+    runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which nobody has initialised",
+                    runtime.current->id, address);
+  }
+  const int held = m->__data.__lock;
+  if (held == 0 || held == held_at(m)) return;
+  runtime.violate("memory", pc,
+                  "thread %u uses the mutex at 0x%lx, which is a copy of one that was held",
+                  runtime.current->id, address);
+}
 
 // A mutex that is initialised, destroyed or freed while somebody comes to it races with him.
 void look_at(pthread_mutex_t* m, std::uint64_t pc) {
   runtime.look_at(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, pc);
-  if (kind_of(m) != kDestroyedMutex) return;
+  if (kind_of(m) != kDestroyedMutex) {
+    must_be_a_mutex(m, pc);
+    return;
+  }
   runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which is destroyed",
                   runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
 }
@@ -138,6 +170,7 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     return 0;
   }
   runtime.lock_mutex(checker::address_of(m), pc, may_repeat);
+  note_held(m, true);
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
@@ -157,6 +190,7 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
     runtime.current->effect();
     return 0;
   }
+  note_held(m, false);
   runtime.unlock_mutex(checker::address_of(m), pc);
   return 0;
 }
@@ -185,6 +219,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     return 0;
   }
   if (!runtime.try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
+  note_held(m, true);
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
@@ -200,8 +235,10 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
                     runtime.current->id);
   }
   const unsigned depth = depth_of(m);
+  note_held(m, false);
   const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m),
                                              deadline != nullptr, pc);
+  note_held(m, true);
   if (depth != 0) set_depth(m, depth);
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);

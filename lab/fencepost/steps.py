@@ -209,6 +209,8 @@ def _action(group: list[Event], names: Names) -> str:
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
         return _FENCES.get(event.what, f"fence ({order})")
+    if event.what == "reuses-memory":
+        return "is given memory that was freed"
     if event.kind == "choice":
         return f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.accessed(event)
