@@ -44,9 +44,24 @@ int print_to(char* to, std::size_t size, const char* format, std::va_list argume
   return length;
 }
 
+void prints(const void* text, std::size_t size) {
+  if (exploring()) runtime.prints(text, size);
+}
+
 int print(const char* format, std::va_list arguments, std::uint64_t pc) {
   follow_printf(format, arguments, pc);
-  return vsnprintf(nullptr, 0, format, arguments);
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  if (length > 0) {
+    const auto whole = static_cast<std::size_t>(length) + 1;
+    auto* text = static_cast<char*>(fencepost::checker::storage_take(whole));
+    vsnprintf(text, whole, format, arguments);
+    prints(text, whole);
+    fencepost::checker::storage_give(text, whole);
+  }
+  return length;
 }
 
 }  // namespace
@@ -93,10 +108,12 @@ int fencepost_dprintf(int, const char* format, ...) {
 
 int fencepost_puts(const char* s) {
   reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
   return 1;
 }
 int fencepost_fputs(const char* s, FILE*) {
   reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
   return 1;
 }
 void fencepost_perror(const char* s) {
@@ -104,10 +121,12 @@ void fencepost_perror(const char* s) {
 }
 std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE*) {
   reads(from, size * count, FENCEPOST_PC());
+  prints(from, size * count);
   return size == 0 ? 0 : count;
 }
 ssize_t fencepost_write(int, const void* from, std::size_t count) {
   reads(from, count, FENCEPOST_PC());
+  prints(from, count);
   return static_cast<ssize_t>(count);
 }
 

@@ -35,7 +35,7 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
     for (std::uint32_t k = i + 1; k < freed.size(); ++k) freed[k - 1] = freed[k];
     freed.pop_back();
     const std::size_t before = block->size;
-    void* const again = Heap::give_again(*block, t.cursor, size, pc);
+    void* const again = heap.give_again(*block, t.cursor, size, pc);
     lives_again(address, before > size ? before : size, pc);
     return again;
   }

@@ -56,6 +56,8 @@ Ended Runtime::run_once() {
   aside_.found = false;
   nobody_is_last_ = false;
   suspicions_.clear();
+  unwritten_reads_.clear();
+  std::memset(printed_, 0, sizeof printed_);
   destroyed_.clear();
   exited = false;
   main_returned = false;
@@ -76,6 +78,7 @@ Ended Runtime::run_once() {
   set_thread_pointer(own_thread_pointer_);
   active = false;
   if (ended == Ended::complete) judge_execution();
+  if (follows_only_) return ended;
   if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
     if (blocked_ != 0) ended = Ended::blocked;
@@ -85,6 +88,7 @@ Ended Runtime::run_once() {
     if (daemons_wait) ended = Ended::complete;
     if (ended == Ended::complete) note_handlers_left();
   }
+  if (ended != Ended::dropped && !violation.found) note_unwritten_values();
   const unsigned events = g.event_count();
   if (events > totals.most_events) totals.most_events = events;
   return ended;
@@ -167,12 +171,20 @@ bool Runtime::tally(Ended how) {
       !happens_again(how)) {
     return false;
   }
+  const bool whole = how == Ended::complete || how == Ended::blocked;
+  const bool looks_again = whole && !violation.found && inconclusive == nullptr;
+  bool matters = false;
+  if (looks_again && !unwritten_reads_.empty() && !unwritten_is_indifferent()) {
+    if (inconclusive != nullptr) return false;
+    matters = true;
+    how = Ended::stopped;
+  }
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;
-    if (report::keep_violation() && !happens_again(how)) {
+    if (report::keep_violation() && !matters && !happens_again(how)) {
       report::drop_violation();
       return false;
     }

@@ -69,6 +69,9 @@ void add_assumptions(Text& text) {
   assume(address_may_come_back && runtime.options.reuse == 0,
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
          "has come back (ABA) is not looked for (see --reuse)");
+  assume(true,
+         "no uninitialised local variable is read; of heap memory that nobody has written, what a "
+         "read finds is looked at with three contents");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
