@@ -52,13 +52,35 @@ int print_to(char* to, std::size_t size, const char* format, std::va_list argume
   return length;
 }
 
+void prints(const void* text, std::size_t size) {
+  if (exploring()) runtime.prints(text, size);
+}
+
+// What is printed counts, also where nobody keeps it.
+void note_printed(const char* format, std::va_list arguments) {
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  if (length <= 0) return;
+  const auto whole = static_cast<std::size_t>(length) + 1;
+  auto* text = static_cast<char*>(fencepost::checker::storage_take(whole));
+  va_copy(again, arguments);
+  vsnprintf(text, whole, format, again);
+  va_end(again);
+  prints(text, whole);
+  fencepost::checker::storage_give(text, whole);
+}
+
 int print(FILE* to, const char* format, std::va_list arguments, std::uint64_t pc) {
   follow_printf(format, arguments, pc);
+  note_printed(format, arguments);
   return is_kept() ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
 }
 
 int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) {
   follow_printf(format, arguments, pc);
+  note_printed(format, arguments);
   if (!is_kept() || !is_standard(to)) return vsnprintf(nullptr, 0, format, arguments);
   return vdprintf(to, format, arguments);
 }
@@ -107,11 +129,13 @@ int fencepost_dprintf(int to, const char* format, ...) {
 
 int fencepost_puts(const char* s) {
   reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
   if (is_kept()) puts(s);
   return 1;
 }
 int fencepost_fputs(const char* s, FILE* to) {
   reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
   if (is_kept()) fputs(s, to);
   return 1;
 }
@@ -121,11 +145,13 @@ void fencepost_perror(const char* s) {
 }
 std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE* to) {
   reads(from, size * count, FENCEPOST_PC());
+  prints(from, size * count);
   if (is_kept()) fwrite(from, size, count, to);
   return size == 0 ? 0 : count;
 }
 ssize_t fencepost_write(int to, const void* from, std::size_t count) {
   reads(from, count, FENCEPOST_PC());
+  prints(from, count);
   if (is_kept() && is_standard(to)) {
     checker::kernel::call(SYS_write, to, reinterpret_cast<long>(from), static_cast<long>(count));
   }

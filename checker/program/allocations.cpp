@@ -25,11 +25,26 @@ void Runtime::must_know_allocation(const Heap::Block& block, std::uintptr_t addr
           static_cast<unsigned long>(block.allocated_at));
 }
 
+// Does memory hold in one of these bytes of the cell what it held as the block was allocated?
+bool Runtime::is_fresh(std::uintptr_t address, std::uint8_t mask) const {
+  const std::uintptr_t first = address & ~std::uintptr_t{7};
+  for (unsigned b = 0; b < 8; ++b) {
+    if ((mask >> b & 1) != 0 && heap.is_fresh(first + b)) return true;
+  }
+  return false;
+}
+
 // The current thread comes to bytes of a cell that nobody has written in this execution.
 void Runtime::come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                                 std::uint64_t pc) {
-  const Heap::Block& block = heap_block(address, write ? "write" : "read", pc);
-  must_know_allocation(block, address, write, write ? "a plain write" : "a plain read", pc);
+  if (regions::thread_of_heap(address) != current->id) {
+    const Heap::Block& block = heap_block(address, write ? "write" : "read", pc);
+    must_know_allocation(block, address, write, write ? "a plain write" : "a plain read", pc);
+  }
+  const std::uint8_t fresh = mask & cell->unwritten;
+  if (!write && is_fresh(address, fresh)) {
+    note_unwritten_read(address, static_cast<unsigned>(__builtin_popcount(fresh)), pc);
+  }
   if (write) cell->unwritten &= static_cast<std::uint8_t>(~mask);
 }
 

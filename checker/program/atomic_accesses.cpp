@@ -34,7 +34,6 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
     const Heap::Block& block = check_heap(address, "atomic access", pc);
     must_know_allocation(block, address, write, what, pc);
     if (fresh && !block.startup) cell->unwritten = bytes_in(address, block.address, block.size);
-    if (write) cell->unwritten &= static_cast<std::uint8_t>(~byte_mask(address & 7, size));
   } else if (fresh) {
     come_first(cell, address, "atomic access", pc);
     // variables_end() looks from there on.

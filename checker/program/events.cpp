@@ -46,6 +46,7 @@ Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
 }
 
 void Execution::not_the_same(std::uint64_t pc) {
+  if (follows_only_) does_otherwise();
   unsupported(pc,
               "the program does not do the same again when it is run again with the same values "
               "read: does it use uninitialised memory, addresses, or something outside itself?");
@@ -54,6 +55,8 @@ void Execution::not_the_same(std::uint64_t pc) {
 void Execution::before_new_event(std::uint64_t pc) {
   Thread& t = *current;
   if (options.bounded_spins) must_stay_in_spin(pc);
+  if (follows_only_) [[unlikely]]
+    goes_beyond_graph(pc);
   while (turn_ != static_cast<int>(t.id)) {
     t.block_pc = pc;
     give_way();

@@ -29,6 +29,7 @@
 #include "program/time_passed.hpp"
 #include "program/totals.hpp"
 #include "program/twins.hpp"
+#include "program/uninitialised.hpp"
 #include "program/unseen_code.hpp"
 #include "program/values.hpp"
 #include "program/violation.hpp"
@@ -184,6 +185,10 @@ class Execution {
   void notice_calls();
   void blame_calls(std::uint64_t pc);
 
+  // ---- uninitialised.cpp
+  [[gnu::noinline, gnu::cold]] void goes_beyond_graph(std::uint64_t pc);
+  [[noreturn]] void does_otherwise();
+
   // ---- own_stack.cpp
   void to_memory(std::uintptr_t address, unsigned size, Value value);
 
@@ -254,6 +259,10 @@ class Execution {
   Array<ExitHandler> registered_[kMaxThreads];  // by each thread in this execution
   bool objects_moved_ = false;   // the shadow may speak of objects of another execution
   bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
+  // While what is known is only followed (uninitialised.cpp):
+  bool follows_only_ = false;
+  bool did_otherwise_ = false;        // ... has the program done something else?
+  LeftAs left_as_[kMaxThreads] = {};  // ... how it was left before
   Violation aside_{};
   Array<Suspicion> suspicions_;
 };

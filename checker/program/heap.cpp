@@ -9,7 +9,6 @@ namespace fencepost::checker {
 namespace {
 
 constexpr std::size_t kRedZone = 16;
-constexpr int kFreshByte = 0xBE;
 
 }  // namespace
 
@@ -25,9 +24,7 @@ void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
   arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false});
   used_ |= std::uint64_t{1} << thread;
-  void* p = reinterpret_cast<void*>(address);
-  std::memset(p, kFreshByte, size);
-  return p;
+  return fill(address, size);
 }
 
 void* Heap::give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc) {
@@ -36,7 +33,17 @@ void* Heap::give_again(Block& block, std::uint32_t index, std::size_t size, std:
   block.allocated_index = index;
   block.freed_at = 0;
   block.freed_by = kMaxThreads;
-  return std::memset(reinterpret_cast<void*>(block.address), kFreshByte, size);
+  return fill(block.address, size);
+}
+
+void* Heap::fill(std::uintptr_t address, std::size_t size) const {
+  auto* const p =
+      static_cast<unsigned char*>(std::memset(reinterpret_cast<void*>(address), kFreshByte, size));
+  if (other_contents_ == Contents::usual) return p;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (address + i - other_begin_ < other_size_) p[i] = fresh_byte(other_contents_, address + i);
+  }
+  return p;
 }
 
 Heap::Block* Heap::find(std::uintptr_t address) {

@@ -27,12 +27,32 @@ class Heap {
     bool reachable;  // set and used by leaks.cpp
   };
 
+  // What fresh memory holds: a pattern, zeros, or 1 in each four bytes.
+  enum class Contents : std::uint8_t { usual, zeros, ones };
+  static constexpr std::uint8_t kFreshByte = 0xBE;
+  static std::uint8_t fresh_byte(Contents contents, std::uintptr_t address) {
+    if (contents == Contents::usual) return kFreshByte;
+    return contents == Contents::ones && (address & 3) == 0 ? 1 : 0;
+  }
+  // From now on fresh memory in this part of the heap holds something else.
+  void fill_otherwise(Contents contents, std::uintptr_t begin, std::size_t size) {
+    other_contents_ = contents;
+    other_begin_ = begin;
+    other_size_ = size;
+  }
+
+  bool is_fresh(std::uintptr_t address) const {
+    const bool otherwise = address - other_begin_ < other_size_;
+    const auto held = *reinterpret_cast<const std::uint8_t*>(address);
+    return held == fresh_byte(otherwise ? other_contents_ : Contents::usual, address);
+  }
+
   // By a thread that has come to so many events. nullptr when its arena is full. The contents are a
   // fixed pattern.
   void* allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
                  std::uint64_t pc);
   // A block that was freed lives once more.
-  static void* give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc);
+  void* give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc);
   // The block that holds this address, or nullptr.
   Block* find(std::uintptr_t address);
 
@@ -45,11 +65,16 @@ class Heap {
   const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
 
  private:
+  void* fill(std::uintptr_t address, std::size_t size) const;
+
   struct Arena {
     std::uintptr_t next = 0;
     Array<Block> blocks;
   };
   Arena arenas_[64];
+  Contents other_contents_ = Contents::usual;
+  std::uintptr_t other_begin_ = 0;
+  std::size_t other_size_ = 0;
   std::uint32_t startup_blocks_ = 0;
   std::uintptr_t startup_end_ = 0;
   void* startup_copy_ = nullptr;

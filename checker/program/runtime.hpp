@@ -20,6 +20,7 @@
 #include "explore/estimator.hpp"
 #include "program/end_of_life.hpp"
 #include "program/execution.hpp"
+#include "program/hash.hpp"
 #include "program/meetings.hpp"
 #include "program/rounds.hpp"
 #include "program/rwlock.hpp"
@@ -107,6 +108,18 @@ class Runtime : public Execution {
   // The current thread accesses the block: does it know that it has been allocated?
   void must_know_allocation(const Heap::Block& block, std::uintptr_t address, bool write,
                             const char* what, std::uint64_t pc);
+  // ---- uninitialised.cpp
+  // What a thread writes to where the program does not read it.
+  void prints(const void* text, std::size_t size) {
+    const auto* p = static_cast<const unsigned char*>(text);
+    std::uint64_t& h = printed_[current->id];
+    for (std::size_t i = 0; i < size; ++i) h = mix(h, p[i] + 1U);
+  }
+  // If the program is only following what is known, it has come to do something else.
+  const UnwrittenRead* unwritten_read() const {
+    return follows_only_ && !told_of_.empty() ? &told_of_[0] : nullptr;
+  }
+  void tell_of(const UnwrittenRead& read);
   // ---- clocks.cpp: nanoseconds since the start of time
   std::uint64_t time();
   void let_time_pass(std::uint64_t nanoseconds);
@@ -392,6 +405,13 @@ class Runtime : public Execution {
   const Heap::Block& check_heap(std::uintptr_t address, const char* what, std::uint64_t pc);
   [[gnu::noinline]] void come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask,
                                            bool write, std::uint64_t pc);
+  bool is_fresh(std::uintptr_t address, std::uint8_t mask) const;
+  void note_unwritten_read(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  bool is_unwritten(const Object& object, std::uint64_t initial);
+  void note_unwritten_values();
+  void set_unwritten_values(Heap::Contents contents, std::uintptr_t begin, std::size_t size);
+  bool does_otherwise_with(Heap::Contents contents, std::uintptr_t begin, std::size_t size);
+  bool unwritten_is_indifferent();
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
@@ -413,6 +433,10 @@ class Runtime : public Execution {
 
   MainCall main_call_{};
   SizeClass size_classes_[SizeClass::kClasses] = {};  // reuse.cpp
+  Array<UnwrittenRead> unwritten_reads_;              // in this execution
+  Array<UnwrittenRead> told_of_;                      // in the one that is followed
+  Array<UnwrittenValue> unwritten_values_;
+  std::uint64_t printed_[kMaxThreads] = {};  // a hash of what each thread has written out
   Array<Shown> shown_;
   Array<Tried> tried_;
   Array<LoopRound> rounds_;      // of the execution that has ended,

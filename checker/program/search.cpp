@@ -61,6 +61,8 @@ Ended Runtime::run_once() {
   aside_.found = false;
   nobody_is_last_ = false;
   suspicions_.clear();
+  unwritten_reads_.clear();
+  std::memset(printed_, 0, sizeof printed_);
   destroyed_.clear();
   exited = false;
   main_returned = false;
@@ -85,6 +87,7 @@ Ended Runtime::run_once() {
     begin_anew_ = true;
   }
   if (ended == Ended::complete) judge_execution();
+  if (follows_only_) return ended;
   if (ended == Ended::complete && waits_for_memory()) ended = Ended::dropped;
   if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
@@ -95,6 +98,7 @@ Ended Runtime::run_once() {
     if (daemons_wait) ended = Ended::complete;
     if (ended == Ended::complete) note_handlers_left();
   }
+  if (ended != Ended::dropped && !violation.found) note_unwritten_values();
   const unsigned events = g.event_count();
   if (events > totals.most_events) totals.most_events = events;
   return ended;
@@ -191,12 +195,20 @@ bool Runtime::tally(Ended how) {
       !happens_again(how)) {
     return false;
   }
+  const bool whole = how == Ended::complete || how == Ended::blocked;
+  const bool looks_again = whole && !violation.found && inconclusive == nullptr;
+  bool matters = false;
+  if (looks_again && !unwritten_reads_.empty() && !unwritten_is_indifferent()) {
+    if (inconclusive != nullptr) return false;
+    matters = true;
+    how = Ended::stopped;
+  }
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;
-    if (report::keep_violation() && !is_told_again(how)) {
+    if (report::keep_violation() && !matters && !is_told_again(how)) {
       report::drop_violation();
       return false;
     }

@@ -48,6 +48,7 @@ constexpr std::uint8_t byte_mask(unsigned offset, std::size_t count) {
 // Bytes of the cell of an address that lie in an object.
 constexpr std::uint8_t bytes_in(std::uintptr_t address, std::uintptr_t object, std::size_t size) {
   const std::uintptr_t first = address & ~std::uintptr_t{7};
+  if (first >= object && first + 8 <= object + size) return 0xff;
   std::uint8_t mask = 0;
   for (unsigned b = 0; b < 8; ++b) {
     if (first + b - object < size) mask |= byte_mask(b, 1);

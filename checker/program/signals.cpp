@@ -95,11 +95,18 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id,
                   name_of(signal), static_cast<unsigned long>(address));
   }
-  if (!r.certain()) {
+  const UnwrittenRead* read = r.unwritten_read();
+  if (read == nullptr && !r.certain()) {
     report::inconclusive_now(
         "the program crashes in an execution of which it is not certain that the model has it; "
         "another model may tell why",
         pc + 1);
+  }
+  if (read != nullptr) {
+    r.tell_of(*read);
+    ++r.totals.violations;
+    report::keep_violation();
+    report::finish();
   }
   r.violation = Violation{};
   r.violation.found = true;

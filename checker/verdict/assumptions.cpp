@@ -73,6 +73,9 @@ void add_assumptions(Text& text) {
   assume(runtime.totals.reuse_missed != 0,
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
+  assume(true,
+         "no uninitialised local variable is read; of heap memory that nobody has written, what a "
+         "read finds is looked at with three contents");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
