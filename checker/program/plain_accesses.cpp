@@ -105,8 +105,13 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
-  if ((cell->unwritten & access.mask) != 0) [[unlikely]]
-    come_to_unwritten(cell, address, access.mask, write, pc);
+  if ((cell->unwritten & access.mask) != 0) [[unlikely]] {
+    if (write && regions::thread_of_heap(address) == t.id) {
+      cell->unwritten &= static_cast<std::uint8_t>(~access.mask);
+    } else {
+      come_to_unwritten(cell, address, access.mask, write, pc);
+    }
+  }
   if (!write) return true;
   if (!own) {
     t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
