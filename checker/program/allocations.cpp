@@ -14,7 +14,10 @@ namespace fencepost::checker {
 void Runtime::must_know_allocation(const Heap::Block& block, std::uintptr_t address, bool write,
                                    const char* what, std::uint64_t pc) {
   const unsigned by = regions::thread_of_heap(block.address);
-  if (block.startup || by == current->id || clock()[by] > block.allocated_index) return;
+  // A block that is given again has been written as a whole for that (reuse.cpp).
+  if (block.startup || block.given_again || by == current->id ||
+      clock()[by] > block.allocated_index)
+    return;
   const auto mask = bytes_in(address, address, 1);
   const auto allocation =
       PlainAccess::of(block.allocated_index, by, mask, true, block.allocated_at);

@@ -24,7 +24,8 @@ class Heap {
         allocated_index;    // ... of the thread whose heap it is of, before that allocated it
     std::uint8_t freed_by;  // that thread; kMaxThreads: freed before main
     bool startup;
-    bool reachable;  // set and used by leaks.cpp
+    bool given_again;  // by reuse.cpp, perhaps to another thread
+    bool reachable;    // set and used by leaks.cpp
   };
 
   // What fresh memory holds: a pattern, zeros, or 1 in each four bytes.
@@ -52,7 +53,7 @@ class Heap {
   void* allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
                  std::uint64_t pc);
   // A block that was freed lives once more.
-  void* give_again(Block& block, std::uint32_t index, std::size_t size, std::uint64_t pc);
+  void* give_again(Block& block, std::size_t size, std::uint64_t pc);
   // The block that holds this address, or nullptr.
   Block* find(std::uintptr_t address);
 

@@ -216,7 +216,7 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
   const std::uintptr_t address = freed.address;
   Heap::Block& b = *heap.find(address);
   const std::size_t before = b.size;
-  void* const again = heap.give_again(b, t.cursor, size, pc);
+  void* const again = heap.give_again(b, size, pc);
   lives_again(address, before > size ? before : size, pc);
   return again;
 }

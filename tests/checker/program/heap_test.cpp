@@ -28,7 +28,7 @@ class heap : public testing::Test {
 
   std::uintptr_t take(unsigned thread, std::size_t size, std::size_t alignment = 16,
                       std::uint64_t pc = 1) {
-    return reinterpret_cast<std::uintptr_t>(heap_->allocate(thread, size, alignment, pc));
+    return reinterpret_cast<std::uintptr_t>(heap_->allocate(thread, 0, size, alignment, pc));
   }
 
   std::unique_ptr<Heap> heap_ = std::make_unique<Heap>();

@@ -88,7 +88,7 @@ static void* act(void* unused) {
   plain[count() % 2] = 1;
 #elif defined FAILS_ONCE
   atomic_store(&x, 1);
-  assert(++stdin->_vtable_offset > 1);  // it is in the library, and nobody uses it
+  assert(++stdout->_vtable_offset > 1);  // it is in the library, and nobody uses it
 #else
 #ifndef JOIN
   count();
