@@ -376,22 +376,25 @@ void announce_beginnings(function* fun, const vec<Mention>& mentions) {
   }
 }
 
+void end_with_function(function* fun, tree variable) {
+  edge to_exit;
+  edge_iterator i;
+  FOR_EACH_EDGE(to_exit, i, EXIT_BLOCK_PTR_FOR_FN(fun)->preds) {
+    gimple_stmt_iterator last = gsi_last_bb(to_exit->src);
+    if (!gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_RETURN) {
+      announce_life("__fencepost_scope_ends", variable, &last, DECL_SOURCE_LOCATION(variable));
+    }
+  }
+}
+
 void announce_parameters(function* fun) {
   gimple_seq begins = nullptr;
   for (tree p = DECL_ARGUMENTS(fun->decl); p != NULL_TREE; p = DECL_CHAIN(p)) {
     if (!is_known_to_others(p)) continue;
-    const location_t where = DECL_SOURCE_LOCATION(p);
     const tree address = build_fold_addr_expr(p);
-    gimple_seq_add_stmt(&begins,
-                        call_of("__fencepost_scope_begins", address, DECL_SIZE_UNIT(p), where));
-    edge to_exit;
-    edge_iterator i;
-    FOR_EACH_EDGE(to_exit, i, EXIT_BLOCK_PTR_FOR_FN(fun)->preds) {
-      gimple_stmt_iterator last = gsi_last_bb(to_exit->src);
-      if (!gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_RETURN) {
-        announce_life("__fencepost_scope_ends", p, &last, where);
-      }
-    }
+    gimple_seq_add_stmt(&begins, call_of("__fencepost_scope_begins", address, DECL_SIZE_UNIT(p),
+                                         DECL_SOURCE_LOCATION(p)));
+    end_with_function(fun, p);
   }
   if (begins != nullptr) {
     gsi_insert_seq_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)), begins);
@@ -409,6 +412,7 @@ bool is_first_value(const gimple* statement) {
 unsigned announce_function(function* fun) {
   DECL_ATTRIBUTES(fun->decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(fun->decl));
   auto_vec<Mention> mentions;
+  auto_vec<tree> ended;
   basic_block block;
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -424,6 +428,7 @@ unsigned announce_function(function* fun) {
       gimple* const statement = gsi_stmt(at);
       if (ends_scope(statement)) {
         const tree variable = gimple_assign_lhs(statement);
+        ended.safe_push(variable);
         if (is_known_to_others(variable)) {
           announce_life("__fencepost_scope_ends", variable, &at, DECL_SOURCE_LOCATION(variable));
         }
@@ -433,6 +438,12 @@ unsigned announce_function(function* fun) {
     }
   }
   announce_parameters(fun);
+  // What was a parameter before gcc found out that it is always the same has no other end.
+  for (const Mention& m : mentions) {
+    if (!VAR_P(m.variable) || ended.contains(m.variable)) continue;
+    end_with_function(fun, m.variable);
+    ended.safe_push(m.variable);
+  }
   gsi_commit_edge_inserts();
   return 0;
 }

@@ -82,6 +82,18 @@
 // flags: -DPARAMETER
 // expect: all=memory
 //
+// case: a_parameter_that_gcc_knows_the_value_of
+// flags: -DPARAMETER -O2
+// expect: all=memory
+//
+// case: each_round_of_a_loop_that_is_unrolled
+// flags: -DLOOP -O2
+// expect: all=holds
+//
+// case: the_round_before_of_a_loop_that_is_unrolled
+// flags: -DLOOP -DLATE -O2
+// expect: all=memory|data-race
+//
 // case: a_parameter_whose_reader_is_joined
 // flags: -DPARAMETER -DJOINED
 // expect: all=holds executions=1
