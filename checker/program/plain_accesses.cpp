@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plain accesses, and where they meet atomic objects.
+#include "program/coverage.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 
@@ -90,6 +91,16 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   }
 }
 
+void Runtime::cover(Cell* cell, const PlainAccess& access) {
+  if (Coverage::is_private(cell, access)) return;
+  bool others = false;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    const ThreadState state = threads_[i].state;
+    others |= i != current->id && state != ThreadState::absent && state != ThreadState::finished;
+  }
+  coverage.note_plain(cell, access, graph(), others);
+}
+
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
 [[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
                                                        bool write, std::uint64_t pc) {
@@ -104,6 +115,8 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
+  if (options.sites) [[unlikely]]
+    cover(cell, access);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if (!write) return true;
   if (!own) {
@@ -185,6 +198,8 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
+    if (options.sites) [[unlikely]]
+      cover(cell, access);
     if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) {
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);
       shadow.keep(cell, access, clock());

@@ -269,6 +269,7 @@ class Runtime : public Execution {
   static void* call_main(void* nothing);
   [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
   bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  void cover(Cell* cell, const PlainAccess& access);  // coverage.hpp
   [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                                        std::uint64_t pc);
   bool may_pass(unsigned count) const;

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from fencepost.build_program import Program
+from fencepost.call_places import Place
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer, Progress
 from fencepost.weaken_ahead import Ahead
@@ -62,6 +64,13 @@ class Look:
     case: Case
     orders: str
     most: int
+
+
+class Written(Protocol):
+    """What is written somewhere."""
+
+    @property
+    def place(self) -> Place: ...
 
 
 class OutOfBudget(Exception):
@@ -115,11 +124,11 @@ class Cases:
     @property
     def varied(self) -> list[int]:
         """The numbers of the sites that can be varied, in the order of the source."""
-        return [
-            number
-            for number in sorted(self.written)
-            if self._only is None or self._only(Path(self.sites.all[number].place.file))
-        ]
+        return [number for number in sorted(self.written) if self.is_asked(self.sites.all[number])]
+
+    def is_asked(self, at: Written) -> bool:
+        """Whether it is written where the question is about."""
+        return self._only is None or self._only(Path(at.place.file))
 
     def at(self, assignment: Assignment, site: int) -> Value:
         return self.knowledge.at(assignment, site)
