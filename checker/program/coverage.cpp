@@ -71,15 +71,15 @@ void Coverage::note_load(Graph& g, EventId read, CoveredSite* site) {
   const Event& e = g.at(read);
   // Of sixteen bytes the first eight tell too little.
   if (e.value != site->value || e.size > 8) site->shown |= kVaries;
-  if ((site->shown & kOverwritten) != 0 || !others_are_there(g, read)) return;
-  site->shown |= kAmongOthers;
+  std::uint8_t shown = kAmongOthers;
   for (unsigned k = 0; k <= e.more; ++k) {
     const LocationId location = e.location + k;
     const EventId source = g.source(read, location);
     if (source == kInitial) continue;
-    site->shown |= kReadsStored;
-    if (g.location(location).writes.size() > g.rank(source, location)) site->shown |= kOverwritten;
+    shown |= kReadsStored;
+    if (g.location(location).writes.size() > g.rank(source, location)) shown |= kOverwritten;
   }
+  if ((shown & ~site->shown) != 0 && others_are_there(g, read)) site->shown |= shown;
 }
 
 void Coverage::note_plain(Cell* cell, const PlainAccess& access, const Graph& g, bool others) {

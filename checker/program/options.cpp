@@ -76,6 +76,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->rounds = static_cast<std::uint32_t>(integer);
   } else if (is("sites")) {
     o->sites = integer != 0;
+  } else if (is("coverage")) {
+    o->coverage = integer != 0;
   } else if (is("progress")) {
     o->progress = number;
   } else if (is("jobs")) {

@@ -115,7 +115,7 @@ void Runtime::cover(Cell* cell, const PlainAccess& access) {
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
-  if (options.sites) [[unlikely]]
+  if (options.coverage) [[unlikely]]
     cover(cell, access);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if (!write) return true;
@@ -198,7 +198,7 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
-    if (options.sites) [[unlikely]]
+    if (options.coverage) [[unlikely]]
       cover(cell, access);
     if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) {
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);

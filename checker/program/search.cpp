@@ -55,7 +55,7 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   looks_closely_ = tracing_ || options.symmetry;
-  if (options.sites) coverage.begin();
+  if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
   aside_.found = false;
   nobody_is_last_ = false;
@@ -187,7 +187,7 @@ bool Runtime::tally(Ended how) {
   }
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
-  if (options.sites && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
+  if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;
