@@ -84,7 +84,8 @@ void Coverage::note_load(Graph& g, EventId read, CoveredSite* site) {
 
 void Coverage::note_plain(Cell* cell, const PlainAccess& access, const Graph& g, bool others) {
   if (!access.write) {
-    if (others) note_plain_read(cell, access, g);
+    // An atomic read, which has no address here, is looked at in the end.
+    if (others && access.pc != 0) note_plain_read(cell, access, g);
     return;
   }
   if (access.free && !others) return;  // all is given back in the end

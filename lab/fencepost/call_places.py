@@ -64,7 +64,7 @@ def is_atomic(called: str) -> bool:
 
 def is_plain_read(called: str) -> bool:
     """Whether an instrumented read of plain memory was called."""
-    return called.startswith("__tsan_") and "read" in called
+    return called.startswith("__tsan_") and "read" in called and "vptr" not in called
 
 
 def where_written(chain: list[Place]) -> Place | None:

@@ -24,6 +24,9 @@ from fencepost.weaken_sites import Site
 #: How many lines say what no execution did.
 MOST_LINES = 10
 
+#: Constructors of static objects run before the first execution, and are not seen.
+NEVER_REACHED = "no execution comes to it after main has begun"
+
 _NOT_OVERWRITTEN = "no execution overwrites what it reads"
 
 #: Of what has no order of its own: how it is called, what is looked for, and what it means if no
@@ -102,7 +105,7 @@ def gaps(cases: Cases, proofs: Iterable[tuple[Case, Exploration]]) -> list[Gap] 
     if not whole:
         return None
     sites = [site for site in cases.sites.all if cases.is_asked(site)]
-    never = [Gap(site.place, site.operation, "no execution comes to it")
+    never = [Gap(site.place, site.operation, NEVER_REACHED)
              for site in sites if site.written is None]  # fmt: skip
     outcomes = [
         Gap(site.place, site.operation, why)

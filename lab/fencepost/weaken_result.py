@@ -14,7 +14,7 @@ from fencepost.source_location import short_path
 from fencepost.trace import Paint
 from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_costs import Costs, Difference, sentence
-from fencepost.weaken_coverage import Gap, gap_lines, gaps
+from fencepost.weaken_coverage import NEVER_REACHED, Gap, gap_lines, gaps
 from fencepost.weaken_edits import Edited
 from fencepost.weaken_lattice import Value
 from fencepost.weaken_sites import Site
@@ -260,7 +260,7 @@ class Result:
             if site.fixed:
                 found.append((site.where, site.operation, site.fixed))
             elif site.written is None and not self.named:
-                found.append((site.where, site.operation, "no execution comes to it"))
+                found.append((site.where, site.operation, NEVER_REACHED))
         return found
 
     def _about(self, paint: Paint) -> list[str]:
@@ -273,7 +273,7 @@ class Result:
                 never[short_path(site.place.file)].append(str(site.place.line))
         for file, numbers in never.items():
             where = ", ".join(dict.fromkeys(numbers))
-            lines.append(f"  left alone: {file}:{where}: no execution comes to it")
+            lines.append(f"  left alone: {file}:{where}: {NEVER_REACHED}")
         if self.cases.sites.library_calls:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"

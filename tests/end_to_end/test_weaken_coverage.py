@@ -38,6 +38,7 @@ def of_program(weaken: Weaken, source: str, *options: str) -> set[tuple[int, str
     return gaps(result)
 
 
+NEVER_REACHED = "no execution comes to it after main has begun"
 NOT_OVERWRITTEN = "no execution overwrites what it reads"
 LOCK = (
     "std::atomic<int> word; int count;",
@@ -55,7 +56,7 @@ def test_a_ring_of_which_no_slot_is_reused_says_so(weaken: Weaken, cc: str) -> N
 
 def test_an_operation_on_a_branch_that_is_never_taken_is_told(weaken: Weaken) -> None:
     source = two_threads("std::atomic<int> x, y;", "if (argc > 5) y.fetch_add(1);", "x.store(1);")
-    assert of_program(weaken, source) == {(7, "fetch_add", "no execution comes to it")}
+    assert of_program(weaken, source) == {(7, "fetch_add", NEVER_REACHED)}
     assert of_program(weaken, source.replace("argc > 5", "argc > 0")) == set()
 
 
@@ -67,6 +68,17 @@ def test_a_compare_exchange_that_never_fails_or_never_succeeds_is_told(weaken: W
     assert of_program(weaken, never_succeeds) == {(7, "compare_exchange", "it never succeeds")}
     both = two_threads("std::atomic<int> claimed;", claim.format(0), claim.format(0))
     assert of_program(weaken, both) == set()
+
+
+def test_a_spin_that_reads_both_values_is_not_said_to_read_one(weaken: Weaken) -> None:
+    source = two_threads("std::atomic<int> up;", "up = 1; up = 2;", "while (up.load() == 0) {}")
+    assert of_program(weaken, source) == set()
+
+
+def test_what_static_constructors_do_is_not_said_never_to_be_done(weaken: Weaken) -> None:
+    early = "std::atomic<int> x; struct early { early() { x = 1; } ~early() { x = 2; } } e;"
+    told = of_program(weaken, two_threads(early, "x = 3;", ""))
+    assert {(line, why) for line, _, why in told} == {(4, NEVER_REACHED)} and len(told) == 1
 
 
 def test_of_copies_that_were_inlined_one_that_fails_is_enough(weaken: Weaken) -> None:
