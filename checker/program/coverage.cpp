@@ -67,6 +67,15 @@ CoveredSite& Coverage::at(std::uint64_t pc, What what, std::uint64_t value) {
   return table_[i];
 }
 
+bool Coverage::is_overwritten(std::uint64_t pc) const {
+  if (table_.empty()) return false;
+  const std::uint32_t mask = table_.size() - 1;
+  for (std::uint32_t i = slot_of(pc, table_.size()); table_[i].pc != 0; i = (i + 1) & mask) {
+    if (table_[i].pc == pc) return (table_[i].shown & kOverwritten) != 0;
+  }
+  return false;
+}
+
 void Coverage::note_load(Graph& g, EventId read, CoveredSite* site) {
   const Event& e = g.at(read);
   // Of sixteen bytes the first eight tell too little.

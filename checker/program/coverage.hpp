@@ -42,6 +42,8 @@ class Coverage {
   void begin() { passed_on_.clear(); }
   // A plain access. `others`: other threads are there that have not ended.
   void note_plain(Cell* cell, const PlainAccess& access, const Graph& g, bool others);
+  // Of a read: is all known that is asked?
+  bool is_overwritten(std::uint64_t pc) const;
   // Is there nothing to note of this access?
   static bool is_private(const Cell* cell, const PlainAccess& access) {
     if (access.write) return !cell->passed_on;

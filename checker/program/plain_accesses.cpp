@@ -93,6 +93,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
 
 void Runtime::cover(Cell* cell, const PlainAccess& access) {
   if (Coverage::is_private(cell, access)) return;
+  if (!access.write && coverage.is_overwritten(access.pc)) return;
   bool others = false;
   for (unsigned i = 0; i < thread_count_; ++i) {
     const ThreadState state = threads_[i].state;
@@ -102,11 +103,14 @@ void Runtime::cover(Cell* cell, const PlainAccess& access) {
 }
 
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
+template <bool Covers>
 [[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
                                                        bool write, std::uint64_t pc) {
   Thread& t = *current;
   const unsigned offset = address & 7;
-  if (looks_closely_ || offset + size > 8 || t.has_pending) return false;
+  if ((Covers ? looks_closely_ : !passes_plain_) || offset + size > 8 || t.has_pending) {
+    return false;
+  }
   const bool own = regions::in_stacks(address);
   if (regions::in_threads(address) && regions::thread_of(address) != t.id) return false;
   bool fresh;
@@ -115,8 +119,7 @@ void Runtime::cover(Cell* cell, const PlainAccess& access) {
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
-  if (options.coverage) [[unlikely]]
-    cover(cell, access);
+  if (Covers && !Coverage::is_private(cell, access)) cover(cell, access);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if (!write) return true;
   if (!own) {
@@ -159,11 +162,16 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
 }
 
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
+  if (!pass_plain<false>(address, size, write, pc)) plain_and_all(address, size, write, pc);
+}
+
+bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  return pass_plain<true>(address, size, write, pc);
 }
 
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                             std::uint64_t pc) {
+  if (options.coverage && pass_covered(address, size, write, pc)) return;
   Thread& t = *current;
   settle_plain_writes();
   if (is_to_step_aside_) [[unlikely]]

@@ -55,6 +55,7 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   looks_closely_ = tracing_ || options.symmetry;
+  passes_plain_ = !looks_closely_ && !options.coverage;
   if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
   aside_.found = false;
