@@ -6,6 +6,7 @@
 //   it; the compiler's own memcpy, strlen and the like, which it would write in line, become calls;
 // - the end of a local variable's scope, and its beginning, if its address has gone elsewhere. That
 //   holds of functions that were inlined, too.
+// - loads of values that nobody uses, which gcc deletes before it instruments.
 // An attribute that switches the instrumentation off is taken from the function. What cannot be
 // announced is an error that begins with "fencepost: " and is told by the checker as a refusal.
 // gcc's headers need those before them.
@@ -467,6 +468,74 @@ class Announced : public gimple_opt_pass {
   unsigned execute(function* fun) final { return announce_function(fun); }
 };
 
+// ---- loads in vain
+
+// Whatever gcc is told, the pass that moves code to where it is needed deletes a value that nobody
+// uses. So right before it the loads are announced that would go with such values.
+class DeadValues {
+ public:
+  explicit DeadValues(function* fun) {
+    basic_block block;
+    for (bool more = true; more;) {
+      more = false;
+      FOR_EACH_BB_FN(block, fun) {
+        for (gphi_iterator at = gsi_start_phis(block); !gsi_end_p(at); gsi_next(&at)) {
+          more |= take(at.phi(), gimple_phi_result(at.phi()));
+        }
+        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+          gimple* const statement = gsi_stmt(at);
+          if (is_gimple_assign(statement)) more |= take(statement, gimple_assign_lhs(statement));
+        }
+      }
+    }
+  }
+
+  bool contains(gimple* statement) { return statements_.contains(statement); }
+
+ private:
+  bool take(gimple* statement, tree value) {
+    if (TREE_CODE(value) != SSA_NAME || virtual_operand_p(value) || contains(statement) ||
+        gimple_has_side_effects(statement)) {
+      return false;
+    }
+    imm_use_iterator i;
+    use_operand_p use;
+    FOR_EACH_IMM_USE_FAST(use, i, value) {
+      if (!is_gimple_debug(USE_STMT(use)) && !contains(USE_STMT(use))) return false;
+    }
+    return !statements_.add(statement);
+  }
+
+  hash_set<gimple*> statements_;
+};
+
+unsigned announce_loads_in_vain(function* fun) {
+  DeadValues dead(fun);
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (!gimple_assign_load_p(statement) || !dead.contains(statement)) continue;
+      const tree operand = gimple_assign_rhs1(statement);
+      if (!is_shared(operand) || !size_is_known(operand)) continue;
+      gimple_seq before = nullptr;
+      announce("__tsan_read_range", operand, &before, gimple_location(statement));
+      gsi_insert_seq_before(&at, before, GSI_SAME_STMT);
+    }
+  }
+  return 0;
+}
+
+const pass_data kInVainPass = {
+    GIMPLE_PASS, "announced_in_vain",          OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0,
+    0,           TODO_update_ssa_only_virtuals};
+
+class AnnouncedInVain : public gimple_opt_pass {
+ public:
+  explicit AnnouncedInVain(gcc::context* context) : gimple_opt_pass(kInVainPass, context) {}
+  unsigned execute(function* fun) final { return announce_loads_in_vain(fun); }
+};
+
 // A function that its attribute calls pure is called as often as it is written: a call whose result
 // nobody uses reads all the same, and may race. What the C library's do has no effect on others.
 void calls_count(void* given, void*) {
@@ -482,8 +551,8 @@ void calls_count(void* given, void*) {
   DECL_LOOPING_CONST_OR_PURE_P(function) = 0;
 }
 
-void run_before(const char* plugin, const char* pass) {
-  register_pass_info info{new Announced(g), pass, 0, PASS_POS_INSERT_BEFORE};
+void run_before(const char* plugin, const char* pass, int instance, opt_pass* own) {
+  register_pass_info info{own, pass, instance, PASS_POS_INSERT_BEFORE};
   register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
 }
 
@@ -501,7 +570,8 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
                            PLUGIN_PRE_GENERICIZE}) {
     register_callback(arguments->base_name, parsed, calls_count, nullptr);
   }
-  run_before(arguments->base_name, "tsan");
-  run_before(arguments->base_name, "tsan0");
+  run_before(arguments->base_name, "tsan", 0, new Announced(g));
+  run_before(arguments->base_name, "tsan0", 0, new Announced(g));
+  run_before(arguments->base_name, "sink", 1, new AnnouncedInVain(g));
   return 0;
 }

@@ -46,6 +46,8 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   }
   const auto now =
       PlainAccess::of(current->cursor, current->id, byte_mask(address & 7, size), write, 0);
+  if (options.coverage) [[unlikely]]
+    cover(cell, now);
   if (shadow.conflict(cell, now, clock()) != nullptr) {
     race(cell, now, address, what, pc);
   }

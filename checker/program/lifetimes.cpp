@@ -111,6 +111,7 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
               "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
               static_cast<unsigned long>(a));
     });
+    if (options.coverage) cover(cell, access);
     if (for_good) shadow.keep(cell, access, clock());
   }
 }

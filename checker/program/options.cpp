@@ -83,6 +83,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->bounded_spins = integer != 0;
   } else if (is("sites")) {
     o->sites = integer != 0;
+  } else if (is("coverage")) {
+    o->coverage = integer != 0;
   } else if (is("progress")) {
     o->progress = number;
   } else if (is("jobs")) {

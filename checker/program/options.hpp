@@ -40,6 +40,7 @@ struct Options {
   std::uint32_t rounds = 0;      // after how many a loop is cut, seen or not; 0: see rounds.cpp
   bool bounded_spins = false;    // rounds that change a counter only are passed at once
   bool sites = false;            // write which atomic operations are called, and their orders
+  bool coverage = false;         // ... and what the executions have shown of them
   // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?
   KnownRace known_races[kMostKnownRaces] = {};
   unsigned known_race_count = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plain accesses, and where they meet atomic objects.
+#include "program/coverage.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
 
@@ -90,12 +91,26 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   }
 }
 
+void Runtime::cover(Cell* cell, const PlainAccess& access) {
+  if (Coverage::is_private(cell, access)) return;
+  if (!access.write && coverage.is_overwritten(access.pc)) return;
+  bool others = false;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    const ThreadState state = threads_[i].state;
+    others |= i != current->id && state != ThreadState::absent && state != ThreadState::finished;
+  }
+  coverage.note_plain(cell, access, graph(), others);
+}
+
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
+template <bool Covers>
 [[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
                                                        bool write, std::uint64_t pc) {
   Thread& t = *current;
   const unsigned offset = address & 7;
-  if (looks_closely_ || offset + size > 8 || t.has_pending) return false;
+  if ((Covers ? looks_closely_ : !passes_plain_) || offset + size > 8 || t.has_pending) {
+    return false;
+  }
   const bool own = regions::in_stacks(address);
   if (regions::in_threads(address) && regions::thread_of(address) != t.id) return false;
   bool fresh;
@@ -104,6 +119,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
+  if (Covers && !Coverage::is_private(cell, access)) cover(cell, access);
   if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
   if ((cell->unwritten & access.mask) != 0) [[unlikely]] {
     if (write && regions::thread_of_heap(address) == t.id) {
@@ -154,11 +170,16 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
 }
 
 void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  if (!pass_plain(address, size, write, pc)) plain_and_all(address, size, write, pc);
+  if (!pass_plain<false>(address, size, write, pc)) plain_and_all(address, size, write, pc);
+}
+
+bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  return pass_plain<true>(address, size, write, pc);
 }
 
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                             std::uint64_t pc) {
+  if (options.coverage && pass_covered(address, size, write, pc)) return;
   Thread& t = *current;
   settle_plain_writes();
   if (is_to_step_aside_) [[unlikely]]
@@ -193,6 +214,8 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     if (own && write && cell->visited) t.effect();
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
+    if (options.coverage) [[unlikely]]
+      cover(cell, access);
     if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) {
       race(cell, access, address, write ? "a plain write" : "a plain read", pc);
       shadow.keep(cell, access, clock());

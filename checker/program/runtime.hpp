@@ -93,6 +93,7 @@ class Runtime : public Execution {
   void ask_to_step_aside() {
     is_to_step_aside_ = true;
     looks_closely_ = true;
+    passes_plain_ = false;
   }
   bool is_to_step_aside() const { return is_to_step_aside_; }
   void step_aside_if_asked() {
@@ -311,7 +312,10 @@ class Runtime : public Execution {
   void refuse_unordered_reads(std::uint64_t pc);
   static void* call_main(void* nothing);
   [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
+  template <bool Covers>
   bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  void cover(Cell* cell, const PlainAccess& access);  // coverage.hpp
+  bool pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                                        std::uint64_t pc);
   bool may_pass(unsigned count) const;
@@ -446,6 +450,7 @@ class Runtime : public Execution {
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;
+  bool passes_plain_ = true;    // neither that, nor is it noted what has been read
   bool looks_closely_ = false;  // tracing, with twins, or to step aside: at every plain access
   bool is_to_step_aside_ = false;
   std::uint64_t trace_[kMaxThreads] = {};

@@ -6,6 +6,7 @@
 
 #include "graph/state_section.hpp"
 #include "program/checkpoint.hpp"
+#include "program/coverage.hpp"
 #include "program/crew.hpp"
 #include "program/kernel.hpp"
 #include "program/own_output.hpp"
@@ -57,6 +58,8 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   looks_closely_ = tracing_ || options.symmetry;
+  passes_plain_ = !looks_closely_ && !options.coverage;
+  if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
   aside_.found = false;
   nobody_is_last_ = false;
@@ -205,6 +208,7 @@ bool Runtime::tally(Ended how) {
   }
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
+  if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
     ++totals.violations;

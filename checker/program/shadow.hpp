@@ -69,6 +69,7 @@ struct Cell {
   std::uint32_t execution;  // the accesses are of this execution
   std::uint8_t count : 2;
   bool overflowing : 1;
+  bool passed_on : 1;  // a thread has read what another one wrote: coverage.hpp
   // Of a word of a stack, kept across executions (own_stack.cpp).
   bool visited : 1;           // another thread has accessed it
   bool believed_private : 1;  // a loop was cut as if none did
@@ -119,6 +120,7 @@ class Shadow {
       c->count = 0;
       c->overflowing = false;
       c->unwritten = 0;
+      c->passed_on = false;
     }
     return c;
   }

@@ -2,6 +2,7 @@
 #include "verdict/call_sites_text.hpp"
 
 #include "program/call_sites.hpp"
+#include "program/coverage.hpp"
 #include "verdict/names.hpp"
 
 namespace fencepost::checker::report {
@@ -19,7 +20,42 @@ void add_orders(Text& text, std::uint8_t orders) {
   text.add("]");
 }
 
+struct OutcomeName {
+  Outcome shown;
+  const char* name;
+};
+constexpr OutcomeName kShown[] = {{kSucceeds, "succeeds"},
+                                  {kFails, "fails"},
+                                  {kSleeps, "sleeps"},
+                                  {kVaries, "varies"},
+                                  {kAmongOthers, "among-others"},
+                                  {kReadsStored, "reads-stored"},
+                                  {kOverwritten, "overwritten"}};
+
 }  // namespace
+
+void add_coverage(Text& text) {
+  text.add(",\"coverage\":[");
+  const char* before = "";
+  for (const CoveredSite& site : coverage.table()) {
+    if (site.pc == 0) continue;
+    Event e{};
+    e.kind = Kind::write;
+    e.what = site.what;
+    text.add("%s{\"pc\":%lu,\"what\":\"%s\",\"value\":%lu,\"shown\":[", before,
+             static_cast<unsigned long>(site.pc), site.what == What::none ? "plain" : name(e),
+             static_cast<unsigned long>(site.value));
+    bool first = true;
+    for (const OutcomeName& one : kShown) {
+      if ((site.shown & one.shown) == 0) continue;
+      text.add("%s\"%s\"", first ? "" : ",", one.name);
+      first = false;
+    }
+    text.add("]}");
+    before = ",";
+  }
+  text.add("]");
+}
 
 void add_call_sites(Text& text) {
   text.add(",\"sites\":[");

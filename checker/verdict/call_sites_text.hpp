@@ -8,5 +8,7 @@
 namespace fencepost::checker::report {
 
 void add_call_sites(Text& text);
+// And what the executions have shown of them.
+void add_coverage(Text& text);
 
 }  // namespace fencepost::checker::report

@@ -48,6 +48,7 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   add_assumptions(text);
   text.add("]");
   if (call_sites.writing()) add_call_sites(text);
+  if (runtime.options.coverage) add_coverage(text);
   const Totals& totals = runtime.totals;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"waits\":%u,"

@@ -49,8 +49,8 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next. What is
-#: written and never read, or read in vain, races all the same: so nothing is left out as dead,
-#: which -ftree-sink does as well.
+#: written and never read, or read in vain, races all the same: so nothing is left out as dead
+#: (what -ftree-sink does, the plugin makes up for).
 #: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 GNU_ONLY = [
     "-Wno-tsan",
@@ -63,7 +63,6 @@ GNU_ONLY = [
     "-fno-ipa-ra",
     "-fno-tree-dce",
     "-fno-tree-dse",
-    "-fno-tree-sink",
 ]
 
 #: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.

@@ -62,6 +62,11 @@ def is_atomic(called: str) -> bool:
     return called.startswith(_ATOMIC)
 
 
+def is_plain_read(called: str) -> bool:
+    """Whether an instrumented read of plain memory was called."""
+    return called.startswith("__tsan_") and "read" in called and "vptr" not in called
+
+
 def where_written(chain: list[Place]) -> Place | None:
     """The place outside the language's own headers that chose the order, None if one of those did:
     between the two stand only headers that pass an order through."""

@@ -356,6 +356,7 @@ class Exploration:
     assumptions: tuple[str, ...] = ()
     stats: dict[str, Any] = field(default_factory=dict)
     sites: tuple[dict[str, Any], ...] = ()
+    coverage: tuple[dict[str, Any], ...] = ()
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Exploration:
@@ -373,4 +374,5 @@ class Exploration:
             assumptions=tuple(data.get("assumptions", ())),
             stats=dict(data.get("stats") or {}),
             sites=tuple(data.get("sites") or ()),
+            coverage=tuple(data.get("coverage") or ()),
         )

@@ -55,6 +55,8 @@ class Bounds:
     bounded_spins: bool = False
     dump: bool = False
     sites: bool = False
+    #: With `sites`: what the executions have shown of each operation.
+    coverage: bool = False
     #: Places of two accesses whose race has been told of: what else is there?
     known_races: tuple[tuple[int, int], ...] = ()
     #: Processes that explore.

@@ -202,6 +202,7 @@ class _Weaken:
         finally:
             self._cases.close()
             self._progress.clear()
+        result.look_at_coverage()
         if result.solutions and not self._args.no_costs:
             result.costs = self._costs(result)
         if self._args.diff and result.solutions:

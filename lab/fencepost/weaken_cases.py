@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from fencepost.build_program import Program
+from fencepost.call_places import Place
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer, Progress
 from fencepost.weaken_ahead import Ahead
@@ -57,11 +59,20 @@ class Case:
 
 @dataclass(frozen=True)
 class Look:
-    """One exploration: a case, under these orders, up to `most` executions; 0 is no limit."""
+    """One exploration: a case, under these orders, up to `most` executions; 0 is no limit. A proof
+    tells what the executions have shown of each operation."""
 
     case: Case
     orders: str
     most: int
+    proof: bool = False
+
+
+class Written(Protocol):
+    """What is written somewhere."""
+
+    @property
+    def place(self) -> Place: ...
 
 
 class OutOfBudget(Exception):
@@ -115,11 +126,11 @@ class Cases:
     @property
     def varied(self) -> list[int]:
         """The numbers of the sites that can be varied, in the order of the source."""
-        return [
-            number
-            for number in sorted(self.written)
-            if self._only is None or self._only(Path(self.sites.all[number].place.file))
-        ]
+        return [number for number in sorted(self.written) if self.is_asked(self.sites.all[number])]
+
+    def is_asked(self, at: Written) -> bool:
+        """Whether it is written where the question is about."""
+        return self._only is None or self._only(Path(at.place.file))
 
     def at(self, assignment: Assignment, site: int) -> Value:
         return self.knowledge.at(assignment, site)
@@ -171,13 +182,13 @@ class Cases:
         return -1, answer
 
     def each(
-        self, cases: list[Case], assignment: Assignment, most: int = 0
+        self, cases: list[Case], assignment: Assignment, most: int = 0, proof: bool = False
     ) -> Iterator[tuple[Case, Exploration]]:
         """Explores cases in turn."""
         for place, case in enumerate(cases):
-            rest = [self._look(one, assignment, most) for one in cases[place + 1 :]]
+            rest = [self._look(one, assignment, most, proof) for one in cases[place + 1 :]]
             self._ahead.expect([*rest, *self._later])
-            yield case, self.explore(case, assignment, most)
+            yield case, self.explore(case, assignment, most, proof)
 
     def expect(self, looks: Iterable[Look]) -> None:
         """What is likely to be explored after what is asked next."""
@@ -196,7 +207,7 @@ class Cases:
     def _unproven(self, assignment: Assignment) -> list[Case]:
         return [case for case in self.cases if not self._is_proven(case, assignment)]
 
-    def _look(self, case: Case, assignment: Assignment, most: int = 0) -> Look:
+    def _look(self, case: Case, assignment: Assignment, most: int = 0, proof: bool = False) -> Look:
         said = dict.fromkeys(self.sites.watched(case.program), "call")
         chosen = [(self.sites.all[number], value) for number, value in sorted(assignment.items())]
         # What is in a function that is not called has no orders of its own.
@@ -204,10 +215,10 @@ class Cases:
             if site.varies:
                 said |= site.argument(case.program, value)
         words = [f"{pc:x}={word}" for pc, word in said.items()]
-        return Look(case, ",".join(words), case.limit(most))
+        return Look(case, ",".join(words), case.limit(most), proof)
 
     def _explorer(self, look: Look) -> Explorer:
-        bounds = replace(look.case.bounds, sites=True)
+        bounds = replace(look.case.bounds, sites=True, coverage=look.proof)
         if look.most:
             bounds = replace(bounds, max_executions=look.most)
         if self._deadline is not None:
@@ -237,11 +248,13 @@ class Cases:
         if self._is_stopped() or (self._deadline and time.monotonic() >= self._deadline):
             raise OutOfBudget
 
-    def explore(self, case: Case, assignment: Assignment, most: int = 0) -> Exploration:
+    def explore(
+        self, case: Case, assignment: Assignment, most: int = 0, proof: bool = False
+    ) -> Exploration:
         """Runs one case, whatever is known, up to `most` executions, and learns from it."""
         self.check_time()
         self.runs += 1
-        found = self._ahead.take(self._look(case, assignment, most))
+        found = self._ahead.take(self._look(case, assignment, most, proof))
         if found.verdict == "inconclusive":
             self.check_time()
         self._take_sites(case, found)

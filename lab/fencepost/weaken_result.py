@@ -14,6 +14,7 @@ from fencepost.source_location import short_path
 from fencepost.trace import Paint
 from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_costs import Costs, Difference, sentence
+from fencepost.weaken_coverage import NEVER_REACHED, Gap, gap_lines, gaps
 from fencepost.weaken_edits import Edited
 from fencepost.weaken_lattice import Value
 from fencepost.weaken_sites import Site
@@ -72,6 +73,12 @@ class Result:
     #: `unproven`: where, and why.
     named: bool = False
     unproven: list[tuple[str, str]] = field(default_factory=list)
+    #: What no execution did; None where the programs were not explored as a whole.
+    not_covered: list[Gap] | None = None
+
+    def look_at_coverage(self) -> None:
+        proofs = [proof for one in self.solutions for proof in one.proofs]
+        self.not_covered = gaps(self.cases, proofs)
 
     def _site(self, number: int) -> Site:
         return self.cases.sites.all[number]
@@ -107,6 +114,7 @@ class Result:
                 {"location": where, "operation": operation, "why": why}
                 for where, operation, why in self._left_alone()
             ],
+            "not_covered": self._not_covered_json(),
             "compilers": self.costs.compilers if self.costs else {},
             "checks": self.cases.runs,
             "undecided": self.cases.undecided,
@@ -124,6 +132,11 @@ class Result:
                 {"location": site.where, "why": why} for site, why in self.edited.refused
             ]
         return data
+
+    def _not_covered_json(self) -> list[dict[str, str]] | None:
+        if self.not_covered is None:
+            return None
+        return [gap.to_json() for gap in self.not_covered]
 
     def _site_json(self, number: int) -> dict[str, Any]:
         site = self._site(number)
@@ -198,6 +211,7 @@ class Result:
             lines.append("  --strengthen looks for a repair")
         if self.verdict == "needed":
             lines.append("  whether the programs hold was not asked")
+        lines += gap_lines(self.not_covered or [], paint)
         for number, solution in enumerate(self.solutions):
             if len(self.solutions) > 1:
                 lines += ["", paint(f"{number + 1} of {len(self.solutions)}", 1)]
@@ -246,7 +260,7 @@ class Result:
             if site.fixed:
                 found.append((site.where, site.operation, site.fixed))
             elif site.written is None and not self.named:
-                found.append((site.where, site.operation, "no execution comes to it"))
+                found.append((site.where, site.operation, NEVER_REACHED))
         return found
 
     def _about(self, paint: Paint) -> list[str]:
@@ -255,11 +269,11 @@ class Result:
         for site in self.cases.sites.all:
             if site.fixed:
                 lines.append(f"  left alone: {site.where}: {site.operation}: {site.fixed}")
-            elif site.written is None and not self.named:
+            elif site.written is None and not self.named and self.not_covered is None:
                 never[short_path(site.place.file)].append(str(site.place.line))
         for file, numbers in never.items():
             where = ", ".join(dict.fromkeys(numbers))
-            lines.append(f"  left alone: {file}:{where}: no execution comes to it")
+            lines.append(f"  left alone: {file}:{where}: {NEVER_REACHED}")
         if self.cases.sites.library_calls:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"

@@ -242,7 +242,7 @@ class Search:
     ) -> list[tuple[Case, Exploration]]:
         """Every case, explored afresh; each of `lowered` comes next."""
         self._cases.expect(self._first_looks(assignment, lowered))
-        return list(self._cases.each(self._cases.cases, assignment))
+        return list(self._cases.each(self._cases.cases, assignment, proof=True))
 
     def needed(
         self, assignment: Assignment, lowered: list[tuple[int, Value]]

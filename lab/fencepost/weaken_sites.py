@@ -20,7 +20,7 @@ from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
-from fencepost.call_places import Place, all_calls, is_atomic, places, where_written
+from fencepost.call_places import Place, all_calls, is_atomic, is_plain_read, places, where_written
 from fencepost.fence_calls import ASYMMETRIC, calls_in_fences, fences_around
 from fencepost.source_location import source_text
 from fencepost.weaken_lattice import CALL_OF, Domain, Value
@@ -146,12 +146,15 @@ class Sites:
         self._fence_sites: dict[Key, Site] = {}
         #: Where orders were handed in.
         self._handed_in: set[Key] = set()
+        #: The calls that announce a plain read of the program's own.
+        self.plain_reads: set[tuple[int, int]] = set()
         self._library_calls: set[tuple[int, int]] = set()
         self.all: list[Site] = []
 
     def add_program(self, program: int, executable: Path) -> None:
         """Finds the calls in an executable. To be called for all before anything is run."""
         calls = all_calls(executable)
+        self.plain_reads |= {(program, pc) for pc, called in calls.items() if is_plain_read(called)}
         atomic = [pc for pc, called in calls.items() if is_atomic(called)]
         in_fences = calls_in_fences(executable, calls, self.fences)
         chains = places(executable, {pc - 1 for pc in in_fences.union(atomic)})

@@ -19,8 +19,9 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 DIFFERENT = {
     r"memory/forbidden_orders\.c.*clang": "clang takes a forbidden order for a relaxed one",
     r"mixed_sizes/counted_stack\.cpp.*clang": "without -mcx16 clang calls a library for 16 bytes",
-    r"memory/ended_scopes\.cpp\[(without_order|a_block_that_lasts_long_enough)\]clang": "with clang "
-    "there is no verdict: the program seems not to do the same again",
+    r"memory/ended_scopes\.cpp\[(without_order|a_block_that_lasts_long_enough)\]clang": (
+        "with clang there is no verdict: the program seems not to do the same again"
+    ),
     r"locks/mcs_lock\.cpp\[forgets_a_late_successor\].*-O0": "the line is in the header then",
 }
 
