@@ -14,6 +14,10 @@
 // flags: -DTREE
 // expect: all=assertion
 //
+// case: text_that_the_library_writes
+// flags: -DTEXT
+// expect: all=assertion
+//
 // case: before_a_section
 // flags: -DSTREAM -DBEFORE_SECTION
 // expect: all=assertion
@@ -35,6 +39,7 @@
 // expect: all=holds
 #include <atomic>
 #include <cassert>
+#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <mutex>
@@ -58,6 +63,10 @@ static void advance() { kept.append("x"); }
 static std::set<int> kept{1, 2, 3, 4};
 static bool goes_on() { return *kept.begin() != 4; }
 static void advance() { kept.extract(kept.begin()); }
+#elif defined(TEXT)
+static char kept[8] = "0";
+static bool goes_on() { return kept[0] != '3'; }
+static void advance() { std::to_chars(kept, kept + sizeof kept, kept[0] - '0' + 1.0); }
 #elif defined(OUTPUT)
 static bool goes_on() { return flag.load() == 0; }
 static void advance() { std::cout << "waiting " << 1 << std::endl; }
