@@ -33,7 +33,7 @@ test: packages-test venv ## Build, lint, then run the C++ and the Python tests
 quick: packages-test venv ## What shows most mistakes of a change, in some minutes from a built tree
 	@scripts/quick.sh $(PRESET) $(JOBS)
 
-test-long: packages-test venv ## What takes hours: slow proofs, many random programs, long soaks
+test-long: packages-long venv ## What takes hours: slow proofs, many random programs, long soaks
 	@scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
 
 fresh: ## Run both commands, and all that install anything, in a bare Debian 12 made for it (long)

@@ -121,8 +121,9 @@ if(TARGET fencepost_check)
           PATTERN "study*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
   install(DIRECTORY include/fencepost DESTINATION ${tools_dir}/include COMPONENT tools
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-  install(FILES checker/compiler/gcc_plugin.cpp
-          DESTINATION ${tools_dir}/checker/compiler COMPONENT tools)
+  install(DIRECTORY checker/compiler/
+          DESTINATION ${tools_dir}/checker/compiler COMPONENT tools
+          FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
   install(DIRECTORY checker/interface/library DESTINATION ${tools_dir}/checker/interface
           COMPONENT tools)
   install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)

@@ -14,7 +14,7 @@ run() {
 
 if [[ $form == light ]]; then
   # From which set each command would install what.
-  for set in build install test bench; do
+  for set in build install test long bench; do
     printf '== %s: %s\n' "$set" "$(scripts/install_packages.sh --list "$set" | tr '\n' ' ')"
   done
   run make build

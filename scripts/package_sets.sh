@@ -3,7 +3,7 @@
 # a line. No command of the Makefile installs anything that is not in its sets here.
 
 #: Every set, in the order in which they build on one another.
-package_sets=(build install test servers bench fresh)
+package_sets=(build install test long servers bench fresh)
 
 packages_of() {
   local name
@@ -47,6 +47,7 @@ packages_of_test() {
   packages_of_servers
   cat <<'PACKAGES'
 clang-format-14               # the formatter
+clang-19                      # the newest that the checker takes
 libbenchmark-dev              # what fencepost bench runs
 dpkg-dev file pkgconf         # Debian packages, and that programs find the library
 lintian systemd               # what judges the packages, and the daemon's units
@@ -59,6 +60,12 @@ musl-tools                    # the atomics runtime with another C library
 libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked
 liburcu-dev libatomic-ops-dev                            # their inline assembly
 PACKAGES
+}
+
+# make test-long: the other compilers that the checker takes.
+packages_of_long() {
+  packages_of_test
+  echo clang-15 clang-16
 }
 
 # The servers and programs that `fencepost bench server` measures. MariaDB's packages are those that

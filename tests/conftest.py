@@ -75,8 +75,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("matrix"):
             matrices[item.nodeid.partition("[")[0]].append(item)
     for name, entries in matrices.items():
-        # Who asks for one by its name gets it.
-        if any(name in word for word in config.args):
+        # Who asks for one by its name, or by words of it, gets it.
+        if config.option.keyword or any(name in word for word in config.args):
             continue
         (share,) = entries[0].get_closest_marker("matrix").args  # type: ignore[union-attr]
         left += samples.all_but_one_in(share, entries, name)

@@ -6,6 +6,17 @@ namespace {
 
 constexpr std::uint32_t kVisitedOfAStratum = 4;
 
+// Of each alternative of a level a graph is kept, and there are as many strata as events, and more.
+// So where graphs are large, strata are wide: graphs of at most so many events in all, of each of
+// two kinds of steps.
+constexpr std::uint32_t kMostEventsOfALevel = 100'000;
+
+// How many stamps, or numbers of events that stay, make one stratum.
+std::uint32_t width_of_strata(std::uint32_t events) {
+  const std::uint32_t strata = kMostEventsOfALevel / (events + 1) / (2 * kVisitedOfAStratum);
+  return strata == 0 ? events + 1 : events / strata + 1;
+}
+
 }  // namespace
 
 double Estimator::chance() {
@@ -42,6 +53,7 @@ bool Estimator::end(bool complete) {
   if (complete) sum_ += node_.weight;
   const Array<Explorer::Item>& items = node_.branch->items;
   for (Drawn& d : drawn_) d.taken = false;
+  width_ = width_of_strata(node_.branch->graph->event_count());
   for (std::uint32_t k = 0; k < items.size(); ++k) draw(stratum_of(items[k]), node_.weight, k);
   keep_drawn();
   explorer_.give_branch(node_.branch);
@@ -60,7 +72,7 @@ bool Estimator::end(bool complete) {
 std::uint32_t Estimator::stratum_of(const Explorer::Item& item) {
   const Graph& g = *node_.branch->graph;
   if (item.step != Explorer::Step::revisit) {
-    return item.stamp * 8 + static_cast<std::uint32_t>(item.step);
+    return item.stamp / width_ * 8 + static_cast<std::uint32_t>(item.step);
   }
   Graph::Clock past = g.porf(item.event);  // for pieces of several writes more may stay
   const std::uint32_t stamp = g.at(EventId{item.argument}).stamp;
@@ -70,7 +82,7 @@ std::uint32_t Estimator::stratum_of(const Explorer::Item& item) {
     while (n > past[t] && g.at(t, n - 1).stamp > stamp) --n;
     kept += n;
   }
-  return kept * 8 + static_cast<std::uint32_t>(item.step);
+  return kept / width_ * 8 + static_cast<std::uint32_t>(item.step);
 }
 
 // Each node of a stratum stands for an equal share of its weight, so those who come first have

@@ -58,6 +58,7 @@ class Estimator {
   Array<Drawn> drawn_;  // for each node of the next level
   std::uint32_t at_ = 0;
   Node node_{};
+  std::uint32_t width_ = 1;  // of a stratum
   double sum_ = 0;
   double estimate_ = 0;
   std::uint64_t random_ = 0x9E3779B97F4A7C15;

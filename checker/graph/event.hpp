@@ -93,6 +93,7 @@ enum class What : std::uint8_t {
   cond_woken,
   which_waiter,
   times_out,
+  deadline_passes,  // as a clock is read
   spurious_wakeup,
   weak_failure,
   reuses_memory,

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -13,12 +15,9 @@ using checker::Runtime;
 
 namespace {
 
-constexpr std::uint32_t kAlive = 0x42415252;
-constexpr std::uint32_t kDestroyed = 0x64656164;
-
 // What is in a pthread_barrier_t here, or in a std::barrier.
 struct Barrier {
-  std::uint32_t state;
+  std::uint32_t mark;
   std::uint32_t count;
   std::uint64_t incarnation;
 };
@@ -26,16 +25,14 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier& inside(void* b) { return *static_cast<Barrier*>(b); }
 
+checker::LockMark mark_of(void* b) { return {"barrier", b, &inside(b).mark}; }
+
 checker::Barrier described(void* b, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a barrier is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
   runtime.plain(checker::address_of(b), sizeof(Barrier), false, pc);
+  must_be_made_here(mark_of(b), pc);
   const Barrier& barrier = inside(b);
-  if (barrier.state != kAlive) {
-    runtime.violate("memory", pc, "thread %u uses the barrier at 0x%lx, which is %s",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(b)),
-                    barrier.state == kDestroyed ? "destroyed" : "not initialised");
-  }
   return {checker::address_of(b), barrier.incarnation, barrier.count};
 }
 
@@ -72,19 +69,24 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
                          unsigned count) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   if (count == 0) return EINVAL;
-  Barrier fresh{kAlive, count, 0};
+  Barrier fresh{0, count, 0};
   if (checker::exploring()) {
     int shared = PTHREAD_PROCESS_PRIVATE;
-    if (attributes != nullptr) pthread_barrierattr_getpshared(attributes, &shared);
+    if (attributes != nullptr) {
+      checker::reads(attributes, sizeof *attributes, pc);
+      pthread_barrierattr_getpshared(attributes, &shared);
+    }
     checker::note_sharing(shared);
     const Barrier& old = inside(b);
-    if (old.state == kAlive) {
+    if (is_marked(mark_of(b))) {
       must_be_idle({checker::address_of(b), old.incarnation, old.count}, "initialises", pc);
     }
+    must_not_be_made_twice(mark_of(b), pc);
     runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
     fresh.incarnation = new_incarnation();
   }
   inside(b) = fresh;
+  mark_as_made(mark_of(b));
   return 0;
 }
 
@@ -92,7 +94,7 @@ int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   must_be_idle(described(b, pc), "destroys", pc);
   runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
-  inside(b).state = kDestroyed;
+  mark_as_destroyed(mark_of(b));
   return 0;
 }
 
@@ -125,12 +127,13 @@ void fencepost_barrier_begin(void* b, std::ptrdiff_t expected) {
     runtime.violate("memory", pc, "thread %u makes a std::barrier for %ld: it must be 0 to %ld",
                     runtime.current->id, expected, kMost);
   }
-  Barrier fresh{kAlive, static_cast<std::uint32_t>(expected), 0};
+  Barrier fresh{0, static_cast<std::uint32_t>(expected), 0};
   if (checker::exploring()) {
     runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
     fresh.incarnation = new_incarnation();
   }
   inside(b) = fresh;
+  mark_as_made(mark_of(b));
 }
 
 void fencepost_barrier_end(void* b) {
@@ -139,7 +142,7 @@ void fencepost_barrier_end(void* b) {
   const checker::Barrier barrier = standard(b, 0, pc);
   must_be_idle(barrier, "destroys", pc);
   runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
-  inside(b).state = kDestroyed;
+  mark_as_destroyed(mark_of(b));
 }
 
 std::uint64_t fencepost_barrier_arrive(void* b, std::ptrdiff_t n, unsigned how) {

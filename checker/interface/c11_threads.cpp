@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 
@@ -57,21 +58,27 @@ int thrd_join(thrd_t thread, int* result) {
   }
   return result_of(error);
 }
-int thrd_detach(thrd_t thread) { return result_of(pthread_detach(thread)); }
+int thrd_detach(thrd_t thread) { return result_of(checker::detach_thread(thread, FENCEPOST_PC())); }
 thrd_t thrd_current() { return pthread_self(); }
 int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 void thrd_exit(int result) {
   pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
 }
 void thrd_yield() { sched_yield(); }
-int thrd_sleep(const timespec* duration, timespec* left) { return nanosleep(duration, left); }
+int thrd_sleep(const timespec* duration, timespec*) {
+  checker::reads(duration, sizeof *duration, FENCEPOST_PC());
+  if (!checker::is_valid_for_kernel(duration)) return -2;  // as in glibc
+  checker::sleep_for(duration, FENCEPOST_PC());
+  return 0;
+}
 
+// Of a second one the standard says nothing: it makes a new mutex.
 int mtx_init(mtx_t* m, int type) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(
       &attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
-  return result_of(pthread_mutex_init(pthread_of(m), &attributes));
+  return result_of(checker::make_mutex(pthread_of(m), &attributes, FENCEPOST_PC()));
 }
 void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
 int fencepost_mtx_lock(mtx_t* m) {
@@ -85,15 +92,16 @@ int fencepost_mtx_trylock(mtx_t* m) {
 }
 int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC())); }
 
-int cnd_init(cnd_t* c) { return result_of(pthread_cond_init(pthread_of(c), nullptr)); }
+int cnd_init(cnd_t* c) { return result_of(checker::make_condition(pthread_of(c), FENCEPOST_PC())); }
 void cnd_destroy(cnd_t* c) { pthread_cond_destroy(pthread_of(c)); }
+// Of waiting with several mutexes at a time the standard says nothing.
 int cnd_wait(cnd_t* c, mtx_t* m) {
   return result_of(
-      checker::wait_on_condition(pthread_of(c), pthread_of(m), nullptr, FENCEPOST_PC()));
+      checker::wait_on_condition(pthread_of(c), pthread_of(m), nullptr, false, FENCEPOST_PC()));
 }
 int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* deadline) {
   return result_of(
-      checker::wait_on_condition(pthread_of(c), pthread_of(m), deadline, FENCEPOST_PC()));
+      checker::wait_on_condition(pthread_of(c), pthread_of(m), deadline, false, FENCEPOST_PC()));
 }
 int cnd_signal(cnd_t* c) {
   return result_of(checker::wake_on_condition(pthread_of(c), 1, FENCEPOST_PC()));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What compiled C++ asks of its run-time library: initialisation of function-local statics,
-// uncaught exceptions; destructors: process_end.cpp.
+// what it looks at to cast, uncaught exceptions; destructors: process_end.cpp.
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <typeinfo>
+#include <utility>
 
-#include "interface/entry.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::Order;
@@ -17,6 +18,8 @@ namespace __cxxabiv1 {
 extern "C" std::type_info* __cxa_current_exception_type() noexcept;
 extern "C" char* __cxa_demangle(const char* name, char* buffer, std::size_t* size,
                                 int* status) noexcept;
+extern "C" void* __dynamic_cast(const void* object, const void* from, const void* to,
+                                std::ptrdiff_t offset);
 }  // namespace __cxxabiv1
 
 extern "C" {
@@ -53,6 +56,42 @@ void __cxa_guard_release(std::uint64_t* guard) {
 
 void __cxa_guard_abort(std::uint64_t* guard) {
   if (checker::exploring()) runtime.unlock_mutex(checker::address_of(guard), FENCEPOST_PC());
+}
+
+// The program's calls are sent here (redefined-symbols.txt).
+
+// What an object is stands where it begins.
+void* fencepost_dynamic_cast(const void* object, const void* from, const void* to,
+                             std::ptrdiff_t offset) {
+  checker::reads(object, sizeof(void*), FENCEPOST_PC());
+  return __cxxabiv1::__dynamic_cast(object, from, to, offset);
+}
+
+// The result goes into `buffer` where that has room for it. Otherwise it is a block of its own, of
+// which *size is told, and `buffer` is freed.
+char* fencepost_cxa_demangle(const char* name, char* buffer, std::size_t* size, int* status) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  const bool is_usable = name != nullptr && (buffer == nullptr || size != nullptr);
+  if (is_usable) checker::reads_string(name, pc);
+  std::size_t room = 0;
+  int how = -3;  // what is asked for cannot be
+  char* made = is_usable ? __cxxabiv1::__cxa_demangle(name, nullptr, &room, &how) : nullptr;
+  if (status != nullptr) {
+    checker::writes(status, sizeof *status, pc);
+    *status = how;
+  }
+  if (made == nullptr) return made;
+  if (buffer != nullptr) checker::reads(size, sizeof *size, pc);
+  if (buffer != nullptr && std::strlen(made) < *size) {
+    checker::writes(buffer, std::strlen(made) + 1, pc);
+    std::strcpy(buffer, made);
+    std::swap(buffer, made);
+  } else if (size != nullptr) {
+    checker::writes(size, sizeof *size, pc);
+    *size = room;
+  }
+  std::free(buffer);
+  return made;
 }
 }
 

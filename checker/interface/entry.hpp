@@ -5,15 +5,35 @@
 #include <cstdint>
 
 #include "program/call_sites.hpp"
+#include "program/regions.hpp"
 #include "program/runtime.hpp"
 #include "program/unseen_code.hpp"
 
 #define FENCEPOST_PC() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+// The stack of the code that calls: what is its own lies there or above.
+#define FENCEPOST_STACK() reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa())
 
 namespace fencepost::checker {
 
 // Before main and after the last execution, entry points act on memory directly.
 inline bool exploring() { return runtime.active; }
+
+// The numbers of __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST; consume is acquire, hints are dropped.
+inline Order order_of(int number) {
+  switch (number & 0xffff) {
+    case 0:
+      return Order::relaxed;
+    case 1:
+    case 2:
+      return Order::acquire;
+    case 3:
+      return Order::release;
+    case 4:
+      return Order::acq_rel;
+    default:
+      return Order::seq_cst;
+  }
+}
 
 // Of an entry point that may add events: clears away what the checker leaves on the program's
 // stack. What has been written unseen since the last one is noticed.
@@ -44,6 +64,14 @@ inline bool orders_nothing(std::uint64_t pc) {
 
 inline std::uintptr_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uintptr_t>(p);
+}
+
+// An access to what may lie below the stack.
+[[gnu::always_inline]] inline void check_stack(const volatile void* p, std::uintptr_t stack,
+                                               std::uint64_t pc) {
+  if (stack - 1 - address_of(p) < regions::kStackSize) [[unlikely]] {
+    runtime.must_not_be_left(address_of(p), stack, pc);
+  }
 }
 
 }  // namespace fencepost::checker

@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <malloc.h>
 
+#include <cstdarg>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
 #include "program/program_code.hpp"
 #include "program/regions.hpp"
@@ -18,6 +21,7 @@
 namespace checker = fencepost::checker;
 using checker::runtime;
 using checker::touched;
+using checker::writes;
 
 namespace {
 
@@ -119,6 +123,37 @@ std::size_t size_of(void* p) {
   return b == nullptr ? 0 : b->size;
 }
 
+void* grow(void* old, std::size_t size, std::uint64_t pc) {
+  if (old == nullptr) return allocate(size, 16, pc);
+  const std::size_t before = size_of(old);
+  void* p = checker::regions::in_heap(checker::address_of(old)) ? program_allocate(size, 16, pc)
+                                                                : library_allocate(size, 16);
+  if (p == nullptr) return nullptr;
+  const std::size_t kept = before < size ? before : size;
+  touched(old, kept, false, pc);
+  touched(p, kept, true, pc);
+  std::memcpy(p, old, kept);
+  release(old, pc);
+  return p;
+}
+
+// Room for text that somebody makes, who is to free it.
+int print_to_new(char** to, const char* format, std::va_list arguments, std::uint64_t pc) {
+  checker::follow_printf(format, arguments, pc);
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  writes(to, sizeof *to, pc);
+  if (length < 0) return length;
+  const auto size = static_cast<std::size_t>(length) + 1;
+  auto* text = static_cast<char*>(allocate(size, 16, pc));
+  if (text == nullptr) return -1;
+  writes(text, size, pc);
+  *to = text;
+  return std::vsnprintf(text, size, format, arguments);
+}
+
 }  // namespace
 
 extern "C" {
@@ -138,19 +173,15 @@ void* calloc(std::size_t count, std::size_t size) {
   return std::memset(p, 0, bytes);
 }
 
-void* realloc(void* old, std::size_t size) {
-  const std::uint64_t pc = FENCEPOST_PC();
-  if (old == nullptr) return allocate(size, 16, pc);
-  const std::size_t before = size_of(old);
-  void* p = checker::regions::in_heap(checker::address_of(old)) ? program_allocate(size, 16, pc)
-                                                                : library_allocate(size, 16);
-  if (p == nullptr) return nullptr;
-  const std::size_t kept = before < size ? before : size;
-  touched(old, kept, false, pc);
-  touched(p, kept, true, pc);
-  std::memcpy(p, old, kept);
-  release(old, pc);
-  return p;
+void* realloc(void* old, std::size_t size) { return grow(old, size, FENCEPOST_PC()); }
+
+void* reallocarray(void* old, std::size_t count, std::size_t size) {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return grow(old, bytes, FENCEPOST_PC());
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
@@ -160,10 +191,26 @@ void* memalign(std::size_t alignment, std::size_t size) {
   return allocate(size, alignment, FENCEPOST_PC());
 }
 int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
-  *p = allocate(size, alignment, FENCEPOST_PC());
+  const std::uint64_t pc = FENCEPOST_PC();
+  writes(p, sizeof *p, pc);
+  *p = allocate(size, alignment, pc);
   return 0;
 }
 std::size_t malloc_usable_size(void* p) { return p == nullptr ? 0 : size_of(p); }
+
+// ---- The program's calls are sent to these (redefined-symbols.txt)
+
+int fencepost_vasprintf(char** to, const char* format, std::va_list list) {
+  checker::takes_arguments(list, FENCEPOST_PC());
+  return print_to_new(to, format, list, FENCEPOST_PC());
+}
+int fencepost_asprintf(char** to, const char* format, ...) {
+  std::va_list list;
+  va_start(list, format);
+  const int length = print_to_new(to, format, list, FENCEPOST_PC());
+  va_end(list);
+  return length;
+}
 
 // The program's own calls are renamed to these when it is compiled for the checker.
 void* fencepost_memcpy(void* to, const void* from, std::size_t n) {

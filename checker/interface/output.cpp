@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What <stdio.h> does to the program's memory where it writes text: into a buffer of the program's,
 // or to where nobody reads it. The program's calls are sent here (redefined-symbols.txt).
+#include <err.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cstring>
 
 #include "graph/storage.hpp"
+#include "interface/ends.hpp"
 #include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
 #include "program/kernel.hpp"
@@ -23,6 +25,7 @@ using fencepost::checker::follow_printf;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::runtime;
+using fencepost::checker::takes_arguments;
 using fencepost::checker::writes;
 using fencepost::checker::own_output::is_kept;
 
@@ -85,6 +88,17 @@ int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) 
   return vdprintf(to, format, arguments);
 }
 
+// As <err.h> does: `print_list` puts the name of the program in front, and may name the error
+// behind.
+void complain(void (*print_list)(const char*, std::va_list), const char* format,
+              std::va_list arguments, std::uint64_t pc) {
+  if (format != nullptr) {
+    follow_printf(format, arguments, pc);
+    note_printed(format, arguments);
+  }
+  if (is_kept()) print_list(format, arguments);
+}
+
 }  // namespace
 
 extern "C" {
@@ -97,9 +111,11 @@ extern "C" {
   return length
 
 int fencepost_vsnprintf(char* to, std::size_t size, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
   return print_to(to, size, format, list, FENCEPOST_PC());
 }
 int fencepost_vsprintf(char* to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
   return print_to(to, kNoLimit, format, list, FENCEPOST_PC());
 }
 int fencepost_snprintf(char* to, std::size_t size, const char* format, ...) {
@@ -109,12 +125,15 @@ int fencepost_sprintf(char* to, const char* format, ...) {
   FENCEPOST_WITH_LIST(print_to(to, kNoLimit, format, list, FENCEPOST_PC()));
 }
 int fencepost_vprintf(const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
   return print(stdout, format, list, FENCEPOST_PC());
 }
 int fencepost_vfprintf(FILE* to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
   return print(to, format, list, FENCEPOST_PC());
 }
 int fencepost_vdprintf(int to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
   return print(to, format, list, FENCEPOST_PC());
 }
 int fencepost_printf(const char* format, ...) {
@@ -143,6 +162,24 @@ void fencepost_perror(const char* s) {
   if (s != nullptr) reads_string(s, FENCEPOST_PC());
   if (is_kept()) perror(s);
 }
+
+#define FENCEPOST_COMPLAIN(print_list)                \
+  std::va_list list;                                  \
+  va_start(list, format);                             \
+  complain(print_list, format, list, FENCEPOST_PC()); \
+  va_end(list)
+
+void fencepost_warn(const char* format, ...) { FENCEPOST_COMPLAIN(vwarn); }
+void fencepost_warnx(const char* format, ...) { FENCEPOST_COMPLAIN(vwarnx); }
+void fencepost_err(int status, const char* format, ...) {
+  FENCEPOST_COMPLAIN(vwarn);
+  checker::end_process(checker::EndsBy::exit, status, FENCEPOST_PC());
+}
+void fencepost_errx(int status, const char* format, ...) {
+  FENCEPOST_COMPLAIN(vwarnx);
+  checker::end_process(checker::EndsBy::exit, status, FENCEPOST_PC());
+}
+
 std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE* to) {
   reads(from, size * count, FENCEPOST_PC());
   prints(from, size * count);

@@ -3,7 +3,7 @@
 // objects ask for it, too, before main: program/process_end.cpp.
 #include <cstdlib>
 
-#include "interface/entry.hpp"
+#include "interface/ends.hpp"
 
 namespace checker = fencepost::checker;
 using checker::EndsBy;
@@ -24,7 +24,9 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
   add(list, {reinterpret_cast<Function>(reinterpret_cast<void*>(function)), nullptr}, pc);
 }
 
-[[noreturn]] void end(EndsBy by, int status, std::uint64_t pc) {
+}  // namespace
+
+void fencepost::checker::end_process(EndsBy by, int status, std::uint64_t pc) {
   if (!checker::exploring()) {
     if ((status & 0xff) != 0 && !runtime.options.any_exit_status) {
       runtime.violate_before_main("exit-status", pc,
@@ -37,8 +39,6 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
   checker::fencepost_wipe_stack(checker::kAddingUses);
   runtime.end_process(by, status, pc);
 }
-
-}  // namespace
 
 extern "C" {
 
@@ -66,10 +66,12 @@ int on_exit(void (*function)(int, void*), void* argument) noexcept {
 // Nobody calls them, for who forks is refused. But the checker itself does.
 int pthread_atfork(void (*)(), void (*)(), void (*)()) noexcept { return 0; }
 
-void exit(int status) noexcept { end(EndsBy::exit, status, FENCEPOST_PC()); }
-void quick_exit(int status) noexcept { end(EndsBy::quick_exit, status, FENCEPOST_PC()); }
-void _exit(int status) { end(EndsBy::at_once, status, FENCEPOST_PC()); }
-void _Exit(int status) noexcept { end(EndsBy::at_once, status, FENCEPOST_PC()); }
+void exit(int status) noexcept { checker::end_process(EndsBy::exit, status, FENCEPOST_PC()); }
+void quick_exit(int status) noexcept {
+  checker::end_process(EndsBy::quick_exit, status, FENCEPOST_PC());
+}
+void _exit(int status) { checker::end_process(EndsBy::at_once, status, FENCEPOST_PC()); }
+void _Exit(int status) noexcept { checker::end_process(EndsBy::at_once, status, FENCEPOST_PC()); }
 
 }  // extern "C"
 

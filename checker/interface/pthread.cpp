@@ -6,7 +6,9 @@
 
 #include <cstring>
 
+#include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::modelled;
@@ -36,58 +38,38 @@ Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
   }
 }
 
-constexpr int kDestroyedMutex = 0x64656164;
-constexpr int kFreshMemory = static_cast<int>(0xBEBEBEBE);  // of the heap
-constexpr std::uint32_t kDestroyedCondition = 0x64656164;
-
-// The first word of a mutex says that it is held, and where it is: it goes with a copy of the
-// bytes.
-int held_at(const pthread_mutex_t* m) {
-  return static_cast<int>(static_cast<std::uint32_t>(checker::address_of(m) >> 3) * 2654435761U |
-                          1U);
+checker::LockMark mark_of(pthread_mutex_t* m) {
+  return {"mutex", m, reinterpret_cast<volatile std::uint32_t*>(&m->__data.__lock)};
 }
 
-void note_held(pthread_mutex_t* m, bool held) {
-  const std::uintptr_t word = checker::address_of(&m->__data.__lock);
-  const int value = held ? held_at(m) : 0;
-  if (m->__data.__lock != value) {
-    runtime.to_memory(word, sizeof value, static_cast<std::uint32_t>(value));
-  }
-}
-
-void must_be_a_mutex(const pthread_mutex_t* m, std::uint64_t pc) {
-  const auto address = static_cast<unsigned long>(checker::address_of(m));
-  if (kind_of(m) == kFreshMemory) {
-    runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which nobody has initialised",
-                    runtime.current->id, address);
-  }
-  const int held = m->__data.__lock;
-  if (held == 0 || held == held_at(m)) return;
-  runtime.violate("memory", pc,
-                  "thread %u uses the mutex at 0x%lx, which is a copy of one that was held",
-                  runtime.current->id, address);
+checker::LockMark mark_of(pthread_cond_t* c) {
+  return {"condition variable", c, reinterpret_cast<volatile std::uint32_t*>(c)};
 }
 
 // A mutex that is initialised, destroyed or freed while somebody comes to it races with him.
 void look_at(pthread_mutex_t* m, std::uint64_t pc) {
   runtime.look_at(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, pc);
-  if (kind_of(m) != kDestroyedMutex) {
-    must_be_a_mutex(m, pc);
+  const checker::LockMark mark = mark_of(m);
+  if (!is_unmarked(mark)) {
+    must_be_here(mark, pc);
     return;
   }
-  runtime.violate("memory", pc, "thread %u uses the mutex at 0x%lx, which is destroyed",
-                  runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
+  const unsigned holder = runtime.known_holder(checker::address_of(m));
+  if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
+  mark_as_made(mark);
 }
 
-// The same of a condition variable; in its first word stands whether it is destroyed.
-std::uint32_t& state_of(pthread_cond_t* c) { return *reinterpret_cast<std::uint32_t*>(c); }
-
+// The same of a condition variable.
 void look_at(pthread_cond_t* c, std::uint64_t pc) {
   runtime.look_at(checker::address_of(c), sizeof(std::uint32_t), pc);
-  if (state_of(c) != kDestroyedCondition) return;
-  runtime.violate("memory", pc,
-                  "thread %u uses the condition variable at 0x%lx, which is destroyed",
-                  runtime.current->id, static_cast<unsigned long>(checker::address_of(c)));
+  const checker::LockMark mark = mark_of(c);
+  if (!is_unmarked(mark)) {
+    must_be_here(mark, pc);
+    return;
+  }
+  const unsigned sleeper = runtime.known_sleeper(checker::address_of(c));
+  if (sleeper != checker::kMaxThreads) is_overwritten(mark, sleeper, "slept on it", pc);
+  mark_as_made(mark);
 }
 
 // Both destroying one and making a new one of it.
@@ -124,6 +106,12 @@ unsigned number(pthread_t t, std::uint64_t pc) {
   return static_cast<unsigned>(t) - 1;
 }
 
+void must_be_joinable(const checker::Thread& t, const char* does, std::uint64_t pc) {
+  if (!t.detached && !t.joined) return;
+  runtime.violate("memory", pc, "thread %u %s thread %u, which has been %s", runtime.current->id,
+                  does, t.id, t.joined ? "joined" : "detached");
+}
+
 struct OnceLock {
   pthread_once_t* once;
   std::uint64_t pc;
@@ -148,13 +136,58 @@ unsigned create_thread(const Birth& birth, std::uint64_t pc) {
 int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
   const unsigned id = number(thread, pc);
   if (id == runtime.current->id) return EDEADLK;
-  Thread& t = runtime.thread(id);
-  if (t.detached || t.joined) return EINVAL;
+  const Thread& t = runtime.thread(id);
+  must_be_joinable(t, "joins", pc);
   void* const value = runtime.join(id, result != nullptr, pc);
   if (result != nullptr) {
     runtime.plain(address_of(result), sizeof *result, true, pc);
     *result = value;
   }
+  return 0;
+}
+
+int detach_thread(pthread_t thread, std::uint64_t pc) {
+  Thread& t = runtime.thread(number(thread, pc));
+  must_be_joinable(t, "detaches", pc);
+  if (runtime.options.symmetry) runtime.twins.detaches(t.id, pc);
+  t.detached = true;
+  return 0;
+}
+
+int make_mutex(pthread_mutex_t* m, const pthread_mutexattr_t* attributes, std::uint64_t pc) {
+  int type = PTHREAD_MUTEX_NORMAL;
+  int protocol = PTHREAD_PRIO_NONE;
+  int robust = PTHREAD_MUTEX_STALLED;
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes != nullptr) {
+    pthread_mutexattr_gettype(attributes, &type);
+    pthread_mutexattr_getprotocol(attributes, &protocol);
+    pthread_mutexattr_getrobust(attributes, &robust);
+    pthread_mutexattr_getpshared(attributes, &shared);
+  }
+  note_sharing(shared);
+  if (modelled(m)) {
+    must_not_be_held(m, "initialises", pc);
+    runtime.plain(address_of(m), sizeof *m, true, pc);
+  }
+  std::memset(m, 0, sizeof *m);
+  m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
+                     (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
+  if (modelled(m)) {
+    set_depth(m, 0);
+    runtime.initialise_mutex(address_of(m), pc);
+  }
+  mark_as_made(mark_of(m));
+  return 0;
+}
+
+int make_condition(pthread_cond_t* c, std::uint64_t pc) {
+  if (modelled(c)) {
+    must_have_no_sleepers(c, "initialises", pc);
+    runtime.plain(address_of(c), sizeof *c, true, pc);
+  }
+  std::memset(c, 0, sizeof *c);
+  mark_as_made(mark_of(c));
   return 0;
 }
 
@@ -170,7 +203,6 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     return 0;
   }
   runtime.lock_mutex(checker::address_of(m), pc, may_repeat);
-  note_held(m, true);
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
@@ -190,7 +222,6 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
     runtime.current->effect();
     return 0;
   }
-  note_held(m, false);
   runtime.unlock_mutex(checker::address_of(m), pc);
   return 0;
 }
@@ -198,14 +229,22 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
 // Running out of time is a choice like that of a timed wait: whoever takes it looks once.
 int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t pc) {
   const LeaveNoTrace clean;
-  if (modelled(m) && runtime.chooses_timeout(pc)) {
+  reads(deadline, sizeof *deadline, pc);
+  const bool valid = is_valid(deadline);
+  if (!modelled(m)) return 0;
+  look_at(m, pc);
+  const bool fails = type_of(m, pc) == Type::error_checking && held_by_caller(m);
+  if (!fails && (!valid || runtime.chooses_timeout(pc))) {
     const int error = try_lock_mutex(m, pc, false);
     if (error != EBUSY) return error;
+    if (!valid) return EINVAL;
     let_time_pass_until(deadline);
     return ETIMEDOUT;
   }
   runtime.current->block_timed = true;
-  return lock_mutex(m, pc, false);
+  const int error = lock_mutex(m, pc, false);
+  runtime.current->block_timed = false;
+  return error;
 }
 
 int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
@@ -219,26 +258,27 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     return 0;
   }
   if (!runtime.try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
-  note_held(m, true);
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
 
-int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline,
+int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline, bool binds,
                       std::uint64_t pc) {
   const LeaveNoTrace clean;
   look_at(m, pc);
   look_at(c, pc);
+  if (deadline != nullptr) {
+    reads(deadline, sizeof *deadline, pc);
+    if (!is_valid(deadline)) return EINVAL;
+  }
   if (!held_by_caller(m)) {
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",
                     runtime.current->id);
   }
   const unsigned depth = depth_of(m);
-  note_held(m, false);
-  const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m),
+  const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m), binds,
                                              deadline != nullptr, pc);
-  note_held(m, true);
   if (depth != 0) set_depth(m, depth);
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);
@@ -260,14 +300,15 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) {
   const std::uint64_t pc = FENCEPOST_PC();
   int detached = PTHREAD_CREATE_JOINABLE;
-  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
-  const unsigned id =
-
-      checker::create_thread({.entry = function,
-                              .argument = argument,
-                              .owned = false,
-                              .detached = detached == PTHREAD_CREATE_DETACHED},
-                             pc);
+  if (attributes != nullptr) {
+    checker::reads(attributes, sizeof *attributes, pc);
+    pthread_attr_getdetachstate(attributes, &detached);
+  }
+  const unsigned id = checker::create_thread({.entry = function,
+                                              .argument = argument,
+                                              .owned = false,
+                                              .detached = detached == PTHREAD_CREATE_DETACHED},
+                                             pc);
   runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
   *thread = id + 1UL;
   return 0;
@@ -277,39 +318,15 @@ int pthread_join(pthread_t thread, void** result) {
   return checker::join_thread(thread, result, FENCEPOST_PC());
 }
 
-int pthread_detach(pthread_t thread) {
-  const std::uint64_t pc = FENCEPOST_PC();
-  checker::Thread& t = runtime.thread(number(thread, pc));
-  if (t.detached || t.joined) return EINVAL;
-  if (runtime.options.symmetry) runtime.twins.detaches(t.id, pc);
-  t.detached = true;
-  return 0;
-}
+int pthread_detach(pthread_t thread) { return checker::detach_thread(thread, FENCEPOST_PC()); }
 
 pthread_t pthread_self() { return checker::own_number(FENCEPOST_PC()) + 1UL; }
 
 int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attributes) {
-  int type = PTHREAD_MUTEX_NORMAL;
-  int protocol = PTHREAD_PRIO_NONE;
-  int robust = PTHREAD_MUTEX_STALLED;
-  if (attributes != nullptr) {
-    pthread_mutexattr_gettype(attributes, &type);
-    pthread_mutexattr_getprotocol(attributes, &protocol);
-    pthread_mutexattr_getrobust(attributes, &robust);
-  }
   const std::uint64_t pc = FENCEPOST_PC();
-  if (modelled(m)) {
-    must_not_be_held(m, "initialises", pc);
-    runtime.plain(checker::address_of(m), sizeof *m, true, pc);
-  }
-  std::memset(m, 0, sizeof *m);
-  m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
-                     (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
-  if (modelled(m)) {
-    set_depth(m, 0);
-    runtime.initialise_mutex(checker::address_of(m), pc);
-  }
-  return 0;
+  if (attributes != nullptr) checker::reads(attributes, sizeof *attributes, pc);
+  if (modelled(m)) must_not_be_made_twice(mark_of(m), pc);
+  return checker::make_mutex(m, attributes, pc);
 }
 
 int pthread_mutex_destroy(pthread_mutex_t* m) {
@@ -318,7 +335,7 @@ int pthread_mutex_destroy(pthread_mutex_t* m) {
   look_at(m, pc);
   must_not_be_held(m, "destroys", pc);
   runtime.plain(checker::address_of(m), sizeof *m, true, pc);
-  m->__data.__kind = kDestroyedMutex;
+  mark_as_destroyed(mark_of(m));
   return 0;
 }
 
@@ -339,14 +356,16 @@ int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec* deadl
 
 int pthread_mutex_unlock(pthread_mutex_t* m) { return checker::unlock_mutex(m, FENCEPOST_PC()); }
 
-int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
+int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t* attributes) {
   const std::uint64_t pc = FENCEPOST_PC();
-  if (modelled(c)) {
-    must_have_no_sleepers(c, "initialises", pc);
-    runtime.plain(checker::address_of(c), sizeof *c, true, pc);
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes != nullptr) {
+    checker::reads(attributes, sizeof *attributes, pc);
+    pthread_condattr_getpshared(attributes, &shared);
   }
-  std::memset(c, 0, sizeof *c);
-  return 0;
+  checker::note_sharing(shared);
+  if (modelled(c)) must_not_be_made_twice(mark_of(c), pc);
+  return checker::make_condition(c, pc);
 }
 int pthread_cond_destroy(pthread_cond_t* c) {
   if (!modelled(c)) return 0;
@@ -354,18 +373,18 @@ int pthread_cond_destroy(pthread_cond_t* c) {
   look_at(c, pc);
   must_have_no_sleepers(c, "destroys", pc);
   runtime.plain(checker::address_of(c), sizeof *c, true, pc);
-  state_of(c) = kDestroyedCondition;
+  mark_as_destroyed(mark_of(c));
   return 0;
 }
 int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
-  return checker::wait_on_condition(c, m, nullptr, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, nullptr, true, FENCEPOST_PC());
 }
 int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline) {
-  return checker::wait_on_condition(c, m, deadline, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, deadline, true, FENCEPOST_PC());
 }
 int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t,
                            const timespec* deadline) {
-  return checker::wait_on_condition(c, m, deadline, FENCEPOST_PC());
+  return checker::wait_on_condition(c, m, deadline, true, FENCEPOST_PC());
 }
 int pthread_cond_signal(pthread_cond_t* c) {
   return checker::wake_on_condition(c, 1, FENCEPOST_PC());

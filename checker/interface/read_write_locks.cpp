@@ -5,7 +5,9 @@
 
 #include <cstring>
 
+#include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -18,9 +20,30 @@ checker::Rwlock described(const pthread_rwlock_t* l) {
           l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP};
 }
 
+checker::LockMark mark_of(pthread_rwlock_t* l) {
+  return {"read-write lock", l, &l->__data.__readers};
+}
+
 // A lock that is freed, initialised or destroyed while somebody comes to it races with him.
-void look_at(const pthread_rwlock_t* l, std::uint64_t pc) {
+void look_at(pthread_rwlock_t* l, std::uint64_t pc) {
   runtime.look_at(checker::address_of(&l->__data.__flags), 4, pc);
+  const checker::LockMark mark = mark_of(l);
+  if (!is_unmarked(mark)) {
+    must_be_here(mark, pc);
+    return;
+  }
+  const unsigned holder = runtime.rwlock_holder(described(l));
+  if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
+  mark_as_made(mark);
+}
+
+// Both destroying one and making a new one of it.
+void must_not_be_held(pthread_rwlock_t* l, const char* does, std::uint64_t pc) {
+  const unsigned holder = runtime.rwlock_holder(described(l));
+  if (holder == checker::kMaxThreads) return;
+  runtime.violate("memory", pc, "thread %u %s the read-write lock at 0x%lx, which thread %u holds",
+                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
+                  holder);
 }
 
 int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
@@ -45,6 +68,8 @@ int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std:
 int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
+  checker::reads(deadline, sizeof *deadline, pc);
+  if (!checker::is_valid(deadline)) return EINVAL;
   const bool leaves = runtime.chooses_timeout(pc);
   runtime.current->block_timed = !leaves;
   const int error = read(l, !leaves, false, pc);
@@ -57,6 +82,8 @@ int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) 
 int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::modelled(l)) return 0;
+  checker::reads(deadline, sizeof *deadline, pc);
+  if (!checker::is_valid(deadline)) return EINVAL;
   const bool leaves = runtime.chooses_timeout(pc);
   runtime.current->block_timed = !leaves;
   const int error = write(l, !leaves, true, false, pc);
@@ -76,30 +103,31 @@ int pthread_rwlock_init(pthread_rwlock_t* l, const pthread_rwlockattr_t* attribu
   int kind = PTHREAD_RWLOCK_DEFAULT_NP;
   int shared = PTHREAD_PROCESS_PRIVATE;
   if (attributes != nullptr) {
+    checker::reads(attributes, sizeof *attributes, pc);
     pthread_rwlockattr_getkind_np(attributes, &kind);
     pthread_rwlockattr_getpshared(attributes, &shared);
   }
   const bool modelled = checker::modelled(l);
   if (modelled) {
     checker::note_sharing(shared);
+    must_not_be_held(l, "initialises", pc);
+    must_not_be_made_twice(mark_of(l), pc);
     runtime.plain(checker::address_of(l), sizeof *l, true, pc);
   }
   std::memset(l, 0, sizeof *l);
   l->__data.__flags = static_cast<unsigned>(kind);
   if (modelled) runtime.initialise_rwlock(described(l), pc);
+  mark_as_made(mark_of(l));
   return 0;
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
-  const unsigned holder = runtime.rwlock_holder(described(l));
-  if (holder != checker::kMaxThreads) {
-    runtime.violate(
-        "memory", pc, "thread %u destroys the read-write lock at 0x%lx, which thread %u holds",
-        runtime.current->id, static_cast<unsigned long>(checker::address_of(l)), holder);
-  }
+  look_at(l, pc);
+  must_not_be_held(l, "destroys", pc);
   runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  mark_as_destroyed(mark_of(l));
   return 0;
 }
 

@@ -6,35 +6,31 @@
 
 #include <cstdint>
 
+#include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
 
 namespace {
 
-constexpr std::uint32_t kAlive = 0x53454d41;
-constexpr std::uint32_t kDestroyed = 0x64656164;
-
 // What is in a sem_t here: only the value that it began with, the present one is the runtime's.
 struct Semaphore {
-  std::uint32_t state;
+  std::uint32_t mark;
   std::uint32_t initial;
 };
 
 Semaphore& inside(sem_t* s) { return *reinterpret_cast<Semaphore*>(s); }
 
+checker::LockMark mark_of(sem_t* s) { return {"semaphore", s, &inside(s).mark}; }
+
 std::uint64_t initial_value(sem_t* s, std::uint64_t pc) {
   if (!checker::exploring()) runtime.unsupported(pc, "a semaphore is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
   runtime.look_at(checker::address_of(s), sizeof(Semaphore), pc);
-  const Semaphore& semaphore = inside(s);
-  if (semaphore.state != kAlive) {
-    runtime.violate("memory", pc, "thread %u uses the semaphore at 0x%lx, which is %s",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(s)),
-                    semaphore.state == kDestroyed ? "destroyed" : "not initialised");
-  }
-  return semaphore.initial;
+  must_be_made_here(mark_of(s), pc);
+  return inside(s).initial;
 }
 
 int fail(int error) {
@@ -51,6 +47,8 @@ bool take(sem_t* s, bool waits, std::uint64_t pc) {
 int timed_wait(sem_t* s, const timespec* deadline, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t initial = initial_value(s, pc);
+  checker::reads(deadline, sizeof *deadline, pc);
+  if (!checker::is_valid(deadline)) return fail(EINVAL);
   const bool leaves = runtime.chooses_timeout(pc);
   runtime.current->block_timed = !leaves;
   const bool taken =
@@ -71,9 +69,11 @@ int sem_init(sem_t* s, int shared, unsigned value) noexcept {
   if (value > SEM_VALUE_MAX) return fail(EINVAL);
   if (checker::exploring()) {
     if (shared != 0) checker::note_sharing(PTHREAD_PROCESS_SHARED);
+    must_not_be_made_twice(mark_of(s), pc);
     runtime.plain(checker::address_of(s), sizeof(Semaphore), true, pc);
   }
-  inside(s) = {kAlive, value};
+  inside(s) = {0, value};
+  mark_as_made(mark_of(s));
   if (checker::exploring()) {
     runtime.initialise_word(checker::ObjectKind::semaphore, checker::What::semaphore_init,
                             checker::address_of(s), value, pc);
@@ -91,7 +91,7 @@ int sem_destroy(sem_t* s) noexcept {
         runtime.current->id, static_cast<unsigned long>(checker::address_of(s)), waiter);
   }
   runtime.plain(checker::address_of(s), sizeof(Semaphore), true, pc);
-  inside(s).state = kDestroyed;
+  mark_as_destroyed(mark_of(s));
   return 0;
 }
 
@@ -116,6 +116,14 @@ int sem_post(sem_t* s) noexcept {
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
   }
   return 0;
+}
+
+// What std::counting_semaphore does with more than its max() is undefined (library_waits.py).
+void fencepost_semaphore_beyond_max(const void* s) {
+  if (!checker::exploring()) return;
+  runtime.violate("memory", FENCEPOST_PC(),
+                  "thread %u releases the std::counting_semaphore at 0x%lx beyond its max()",
+                  runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
 }
 
 // glibc's answer while somebody waits: zero, never the negative number that POSIX allows.

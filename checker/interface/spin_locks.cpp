@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
 
 namespace checker = fencepost::checker;
@@ -10,8 +11,34 @@ using checker::runtime;
 
 namespace {
 
+// POSIX has no static initialiser for them; that glibc's are free where there is zero is used.
+checker::LockMark mark_of(pthread_spinlock_t* l) {
+  return {"spin lock", l, reinterpret_cast<volatile std::uint32_t*>(l)};
+}
+
+unsigned holder_of(pthread_spinlock_t* l) {
+  return runtime.known_holder(checker::address_of(l), checker::ObjectKind::spin_lock);
+}
+
 void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
   runtime.look_at(checker::address_of(l), sizeof *l, pc);
+  const checker::LockMark mark = mark_of(l);
+  if (!is_unmarked(mark)) {
+    must_be_here(mark, pc);
+    return;
+  }
+  const unsigned holder = holder_of(l);
+  if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
+  mark_as_made(mark);
+}
+
+// Both destroying one and making a new one of it.
+void must_not_be_held(pthread_spinlock_t* l, const char* does, std::uint64_t pc) {
+  const unsigned holder = holder_of(l);
+  if (holder == checker::kMaxThreads) return;
+  runtime.violate("memory", pc, "thread %u %s the spin lock at 0x%lx, which thread %u holds",
+                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
+                  holder);
 }
 
 }  // namespace
@@ -24,6 +51,8 @@ int pthread_spin_init(pthread_spinlock_t* l, int shared) noexcept {
   const bool modelled = checker::modelled(l);
   if (modelled) {
     checker::note_sharing(shared);
+    must_not_be_held(l, "initialises", pc);
+    must_not_be_made_twice(mark_of(l), pc);
     runtime.plain(checker::address_of(l), sizeof *l, true, pc);
   }
   *l = 0;
@@ -31,12 +60,17 @@ int pthread_spin_init(pthread_spinlock_t* l, int shared) noexcept {
     runtime.initialise_word(checker::ObjectKind::spin_lock, checker::What::spin_init,
                             checker::address_of(l), 0, pc);
   }
+  mark_as_made(mark_of(l));
   return 0;
 }
 
 int pthread_spin_destroy(pthread_spinlock_t* l) noexcept {
   if (!checker::modelled(l)) return 0;
-  runtime.plain(checker::address_of(l), sizeof *l, true, FENCEPOST_PC());
+  const std::uint64_t pc = FENCEPOST_PC();
+  look_at(l, pc);
+  must_not_be_held(l, "destroys", pc);
+  runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  mark_as_destroyed(mark_of(l));
   return 0;
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// std::thread's two functions that otherwise lie in the C++ library: here, their callers are the
-// program's own lines, and a trace can name them.
+// std::thread's functions that otherwise lie in the C++ library: here, their callers are the
+// program's own lines, which a trace can name and what they do to the thread's object is seen.
 #include <pthread.h>
 
 #include <cerrno>
+#include <condition_variable>
+#include <future>
 #include <system_error>
 #include <thread>
 
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 
@@ -17,6 +20,11 @@ void* run(void* state) {
   std::unique_ptr<std::thread::_State> owned{static_cast<std::thread::_State*>(state)};
   owned->_M_run();
   return nullptr;
+}
+
+[[noreturn]] void refuse_at_thread_end(const char* call, std::uint64_t pc) {
+  checker::runtime.unsupported(pc, "'%s' leaves to the C++ library what is done as a thread ends",
+                               call);
 }
 
 }  // namespace
@@ -36,9 +44,29 @@ void thread::_M_start_thread(_State_ptr state, void (*)()) {
 
 void thread::join() {
   int error = EINVAL;
+  checker::reads(this, sizeof *this, FENCEPOST_PC());
   if (_M_id != id()) error = checker::join_thread(_M_id._M_thread, nullptr, FENCEPOST_PC());
   if (error != 0) __throw_system_error(error);
+  checker::writes(this, sizeof *this, FENCEPOST_PC());
   _M_id = id();
+}
+
+void thread::detach() {
+  int error = EINVAL;
+  checker::reads(this, sizeof *this, FENCEPOST_PC());
+  if (_M_id != id()) error = checker::detach_thread(_M_id._M_thread, FENCEPOST_PC());
+  if (error != 0) __throw_system_error(error);
+  checker::writes(this, sizeof *this, FENCEPOST_PC());
+  _M_id = id();
+}
+
+// Every std::packaged_task has a virtual function that calls it, so it is refused when it runs.
+void __future_base::_State_baseV2::_Make_ready::_M_set() {
+  refuse_at_thread_end("std::__future_base::_State_baseV2::_Make_ready::_M_set()", FENCEPOST_PC());
+}
+
+void notify_all_at_thread_exit(condition_variable&, unique_lock<mutex>) {
+  refuse_at_thread_end("std::notify_all_at_thread_exit()", FENCEPOST_PC());
 }
 
 }  // namespace std

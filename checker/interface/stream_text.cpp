@@ -21,7 +21,7 @@ void uses(const std::ostream& stream, std::uint64_t pc) {
   if (!checker::exploring()) return;
   NotedCall& call =
       fencepost_noted_calls[fencepost_unseen_calls % std::size(fencepost_noted_calls)];
-  call = {checker::address_of(&stream), pc};
+  call = {checker::address_of(&stream) + kWholeStream, pc};
   ++fencepost_unseen_calls;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What <string.h>, <strings.h> and <wchar.h> do to memory, and <stdlib.h> and <math.h> where they
-// read strings, sort or return more than a number: each reads and writes what its description says,
+// What <string.h>, <strings.h> and <wchar.h> do to memory, and <stdlib.h> where it reads strings or
+// sorts: each reads and writes what its description says,
 // and then it is the C library's own that does it. The program's calls are sent here
 // (redefined-symbols.txt).
 //
@@ -122,6 +122,9 @@ char* fencepost_strrchr(const char* s, int c) {
   reads_string(s, FENCEPOST_PC());
   return const_cast<char*>(std::strrchr(s, c));
 }
+// Their older names.
+char* fencepost_index(const char* s, int c) __attribute__((alias("fencepost_strchr")));
+char* fencepost_rindex(const char* s, int c) __attribute__((alias("fencepost_strrchr")));
 
 #define FENCEPOST_READS_TWO(result, name)                 \
   result fencepost_##name(const char* a, const char* b) { \
@@ -249,7 +252,7 @@ wchar_t* fencepost_wcscpy(wchar_t* to, const wchar_t* from) {
   return wmemcpy(to, from, n);
 }
 
-// ---- <stdlib.h>, <math.h>
+// ---- <stdlib.h>
 
 #define FENCEPOST_NUMBER(result, name)                            \
   result fencepost_##name(const char* s, char** told, int base) { \
@@ -306,15 +309,6 @@ void fencepost_qsort_r(void* base, std::size_t count, std::size_t size,
                        int (*compare)(const void*, const void*, void*), void* argument) {
   writes(base, count * size, FENCEPOST_PC());
   qsort_r(base, count, size, compare, argument);
-}
-
-double fencepost_frexp(double x, int* exponent) {
-  writes(exponent, sizeof *exponent, FENCEPOST_PC());
-  return std::frexp(x, exponent);
-}
-double fencepost_modf(double x, double* whole) {
-  writes(whole, sizeof *whole, FENCEPOST_PC());
-  return std::modf(x, whole);
 }
 
 // The message that is asked for, by the GNU or the POSIX function.

@@ -14,6 +14,7 @@
 #include <exception>
 
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 #include "program/kernel.hpp"
 
 namespace checker = fencepost::checker;
@@ -47,6 +48,10 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
   switch (command) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
+      if (timeout != nullptr) {
+        checker::reads(timeout, sizeof *timeout, pc);
+        if (!checker::is_valid_for_kernel(timeout)) return fail(EINVAL);
+      }
       switch (runtime.futex_wait(word, value, mask, timeout != nullptr, pc)) {
         case Runtime::Waited::changed:
           return fail(EAGAIN);
@@ -112,11 +117,27 @@ void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   runtime.idle(pc);
 }
 
+timespec time_now(std::uint64_t pc) {
+  const std::uint64_t t = kClockStart + (checker::exploring() ? runtime.read_clock(pc) : 0);
+  return {static_cast<time_t>(t / kNanoseconds), static_cast<long>(t % kNanoseconds)};
+}
+
+void tell_time(timespec* now, std::uint64_t pc) {
+  const timespec t = time_now(pc);
+  checker::writes(now, sizeof *now, pc);
+  *now = t;
+}
+
 }  // namespace
 
 namespace fencepost::checker {
 
+void sleep_for(const timespec* duration, std::uint64_t pc) {
+  if (exploring()) pass_time(nanoseconds(duration), pc);
+}
+
 void let_time_pass_until(const timespec* deadline) {
+  if (deadline->tv_sec < 0) return;
   const std::uint64_t until = nanoseconds(deadline);
   const std::uint64_t now = kClockStart + runtime.time();
   if (until > now) runtime.let_time_pass(until - now);
@@ -162,11 +183,15 @@ int sched_getcpu() noexcept { return 0; }
 int gettid() noexcept { return static_cast<int>(checker::own_number(FENCEPOST_PC())) + 1; }
 
 int nanosleep(const timespec* duration, timespec*) {
-  if (checker::exploring()) pass_time(nanoseconds(duration), FENCEPOST_PC());
+  checker::reads(duration, sizeof *duration, FENCEPOST_PC());
+  if (!checker::is_valid_for_kernel(duration)) return static_cast<int>(fail(EINVAL));
+  checker::sleep_for(duration, FENCEPOST_PC());
   return 0;
 }
 int clock_nanosleep(clockid_t, int flags, const timespec* duration, timespec*) {
   if (!checker::exploring()) return 0;
+  checker::reads(duration, sizeof *duration, FENCEPOST_PC());
+  if (!checker::is_valid_for_kernel(duration)) return EINVAL;
   const std::uint64_t until = nanoseconds(duration);
   const std::uint64_t now = kClockStart + runtime.time();
   if ((flags & TIMER_ABSTIME) == 0) {
@@ -186,41 +211,31 @@ unsigned sleep(unsigned seconds) {
 }
 
 int clock_gettime(clockid_t, timespec* now) noexcept {
-  std::uint64_t t = kClockStart;
-  if (checker::exploring()) {
-    const checker::LeaveNoTrace clean;
-    t += runtime.read_clock(FENCEPOST_PC());
-    runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
-  }
-  now->tv_sec = static_cast<time_t>(t / kNanoseconds);
-  now->tv_nsec = static_cast<long>(t % kNanoseconds);
+  const checker::LeaveNoTrace clean;
+  tell_time(now, FENCEPOST_PC());
   return 0;
 }
-
+int timespec_get(timespec* now, int base) noexcept {
+  if (base != TIME_UTC) return 0;
+  const checker::LeaveNoTrace clean;
+  tell_time(now, FENCEPOST_PC());
+  return base;
+}
 int gettimeofday(timeval* now, void*) noexcept {
-  timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  if (checker::exploring()) {
-    runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
-  }
+  const checker::LeaveNoTrace clean;
+  const timespec t = time_now(FENCEPOST_PC());
+  checker::writes(now, sizeof *now, FENCEPOST_PC());
   *now = {t.tv_sec, t.tv_nsec / 1000};
   return 0;
 }
 time_t time(time_t* now) noexcept {
-  timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
+  const checker::LeaveNoTrace clean;
+  const timespec t = time_now(FENCEPOST_PC());
   if (now != nullptr) {
-    if (checker::exploring()) {
-      runtime.plain(checker::address_of(now), sizeof *now, true, FENCEPOST_PC());
-    }
+    checker::writes(now, sizeof *now, FENCEPOST_PC());
     *now = t.tv_sec;
   }
   return t.tv_sec;
-}
-int timespec_get(timespec* now, int base) noexcept {
-  if (base != TIME_UTC) return 0;
-  clock_gettime(CLOCK_REALTIME, now);
-  return base;
 }
 
 // A fixed sequence for each thread.

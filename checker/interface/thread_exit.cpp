@@ -23,9 +23,18 @@ _Unwind_Reason_Code go_on(int, _Unwind_Action actions, _Unwind_Exception_Class, 
 
 }  // namespace
 
-extern "C" void pthread_exit(void* result) {
+extern "C" {
+
+// What the headers make of C's pthread_cleanup_pop (build_program.py), where it is not inlined.
+void __pthread_cleanup_routine(__pthread_cleanup_frame* frame) {
+  if (frame->__do_it != 0) frame->__cancel_routine(frame->__cancel_arg);
+}
+
+void pthread_exit(void* result) {
   _Unwind_Exception& exception = unwinding[runtime.current->id];
   exception = {};
   _Unwind_ForcedUnwind(&exception, go_on, result);
   runtime.finish_thread(result);
 }
+
+}  // extern "C"

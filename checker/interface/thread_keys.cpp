@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "interface/threads.hpp"
+#include "interface/touched.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -34,6 +35,21 @@ void run_key_destructors() {
   }
 }
 
+// Keys are no events: who comes first of several threads is not explored.
+void note_order() {
+  for (unsigned i = 0; i < runtime.thread_count(); ++i) {
+    const checker::Thread& t = runtime.thread(i);
+    if (t.id != runtime.current->id && !t.joined) runtime.totals.keys_in_one_order = 1;
+  }
+}
+
+// A new key has the value NULL in all threads, also if it has the number of a deleted one.
+void forget_values(unsigned key) {
+  for (unsigned i = 0; i < runtime.thread_count(); ++i) runtime.thread(i).keys[key] = nullptr;
+  runtime.current->effect();
+  note_order();
+}
+
 }  // namespace
 
 extern "C" {
@@ -42,6 +58,8 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
     if (keys[k].used) continue;
     keys[k] = {true, destructor};
+    if (checker::exploring()) forget_values(k);
+    checker::writes(key, sizeof *key, FENCEPOST_PC());
     *key = k;
     return 0;
   }
@@ -50,6 +68,10 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
 int pthread_key_delete(pthread_key_t key) {
   if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
   keys[key] = {};
+  if (checker::exploring()) {
+    runtime.current->effect();
+    note_order();
+  }
   return 0;
 }
 void* pthread_getspecific(pthread_key_t key) {

@@ -31,16 +31,29 @@ inline unsigned own_number(std::uint64_t pc) {
   return runtime.current->id;
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
+int detach_thread(pthread_t thread, std::uint64_t pc);
+// Over what was there before, whatever it was.
+int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, std::uint64_t pc);
+int make_condition(pthread_cond_t* condition, std::uint64_t pc);
 // `may_repeat`: called from an entry point that kept the registers, see program/loops.cpp.
 int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline, std::uint64_t pc);
+// Time passes for the caller.
+void sleep_for(const timespec* duration, std::uint64_t pc);
+// Of other times the C library, and the kernel, say EINVAL. The kernel takes none before 1970.
+inline bool is_valid(const timespec* time) {
+  return time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
+}
+inline bool is_valid_for_kernel(const timespec* time) {
+  return time->tv_sec >= 0 && is_valid(time);
+}
 // A wait has run out of time: the thread's clock shows at least this.
 void let_time_pass_until(const timespec* deadline);
 int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
-// `deadline`: nullptr for none.
+// `deadline`: nullptr for none. `binds`: to wait with several mutexes is forbidden.
 int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline,
-                      std::uint64_t pc);
+                      bool binds, std::uint64_t pc);
 
 int wake_on_condition(pthread_cond_t* condition, unsigned count, std::uint64_t pc);
 

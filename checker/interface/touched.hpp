@@ -9,8 +9,11 @@
 
 namespace fencepost::checker {
 
-inline void touched(const void* p, std::size_t n, bool write, std::uint64_t pc) {
-  if (n != 0 && exploring()) runtime.plain(address_of(p), n, write, pc);
+[[gnu::always_inline]] inline void touched(const void* p, std::size_t n, bool write,
+                                           std::uint64_t pc) {
+  if (n == 0 || !exploring()) return;
+  check_stack(p, FENCEPOST_STACK(), pc);
+  runtime.plain(address_of(p), n, write, pc);
 }
 inline void reads(const void* p, std::size_t n, std::uint64_t pc) { touched(p, n, false, pc); }
 inline void writes(void* p, std::size_t n, std::uint64_t pc) { touched(p, n, true, pc); }

@@ -8,29 +8,23 @@
 namespace fencepost::checker {
 namespace {
 
-// The numbers of __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST; consume is acquire, hints are dropped.
-Order order_of(int number) {
-  switch (number & 0xffff) {
-    case 0:
-      return Order::relaxed;
-    case 1:
-    case 2:
-      return Order::acquire;
-    case 3:
-      return Order::release;
-    case 4:
-      return Order::acq_rel;
-    default:
-      return Order::seq_cst;
-  }
-}
-
 // The order that a call gets.
 Order order_at(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
   const Order order = call_sites.order(pc, what, size, asked, failure);
   if (!orders_nothing(pc)) return order;
   if (failure != nullptr) *failure = Order::relaxed;
   return Order::relaxed;
+}
+
+// gcc's flag for a __sync_* builtin: a full barrier before and after, which the C++ models do not
+// say of a read-modify-write alone (compiler/sync_builtins.hpp).
+constexpr int kFullBarrier = 1 << 15;
+
+void full_barrier(int asked, Order wanted, std::uint64_t pc) {
+  if ((asked & kFullBarrier) == 0 || wanted != Order::seq_cst) return;
+  const SavedRegisters registers = fencepost_saved_registers;
+  runtime.fence(Order::seq_cst, pc);
+  fencepost_saved_registers = registers;
 }
 
 bool library_is_trusted() { return exploring() && !runtime.options.model->as_compiled; }
@@ -62,7 +56,10 @@ T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (exploring()) {
     const Order wanted = order_at(pc, what, sizeof(T), order_of(order));
-    return static_cast<T>(runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc));
+    full_barrier(order, wanted, pc);
+    const Value old = runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc);
+    full_barrier(order, wanted, pc);
+    return static_cast<T>(old);
   }
   const T old = *p;
   *p = static_cast<T>(result_of(what, old, operand));
@@ -76,9 +73,18 @@ T nonatomic_fetch_add(T* p, T operand, std::uint64_t pc) {
   return static_cast<T>(runtime.nonatomic_fetch_add(address_of(p), sizeof(T), operand, pc));
 }
 
+// gcc leaves it to the function to read and write the value that is expected; clang announces both.
+template <typename T>
+[[gnu::always_inline]] inline void reads_expected(const T* expected, std::uintptr_t stack,
+                                                  std::uint64_t pc) {
+  if (!exploring()) return;
+  check_stack(expected, stack, pc);
+  if (runtime.plain(address_of(expected), sizeof(T), false, pc)) wipe_stack(kAccessUses);
+}
+
 template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, bool weak,
-                      std::uint64_t pc) {
+                      bool writes_expected, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) {
     const T old = *p;
@@ -90,8 +96,17 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   Order otherwise = order_of(failure);
   const Order wanted =
       order_at(pc, What::compare_exchange, sizeof(T), order_of(success), &otherwise);
-  return runtime.compare_exchange(address_of(p), sizeof(T), expected, desired, wanted, otherwise,
-                                  weak, pc);
+  T found = *expected;
+  full_barrier(success, wanted, pc);
+  const bool done = runtime.compare_exchange(address_of(p), sizeof(T), &found, desired, wanted,
+                                             otherwise, weak, pc);
+  full_barrier(success, wanted, pc);
+  if (done) return true;
+  if (writes_expected && runtime.plain(address_of(expected), sizeof(T), true, pc)) {
+    runtime.stack_used = kAccessUses;
+  }
+  *expected = found;
+  return false;
 }
 
 [[gnu::noinline]] void fence(int order, std::uint64_t pc) {
@@ -120,6 +135,7 @@ namespace checker = fencepost::checker;
   type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order); \
   type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
     type old;                                                                            \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                          \
     if (checker::runtime.pass_modify(What::operation, p, v, checker::order_of(order),    \
                                      FENCEPOST_PC(), &old)) {                            \
       return checker::passed(old);                                                       \
@@ -135,6 +151,8 @@ namespace checker = fencepost::checker;
                                                                   type v, int s, int f);          \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* p, type* e, type v, int s, \
                                                         int f) {                                  \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                   \
+    checker::reads_expected(e, FENCEPOST_STACK(), FENCEPOST_PC());                                \
     if (checker::runtime.pass_compare_exchange(p, e, v, checker::order_of(s),                     \
                                                checker::order_of(f), weak, FENCEPOST_PC())) {     \
       return checker::passed(1);                                                                  \
@@ -143,13 +161,14 @@ namespace checker = fencepost::checker;
   }                                                                                               \
   int fencepost_atomic##bits##_compare_exchange_##strength(volatile type* p, type* e, type v,     \
                                                            int s, int f) {                        \
-    return checker::compare_exchange<type>(p, e, v, s, f, weak, FENCEPOST_PC());                  \
+    return checker::compare_exchange<type>(p, e, v, s, f, weak, true, FENCEPOST_PC());            \
   }
 
 #define FENCEPOST_ATOMIC(bits, type)                                                           \
   type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                \
   type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
     type value;                                                                                \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
     if (checker::runtime.pass_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
       return checker::passed(value);                                                           \
     }                                                                                          \
@@ -159,11 +178,13 @@ namespace checker = fencepost::checker;
     return checker::load<type>(p, order, FENCEPOST_PC());                                      \
   }                                                                                            \
   void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
     if (checker::runtime.pass_store(p, v, checker::order_of(order), FENCEPOST_PC())) {         \
       checker::passed(0);                                                                      \
       return;                                                                                  \
     }                                                                                          \
     checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
+    checker::leave_no_result();                                                                \
   }                                                                                            \
   FENCEPOST_MODIFY(bits, type, exchange)                                                       \
   FENCEPOST_MODIFY(bits, type, fetch_add)                                                      \
@@ -178,6 +199,7 @@ namespace checker = fencepost::checker;
                                                             int s, int f);                     \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,     \
                                                   int f) {                                     \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
     if (checker::runtime.pass_compare_exchange(p, &e, v, checker::order_of(s),                 \
                                                checker::order_of(f), false, FENCEPOST_PC())) { \
       return checker::passed(e);                                                               \
@@ -186,7 +208,7 @@ namespace checker = fencepost::checker;
   }                                                                                            \
   type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,  \
                                                      int f) {                                  \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, FENCEPOST_PC());                    \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());             \
     return e;                                                                                  \
   }
 
@@ -217,11 +239,21 @@ namespace checker = fencepost::checker;
 extern "C" const char fencepost_unoptimised[] __attribute__((weak));
 constexpr std::uint32_t kPlainUses = 192;
 
-#define FENCEPOST_PLAIN(name, bytes, write)                                          \
-  void __tsan_##name(void* p) {                                                      \
-    if (!checker::exploring()) return;                                               \
-    checker::runtime.plain(checker::address_of(p), bytes, write, FENCEPOST_PC());    \
-    if (fencepost_unoptimised != nullptr) checker::fencepost_wipe_stack(kPlainUses); \
+// What a plain access left on the stack.
+[[gnu::always_inline]] static inline void leave_nothing(bool has_gone_deep) {
+  if (has_gone_deep) {
+    checker::wipe_stack(checker::kAccessUses);
+  } else if (fencepost_unoptimised != nullptr) {
+    checker::wipe_stack(kPlainUses);
+  }
+}
+
+#define FENCEPOST_PLAIN(name, bytes, write)                                                      \
+  void __tsan_##name(void* p) {                                                                  \
+    if (!checker::exploring()) return;                                                           \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
+    leave_nothing(checker::runtime.plain(checker::address_of(p), bytes, write, FENCEPOST_PC())); \
+    checker::leave_no_result();                                                                  \
   }
 
 extern "C" {
@@ -241,6 +273,7 @@ void __tsan_atomic_thread_fence(int order) {
     return;
   }
   checker::fence(order, FENCEPOST_PC());
+  checker::leave_no_result();
 }
 // It keeps the compiler from reordering, which is all that a light fence does.
 void __tsan_atomic_signal_fence(int order) {
@@ -295,13 +328,21 @@ FENCEPOST_PLAIN(volatile_write8, 8, true)
 FENCEPOST_PLAIN(volatile_write16, 16, true)
 FENCEPOST_PLAIN(vptr_read, 8, false)
 
-#define FENCEPOST_RANGE(name, write)                                                 \
-  void __tsan_##name(void* p, unsigned long size) {                                  \
-    checker::touched(p, size, write, FENCEPOST_PC());                                \
-    if (fencepost_unoptimised != nullptr) checker::fencepost_wipe_stack(kPlainUses); \
+#define FENCEPOST_RANGE(name, write)                  \
+  void __tsan_##name(void* p, unsigned long size) {   \
+    checker::touched(p, size, write, FENCEPOST_PC()); \
+    checker::wipe_stack(checker::kAccessUses);        \
+    checker::leave_no_result();                       \
   }
 FENCEPOST_RANGE(read_range, false)
 FENCEPOST_RANGE(write_range, true)
+// By gcc_plugin.cpp and early_instrumentation.py.
+void __fencepost_padding(void* p, unsigned long size) {
+  if (!checker::exploring()) return;
+  checker::runtime.padding(checker::address_of(p), size, FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
+}
 // Storing the same table again is what destructors of a class without heirs do; nobody can tell.
 void __tsan_vptr_update(void** p, void* value) {
   if (checker::exploring() && *p != value) {
@@ -309,25 +350,77 @@ void __tsan_vptr_update(void** p, void* value) {
   }
 }
 
-// By gcc_plugin.cpp.
+// By gcc_plugin.cpp and, for clang, by early_scopes.py.
 void __fencepost_scope_begins(void* p, unsigned long size) {
   if (!checker::exploring()) return;
   checker::runtime.scope_begins(checker::address_of(p), size);
   checker::wipe_stack(kPlainUses);
+  checker::leave_no_result();
 }
 void __fencepost_scope_ends(void* p, unsigned long size) {
   if (!checker::exploring()) return;
   checker::runtime.scope_ends(checker::address_of(p), size, FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
+}
+
+void __fencepost_unwritten(void* p, unsigned long size) {
+  if (!checker::exploring()) return;
+  checker::runtime.local_is_unwritten(checker::address_of(p), size);
   checker::wipe_stack(kPlainUses);
+  checker::leave_no_result();
+}
+std::uint64_t __fencepost_unwritten_word() {
+  if (!checker::exploring()) return 0;
+  const std::uint64_t word = checker::runtime.unwritten_word(FENCEPOST_PC());
+  checker::wipe_stack(kPlainUses);
+  return word;
+}
+
+void __fencepost_stack_saved(void* stack) {
+  if (!checker::exploring()) return;
+  checker::runtime.stack_saved(checker::address_of(stack));
+  checker::wipe_stack(kPlainUses);
+  checker::leave_no_result();
+}
+void __fencepost_block_begins(void* p, unsigned long size) {
+  if (!checker::exploring()) return;
+  checker::runtime.block_begins(checker::address_of(p), size);
+  checker::wipe_stack(kPlainUses);
+  checker::leave_no_result();
+}
+void __fencepost_stack_restored(void* stack) {
+  if (!checker::exploring()) return;
+  checker::runtime.stack_restored(checker::address_of(stack), FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
+}
+void __fencepost_stack_unwound() {
+  if (!checker::exploring()) return;
+  checker::runtime.stack_unwound(FENCEPOST_STACK(), FENCEPOST_PC());
+  checker::wipe_stack(checker::kUnwindingUses);
+  checker::leave_no_result();
+}
+
+void __fencepost_spin_turns() {
+  if (checker::exploring()) checker::runtime.spin_turns();
+}
+void __fencepost_spin_begins() {
+  if (checker::exploring()) checker::runtime.spin_begins();
+}
+void __fencepost_spin_ends() {
+  if (checker::exploring()) checker::runtime.spin_ends();
 }
 
 void __tsan_init() {}
 // Only where calls are watched.
 void __tsan_func_entry(void* caller) {
   if (checker::call_sites.watching()) checker::enter_call(checker::address_of(caller));
+  checker::leave_no_result();
 }
 void __tsan_func_exit() {
   if (checker::call_sites.watching()) checker::leave_call();
+  checker::leave_no_result();
 }
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}

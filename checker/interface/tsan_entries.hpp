@@ -40,6 +40,22 @@ FENCEPOST_ENTRY(pthread_rwlock_wrlock);
 FENCEPOST_ENTRY(pthread_rwlock_trywrlock);
 FENCEPOST_ENTRY(sem_trywait);
 FENCEPOST_ENTRY(sem_getvalue);
+// sized_atomics.cpp
+FENCEPOST_ENTRY(__atomic_is_lock_free);
+FENCEPOST_ENTRY(__atomic_load);
+FENCEPOST_ENTRY(__atomic_store);
+FENCEPOST_ENTRY(__atomic_store_16);
+FENCEPOST_ENTRY(__atomic_exchange);
+FENCEPOST_ENTRY(__atomic_compare_exchange);
+FENCEPOST_ENTRY(__atomic_load_16);
+FENCEPOST_ENTRY(__atomic_exchange_16);
+FENCEPOST_ENTRY(__atomic_compare_exchange_16);
+FENCEPOST_ENTRY(__atomic_fetch_add_16);
+FENCEPOST_ENTRY(__atomic_fetch_sub_16);
+FENCEPOST_ENTRY(__atomic_fetch_and_16);
+FENCEPOST_ENTRY(__atomic_fetch_or_16);
+FENCEPOST_ENTRY(__atomic_fetch_xor_16);
+FENCEPOST_ENTRY(__atomic_fetch_nand_16);
 FENCEPOST_ENTRY_TO(fencepost_latch_try_wait, fencepost_ask_latch);
 // The C++ library's count of waiters, see tsan.cpp.
 FENCEPOST_ENTRY_TO(fencepost_library_atomic32_load, fencepost_fenced_load32);

@@ -40,7 +40,7 @@ bool Runtime::is_fresh(std::uintptr_t address, std::uint8_t mask) const {
 // The current thread comes to bytes of a cell that nobody has written in this execution.
 void Runtime::come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                                 std::uint64_t pc) {
-  if (regions::thread_of_heap(address) != current->id) {
+  if (!regions::in_stacks(address) && regions::thread_of_heap(address) != current->id) {
     const Heap::Block& block = heap_block(address, write ? "write" : "read", pc);
     must_know_allocation(block, address, write, write ? "a plain write" : "a plain read", pc);
   }

@@ -8,15 +8,11 @@
 
 namespace fencepost::checker {
 
-namespace {
-
-// What an access read or wrote, if it is of more than eight bytes.
-Value whole(const Graph& g, EventId id) {
-  const Event& e = g.at(id);
-  return e.size <= 8 ? e.value : Value{g.parts(id).value_high} << 64 | e.value;
+// What an access read or wrote, be it of more than eight bytes.
+Value Runtime::whole(EventId id) {
+  const Event& e = graph().at(id);
+  return e.size <= 8 ? e.value : Value{graph().parts(id).value_high} << 64 | e.value;
 }
-
-}  // namespace
 
 void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool write,
                                   std::uint64_t pc) {
@@ -33,7 +29,10 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   if (regions::in_heap(address)) {
     const Heap::Block& block = check_heap(address, "atomic access", pc);
     must_know_allocation(block, address, write, what, pc);
-    if (fresh && !block.startup) cell->unwritten = bytes_in(address, block.address, block.size);
+    if (fresh) {
+      keep_outside(cell, address, block);
+      if (!block.startup) cell->unwritten = bytes_in(address, block.address, block.size);
+    }
   } else if (fresh) {
     come_first(cell, address, "atomic access", pc);
     // variables_end() looks from there on.
@@ -70,7 +69,7 @@ void Runtime::write_value(Event* write, Value value) {
 // The program writes the same again, after it has passed `read` or come to write `like` it.
 void Runtime::same_write(const Event& write, const Event& like, Value value, std::uint64_t pc) {
   same(write.location == like.location && write.size == like.size &&
-           whole(graph(), event_id(current->id, current->cursor)) == value,
+           whole(event_id(current->id, current->cursor)) == value,
        pc);
 }
 
@@ -78,6 +77,7 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
                     bool may_repeat) {
   if (may_repeat) {
     Value value;
+    if (has_turned() && pass_turn(address, size, order, pc, &value)) return value;
     if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
     pass_round(pc);
   }
@@ -86,7 +86,7 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
     same(e->order == order, pc);
     ++current->cursor;
     passed_at_once();
-    return whole(graph(), last_event());
+    return whole(last_event());
   }
   return new_load(address, size, order, pc, may_repeat);
 }
@@ -99,6 +99,7 @@ Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std:
     take_arrival(&arrival);
   } else if (may_repeat) {
     arrival.whole = private_state(pc);
+    if (suggests_bounded_spins_) look_for_spin(address, size, pc);
   }
   before_new_event(pc);
   if (order == Order::release || order == Order::acq_rel) {
@@ -122,7 +123,7 @@ Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std:
   const Parts parts{};
   read_event(e, &parts);
   stack_used = kAccessUses;
-  return whole(graph(), last_event());
+  return whole(last_event());
 }
 
 void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order order,
@@ -130,7 +131,7 @@ void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order or
   value = truncated(value, size);
   if (Event* e = replay(Kind::write, What::store, pc)) {
     same_object(*e, address, size, pc);
-    same(whole(graph(), event_id(current->id, current->cursor)) == value && e->order == order, pc);
+    same(whole(event_id(current->id, current->cursor)) == value && e->order == order, pc);
     current->repeat(*e);
     ++current->cursor;
     to_memory(address, size, value);
@@ -181,7 +182,7 @@ Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value op
     const Parts parts{};
     read_event(e, &parts);
   }
-  const Value old = whole(graph(), last_event());
+  const Value old = whole(last_event());
   const Value value = truncated(result_of(what, old, operand), size);
   if (Event* write = replay(Kind::write, what, pc)) {
     same_write(*write, e, value, pc);
@@ -283,11 +284,8 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     place_access(&e, address, size, pc);
     read_event(e, &parts);
   }
-  const Value old = whole(graph(), last_event());
+  const Value old = whole(last_event());
   if (old != wanted || fails) {
-    const auto where = reinterpret_cast<std::uintptr_t>(expected);
-    const bool own = on_own_stack(*current, where) && !shadow.find(where)->visited;
-    if (old != wanted && !own) current->effect();
     if (fails) current->effect();  // the next try is another one, it does not fail for nothing
     std::memcpy(expected, &old, size);
     return false;

@@ -20,9 +20,11 @@
 #include "program/objects.hpp"
 #include "program/options.hpp"
 #include "program/reuse.hpp"
+#include "program/scope_log.hpp"
 #include "program/shadow.hpp"
 #include "program/snapshot.hpp"
 #include "program/spins.hpp"
+#include "program/stack_blocks.hpp"
 #include "program/stack_use.hpp"
 #include "program/stack_visits.hpp"
 #include "program/thread.hpp"
@@ -186,6 +188,7 @@ class Execution {
   void blame_calls(std::uint64_t pc);
 
   // ---- uninitialised.cpp
+  bool is_other_first_value(const PendingWrite& write, std::uint64_t value);
   [[gnu::noinline, gnu::cold]] void goes_beyond_graph(std::uint64_t pc);
   [[noreturn]] void does_otherwise();
 
@@ -229,7 +232,8 @@ class Execution {
   Array<PendingWrite> pending_[kMaxThreads];
   Array<StackWrite> stack_writes_[kMaxThreads];
   Array<StackAtomic> stack_atomics_[kMaxThreads];
-  Array<EndOfLife> ended_scopes_[kMaxThreads];
+  ScopeLog scopes_[kMaxThreads];
+  Array<StackBlock> stack_blocks_[kMaxThreads];
   bool visited_threads_[kMaxThreads] = {};  // in any execution
   Array<TimePassed> time_passed_[kMaxThreads];
   Array<FreedBlock> freed_[kMaxThreads];  // in this order
@@ -245,7 +249,9 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
+  char unended_[256] = "";
   Spins spins_;
+  bool suggests_bounded_spins_ = false;
   [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);
   void must_stay_in_spin(std::uint64_t pc);
   void note_end_of_spin();
@@ -261,6 +267,7 @@ class Execution {
   bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
   // While what is known is only followed (uninitialised.cpp):
   bool follows_only_ = false;
+  Array<FirstValue> first_values_;    // as they were, of those that are other ones meanwhile
   bool did_otherwise_ = false;        // ... has the program done something else?
   LeftAs left_as_[kMaxThreads] = {};  // ... how it was left before
   Violation aside_{};

@@ -41,7 +41,7 @@ void* Heap::fill(std::uintptr_t address, std::size_t size) const {
       static_cast<unsigned char*>(std::memset(reinterpret_cast<void*>(address), kFreshByte, size));
   if (other_contents_ == Contents::usual) return p;
   for (std::size_t i = 0; i < size; ++i) {
-    if (address + i - other_begin_ < other_size_) p[i] = fresh_byte(other_contents_, address + i);
+    p[i] = fresh_now(address + i);
   }
   return p;
 }

@@ -42,11 +42,16 @@ class Heap {
     other_size_ = size;
   }
 
-  bool is_fresh(std::uintptr_t address) const {
+  // What fresh memory holds there.
+  std::uint8_t fresh_now(std::uintptr_t address) const {
     const bool otherwise = address - other_begin_ < other_size_;
-    const auto held = *reinterpret_cast<const std::uint8_t*>(address);
-    return held == fresh_byte(otherwise ? other_contents_ : Contents::usual, address);
+    return fresh_byte(otherwise ? other_contents_ : Contents::usual, address);
   }
+  bool is_fresh(std::uintptr_t address) const {
+    return *reinterpret_cast<const std::uint8_t*>(address) == fresh_now(address);
+  }
+  // Makes fresh memory of this.
+  void* fill(std::uintptr_t address, std::size_t size) const;
 
   // By a thread that has come to so many events. nullptr when its arena is full. The contents are a
   // fixed pattern.
@@ -66,8 +71,6 @@ class Heap {
   const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
 
  private:
-  void* fill(std::uintptr_t address, std::size_t size) const;
-
   struct Arena {
     std::uintptr_t next = 0;
     Array<Block> blocks;

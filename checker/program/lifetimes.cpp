@@ -37,6 +37,7 @@ const Heap::Block& Runtime::check_heap(std::uintptr_t address, const char* what,
 void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
   if (regions::in_heap(address)) {
     const Heap::Block& b = heap_block(address, what, pc);
+    keep_outside(cell, address, b);
     if (b.freed_at == 0) {
       if (!b.startup) cell->unwritten = bytes_in(address, b.address, b.size);
       return;
@@ -46,6 +47,13 @@ void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, s
     return;
   }
   for (const EndOfLife& end : destroyed_) enter_end(cell, address, end);
+}
+
+// Bytes of its last cell that a heap block does not have: they are as what was freed long ago.
+void Runtime::keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
+  const auto outside = static_cast<std::uint8_t>(~bytes_in(address, block.address, block.size));
+  if (outside == 0) return;
+  shadow.keep(cell, {0, static_cast<std::uint8_t>(current->id), outside, true, true, 0}, clock());
 }
 
 void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
@@ -131,8 +139,8 @@ void Runtime::variables_end() {
     look_for_users(low, t.stack_top - low, 0, kEnds, false);
     look_for_users(own, size, 0, kEnds, false);
   }
-  ended_scopes_[t.id].push_back({t.stack_low, t.stack_top - t.stack_low, t.cursor, t.id, 0});
-  ended_scopes_[t.id].push_back({own, size, t.cursor, t.id, 0});
+  scopes_[t.id].ends(t.stack_low, t.stack_top - t.stack_low, t.cursor, 0);
+  scopes_[t.id].ends(own, size, t.cursor, 0);
 }
 
 }  // namespace fencepost::checker

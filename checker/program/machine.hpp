@@ -56,6 +56,14 @@ extern "C" void fencepost_wipe_stack(std::size_t bytes);
 inline void wipe_stack(std::size_t bytes) { fencepost_wipe_stack(bytes); }
 #endif
 
+// An entry point that has no result leaves none. clang's functions push the register of results
+// where they only want the stack to be aligned, and stacks are compared.
+[[gnu::always_inline]] inline void leave_no_result() {
+#if defined(__x86_64__)
+  asm volatile("xorl %%eax, %%eax" ::: "rax", "cc");
+#endif
+}
+
 // Returns its argument, and clears the 192 bytes below the return address that it is called with
 // (kPassingUses): a function that leaves with a jump to here leaves nothing on the stack.
 std::uint8_t passed(std::uint8_t result) asm("fencepost_passed");
@@ -86,5 +94,6 @@ void processor_features(std::uint64_t (&features)[4]);
 
 // The instruction at which a signal arrived, from what its handler is given.
 std::uint64_t interrupted_pc(const void* context);
+std::uint64_t interrupted_stack(const void* context);
 
 }  // namespace fencepost::checker

@@ -128,6 +128,10 @@ std::uint64_t interrupted_pc(const void* context) {
   return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
 }
 
+std::uint64_t interrupted_stack(const void* context) {
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.sp;
+}
+
 long kernel::call(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 asm("x8") = number;
   register long x0 asm("x0") = a;

@@ -142,6 +142,11 @@ std::uint64_t interrupted_pc(const void* context) {
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
+std::uint64_t interrupted_stack(const void* context) {
+  return static_cast<std::uint64_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+}
+
 long kernel::call(long number, long a, long b, long c, long d, long e, long f) {
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;

@@ -81,6 +81,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->rounds = static_cast<std::uint32_t>(integer);
   } else if (is("bounded_spins")) {
     o->bounded_spins = integer != 0;
+  } else if (is("no_bounded_spins")) {
+    o->no_bounded_spins = integer != 0;
   } else if (is("sites")) {
     o->sites = integer != 0;
   } else if (is("coverage")) {

@@ -33,14 +33,15 @@ struct Options {
   bool reuse_all = false;      // ... any of it, and not the last that each thread has freed
   bool no_membarrier = false;  // the kernel does not have the system call
   bool leaks = false;
-  bool symmetry = false;         // of executions that exchange identical threads, one
-  bool daemons = false;          // whoever waits when main has returned may wait for ever
-  bool any_exit_status = false;  // one other than 0 is no violation
-  bool dump = false;             // write every execution
-  std::uint32_t rounds = 0;      // after how many a loop is cut, seen or not; 0: see rounds.cpp
-  bool bounded_spins = false;    // rounds that change a counter only are passed at once
-  bool sites = false;            // write which atomic operations are called, and their orders
-  bool coverage = false;         // ... and what the executions have shown of them
+  bool symmetry = false;          // of executions that exchange identical threads, one
+  bool daemons = false;           // whoever waits when main has returned may wait for ever
+  bool any_exit_status = false;   // one other than 0 is no violation
+  bool dump = false;              // write every execution
+  std::uint32_t rounds = 0;       // after how many a loop is cut, seen or not; 0: see rounds.cpp
+  bool bounded_spins = false;     // rounds that change a counter only are passed at once
+  bool no_bounded_spins = false;  // ... not even where that is proved to leave nothing out
+  bool sites = false;             // write which atomic operations are called, and their orders
+  bool coverage = false;          // ... and what the executions have shown of them
   // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?
   KnownRace known_races[kMostKnownRaces] = {};
   unsigned known_race_count = 0;

@@ -34,6 +34,14 @@ std::uintptr_t word_of(std::uintptr_t address) { return address & ~(kWord - 1); 
 
 void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
+bool has_written(const Cell& cell, unsigned thread) {
+  bool written = cell.overflowing;
+  for (unsigned i = 0; i < cell.count; ++i) {
+    written = written || (cell.access[i].write && cell.access[i].thread == thread);
+  }
+  return written;
+}
+
 }  // namespace
 
 unsigned Execution::whose_stack(std::uintptr_t address) const {
@@ -59,6 +67,9 @@ void Runtime::visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask,
       }
       start_over();
     }
+    // Its writes so far were no effects, and will be: states would have other names in a second
+    // run.
+    if (tracing_ && !worker::here() && has_written(*cell, owner)) start_over();
   }
   if (!write) return;
   Array<StackWrite>& writes = stack_writes_[owner];

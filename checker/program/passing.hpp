@@ -56,7 +56,7 @@ constexpr Order write_half(Order o) {
 template <typename T>
 [[gnu::always_inline]] inline bool Runtime::pass_load(const volatile T* p, Order order,
                                                       std::uint64_t pc, T* value) {
-  if (sizeof(T) > 8 || !may_pass(1)) return false;
+  if (sizeof(T) > 8 || !may_pass(1) || has_turned()) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   const Event* e = known_access(0, Kind::read, What::load, address, sizeof(T), pc);
   if (e == nullptr || e->order != order || !is_passed(e->from)) return false;

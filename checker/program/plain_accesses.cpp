@@ -13,8 +13,11 @@ void Execution::pick_up_plain_writes() {
     Event& e = graph().at(w.event);
     const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
     if (w.known && e.value != value) {
-      pending.clear();
-      same(false, e.pc);
+      if (!is_other_first_value(w, value)) {
+        pending.clear();
+        same(false, e.pc);
+      }
+      first_values_.push_back({w.event, e.value});
     }
     e.value = value;
     to_memory(w.address, e.size, value);
@@ -169,8 +172,10 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
   plain(word, size, false, pc);
 }
 
-void Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  if (!pass_plain<false>(address, size, write, pc)) plain_and_all(address, size, write, pc);
+bool Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  if (pass_plain<false>(address, size, write, pc)) return false;
+  plain_and_all(address, size, write, pc);
+  return true;
 }
 
 bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
@@ -188,12 +193,12 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     twins.accesses(address, size, write, pc);
   const bool own = on_own_stack(t, address);
   if (own && write && address < t.deepest_write) t.deepest_write = address;
-  if (tracing_) {
+  // What is not the program's lies wherever a library has room (an exception), or is kept by it
+  // from one execution to the next: the characters that a locale has looked up once.
+  if (tracing_ && is_program_memory(address)) {
     std::uint64_t& trace = trace_[t.id];
-    // An exception, say, lies wherever the library's own heap has room.
-    const std::uintptr_t where = is_program_memory(address) ? address : 0;
     trace =
-        (trace ^ where ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
+        (trace ^ address ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
   }
   while (size != 0) {
     const unsigned offset = address & 7;
@@ -221,6 +226,34 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
       shadow.keep(cell, access, clock());
     }
     if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, write, pc);
+    address += bytes;
+    size -= bytes;
+  }
+}
+
+// The copy of an object reads also what lies behind its last member. There may be a member of
+// another object, one of a class that is derived from this one's, which the copy does not mean: so
+// this races with nobody. But memory must be there, and what nobody has written may matter.
+void Runtime::padding(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  constexpr const char* kRead = "a plain read";
+  const bool own = on_own_stack(*current, address);
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    bool fresh;
+    Cell* cell = shadow.cell(address, &fresh);
+    if (cell == nullptr) return;
+    if (fresh) come_first(cell, address, "read", pc);
+    if (!own && regions::in_threads(address)) {
+      must_be_in_scope(address, kRead, pc);
+      visit_stack(cell, address, mask, false, pc);
+    }
+    const auto access = PlainAccess::of(current->cursor, current->id, mask, false, pc);
+    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
+      if (earlier.free) comes_too_late(earlier, access, address, kRead, pc);
+    });
+    if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, false, pc);
     address += bytes;
     size -= bytes;
   }

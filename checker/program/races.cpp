@@ -16,18 +16,24 @@ void Execution::clashes_with(const PlainAccess& earlier, std::uintptr_t address)
   violation.address = address;
 }
 
+// What is accessed has been freed or destroyed, or lies behind the end of its block.
+void Runtime::comes_too_late(const PlainAccess& end, const PlainAccess& access,
+                             std::uintptr_t address, const char* now, std::uint64_t pc) {
+  for (std::uintptr_t a = address; regions::in_heap(a) && a - address < 8; ++a) {
+    if ((byte_mask(a & 7, 1) & end.mask & access.mask) != 0) heap_block(a, now, pc);
+  }
+  clashes_with(end, address);
+  const bool heap = regions::in_heap(address);
+  violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
+          heap ? "memory" : "a static object", end.thread, heap ? "freed" : "destroyed",
+          static_cast<unsigned long>(address));
+}
+
 void Runtime::race(const Cell* cell, const PlainAccess& access, std::uintptr_t address,
                    const char* now, std::uint64_t pc) {
   violation.highlights = 0;
   shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
-    if (earlier.free) {
-      clashes_with(earlier, address);
-      const auto shown = static_cast<unsigned long>(address);
-      const bool heap = regions::in_heap(address);
-      violate("memory", pc, "%s of %s that thread %u %s (address 0x%lx)", now,
-              heap ? "memory" : "a static object", earlier.thread, heap ? "freed" : "destroyed",
-              shown);
-    }
+    if (earlier.free) comes_too_late(earlier, access, address, now, pc);
     suspect("data-race", earlier, access, false, address, pc,
             "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
             earlier.write ? "write" : "read", earlier.thread, static_cast<unsigned long>(address),

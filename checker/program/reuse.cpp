@@ -21,6 +21,7 @@
 // and is not known to have done so before it was freed, races with that or with the free.
 #include "program/reuse.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "program/regions.hpp"
@@ -213,27 +214,26 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
   if (freed.taken_by != kMaxThreads || freed.address % alignment != 0) drop_execution();
   freed.taken_by = static_cast<std::uint8_t>(t.id);
   freed.taken_at = t.cursor - 1;
-  const std::uintptr_t address = freed.address;
-  Heap::Block& b = *heap.find(address);
+  Heap::Block& b = *heap.find(freed.address);
   const std::size_t before = b.size;
   void* const again = heap.give_again(b, size, pc);
-  lives_again(address, before > size ? before : size, pc);
+  lives_again(b, before, pc);
   return again;
 }
 
-// Of bytes whose life has ended: that is forgotten, and the current thread writes them.
-void Runtime::lives_again(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  const std::uintptr_t end = address + size;
-  for (std::uintptr_t a = address; a < end; a = (a | 7) + 1) {
-    const std::size_t bytes = end - a < 8 - (a & 7) ? end - a : 8 - (a & 7);
+// What was known of its bytes is forgotten, also of those that it does not have any more, and the
+// current thread writes them.
+void Runtime::lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc) {
+  const std::uintptr_t end = block.address + std::max(block.size, before);
+  for (std::uintptr_t a = block.address; a < end; a += 8) {
     bool fresh;
     Cell* cell = shadow.cell(a, &fresh);
     if (cell == nullptr) return;
     shadow.forget(cell);
-    cell->unwritten = byte_mask(a & 7, bytes);
-    shadow.keep(cell,
-                PlainAccess::of(current->cursor, current->id, byte_mask(a & 7, bytes), true, pc),
+    cell->unwritten = bytes_in(a, block.address, block.size);
+    shadow.keep(cell, PlainAccess::of(current->cursor, current->id, cell->unwritten, true, pc),
                 clock());
+    keep_outside(cell, a, block);
   }
 }
 

@@ -147,6 +147,10 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
   return false;
 }
 
+void Runtime::follow_round(std::uint64_t pc) {
+  if (!keeps_round(current->log[current->cursor].rmw_read, pc)) block(Block::spin, pc, 0, 0);
+}
+
 void Runtime::list_rounds() {
   rounds_.clear();
   for (unsigned t = 0; t < graph().threads(); ++t) {
@@ -216,7 +220,7 @@ bool Runtime::could_find_another(EventId attempt, EventId opening) {
   const EventId before = event_id(attempt.thread(), attempt.index() - 1);
   const auto look_at = [&](EventId e) {
     if (e == attempt) return;
-    const std::uint32_t rank = g.rank(e, at);
+    const std::uint32_t rank = g.rank_of_access(e, at);
     if (Graph::includes(g.porf(before), e) && rank > lowest) lowest = rank;
     if (g.porf_before(attempt, e) && rank < highest) highest = rank;
   };
@@ -259,7 +263,7 @@ bool Runtime::has_seen_lock(EventId attempt, EventId last) {
   for (std::uint32_t i = attempt.index(); i-- > 0;) {
     const Event& own = g.at(attempt.thread(), i);
     if ((own.kind != Kind::read && own.kind != Kind::write) || own.location != at) continue;
-    return g.rank(event_id(attempt.thread(), i), at) >= g.rank(last, at);
+    return g.rank_of_access(event_id(attempt.thread(), i), at) >= g.rank_of_access(last, at);
   }
   return false;
 }

@@ -6,7 +6,8 @@
 // races.cpp · fences.cpp · passing.hpp the same, where that is quickly done · lock_words.cpp
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
-// which of them others have seen · spins.cpp loops with counters · own_stack.cpp
+// which of them others have seen · spins.cpp loops with counters · turns.cpp
+// the same, proved to be no more · own_stack.cpp
 // what of a stack is the thread's own · allocations.cpp memory before anybody has
 // written it · lifetimes.cpp memory that is freed · reuse.cpp ... and
 // given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
@@ -88,7 +89,9 @@ class Runtime : public Execution {
   void heavy_fence(std::uint64_t pc);
   std::uint64_t nonatomic_fetch_add(std::uintptr_t address, unsigned size, std::uint64_t operand,
                                     std::uint64_t pc);
-  void plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  // Did it take more than passing by?
+  bool plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  void padding(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   // The next plain access steps aside. By a signal handler.
   void ask_to_step_aside() {
     is_to_step_aside_ = true;
@@ -121,6 +124,9 @@ class Runtime : public Execution {
     return follows_only_ && !told_of_.empty() ? &told_of_[0] : nullptr;
   }
   void tell_of(const UnwrittenRead& read);
+  // A local variable without a first value, in memory; and the value of one in a register.
+  void local_is_unwritten(std::uintptr_t address, std::size_t size);
+  std::uint64_t unwritten_word(std::uint64_t pc);
   // ---- clocks.cpp: nanoseconds since the start of time
   std::uint64_t time();
   void let_time_pass(std::uint64_t nanoseconds);
@@ -141,6 +147,14 @@ class Runtime : public Execution {
   void scope_begins(std::uintptr_t address, std::size_t size);
   void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void variables_end();
+
+  // ---- stack_blocks.cpp
+  void stack_saved(std::uintptr_t stack);
+  void block_begins(std::uintptr_t address, std::size_t size);
+  void stack_restored(std::uintptr_t stack, std::uint64_t pc);
+  void stack_unwound(std::uintptr_t stack, std::uint64_t pc);
+  [[gnu::noinline, gnu::cold]] void must_not_be_left(std::uintptr_t address, std::uintptr_t stack,
+                                                     std::uint64_t pc);
 
   // ---- passing.hpp
   template <typename T>
@@ -213,7 +227,7 @@ class Runtime : public Execution {
 
   // ---- waiting.cpp
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
-  bool chooses_timeout(std::uint64_t pc);
+  bool chooses_timeout(std::uint64_t pc, What what = What::times_out);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
   Waited leaves_early(bool timed, std::uint64_t pc);
   // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common.
@@ -221,7 +235,8 @@ class Runtime : public Execution {
                     std::uint64_t pc);
   int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint32_t mask,
                    std::uint64_t pc);
-  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
+  // `binds`: nobody may wait on it with another mutex meanwhile.
+  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool timed,
                         std::uint64_t pc);
   // A thread that is blocked on the object, kMaxThreads if there is none.
   unsigned waits_for_object(std::uintptr_t address);
@@ -243,9 +258,15 @@ class Runtime : public Execution {
     const Thread& t = *current;
     if (t.cursor < t.logged && t.log[t.cursor].what == What::another_round) [[unlikely]] {
       settle_plain_writes();
-      cut_repetition(private_state(pc), pc);
+      if (follows_only_) {
+        follow_round(pc);
+      } else {
+        cut_repetition(private_state(pc), pc);
+      }
     }
   }
+  // With other values in fresh memory the thread's own state is another one.
+  void follow_round(std::uint64_t pc);
 
   // ---- spins.cpp
   // Is the current thread in rounds that are passed at once, or about to be?
@@ -257,6 +278,14 @@ class Runtime : public Execution {
   bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value);
   bool begins_silence(const SpinArrival& arrival);
   void take_arrival(SpinArrival* arrival);
+  // 0 if there is none.
+  std::uint64_t suggested_spin() const { return spins_.suggested; }
+
+  // ---- turns.cpp: the compiler announces that a loop whose rounds only look turns, or is entered
+  // or left.
+  void spin_turns();
+  void spin_begins();
+  void spin_ends();
 
   // ---- own_stack.cpp
   std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from);
@@ -270,13 +299,27 @@ class Runtime : public Execution {
   // At the beginning and the end of an entry point, where memory is compared.
   void notice_unseen_writes();
   void leave_memory();
+
+  // ---- streams.cpp
   void use_stream(const NotedCall& call);
+  std::size_t size_of_stream(std::uintptr_t stream) const;
 
   // ---- stuck.cpp
   // At the end of an execution in which some thread is blocked: is that for ever? True if all who
   // are blocked are daemons: then the execution is complete.
   bool judge_blocked();
   bool is_daemon(const Thread& thread) const;
+  // Of a thread that repeats a round (Thread::loop_start): would it read the same again?
+  bool round_reads_newest(const Thread& thread);
+  // Who waits in an execution that does not come to its end, if no other has; "" if there is none.
+  const char* unended() const { return unended_; }
+
+  // ---- time_limits.cpp
+  // Of a blocked thread: does it wait with a limit that is explored; has it met as many as it may?
+  bool has_limit(const Thread& t) const { return t.block_timed && options.timeouts != 0; }
+  bool is_out_of_limits(const Thread& t) const {
+    return has_limit(t) && t.timeouts_taken >= options.timeouts;
+  }
 
   // ---- process_end.cpp
   // By atexit and its kin, also before main.
@@ -327,12 +370,16 @@ class Runtime : public Execution {
                  std::uint64_t pc);
   void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc);
   static void goes_where(Event* write, const Event& read);
+  Value whole(EventId id);
+  bool has_turned() const { return current->turned_at == current->cursor; }
+  bool pass_turn(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
+                 Value* value);
   void write_value(Event* write, Value value);
   bool begin_anew();
   void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                    std::uint64_t pc);
   std::uint64_t shared_memory() const;
-  void find_standard_streams();
+  void find_streams();
   bool runs_at_exit(const ExitHandler& handler);
   void sort_exit_handlers();
   bool knows_that_it_is_alone();
@@ -362,6 +409,8 @@ class Runtime : public Execution {
   void count_tries();
   bool comes_again(const SpinArrival& arrival, std::uint32_t index);
   void watch_spin(const SpinArrival& arrival);
+  void look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc);
+  bool round_had_effects(const SpinArrival& arrival, const Spin& spin);
   bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc);
   bool judge_rounds();
   Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
@@ -385,6 +434,10 @@ class Runtime : public Execution {
                                    std::uint64_t pc);
   void name_holders(LocationId rwlock, char* text, std::size_t size);
   void say_what_for(const Thread& thread, char* message, std::size_t size);
+  void say_who_waits();
+  std::uint32_t last_time_out(const Thread& thread);
+  std::uint64_t holders_for(const Thread& thread);
+  std::uint64_t stuck_anyway(std::uint64_t waiting);
   RwlockWords words_of(const Rwlock& lock);
   // Of the lock whose first word this is.
   RwlockHeld rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events);
@@ -399,7 +452,10 @@ class Runtime : public Execution {
   EventId enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc);
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
                    std::uint32_t mask = ~0U);
+  void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::uint64_t pc);
   std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);
+  [[noreturn]] void comes_too_late(const PlainAccess& end, const PlainAccess& access,
+                                   std::uintptr_t address, const char* now, std::uint64_t pc);
   void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, const char* now,
             std::uint64_t pc);
   void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc);
@@ -417,6 +473,7 @@ class Runtime : public Execution {
   bool does_otherwise_with(Heap::Contents contents, std::uintptr_t begin, std::size_t size);
   bool unwritten_is_indifferent();
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
+  void keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block);
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                       bool for_good);
@@ -428,7 +485,7 @@ class Runtime : public Execution {
   FreedBlock* freed_block(const FreedOffer& offer, std::uint32_t blocks);
   void wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc);
   bool waits_for_memory() const;
-  void lives_again(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  void lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc);
   void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
   void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
@@ -440,6 +497,7 @@ class Runtime : public Execution {
   Array<UnwrittenRead> unwritten_reads_;              // in this execution
   Array<UnwrittenRead> told_of_;                      // in the one that is followed
   Array<UnwrittenValue> unwritten_values_;
+  Array<UnwrittenLocal> unwritten_locals_;   // so far in this execution, be they alive or not
   std::uint64_t printed_[kMaxThreads] = {};  // a hash of what each thread has written out
   Array<Shown> shown_;
   Array<Tried> tried_;
@@ -447,6 +505,11 @@ class Runtime : public Execution {
   Array<EventId> attempts_;      // ... and attempts at locks in it
   bool lock_was_tried_ = false;  // in this execution
   std::uintptr_t standard_streams_[8] = {};
+  struct Image {
+    std::uintptr_t address;
+    std::size_t size;
+  };
+  Array<Image> images_;            // of the program and its libraries
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <locale>
 
 #include "graph/state_section.hpp"
 #include "program/checkpoint.hpp"
@@ -65,6 +66,7 @@ Ended Runtime::run_once() {
   nobody_is_last_ = false;
   suspicions_.clear();
   unwritten_reads_.clear();
+  unwritten_locals_.clear();
   std::memset(printed_, 0, sizeof printed_);
   destroyed_.clear();
   exited = false;
@@ -234,13 +236,17 @@ void Runtime::keep_for_later() {
 
 void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
   main_call_ = {program_main, argc, argv, envp};
+  // A part of it lies in the program's own memory, where it is put back before each execution.
+  std::locale::classic();
   heap.keep_startup();
   snapshot.take();
-  find_standard_streams();
+  find_streams();
   sort_exit_handlers();
   // Parts of the search would have to know the same loops.
-  options.bounded_spins = options.bounded_spins && !options.symmetry && !options.sites &&
-                          options.part < 0 && options.lines == nullptr && !checkpoint::wanted();
+  const bool may_learn_spins = !options.symmetry && !options.sites && options.part < 0 &&
+                               options.lines == nullptr && !checkpoint::wanted();
+  suggests_bounded_spins_ = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
+  options.bounded_spins = options.bounded_spins && may_learn_spins;
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {

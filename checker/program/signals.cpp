@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 
 #include "graph/state_section.hpp"
@@ -35,6 +36,21 @@ void on_interrupt(int) {
   runtime.interrupted = true;
 }
 
+// Where the program has been interrupted, as a return address, by which places are looked up. In
+// the checker, which it calls for each access, that is where it goes on afterwards.
+std::uint64_t programs_place(const void* context) {
+  const std::uint64_t pc = interrupted_pc(context);
+  if (is_programs_own_code(pc)) return pc + 1;
+  const Thread& t = *runtime.current;
+  const std::uint64_t begin = interrupted_stack(context);
+  for (std::uint64_t at = begin; begin >= t.stack_low && at + 8 <= t.stack_top; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
+    if (is_programs_own_code(word)) return word;
+  }
+  return pc;
+}
+
 // A thread that computes for ever calls nothing that would notice.
 void on_tick(int, siginfo_t*, void* context) {
   if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
@@ -52,7 +68,7 @@ void on_tick(int, siginfo_t*, void* context) {
   if (silent_ticks >= kTicksWithoutEvents) {
     report::inconclusive_now(
         "a thread runs on and on without any operation that the checker sees (an endless loop?)",
-        interrupted_pc(context));
+        programs_place(context));
   }
 }
 

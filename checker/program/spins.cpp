@@ -30,7 +30,11 @@
 // What the counter holds after the loop is right in each execution that is explored, but of the
 // rounds by which the loop may be left early those in between are not explored. A program that goes
 // by how many rounds it took, and not by whether they ran out, does more than what is seen. Hence
-// it is an option, and the certificate has a line.
+// it is an option, and the certificate has a line. Where it is proved that nobody goes by the
+// counter no option is needed: turns.cpp.
+//
+// A round that has done something, after which others are to be passed, is refused: how many of
+// those there are others may see.
 #include "program/spins.hpp"
 
 #include <algorithm>
@@ -140,6 +144,10 @@ void Runtime::watch_spin(const SpinArrival& a) {
   }
   if (changes > kMostCounters) changes = 0;
   if (changes != 0 && changes == w.count && std::equal(now, now + changes, w.counters)) {
+    if (!options.bounded_spins) {
+      spins_.suggested = a.pc;
+      return;
+    }
     Spin& spin = spins_.places[spins_.place_count++];
     spin = {a.pc, {}, changes, false};
     std::copy_n(now, changes, spin.counters);
@@ -234,6 +242,25 @@ bool Runtime::pass_silently(std::uintptr_t address, unsigned size, std::uint64_t
   return true;
 }
 
+// Has the round before this one, whose counter was one step behind, done something? How many such
+// rounds there are others may see.
+bool Runtime::round_had_effects(const SpinArrival& a, const Spin& spin) {
+  for (std::uint32_t i = current->cursor; i-- > 0;) {
+    const Event& e = graph().at(current->id, i);
+    if (e.kind != Kind::read || e.what != What::load || e.pc != a.pc) continue;
+    return e.effects != current->effects &&
+           e.state == (mix(e.operand, a.counter - spin.counters[0].step) | 1);
+  }
+  return false;
+}
+
+// The option is not given: is this a loop that it would be for?
+void Runtime::look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+  if (spins_.suggested != 0 || current->cursor == 0 || size > 8) return;
+  const SpinArrival a{pc, address, size, 0, 0, 0, fencepost_saved_registers};
+  if (comes_again(a, current->cursor - 1)) watch_spin(a);
+}
+
 // The current thread comes to a load that the graph does not have. Is that the first of the rounds
 // that are passed at once?
 bool Runtime::begins_silence(const SpinArrival& a) {
@@ -249,7 +276,10 @@ bool Runtime::begins_silence(const SpinArrival& a) {
     }
     return false;
   }
-  if (!comes_again(a, t.cursor - 1)) return false;
+  if (!comes_again(a, t.cursor - 1)) {
+    if (spin != nullptr && round_had_effects(a, *spin)) refuse_spin(spin, a.pc);
+    return false;
+  }
   if (spin == nullptr) {
     if (!worker::here()) watch_spin(a);
     return false;

@@ -54,6 +54,7 @@ struct Spins {
   unsigned place_count = 0;
   SpinEnd ends[kMostSpinStates]{};
   unsigned end_count = 0;
+  std::uint64_t suggested = 0;  // without the option: a load of a loop that it would be for
 
   // How many rounds a loop has is being found out.
   unsigned thread = 0;

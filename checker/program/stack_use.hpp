@@ -16,5 +16,6 @@ inline constexpr std::uint32_t kReplayUses = 320;
 inline constexpr std::uint32_t kWaitingUses = 384;
 inline constexpr std::uint32_t kAccessUses = 768;  // a new load or store
 inline constexpr std::uint32_t kAddingUses = 1152;
+inline constexpr std::uint32_t kUnwindingUses = 8192;  // the library, which throws an exception
 
 }  // namespace fencepost::checker

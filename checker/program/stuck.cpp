@@ -14,20 +14,26 @@
 namespace fencepost::checker {
 namespace {
 
+// Is this event in a round that its thread repeats and that comes to nothing?
+bool is_repeated(EventId e) {
+  const Thread& t = runtime.thread(e.thread());
+  return t.state == ThreadState::blocked &&
+         (t.block == Block::spin || runtime.is_out_of_limits(t)) && e.index() >= t.loop_start;
+}
+
 // Does this read see the newest value? Later writes that come to nothing do not count: those that
 // store what was there, and those of an iteration without effect (locking and unlocking), once it
-// is over.
+// is over. Nor does a read of what its own round has written: each write of a round belongs to a
+// read-modify-write, or to a section that one begins, and that one has looked at what was there.
 bool reads_newest(Graph& g, EventId read, LocationId at) {
   Location& l = g.location(at);
   if (l.writes.empty()) return true;
   const EventId from = g.source(read, at);
+  if (from != kInitial && from.thread() == read.thread() && is_repeated(from)) return true;
   if (g.value_of(at, l.writes.back()) != g.value_of(at, from)) return false;
   for (std::uint32_t k = g.rank(from, at); k < l.writes.size(); ++k) {
     const EventId w = l.writes[k];
-    const Thread& writer = runtime.thread(w.thread());
-    const bool in_vain = writer.state == ThreadState::blocked && writer.block == Block::spin &&
-                         w.index() >= writer.loop_start;
-    if (!in_vain && (g.at(w).flags & kSilent) == 0) return false;
+    if (!is_repeated(w) && (g.at(w).flags & kSilent) == 0) return false;
   }
   return true;
 }
@@ -41,7 +47,6 @@ bool reads_newest(Graph& g, EventId read) {
 }
 
 bool for_ever(Graph& g, const Thread& t) {
-  if (t.block_timed && runtime.options.timeouts) return false;  // in other executions it times out
   switch (t.block) {
     case Block::mutex:
     case Block::spin_lock:
@@ -52,11 +57,7 @@ bool for_ever(Graph& g, const Thread& t) {
     case Block::latch:
       return t.block_location == 0 || reads_newest(g, event_id(t.id, t.cursor - 1));
     case Block::spin:
-      for (std::uint32_t i = t.loop_start; i < g.size(t.id); ++i) {
-        const Event& e = g.at(t.id, i);
-        if (e.kind == Kind::read && !reads_newest(g, event_id(t.id, i))) return false;
-      }
-      return true;
+      return runtime.round_reads_newest(t);
     default:
       return true;
   }
@@ -93,6 +94,17 @@ void highlight_last_accesses(Graph& g, const Thread& t, Violation& violation) {
 }
 
 }  // namespace
+
+bool Runtime::round_reads_newest(const Thread& t) {
+  for (std::uint32_t i = t.loop_start; i < graph().size(t.id); ++i) {
+    const Event& e = graph().at(t.id, i);
+    if (e.kind != Kind::read) continue;
+    const ObjectKind kind = objects_[e.location].kind;
+    if (kind == ObjectKind::futex_queue || kind == ObjectKind::condition) continue;
+    if (!reads_newest(graph(), event_id(t.id, i))) return false;
+  }
+  return true;
+}
 
 // Which threads hold a read-write lock, as the end of a sentence.
 void Runtime::name_holders(LocationId rwlock, char* text, std::size_t size) {
@@ -175,6 +187,36 @@ void Runtime::say_what_for(const Thread& t, char* message, std::size_t size) {
   std::snprintf(message + used, size - used, " (its time limit is not counted on; see --timeouts)");
 }
 
+void Runtime::say_who_waits() {
+  const auto what_for = [](Block why) {
+    switch (why) {
+      case Block::join:
+        return "joins another";
+      case Block::futex:
+      case Block::condition:
+        return "sleeps";
+      case Block::barrier:
+        return "waits at a barrier";
+      case Block::latch:
+        return "waits for a latch";
+      case Block::semaphore:
+        return "waits for a semaphore";
+      case Block::spin:
+        return "repeats a loop that changes nothing";
+      default:
+        return "waits for a lock";
+    }
+  };
+  std::size_t used = 0;
+  for (unsigned i = 0; i < thread_count_ && used < sizeof unended_; ++i) {
+    const Thread& t = threads_[i];
+    if (t.state != ThreadState::blocked || is_daemon(t)) continue;
+    used += static_cast<std::size_t>(std::snprintf(
+        unended_ + used, sizeof unended_ - used, "%sthread %u %s%s", used == 0 ? "" : ", ", i,
+        what_for(t.block), t.block_timed ? " with a time limit" : ""));
+  }
+}
+
 // May this thread wait for ever? It may if it has said so; and once main has returned nobody misses
 // a detached thread, or, with --daemons, any other.
 bool Runtime::is_daemon(const Thread& t) const {
@@ -183,33 +225,51 @@ bool Runtime::is_daemon(const Thread& t) const {
 }
 
 bool Runtime::judge_blocked() {
-  const Thread* stuck = nullptr;
   std::uint64_t daemons = 0;
   std::uint64_t waiting = 0;
+  std::uint64_t limited = 0;
+  if (totals.executions == 0 && unended_[0] == '\0') say_who_waits();
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& t = threads_[i];
+    if (t.state != ThreadState::blocked || !has_limit(t)) continue;
+    if (!is_out_of_limits(t)) return false;  // in other executions it times out
+    t.loop_start = last_time_out(t);
+    limited |= std::uint64_t{1} << i;
+  }
   for (unsigned i = 0; i < thread_count_; ++i) {
     const Thread& t = threads_[i];
     if (t.state != ThreadState::blocked) continue;
-    waiting |= std::uint64_t{1} << i;
-    if (!for_ever(graph(), t)) return false;
-    if (is_daemon(t)) {
-      daemons |= std::uint64_t{1} << i;
-      continue;
-    }
-    if (stuck == nullptr || rank(t.block) < rank(stuck->block)) stuck = &t;
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    waiting |= bit;
+    if ((limited & bit) != 0 ? !round_reads_newest(t) : !for_ever(graph(), t)) return false;
+    if (is_daemon(t)) daemons |= bit;
   }
   if (exited) {
     totals.left_waiting |= waiting;
     return true;
   }
+  const std::uint64_t stuck = limited == 0 ? waiting : stuck_anyway(waiting & ~limited);
+  const Thread* named = nullptr;
+  for (std::uint64_t left = stuck & ~daemons; left != 0; left &= left - 1) {
+    const Thread& t = threads_[__builtin_ctzll(left)];
+    if (named == nullptr || rank(t.block) < rank(named->block)) named = &t;
+  }
+  if (named == nullptr) {
+    if ((waiting & ~daemons) != 0) {
+      totals.out_of_limits |= limited;
+      return false;
+    }
+    totals.daemons |= daemons;
+    return true;
+  }
   totals.daemons |= daemons;
-  if (stuck == nullptr) return true;
   violation.found = true;
   violation.highlights = 0;
-  violation.thread = stuck->id;
-  violation.pc = stuck->block_pc;
-  violation.kind = kind_of(stuck->block);
-  say_what_for(*stuck, violation.message, sizeof violation.message);
-  if (rank(stuck->block) == 0) highlight_last_accesses(graph(), *stuck, violation);
+  violation.thread = named->id;
+  violation.pc = named->block_pc;
+  violation.kind = kind_of(named->block);
+  say_what_for(*named, violation.message, sizeof violation.message);
+  if (rank(named->block) == 0) highlight_last_accesses(graph(), *named, violation);
   return false;
 }
 

@@ -35,6 +35,14 @@ enum class Block : std::uint8_t {
   violation,   // did wrong, if this execution exists: certainty.cpp
 };
 
+// Of a loop whose rounds only look (turns.cpp): what was announced last.
+enum class Turn : std::uint8_t {
+  none,    // that one was left
+  begun,   // a round begins
+  same,    // ... after one that made one event
+  passed,  // ... and its load was passed
+};
+
 inline constexpr unsigned kMaxKeys = 64;
 inline constexpr unsigned kMaxExitHandlers = 64;
 
@@ -90,7 +98,13 @@ struct Thread {
   std::uint32_t idle_yields;
   std::uint32_t silent_rounds;    // to come that are passed at once (spins.cpp)
   std::uint32_t known_otherwise;  // ... and `known` after them
+  // What was announced when the thread had so many events; and how many loads were passed then.
+  std::uint32_t turned_at;
+  std::uint32_t turns_at;
+  std::uint32_t turns;
+  Turn turn;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
+  const void* shared_pointer;     // whose lock it holds (interface/shared_pointers.cpp)
 
   std::uint64_t clock_ns;
   std::uint32_t clock_read_at;     // how many events it had when it last read a clock,

@@ -84,7 +84,8 @@ void Execution::start_thread(Thread& t) {
   pending_[id].clear();
   stack_writes_[id].clear();
   stack_atomics_[id].clear();
-  ended_scopes_[id].clear();
+  scopes_[id].clear();
+  stack_blocks_[id].clear();
   time_passed_[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);

@@ -35,15 +35,17 @@ struct Totals {
   std::uint64_t replays;
   std::uint64_t revisits;
   std::uint64_t probes;
-  std::uint64_t daemons;       // threads that only waited in the end, thread n as bit n
-  std::uint64_t left_waiting;  // ... and that waited when exit was called
-  std::uint64_t twins;         // threads that were interchangeable with others
-  double probed_executions;    // sum of the probes' estimates
-  double seconds;              // of former sittings
-  double cpu_seconds;          // of former sittings, and of processes on other computers
+  std::uint64_t daemons;        // threads that only waited in the end, thread n as bit n
+  std::uint64_t left_waiting;   // ... and that waited when exit was called
+  std::uint64_t out_of_limits;  // ... and that waited with a time limit, having met all they may
+  std::uint64_t twins;          // threads that were interchangeable with others
+  double probed_executions;     // sum of the probes' estimates
+  double seconds;               // of former sittings
+  double cpu_seconds;           // of former sittings, and of processes on other computers
   std::uint32_t most_events;
   std::uint32_t heavy_fences;        // 1: some execution had one
   std::uint32_t process_shared;      // 1: something was to be shared with other processes
+  std::uint32_t keys_in_one_order;   // 1: keys came or went while there were several threads
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
   std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
   std::uint32_t std_latches;         // 1: ... to a std::latch
@@ -72,6 +74,7 @@ struct Totals {
     probes += other.probes;
     daemons |= other.daemons;
     left_waiting |= other.left_waiting;
+    out_of_limits |= other.out_of_limits;
     twins |= other.twins;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
@@ -79,6 +82,7 @@ struct Totals {
     if (other.most_events > most_events) most_events = other.most_events;
     heavy_fences |= other.heavy_fences;
     process_shared |= other.process_shared;
+    keys_in_one_order |= other.keys_in_one_order;
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;
     std_latches |= other.std_latches;

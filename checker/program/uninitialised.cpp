@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads of heap memory that nobody has written.
+// Reads of memory that nobody has written: on the heap, and local variables.
 //
 // Such a read alone is no error: whoever copies a struct reads its padding. It is one if what was
 // found there matters. So where an execution has made one, the program is run along the same graph
@@ -38,14 +38,54 @@ void Runtime::note_unwritten_read(std::uintptr_t address, std::size_t size, std:
   if (unwritten_reads_.size() < kMostReads) unwritten_reads_.push_back({address, size, thread, pc});
 }
 
+// gcc's plugin and clang's early instrumentation say where there is such a variable. When its place
+// is used for another one, that has bytes here which nobody seems to have written: to read them as
+// the program is run again changes nothing.
+void Runtime::local_is_unwritten(std::uintptr_t address, std::size_t size) {
+  if (!on_own_stack(*current, address)) return;
+  heap.fill(address, size);
+  bool is_known = false;
+  for (const UnwrittenLocal& l : unwritten_locals_) {
+    is_known = is_known || (l.address == address && l.size == size);
+  }
+  if (!is_known) unwritten_locals_.push_back({address, size});
+  for (std::uintptr_t a = address; a < address + size;) {
+    const unsigned offset = a & 7;
+    const std::size_t left = address + size - a;
+    const unsigned bytes = left < 8 - offset ? static_cast<unsigned>(left) : 8 - offset;
+    bool fresh;
+    Cell* cell = shadow.cell(a, &fresh);
+    if (cell == nullptr) return;
+    cell->unwritten |= byte_mask(offset, bytes);
+    a += bytes;
+  }
+}
+
+// What lies in a register has no address. That of the code stands for it, where no memory is.
+std::uint64_t Runtime::unwritten_word(std::uint64_t pc) {
+  const std::uintptr_t address = pc << 3;
+  std::uint64_t word = 0;
+  for (unsigned b = 0; b < sizeof word; ++b) {
+    word |= std::uint64_t{heap.fresh_now(address + b)} << (8 * b);
+  }
+  note_unwritten_read(address, sizeof word, pc);
+  return word;
+}
+
 // Was an atomic object fresh as a whole when its initial value was taken, and does nobody write to
 // it in a plain way? Bytes of one that nobody has written while others have been are padding.
 bool Runtime::is_unwritten(const Object& object, std::uint64_t initial) {
-  const Cell* cell = shadow.find(object.address);
-  const Heap::Block* block = heap.find(object.address);
-  if (cell == nullptr || block == nullptr || block->startup) return false;
-  const unsigned bytes = byte_mask(object.address & 7, object.size);
-  if (!shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
+  bool is_local = false;
+  for (const UnwrittenLocal& l : unwritten_locals_) {
+    is_local = is_local || object.address - l.address < l.size;
+  }
+  if (!is_local) {
+    const Cell* cell = shadow.find(object.address);
+    const Heap::Block* block = heap.find(object.address);
+    if (cell == nullptr || block == nullptr || block->startup) return false;
+    const unsigned bytes = byte_mask(object.address & 7, object.size);
+    if (!shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
+  }
   for (unsigned b = 0; b < object.size; ++b) {
     if (static_cast<std::uint8_t>(initial >> (8 * b)) != Heap::kFreshByte) return false;
   }
@@ -58,7 +98,8 @@ void Runtime::note_unwritten_values() {
   unwritten_values_.clear();
   for (const LocationId id : g.active()) {
     const Object o = objects_[id];
-    if (o.kind != ObjectKind::atomic || !regions::in_heap(o.address)) continue;
+    if (o.kind != ObjectKind::atomic) continue;
+    if (!regions::in_heap(o.address) && !regions::in_stacks(o.address)) continue;
     Location& l = g.location(id);
     if (!is_unwritten(o, l.initial)) continue;
     for (const EventId e : l.reads) {
@@ -89,6 +130,24 @@ void Runtime::set_unwritten_values(Heap::Contents contents, std::uintptr_t begin
       if (g.at(e).more == 0 && g.at(e).from == kInitial) g.at(e).value = l.initial;
     }
   }
+}
+
+// A local variable takes the place of one that was an atomic object: then its first value is a
+// plain write to that. With other contents of fresh memory it is another value, which means
+// something only to those who read it.
+bool Execution::is_other_first_value(const PendingWrite& write, std::uint64_t value) {
+  if (!follows_only_) return false;
+  Graph& g = graph();
+  const Event& e = g.at(write.event);
+  for (unsigned b = 0; b < e.size; ++b) {
+    const auto byte = [b](std::uint64_t of) { return static_cast<std::uint8_t>(of >> (8 * b)); };
+    if (byte(static_cast<std::uint64_t>(e.value)) != Heap::kFreshByte) return false;
+    if (byte(value) != heap.fresh_now(write.address + b)) return false;
+  }
+  for (const EventId r : g.location(e.location).reads) {
+    if (g.source(r, e.location) == write.event) return false;
+  }
+  return true;
 }
 
 // A thread is about to add an event in an execution to which nothing is to be added.
@@ -126,6 +185,8 @@ bool Runtime::does_otherwise_with(Heap::Contents contents, std::uintptr_t begin,
   follows_only_ = false;
   heap.fill_otherwise(Heap::Contents::usual, 0, 0);
   set_unwritten_values(Heap::Contents::usual, 0, 0);
+  for (const FirstValue& first : first_values_) graph().at(first.event).value = first.value;
+  first_values_.clear();
   return differs;
 }
 
@@ -136,11 +197,17 @@ void Runtime::tell_of(const UnwrittenRead& read) {
   violation.kind = "memory";
   violation.thread = read.thread;
   violation.pc = read.pc;
+  if (block == nullptr) {
+    std::snprintf(violation.message, sizeof violation.message,
+                  "a local variable is used that nobody has given a value, and what is found there "
+                  "matters");
+    return;
+  }
   std::snprintf(violation.message, sizeof violation.message,
                 "reads %lu byte%s that nobody has written of the block allocated at pc 0x%lx, and "
                 "what is found there matters (address 0x%lx)",
                 static_cast<unsigned long>(read.size), read.size == 1 ? "" : "s",
-                static_cast<unsigned long>(block == nullptr ? 0 : block->allocated_at),
+                static_cast<unsigned long>(block->allocated_at),
                 static_cast<unsigned long>(read.address));
 }
 

@@ -19,6 +19,12 @@ struct UnwrittenRead {
   std::uint64_t pc;
 };
 
+// A local variable that was given no first value.
+struct UnwrittenLocal {
+  std::uintptr_t address;
+  std::size_t size;
+};
+
 // An initial value of an atomic object in such bytes.
 struct UnwrittenValue {
   LocationId location;

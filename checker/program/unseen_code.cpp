@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "program/unseen_code.hpp"
 
-#include <dlfcn.h>
-
 #include <iterator>
 
 #include "graph/state_section.hpp"
@@ -44,25 +42,6 @@ std::uint64_t Runtime::shared_memory() const {
   return h;
 }
 
-void Runtime::find_standard_streams() {
-  unsigned n = 0;
-  for (const char* name : {"_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcin",
-                           "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"}) {
-    standard_streams_[n++] = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name));
-  }
-}
-
-void Runtime::use_stream(const NotedCall& call) {
-  constexpr std::uintptr_t kRead = 1;
-  constexpr std::size_t kMostOfStream = 288;  // its parts are elsewhere in it
-  constexpr std::size_t kBeginning = 32;      // in which that of a string stream's buffer lies
-  const std::uintptr_t stream = call.stream & ~kRead;
-  for (const std::uintptr_t standard : standard_streams_) {
-    if (stream - standard < kMostOfStream) return;
-  }
-  plain(stream, kBeginning, (call.stream & kRead) == 0, call.pc);
-}
-
 void Runtime::notice_unseen_writes() {
   if (shared_memory() != memory_left_) current->effect();
 }
@@ -75,7 +54,7 @@ void Execution::notice_calls() {
     current->effect();
   }
   for (std::uint32_t i = 0; i < calls && i < std::size(fencepost_noted_calls); ++i) {
-    if (fencepost_noted_calls[i].stream != 0) runtime.use_stream(fencepost_noted_calls[i]);
+    if (fencepost_noted_calls[i].used != 0) runtime.use_stream(fencepost_noted_calls[i]);
   }
 }
 

@@ -26,9 +26,10 @@ extern std::uint32_t fencepost_unseen_calls;  // since the last operation that t
 
 // The last of them.
 struct NotedCall {
-  std::uintptr_t stream;  // plus 1 if it is only read; 0: none
+  std::uintptr_t used;  // an address plus what UseOfStream says; 0: none
   std::uint64_t pc;
 };
+enum UseOfStream : std::uintptr_t { kRead = 1, kWholeStream = 2, kState = 4 };  // else the buffer
 extern NotedCall fencepost_noted_calls[16];
 }
 

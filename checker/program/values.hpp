@@ -53,4 +53,10 @@ struct PendingWrite {
   bool known;  // the graph has its value, which must be the same again
 };
 
+// What an atomic object that is a local variable holds before it is written.
+struct FirstValue {
+  EventId event;
+  std::uint64_t value;
+};
+
 }  // namespace fencepost::checker

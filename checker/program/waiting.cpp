@@ -12,9 +12,9 @@
 
 namespace fencepost::checker {
 
-bool Runtime::chooses_timeout(std::uint64_t pc) {
+bool Runtime::chooses_timeout(std::uint64_t pc, What what) {
   if (current->timeouts_taken >= options.timeouts) return false;
-  if (choose(What::times_out, 2, pc) == 0) return false;
+  if (choose(what, 2, pc) == 0) return false;
   ++current->timeouts_taken;
   return true;
 }
@@ -193,14 +193,38 @@ int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned coun
   return static_cast<int>(woken);
 }
 
-Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool timed,
-                                        std::uint64_t pc) {
+// While some wait with one mutex nobody may wait with another. Looks at those that `read` found in
+// the queue.
+void Runtime::must_wait_with(std::uint32_t mutex, LocationId queue, EventId read,
+                             std::uint64_t pc) {
+  Graph& g = graph();
+  const Location& l = g.location(queue);
+  std::uint64_t left = g.at(read).value;
+  for (std::uint32_t k = g.rank(g.at(read).from); left != 0 && k-- > 0;) {
+    const EventId announced = l.writes[k];
+    const std::uint64_t bit = std::uint64_t{1} << announced.thread();
+    if (g.at(announced).what != What::cond_wait || (left & bit) == 0) continue;
+    left &= ~bit;
+    if (g.at(announced).operand == mutex) continue;
+    violation.highlight[0] = announced;
+    violation.highlights = 1;
+    violate("memory", pc,
+            "thread %u waits on a condition variable on which thread %u sleeps with another mutex "
+            "(other pc 0x%lx)",
+            current->id, announced.thread(), static_cast<unsigned long>(g.at(announced).pc));
+  }
+}
+
+Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds,
+                                        bool timed, std::uint64_t pc) {
   Thread& t = *current;
   const Waited early = leaves_early(timed, pc);
   const EventId read = enter_queue(ObjectKind::condition, condition, What::cond_wait, pc);
   const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
-  write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc);
+  const auto bound_to = binds ? static_cast<std::uint32_t>(mutex / alignof(std::uint64_t)) : ~0U;
+  must_wait_with(bound_to, queue, read, pc);
+  write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
   const EventId announced = last_event();
   unlock_mutex(mutex, pc);
   const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
@@ -287,6 +311,11 @@ void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
       break;
     }
     block(Block::join, pc, id, 0);
+  }
+  // By somebody else meanwhile; it could as well have been before.
+  if (other.joined || other.detached) {
+    violate("memory", pc, "thread %u joins thread %u, which another thread has %s", current->id, id,
+            other.joined ? "joined" : "detached");
   }
   other.joined = true;
   if (options.symmetry) twins.joined(other, asks, pc);

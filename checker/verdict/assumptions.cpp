@@ -73,9 +73,10 @@ void add_assumptions(Text& text) {
   assume(runtime.totals.reuse_missed != 0,
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
-  assume(true,
-         "no uninitialised local variable is read; of heap memory that nobody has written, what a "
-         "read finds is looked at with three contents");
+  assume(
+      true,
+      "no uninitialised local variable is read of which no other function is told; of other memory "
+      "that nobody has written, what a read finds is looked at with three contents");
   assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
@@ -83,6 +84,10 @@ void add_assumptions(Text& text) {
          "explored");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
+  assume(
+      runtime.totals.keys_in_one_order != 0,
+      "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
+      "is explored in one order");
   assume(
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "

@@ -199,6 +199,8 @@ const char* name(const Event& e) {
       return "which-waiter";
     case What::times_out:
       return "times-out";
+    case What::deadline_passes:
+      return "deadline-passes";
     case What::spurious_wakeup:
       return "spurious-wakeup";
     case What::weak_failure:

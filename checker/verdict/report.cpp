@@ -2,6 +2,7 @@
 #include "verdict/report.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "graph/state_section.hpp"
 #include "program/call_sites.hpp"
@@ -66,6 +67,14 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   if (worker::here()) worker::leave(reason, pc);
   const bool violated = !kept_violation().empty();
   const char* verdict = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
+  FENCEPOST_CHECKER_STATE static char text[8192];
+  if (const std::uint64_t spin = runtime.suggested_spin(); reason != nullptr && spin != 0) {
+    std::snprintf(text, sizeof text,
+                  "%s; a loop that looks at one object until a counter runs out is explored round "
+                  "by round (see --bounded-spins): at pc 0x%lx",
+                  reason, static_cast<unsigned long>(spin));
+    reason = text;
+  }
   send_result(verdict, reason, pc);
   if (reason == nullptr) checkpoint::remove();
   leave(violated ? 1 : reason != nullptr ? 2 : 0);
@@ -105,6 +114,30 @@ void begin_anew() {
   send(out);
 }
 
+namespace {
+
+// Why it cannot be said that all holds: threads wait, and it is not known that this is wrong.
+const char* why_unended() {
+  FENCEPOST_CHECKER_STATE static char text[640];
+  const Totals& totals = runtime.totals;
+  const unsigned limits = runtime.options.timeouts;
+  if (totals.executions == 0 && totals.blocked != 0) {
+    std::snprintf(text, sizeof text, "no execution comes to its end%s%s%s",
+                  runtime.unended()[0] == '\0' ? "" : ": in the first ", runtime.unended(),
+                  limits == 0 ? "" : " (a larger --timeouts may tell)");
+    return text;
+  }
+  if (totals.out_of_limits == 0) return nullptr;
+  std::snprintf(text, sizeof text,
+                "thread %d times out as often as --timeouts=%u lets it and then waits with a time "
+                "limit again, while nobody else can go on: whether it helps the others, or polls "
+                "for ever, is not explored (a larger --timeouts may tell)",
+                __builtin_ctzll(totals.out_of_limits), limits);
+  return text;
+}
+
+}  // namespace
+
 void finish() {
   if (runtime.inconclusive == nullptr && runtime.totals.wanted_store != 0 &&
       runtime.totals.cut_store != 0) {
@@ -125,6 +158,9 @@ void finish() {
     runtime.inconclusive =
         "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
         "process tries: explore with one job, in one sitting";
+  }
+  if (runtime.inconclusive == nullptr && kept_violation().empty() && !worker::here()) {
+    runtime.inconclusive = why_unended();
   }
   end(runtime.inconclusive, runtime.inconclusive_pc);
 }

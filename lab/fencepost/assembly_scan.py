@@ -20,6 +20,8 @@ _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
+#: What gcc says of a file in which a function within a function is called by its address.
+_EXECUTABLE_STACK = re.compile(r'\s*\.section\s+\.note\.GNU-stack,"x"', re.MULTILINE)
 
 _FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
 
@@ -27,6 +29,16 @@ _FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
 def _file_named(match: re.Match[str]) -> str:
     _, first, second = match.groups()
     return str(Path(first) / second) if second else first
+
+
+def check_stack(assembly: Path, source: Path) -> None:
+    """Raises Unsupported where threads would have to run code that lies on their stacks."""
+    if _EXECUTABLE_STACK.search(assembly.read_text(errors="replace")):
+        raise Unsupported(
+            "the address of a function within a function is taken, whose code would lie on the "
+            "stack: stacks cannot be executed here",
+            short_path(str(source)),
+        )
 
 
 def model_assembly(assembly: Path, machine: Machine) -> None:

@@ -15,13 +15,16 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from fencepost.assembly_scan import model_assembly
+from fencepost.assembly_scan import check_stack, model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
+from fencepost.compilers import compiler_of, for_c, for_cpp
 from fencepost.early_instrumentation import OPTIMISED, REFUSED
+from fencepost.either_compiler import built_by_either
 from fencepost.gcc_plugin import check_refusals, plugin_for
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.instrumentation_off import ATTRIBUTES, check_flags
@@ -29,12 +32,17 @@ from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
-from fencepost.object_symbols import defined_symbols
+from fencepost.object_symbols import data_in_code, defined_symbols, resolved_to_nothing
 from fencepost.own_functions import assumption, new_names, own_functions
 from fencepost.source_location import short_path
+from fencepost.sync_builtins import marked_builtins
 from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
-from fencepost.unwatched_library import shares_exceptions, unwatched_library_calls
+from fencepost.unwatched_library import (
+    asks_for_its_processor,
+    shares_exceptions,
+    unwatched_library_calls,
+)
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -48,31 +56,62 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: for users, not as it is for a race detector. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
-#: and would keep a static variable in a register from one critical section to the next. What is
-#: written and never read, or read in vain, races all the same: so nothing is left out as dead
-#: (what -ftree-sink does, the plugin makes up for).
+#: and would keep a static variable in a register from one critical section to the next.
 #: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 GNU_ONLY = [
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
     "-finline-small-functions",
-    "--param=max-inline-insns-size=60",
+    "--param=max-inline-insns-size=80",
     "-fno-ipa-reference",
+    "-fno-ipa-ra",
+]
+
+#: What is written and never read, or read in vain, races all the same: so nothing is left out as
+#: dead, nor moved to where it is needed (-ftree-sink; -fipa-sra and -fipa-cp copy of a struct that
+#: is passed what the function reads). And what was loaded and is stored back is written: who
+#: numbers values would leave it out (-ftree-fre, -ftree-pre and -fcode-hoisting,
+#: -ftree-dominator-opts). Nor is anything loaded that no way comes to: before a loop
+#: (-ftree-loop-im), of two members of which one is asked for (-fhoist-adjacent-loads), of the
+#: second operand where the first has decided (-ftree-reassoc), of a word whose bytes are put
+#: together (-fexpensive-optimizations).
+GNU_AS_WRITTEN = [
     "-fno-ipa-reference-addressable",
     "-fno-ipa-pure-const",
-    "-fno-ipa-ra",
     "-fno-tree-dce",
     "-fno-tree-dse",
+    "-fno-tree-sink",
+    "-fno-ipa-sra",
+    "-fno-ipa-cp",
+    "-fno-tree-fre",
+    "-fno-tree-pre",
+    "-fno-code-hoisting",
+    "-fno-tree-dominator-opts",
+    "-fno-tree-loop-im",
+    "-fno-hoist-adjacent-loads",
+    "-fno-tree-reassoc",
+    "-fno-expensive-optimizations",
 ]
+
+#: Tells the plugin that what gcc leaves out is to be left out.
+AS_COMPILED = "FENCEPOST_AS_COMPILED"
 
 #: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.
 CLANG_ONLY = ["-Werror=atomic-memory-ordering"]
+
+#: C's pthread_cleanup_push() jumps back to where it was written, by a function of setjmp's kind.
+#: With exceptions its handlers run as the stack is unwound, as pthread_exit() does it here.
+JUMPS_TO_HANDLERS = "__pthread_register_cancel"
+UNWINDS_TO_HANDLERS = "-fexceptions"
 
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
 
 #: Tells the runtime that functions are not inlined (checker/interface/tsan.cpp).
 UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
+
+#: Tells the runtime that there may be C++ in the program (checker/interface/lock_marks.hpp).
+MAY_BE_CPP = "-Wl,--defsym=fencepost_objects_take_places=1"
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -94,18 +133,22 @@ class Toolchain:
     library_as_written: bool = False
     #: What is linked as the user's own build made it: paths, or -lNAME.
     trusted: tuple[str, ...] = ()
+    #: Nobody has chosen the compiler: what it refuses another one may compile.
+    or_another: bool = False
+    #: Judge what gcc's optimiser has left of the program's accesses.
+    as_compiled: bool = False
 
     @property
     def c_compiler(self) -> str:
-        return self._named(r"(^|-)g\+\+", r"\1gcc", r"(^|-)clang\+\+", r"\1clang")
+        return self._named(for_c)
 
     @property
     def cpp_compiler(self) -> str:
-        return self._named(r"(^|-)gcc", r"\1g++", r"(^|-)clang(?!\+)", r"\1clang++")
+        return self._named(for_cpp)
 
-    def _named(self, gnu: str, gnu_name: str, llvm: str, llvm_name: str) -> str:
+    def _named(self, renamed: Callable[[str], str]) -> str:
         directory, name = os.path.split(self.cc)
-        name = re.sub(llvm, llvm_name, re.sub(gnu, gnu_name, name))
+        name = renamed(name)
         if directory:
             return str(Path(directory) / name)
         foreign = self._foreign
@@ -125,7 +168,9 @@ class Toolchain:
         return machine if machine and not machine.is_here else None
 
     def machine(self) -> Machine:
-        """What the compiler compiles for, which must be what the checker was built for."""
+        """What the compiler compiles for, which must be what the checker was built for, as it must
+        be a compiler that the checker takes."""
+        compiler_of(self.c_compiler)
         chosen = [flag for flag in self.flags if flag.startswith("--target=")]
         told = _run([self.c_compiler, *self.target_flags, *chosen, "-dumpmachine"]).stdout.strip()
         machine = known_by(told)
@@ -143,14 +188,16 @@ class Toolchain:
 
     @property
     def is_clang(self) -> bool:
-        return "clang" in Path(self.cc).name
+        return compiler_of(self.c_compiler).family == "clang"
 
     @property
     def early_instrumentation(self) -> list[str]:
         """The command that instruments what this clang has translated, with the LLVM that it is
         made of: in Debian a library of its own."""
-        version = _run([self.c_compiler, "-dumpversion"]).stdout.split(".")[0]
-        name = f"libLLVM-{version}.so.1"
+        clang = compiler_of(self.c_compiler)
+        name = f"libLLVM-{clang.major}.so.1"
+        if clang.major >= 18:
+            name = f"libLLVM.so.{clang.major}.{clang.minor}"
         library = _run([self.c_compiler, f"-print-file-name={name}"]).stdout.strip()
         return [sys.executable, "-m", "fencepost.early_instrumentation", library]
 
@@ -198,7 +245,9 @@ def runtime_library() -> Path:
     return library
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(
+    command: list[str], told: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             command,
@@ -206,7 +255,7 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
             text=True,
             errors="replace",
             stdin=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | dict(told or {}),
         )
     except FileNotFoundError:
         raise UnusableInput(f"there is no compiler '{command[0]}' here") from None
@@ -239,8 +288,14 @@ def _fail_if_disk_is_full(text: str, directory: Path) -> None:
         raise UnusableInput(f"no space left on the device that holds {directory}")
 
 
-def _translate(command: list[str], source: Path, stem: Path, warnings: list[str]) -> None:
-    done = _run(command)
+def _translate(
+    command: list[str],
+    source: Path,
+    stem: Path,
+    warnings: list[str],
+    told: Mapping[str, str] | None = None,
+) -> None:
+    done = _run(command, told)
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         check_refusals(done.stderr)
@@ -275,6 +330,17 @@ def _compile_by_llvm(
         raise
 
 
+def _compile_to_assembly(
+    source: Path, stem: Path, toolchain: Toolchain, command: list[str], warnings: list[str]
+) -> None:
+    if toolchain.is_clang:
+        _compile_by_llvm(source, stem, toolchain, command, warnings)
+        return
+    told = {AS_COMPILED: "1"} if toolchain.as_compiled else {}
+    whole = [*command, "-S", str(source), "-o", str(stem.with_suffix(".s"))]
+    _translate(whole, source, stem, warnings, told)
+
+
 def _compile(
     source: Path, stem: Path, toolchain: Toolchain, machine: Machine, warnings: list[str]
 ) -> Path:
@@ -282,11 +348,12 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if toolchain.is_clang:
-        command += [*CLANG_ONLY, *ATTRIBUTES]
+        command += [*CLANG_ONLY, *ATTRIBUTES, *marked_builtins(stem.parent)]
     else:
         built = runtime_library().parent
         plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
         command += [*GNU_ONLY, f"-fplugin={plugin}"]
+        command += [] if toolchain.as_compiled else GNU_AS_WRITTEN
     if not is_c:
         command += replaced_headers(
             compiler,
@@ -296,14 +363,15 @@ def _compile(
             as_written=toolchain.library_as_written,
         )
     command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command.append("-fasynchronous-unwind-tables")  # pthread_exit() passes by every function
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")
     # What it read stands beside it, for `--watch`.
     command += ["-MMD", "-MF", str(stem.with_suffix(".d"))]
-    if toolchain.is_clang:
-        _compile_by_llvm(source, stem, toolchain, command, warnings)
-    else:
-        _translate([*command, "-S", str(source), "-o", str(assembly)], source, stem, warnings)
+    _compile_to_assembly(source, stem, toolchain, command, warnings)
+    if is_c and JUMPS_TO_HANDLERS in assembly.read_text(errors="replace"):
+        _compile_to_assembly(source, stem, toolchain, [*command, UNWINDS_TO_HANDLERS], [])
+    check_stack(assembly, source)
     model_assembly(assembly, machine)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
@@ -312,6 +380,10 @@ def _compile(
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
+    if names := data_in_code(object_file):
+        raise Unsupported(
+            f"'{names[0]}' is data in a section of code: its bytes may be run unseen", str(source)
+        )
     return object_file
 
 
@@ -361,12 +433,33 @@ def build_program(
 
     Raises UnusableInput if it cannot be built, Unsupported if it would not be understood.
     """
-    runtime = runtime_library()
+    runtime_library()  # or there is nothing to build it for
     noted = warnings if warnings is not None else []
     for source in sources:
         _check_readable(source)
     check_flags(toolchain.flags)
+
+    def build(chosen: Toolchain) -> Program:
+        return _built_by(chosen, sources, directory, arguments, noted)
+
+    return built_by_either(toolchain, build, noted) if toolchain.or_another else build(toolchain)
+
+
+def _built_by(
+    toolchain: Toolchain,
+    sources: list[Path],
+    directory: Path,
+    arguments: tuple[str, ...],
+    noted: list[str],
+) -> Program:
+    runtime = runtime_library()
     machine = toolchain.machine()
+    if toolchain.as_compiled and toolchain.is_clang:
+        raise UnusableInput(
+            "--as-compiled is for gcc: what clang translates is seen as it is written"
+        )
+    if shutil.which(toolchain.cpp_compiler) is None:  # it links C programs, too
+        raise UnusableInput(f"there is no compiler '{toolchain.cpp_compiler}' here")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         objects = [
@@ -389,12 +482,14 @@ def build_program(
         # The whole of it: libraries call entry points that the program itself does not.
         rest = ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
         rest += [] if toolchain.optimises else [UNOPTIMISED]
+        is_c = not toolchain.trusted and all(map(_is_c, sources))
+        rest += [] if is_c else [MAY_BE_CPP]
         rest += link_words(toolchain.trusted)
         rest += ["-lpthread", "-ldl", *toolchain.library_flags]
         done = _run([*begin, *map(str, renamed), *rest, "-Wl,-t,-t"])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
-            check_calls(objects, runtime, linked=False)
+            check_calls(objects, runtime)
             if counted:  # the complaint is to name the callers
                 names_file.write_text(new_names(replaced))
                 plain = [_rename(object_file, names_file) for object_file in objects]
@@ -402,12 +497,22 @@ def build_program(
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
         own = {file.resolve() for file in (*renamed, runtime)}
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)
-        check_calls([*objects, *linked.objects], runtime, titles=linked.objects)
+        libraries = {Path(line) for line in done.stdout.splitlines() if ".so" in line}
+        every = [*objects, *linked.objects]
+        nothing = resolved_to_nothing(every, executable, libraries)
+        check_calls(every, runtime, nothing, linked.objects)
         assumptions = [*linked.assumptions]
         if replaced:
             assumptions.append(assumption(replaced))
         if toolchain.is_clang:
             assumptions.append("no memory order is one that the standard forbids (see gcc)")
+        else:
+            assumptions.append(
+                "operands that cannot matter (as in x * 0) have no part in a race: gcc does not "
+                "load them (clang does)"
+            )
+        if toolchain.as_compiled:
+            assumptions.append("as compiled: accesses that gcc leaves out have no part in a race")
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):
             assumptions.append("NDEBUG is defined: no assert() is checked")
         unwatched = unwatched_calls([*objects, *linked.objects])
@@ -415,6 +520,8 @@ def build_program(
         if unwatched:
             called = ", ".join(unwatched)
             assumptions.append(f"what {called} does to the program's memory has no part in a race")
+        if asks_for_its_processor(objects):
+            assumptions.append("all threads run on processor 0: sched_getcpu answers 0")
         if shares_exceptions(objects, runtime):
             assumptions.append(
                 "what threads do to an exception that they share (std::exception_ptr) has no part "

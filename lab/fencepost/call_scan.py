@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from fencepost.input_error import Unsupported
 from fencepost.machines import tool
@@ -52,11 +53,6 @@ REASONS = [
         "signal sigaction sigprocmask pthread_sigmask kill raise pthread_kill sigwait alarm "
         "setitimer timer_create tgkill",
     ),
-    (
-        "is an atomic access that is not lock-free (of 16 bytes: with clang, add -mcx16)",
-        "__atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_load_16 "
-        "__atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16",
-    ),
     ("loads code at run time", "dlopen dlsym dlmopen"),
     ("maps memory", "mmap mmap64 munmap mprotect mremap shm_open shmget shmat brk sbrk"),
     ("jumps across functions", "setjmp _setjmp __sigsetjmp longjmp siglongjmp swapcontext"),
@@ -70,13 +66,18 @@ REFUSED_CPP = [
     (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
     (re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)"), "uses a file"),
     (re.compile(r"\bstd::random_device\b"), "reads random numbers from a device"),
-    (re.compile(r"\bstd::filesystem::"), "uses the file system"),
+    # Members of a path only look at its text.
+    (
+        re.compile(r"^(?!std::filesystem::(?:__cxx11::)?path::).*\bstd::filesystem::"),
+        "uses the file system",
+    ),
     (re.compile(r"\bstd::pmr::(un)?synchronized_pool_resource\b"), "is not instrumented"),
     (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
 ]
 
 _SECTION = re.compile(r"^Disassembly of section (.+):$")
-_RELOCATION = re.compile(r"^\s+([0-9a-f]+): R_\w+\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$")
+_RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_\w+)\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$")
+_OF_A_CALL = re.compile(r"^R_\w+_(?:PLT32|CALL26|JUMP26)$")
 
 
 @lru_cache(maxsize=1)
@@ -143,9 +144,16 @@ def _refusal(symbol: str, demangled: str) -> str | None:
     return _known_refusal(symbol, demangled) or unknown
 
 
-def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
-    """Where the code of an object file first refers to `symbol`: the user's line, and the library's
-    inline function that stands between the two, if any."""
+class _Use(NamedTuple):
+    """Where the code of an object file first refers to a symbol: the user's line, the library's
+    inline function that stands between the two, if any, and whether it is a call."""
+
+    place: str | None = None
+    via: str = ""
+    is_call: bool = False
+
+
+def _first_use(object_file: Path, symbol: str) -> _Use:
     done = subprocess.run(
         [tool("objdump", object_file), "-dr", "--no-show-raw-insn", str(object_file)],
         capture_output=True,
@@ -156,29 +164,31 @@ def _first_call(object_file: Path, symbol: str) -> tuple[str | None, str]:
     for line in done.stdout.splitlines():
         if match := _SECTION.match(line):
             section = match.group(1)
-        elif (match := _RELOCATION.match(line)) and match.group(2).split("@")[0] == symbol:
+        elif (match := _RELOCATION.match(line)) and match.group(3).split("@")[0] == symbol:
             address = int(match.group(1), 16)
             chain = inline_chains(object_file, [address], section)[address]
             frame = users_frame(chain)
+            is_call = bool(_OF_A_CALL.match(match.group(2)))
             if frame is None:
-                return None, ""
+                return _Use(is_call=is_call)
             depth = chain.index(frame)
-            return frame.place, chain[depth - 1].function if depth else ""
-    return None, ""
+            return _Use(frame.place, chain[depth - 1].function if depth else "", is_call)
+    return _Use()
 
 
 def check_calls(
     objects: list[Path],
     runtime: Path,
-    linked: bool = True,
+    nothing: Set[str] | None = None,
     titles: Mapping[Path, str] = MappingProxyType({}),
 ) -> None:
     """Raises Unsupported at the first call of something that neither the program nor the checker's
     runtime defines and that is not known to be harmless. Of a program that could not be linked,
-    only calls that are known to be refused count: another name may just be missing. `titles` are
-    the names of objects whose lines may not be known."""
-    refusal = _refusal if linked else _known_refusal
-    defined = set(defined_symbols(runtime))
+    only calls that are known to be refused count: another name may just be missing. Otherwise what
+    is called by a name that the link resolved to `nothing` never runs. `titles` are the names of
+    objects whose lines may not be known."""
+    refusal = _known_refusal if nothing is None else _refusal
+    defined = set(defined_symbols(runtime)).union(nothing or ())
     for object_file in objects:
         defined |= defined_symbols(object_file)
     for object_file in objects:
@@ -187,8 +197,8 @@ def check_calls(
         for symbol in symbols:
             why = refusal(symbol, demangled[symbol])
             if why:
-                is_c_function = not symbol.startswith("_Z") and symbol != "stdin"
-                call = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
-                place, via = _first_call(object_file, symbol)
-                by = f" (by way of '{via}')" if via else ""
-                raise Unsupported(f"{call}{by} {why}", place or titles.get(object_file))
+                use = _first_use(object_file, symbol)
+                is_c_function = not symbol.startswith("_Z") and use.is_call
+                name = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
+                by = f" (by way of '{use.via}')" if use.via else ""
+                raise Unsupported(f"{name}{by} {why}", use.place or titles.get(object_file))

@@ -71,7 +71,18 @@ def add_program(parser: argparse.ArgumentParser) -> None:
         help="link this object file or archive (or -lNAME) as it is, and take what it does to "
         "memory on trust; may be repeated",
     )
-    parser.add_argument("--cc", default="gcc", help="compiler: gcc (default), clang-14, ...")
+    parser.add_argument(
+        "--cc",
+        metavar="COMPILER",
+        help="gcc 12, clang 14, 15, 16 or 19 (gcc-12, clang-14, ...), or a path to one (default: "
+        "gcc, and clang for what gcc is refused)",
+    )
+    parser.add_argument(
+        "--as-compiled",
+        action="store_true",
+        help="check what gcc's optimiser has left of the program's accesses (at -O1, or what is "
+        "passed on), not all that are written",
+    )
 
 
 def add_jobs(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -81,7 +92,12 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str) -> None:
 def toolchain_of(args: argparse.Namespace) -> Toolchain:
     """What `add_program` was told of how programs are made."""
     return Toolchain(
-        args.cc, tuple(args.passed_on), args.library_as_written, trusted=tuple(args.trust)
+        args.cc or "gcc",
+        tuple(args.passed_on),
+        args.library_as_written,
+        trusted=tuple(args.trust),
+        or_another=args.cc is None and not args.as_compiled,
+        as_compiled=args.as_compiled,
     )
 
 
@@ -154,8 +170,14 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     bounds.add_argument(
         "--bounded-spins",
         action="store_true",
-        help="explore the first rounds and the last of a loop that spins on one atomic object and "
-        "changes a counter only; not what the counter holds when such a loop ends in between",
+        help="explore the first rounds and the last of every loop that spins on one atomic object "
+        "and changes a counter only; not what the counter holds when such a loop ends in between",
+    )
+    bounds.add_argument(
+        "--no-bounded-spins",
+        action="store_true",
+        help="explore every round of such a loop, also where it is proved that nobody can tell how "
+        "many it took",
     )
     bounds.add_argument(
         "--symmetry",
@@ -173,6 +195,8 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
             "--symmetry takes threads for the same, and --reuse tells them apart by what they have "
             "freed: leave one of them out"
         )
+    if args.bounded_spins and args.no_bounded_spins:
+        raise UnusableInput("--bounded-spins and --no-bounded-spins: leave one of them out")
     if args.symmetry and args.trust:
         raise UnusableInput(
             "--symmetry watches for whatever tells threads apart, and what --trust links is not "
@@ -198,6 +222,7 @@ def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
         daemons=args.daemons,
         any_exit_status=args.any_exit_status,
         bounded_spins=args.bounded_spins,
+        no_bounded_spins=args.no_bounded_spins,
     )
 
 

@@ -10,10 +10,13 @@ dealt with first:
   told to anybody, not whether that of the variable is. `freeze` hides where the address is from.
 - Accesses of any number of bytes that is no power of two, or above 16, are announced here.
 - Copies of whole objects, and structs that a call copies from memory ("byval"), are announced
-  too. The pass would make calls of the copies, which keep local variables in memory.
+  too. The pass would make calls of the copies, which keep local variables in memory. What lies
+  behind the last member of an object that is copied is announced by itself: there may be a member
+  of a derived class, with which the copy does not race.
 - Calls of functions that are said to be pure are left out when nobody uses their result, and with
   them what they read. So nothing is said of them.
 - The scopes of local variables that others can reach are announced (early_scopes.py).
+- The `__sync_*` builtins get the orders that they promise (sync_builtins.py).
 - Instructions of the processor that access memory, by intrinsics, are refused.
 
 LLVM ends the process where it does not understand, so this is a program of its own:
@@ -46,6 +49,7 @@ from fencepost.llvm import (
     STORE,
     Llvm,
 )
+from fencepost.sync_builtins import take_marks
 
 #: The exit status when the program is refused; standard output has the place, a tab, the reason.
 REFUSED = 4
@@ -89,6 +93,8 @@ _CLANGS_OWN = re.compile(
 
 
 _SEGMENT = "memory that is addressed relative to a segment register is not looked at"
+_PAST_THE_CACHES = "a store past the caches is ordered by fewer fences than the checker knows"
+_LOST_SYNC = "of a __sync builtin in such an expression the order is not seen"
 _SCALABLE = "vectors of a size that only the processor knows are not announced"
 
 
@@ -120,12 +126,9 @@ class _Instrumentation:
         self.module = module.value
         self.layout = llvm.GetModuleDataLayout(self.module)
         self.builder = llvm.CreateBuilderInContext(self.context)
-        self.byte_pointer = llvm.PointerType(llvm.Int8TypeInContext(self.context), 0)
+        self.byte = llvm.Int8TypeInContext(self.context)
+        self.byte_pointer = llvm.PointerType(self.byte, 0)
         self.size_type = llvm.Int64TypeInContext(self.context)
-        parameters = (ctypes.c_void_p * 2)(self.byte_pointer, self.size_type)
-        self.announcement_type = llvm.FunctionType(
-            llvm.VoidTypeInContext(self.context), parameters, 2, 0
-        )
         self.promises = [
             kind
             for name in _PROMISES
@@ -133,6 +136,8 @@ class _Instrumentation:
         ]
         self.byval = llvm.GetEnumAttributeKindForName(b"byval", 5)
         self.wanted = llvm.GetEnumAttributeKindForName(b"sanitize_thread", 15)
+        self.nontemporal = llvm.GetMDKindID(b"nontemporal", 11)
+        self.members = llvm.GetMDKindID(b"tbaa.struct", 11)
         self._private: dict[int, bool] = {}
 
     def run(self, *spellings: bytes) -> None:
@@ -169,6 +174,8 @@ class _Instrumentation:
         if opcode == LOAD:
             self._prepare_access(instruction, 0, self.llvm.TypeOf(instruction))
         elif opcode == STORE:
+            if self.llvm.GetMetadata(instruction, self.nontemporal):
+                raise _Refused(_PAST_THE_CACHES, self._place(instruction))
             value = self.llvm.GetOperand(instruction, 0)
             self._prepare_access(instruction, 1, self.llvm.TypeOf(value))
         elif opcode in (CALL, INVOKE):
@@ -211,7 +218,10 @@ class _Instrumentation:
         elif copy := next((one for one in _COPIES if f"{name}.".startswith(f"{one}.")), None):
             # The source first, as in the instruction: what is written is the first argument.
             for number in reversed(range(_COPIES[copy])):
-                self._announce(call, arguments[number], arguments[2], write=number == 0)
+                if number and (own := self._bytes_of_its_own(call, arguments[2])):
+                    self._announce_padded(call, arguments[number], arguments[2], own)
+                else:
+                    self._announce(call, arguments[number], arguments[2], write=number == 0)
         elif not _NO_ACCESS.fullmatch(name.split(".")[1]) and (
             any(map(self._is_pointer, arguments)) or re.search(r"gather|scatter", name)
         ):
@@ -222,7 +232,9 @@ class _Instrumentation:
 
     def announce_scopes(self) -> None:
         """Of local variables that others can reach."""
-        scopes = Scopes(self.llvm, self.layout, self.size_type, self._is_private)
+        scopes = Scopes(
+            self.llvm, self.layout, self.size_type, self.byte, self.builder, self._is_private
+        )
         for function in self.llvm.each("Function", self.module):
             if self.llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.wanted):
                 scopes.announce(function, self._call)
@@ -239,6 +251,11 @@ class _Instrumentation:
                         and not llvm.GetFirstUse(instruction)
                     ):
                         llvm.InstructionEraseFromParent(instruction)
+
+    def tell_sync_builtins(self) -> None:
+        """Gives the `__sync_*` builtins the orders that they promise."""
+        if mark := take_marks(self.llvm, self.context, self.module):
+            raise _Refused(_LOST_SYNC, self._place(mark))
 
     def _is_pointer(self, value: int) -> bool:
         return bool(self.llvm.GetTypeKind(self.llvm.TypeOf(value)) == POINTER_TYPE)
@@ -267,16 +284,50 @@ class _Instrumentation:
             return
         self._call(b"__tsan_write_range" if write else b"__tsan_read_range", before, address, size)
 
-    def _call(self, name: bytes, before: int, address: int, size: int) -> None:
+    def _bytes_of_its_own(self, copy: int, size: int) -> int:
+        """Where the last member of an object that is copied ends, if something lies behind it."""
+        llvm = self.llvm
+        members = llvm.GetMetadata(copy, self.members)
+        if not members or not llvm.IsAConstantInt(size):
+            return 0
+        words = (ctypes.c_void_p * llvm.GetMDNodeNumOperands(members))()
+        llvm.GetMDNodeOperands(members, words)
+        numbers = [llvm.ConstIntGetZExtValue(word) or 0 for word in words]  # each third is a tag
+        end = max(map(int.__add__, numbers[::3], numbers[1::3]), default=0)
+        return end if end < llvm.ConstIntGetZExtValue(size) else 0
+
+    def _announce_padded(self, copy: int, address: int, size: int, own: int) -> None:
+        """Of what an object consists of, and what lies behind it."""
+        llvm = self.llvm
+        self._announce(copy, address, llvm.ConstInt(self.size_type, own, 0), write=False)
+        base = self._base(address)
+        if llvm.IsAAllocaInst(base) and self._is_private(base):
+            return
+        llvm.PositionBuilderBefore(self.builder, copy)
+        first = llvm.BuildBitCast(self.builder, address, self.byte_pointer, b"")
+        distance = (ctypes.c_void_p * 1)(llvm.ConstInt(self.size_type, own, 0))
+        behind = llvm.BuildGEP2(self.builder, self.byte, first, distance, 1, b"")
+        rest = llvm.ConstInt(self.size_type, llvm.ConstIntGetZExtValue(size) - own, 0)
+        self._call(b"__fencepost_padding", copy, behind, rest)
+
+    def _call(
+        self, name: bytes, before: int, address: int | None = None, size: int | None = None
+    ) -> None:
         """Of a function of the checker's."""
         llvm = self.llvm
-        function = llvm.GetNamedFunction(self.module, name)
-        function = function or llvm.AddFunction(self.module, name, self.announcement_type)
         llvm.PositionBuilderBefore(self.builder, before)
-        pointer = llvm.BuildBitCast(self.builder, address, self.byte_pointer, b"")
-        bytes_ = llvm.BuildZExtOrBitCast(self.builder, size, self.size_type, b"")
-        arguments = (ctypes.c_void_p * 2)(pointer, bytes_)
-        llvm.BuildCall2(self.builder, self.announcement_type, function, arguments, 2, b"")
+        arguments = []
+        if address is not None:
+            arguments.append(llvm.BuildBitCast(self.builder, address, self.byte_pointer, b""))
+        if size is not None:
+            arguments.append(llvm.BuildZExtOrBitCast(self.builder, size, self.size_type, b""))
+        handles = ctypes.c_void_p * len(arguments)
+        parameters = handles(*(llvm.TypeOf(one) for one in arguments))
+        void = llvm.VoidTypeInContext(self.context)
+        type_ = llvm.FunctionType(void, parameters, len(arguments), 0)
+        function = llvm.GetNamedFunction(self.module, name)
+        function = function or llvm.AddFunction(self.module, name, type_)
+        llvm.BuildCall2(self.builder, type_, function, handles(*arguments), len(arguments), b"")
 
     def _base(self, address: int) -> int:
         """What an address is computed from."""
@@ -340,12 +391,13 @@ def main() -> int:
                 work.run(b"always-inline")
                 work.prepare()
             raise
+        work.announce_scopes()
+        work.run(_INSTRUMENT)
+        work.remove_left_loads()
+        work.tell_sync_builtins()
     except _Refused as refusal:
         print(refusal.place, refusal.reason, sep="\t")
         return REFUSED
-    work.announce_scopes()
-    work.run(_INSTRUMENT)
-    work.remove_left_loads()
     if work.llvm.WriteBitcodeToFile(work.module, target.encode()):
         raise SystemExit(f"cannot write {target}")
     return 0

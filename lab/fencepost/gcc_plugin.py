@@ -6,6 +6,7 @@ checker, any other's for each check, which takes half a second."""
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,10 @@ def plugin_for(compiler: str, built: Path, source: Path, directory: Path) -> Pat
             f"built with is not installed: apt-get install {_package(compiler)}"
         )
     made = directory / name
+    if shutil.which("g++") is None:
+        raise UnusableInput(
+            f"the checker's plugin for '{compiler}' is built by g++, which is not installed"
+        )
     if not made.is_file():
         command = ["g++", "-std=c++17", "-fno-rtti", "-fPIC", "-shared", "-O1"]
         command += ["-isystem", str(headers), str(source), "-o", str(made)]

@@ -29,12 +29,29 @@ _SWITCHES = re.compile(
 )
 
 
+#: Flags with which a program is another one than the checker could run, and why.
+_FOREIGN = {
+    r"-fopenmp(?:=.*)?|-fopenmp-targets=.*": "OpenMP's threads are not modelled",
+    r"-fopenacc|-ftree-parallelize-loops=.*": "the threads that it makes are not modelled",
+    r"-fgnu-tm": "transactional memory is not modelled",
+    r"-fsanitize=(?!thread$).*|-fsanitize-coverage=.*": "no other sanitizer can be there as well",
+    r"--coverage|-fprofile-(?:arcs|generate.*|instr-generate.*)|-fcoverage-mapping|-pg"
+    r"|-finstrument-functions.*|-fxray-instrument": "what it adds to the program is not modelled",
+    r"-fsplit-stack": "stacks that grow are not modelled",
+    r"-m(?:x?32|16)": "the checker is built for 64 bits",
+    r"-E|-MM?|-fsyntax-only": "nothing is compiled with it",
+}
+
+
 def check_flags(flags: tuple[str, ...]) -> None:
     for flag in flags:
         if _SWITCHES.fullmatch(flag):
             raise UnusableInput(
                 f"'{flag}' switches off the instrumentation that the checker sees by: leave it out"
             )
+        for pattern, why in _FOREIGN.items():
+            if re.fullmatch(pattern, flag):
+                raise UnusableInput(f"'{flag}' cannot be checked ({why}): leave it out")
 
 
 def uninstrumented(function: str) -> str:

@@ -10,14 +10,16 @@ code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
-std::latch are replaced as a whole: checker/interface/library. In the same way strings are made the
-program's own code, which is instrumented, and not the library's.
+std::latch are replaced as a whole: checker/interface/library. std::counting_semaphore tells its
+release() what max() is, and that tells the runtime where there would be more. In the same way
+strings are made the program's own code, which is instrumented, and not the library's.
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
@@ -26,42 +28,65 @@ _CALL = re.compile(r"(\s*(?:call|callq|jmp|bl|b)\s+)__tsan_(atomic(?:32|64)_(?:l
 
 #: The members of strings are templates that the library has compiled, and before C++20 programs
 #: call those. Without this they are the program's own, which are instrumented.
-_STRINGS_ELSEWHERE = re.compile(
+_STRINGS_ELSEWHERE = (
     r"extern template class basic_string<(?:char|wchar_t)>;"
     r"|extern template\s+basic_ostream<(\w+)>&\s+"
     r"operator<<\(basic_ostream<\1>&, const w?string&\);"
 )
-_SPIN_COUNT = re.compile(r"(constexpr auto __atomic_spin_count = )\d+;")
+_Changes = dict[str, list[tuple[str, str]]]
+
+#: Headers, with what is changed in them as they are not judged as written.
+_CHANGES: _Changes = {
+    "bits/atomic_wait.h": [(r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;")],
+    "semaphore": [(r"_M_release\(__update\);", "_M_release(__update, max());")],
+    "bits/semaphore_base.h": [
+        (r"(_M_release\(\S*ptrdiff_t __update)\)", r"\1, std::ptrdiff_t __max = __INT_MAX__)"),
+        (
+            r"if \(0 < (__atomic_impl::fetch_add\(&_M_counter, __update, \w+\))\)",
+            'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
+            r" const ptrdiff_t __found = \1;"
+            " if (__found > __max - __update) __beyond(this);"
+            " if (0 < __found)",
+        ),
+    ],
+}
 
 
 def replaced_headers(
     compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path, *, as_written: bool
 ) -> list[str]:
     """The flags that put other headers in the place of some of the C++ library's: copies of those
-    in `own`, so that they are not taken for the program's; bits/atomic_wait.h with one look; and
-    bits/basic_string.tcc without the library's instances. `as_written`: the last only."""
+    in `own`, so that they are not taken for the program's; bits/basic_string.tcc without the
+    library's instances; and what is changed by _CHANGES. `as_written`: the second only."""
     library = directory / "library"
     (library / "bits").mkdir(parents=True, exist_ok=True)
     if not as_written:
         for header in own.iterdir():
             (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
-    source = directory / "find-headers.cpp"
-    source.write_text("#include <atomic>\n#include <string>\n")
-    command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
-    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    for word in found.stdout.split():
-        if word.endswith("/bits/atomic_wait.h") and not as_written:
-            _write_changed(Path(word), _SPIN_COUNT, r"\g<1>1;", library)
-        elif word.endswith("/bits/basic_string.tcc"):
-            _write_changed(Path(word), _STRINGS_ELSEWHERE, "", library)
+    changes = {"bits/basic_string.tcc": [(_STRINGS_ELSEWHERE, "")]}
+    changes |= {} if as_written else _CHANGES
+    for name, text in _changed_headers(compiler, flags, directory, changes):
+        (library / name).write_text(text)
     return ["-isystem", str(library)]
 
 
-def _write_changed(header: Path, pattern: re.Pattern[str], to: str, library: Path) -> None:
-    """Changes one of the compiler's own headers; not if it does this in another way."""
-    text, changed = pattern.subn(to, header.read_text(errors="replace"))
-    if changed:
-        (library / "bits" / header.name).write_text(f'#line 1 "{header}"\n{text}')
+def _changed_headers(
+    compiler: list[str], flags: tuple[str, ...], directory: Path, changes: _Changes
+) -> Iterator[tuple[str, str]]:
+    """The names and texts of those of the compiler's own headers that can be changed so."""
+    source = directory / "find-headers.cpp"
+    source.write_text("#include <atomic>\n#include <semaphore>\n#include <string>\n")
+    command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
+    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    for word in found.stdout.split():
+        for name in changes:
+            if word.endswith(f"/{name}"):
+                header = Path(word).read_text(errors="replace")
+                text = header
+                for pattern, to in changes[name]:
+                    text = re.sub(pattern, to, text)
+                if text != header:
+                    yield name, f'#line 1 "{word}"\n{text}'
 
 
 def fence_library_waits(assembly: Path) -> bool:

@@ -221,7 +221,7 @@ def _files(one: _Linked, directory: Path) -> list[Path]:
     """The object files of it: an archive's member is taken out, under its name."""
     if not one.member:
         return [one.file]
-    directory.mkdir()
+    directory.mkdir(exist_ok=True)  # another compiler may have been tried before
     archive, ar = str(one.file.resolve()), tool("ar", one.file)
     listed = subprocess.run([ar, "t", archive], capture_output=True, text=True, check=True)
     members = listed.stdout.splitlines()

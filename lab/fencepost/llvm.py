@@ -14,6 +14,8 @@ _NUMBERS = {
     "GetEnumAttributeKindForName",
     "GetInstructionOpcode",
     "GetIntrinsicID",
+    "GetMDKindID",
+    "GetMDNodeNumOperands",
     "GetNumArgOperands",
     "GetOrdering",
     "GetPointerAddressSpace",
@@ -25,7 +27,7 @@ _NUMBERS = {
 }
 
 # Opcodes and other constants of the interface.
-RETURN, ALLOCA, RESUME = 1, 26, 58
+RETURN, ALLOCA, RESUME, LANDING_PAD = 1, 26, 58, 59
 INVOKE, LOAD, STORE, GEP, BITCAST, ICMP, CALL = 5, 27, 28, 29, 41, 42, 45
 PHI, ADDRESS_SPACE_CAST = 44, 60
 POINTER_TYPE, SCALABLE_VECTOR_TYPE = 12, 17

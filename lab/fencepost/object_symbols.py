@@ -6,18 +6,19 @@ from __future__ import annotations
 
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from fencepost.machines import tool
 
 OBJECT, FUNCTION, GLOBAL = 1, 2, 1
-LOCAL = 0
+LOCAL, WEAK = 0, 2
 
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, little-endian
 _ARCHIVE = b"!<arch>\n"
-_SYMBOL_TABLE = 2
+_SYMBOL_TABLE, _DYNAMIC_SYMBOLS = 2, 11
+_EXECUTABLE = 4  # of a section's flags
 #: What stands in place of the code in an object of -flto: only the compiler's plugin can read it.
 _NO_CODE = "__gnu_lto_slim"
 
@@ -29,6 +30,7 @@ class Symbol(NamedTuple):
     kind: int
     binding: int
     defined: bool
+    in_code: bool = False
 
 
 class _NotUnderstood(Exception):
@@ -48,7 +50,7 @@ def _members(content: memoryview) -> Iterator[memoryview]:
         at += 60 + size + size % 2
 
 
-def _symbols(elf: memoryview) -> Iterator[Symbol]:
+def _symbols(elf: memoryview, kind: int = _SYMBOL_TABLE) -> Iterator[Symbol]:
     if elf[: len(_ELF)] != _ELF:
         raise _NotUnderstood
     (sections_at,) = struct.unpack_from("<Q", elf, 0x28)
@@ -60,7 +62,7 @@ def _symbols(elf: memoryview) -> Iterator[Symbol]:
         for number in range(count)
     ]
     for header in headers:
-        if header[1] != _SYMBOL_TABLE:
+        if header[1] != kind:
             continue
         names_at, names_size = headers[header[6]][4:6]
         names = bytes(elf[names_at : names_at + names_size])
@@ -70,7 +72,8 @@ def _symbols(elf: memoryview) -> Iterator[Symbol]:
             if name == _NO_CODE:
                 raise _NotUnderstood
             if name:
-                yield Symbol(name, address, size, info & 15, info >> 4, bool(section))
+                in_code = section < count and bool(headers[section][2] & _EXECUTABLE)
+                yield Symbol(name, address, size, info & 15, info >> 4, bool(section), in_code)
 
 
 def symbols(file: Path) -> list[Symbol]:
@@ -101,3 +104,28 @@ def undefined_symbols(file: Path) -> set[str]:
 def defined_symbols(file: Path) -> set[str]:
     """What an object file, or any member of an archive, defines for others to use."""
     return {symbol.name for symbol in symbols(file) if symbol.defined and symbol.binding != LOCAL}
+
+
+def _defined_by_library(file: Path) -> set[str]:
+    try:
+        content = memoryview(file.read_bytes())
+        return {symbol.name for symbol in _symbols(content, _DYNAMIC_SYMBOLS) if symbol.defined}
+    except (_NotUnderstood, OSError):
+        return set()  # a script of the linker's
+
+
+def resolved_to_nothing(
+    objects: Iterable[Path], executable: Path, libraries: Iterable[Path]
+) -> set[str]:
+    """What the objects use by weak names and nothing that was linked defines: its address is 0."""
+    used = [symbol for file in objects for symbol in symbols(file) if not symbol.defined]
+    weak = {symbol.name for symbol in used if symbol.binding == WEAK}
+    weak -= {symbol.name for symbol in used if symbol.binding != WEAK}
+    if weak:
+        weak -= defined_symbols(executable).union(*map(_defined_by_library, libraries))
+    return weak
+
+
+def data_in_code(file: Path) -> list[str]:
+    """Variables that lie among the instructions, where their bytes can be run."""
+    return [one.name for one in symbols(file) if one.kind == OBJECT and one.in_code]

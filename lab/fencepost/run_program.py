@@ -53,6 +53,7 @@ class Bounds:
     daemons: bool = False
     any_exit_status: bool = False
     bounded_spins: bool = False
+    no_bounded_spins: bool = False
     dump: bool = False
     sites: bool = False
     #: With `sites`: what the executions have shown of each operation.

@@ -249,7 +249,7 @@ class Laboratory:
     def _build(self, protocol: Protocol) -> Program | Unsupported:
         flags = protocol.flags()
         # Two proposals contain an order that the standard forbids, and gcc says so.
-        flags += ["-Wno-invalid-memory-model"] if "clang" not in self._cc else []
+        flags += [] if Toolchain(self._cc).is_clang else ["-Wno-invalid-memory-model"]
         source = self.subject.directory / "check.cpp"
         directory = Path(self._built.name) / protocol.id
         try:

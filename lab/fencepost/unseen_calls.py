@@ -38,8 +38,8 @@ _FUNCTION = re.compile(r"\)(?: const)?(?: &&?)?(?:\[abi:\w+\])?$")
 
 
 _STREAM = (
-    r"std::(?:__cxx11::)?(?:basic_)?(?:i|o|io)?(?:stream|stringstream)&?"
-    r"|std::(?:__cxx11::)?basic_(?:string|stream)buf&?"
+    r"std::(?:__cxx11::)?(?:basic_)?(?:i|o|io)?(?:stream|stringstream|strstream)&?"
+    r"|std::(?:__cxx11::)?(?:basic_)?(?:string|stream|strstream)buf&?"
     r"|std::(?:basic_ios|ios_base)&?"
 )
 #: A member of a stream. Not what all of them share, and no destructor: what ends with the process
@@ -54,15 +54,30 @@ _OPERATORS = {
 _TEMPLATE = re.compile(r" ?<[^<>]*>")
 
 
-def uses_stream(name: str) -> bool:
-    """Is it a member of a stream, or a function whose first parameter is one?"""
+#: What is added to the address of what a call uses (checker/program/unseen_code.hpp).
+_READ, _WHOLE_STREAM, _STATE = 1, 2, 4
+
+
+def _used_part(name: str) -> int | None:
+    """Of a member of a stream, or a function whose first parameter is one: is that the whole of it,
+    its state (`std::ios`), or its buffer (0)? None: it uses no stream."""
     for operator, word in _OPERATORS.items():
         name = name.replace(operator, word)
     while (shorter := _TEMPLATE.sub("", name)) != name:
         name = shorter
     head, _, parameters = name.partition("(")
     function = head.split()[-1] if head.split() else ""
-    return bool(_MEMBER.fullmatch(function) or _FIRST_PARAMETER.match(parameters))
+    found = _MEMBER.fullmatch(function) or _FIRST_PARAMETER.match(parameters)
+    if not found:
+        return None
+    used = re.split(r"::(?=[^:]*$)|[,)]", found[0])[0]
+    if "buf" in used:
+        return 0
+    return _STATE if "ios" in used else _WHOLE_STREAM
+
+
+def uses_stream(name: str) -> bool:
+    return _used_part(name) is not None
 
 
 #: What is returned lies where the first argument says, and the object is the second.
@@ -93,9 +108,9 @@ def stubs(functions: Mapping[str, str], machine: Machine) -> str:
     for function, name in functions.items():
         stub = _PREFIX + function
         keeps = machine.keeps_nothing
-        if uses_stream(name):
+        if (part := _used_part(name)) is not None:
             returns_object = bool(_RETURNS_OBJECT.search(name))
-            keeps = machine.keeps(returns_object, written=_may_change(name))
+            keeps = machine.keeps(returns_object, part + (0 if _may_change(name) else _READ))
         body = machine.counted_call.replace("KEEP", keeps).replace("COUNT", _COUNT)
         body = body.replace("CALLS", _CALLS).replace("NAME", function)
         code.append(f".globl {stub}\n.type {stub}, %function\n{stub}:\n{body}")

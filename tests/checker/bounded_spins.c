@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs for test_bounded_spins.py: the argument is what each thread does, threads separated by
    slashes, an operation a letter and a digit, which is an object or what the letter makes of it.
+   Capital letters are the loops of a file that LOOPS names.
    What everybody has found in the end is stored by main's only atomic store. */
 #include <pthread.h>
 #include <sched.h>
@@ -120,7 +121,14 @@ LOOP backs_off(unsigned k) {
   return 0;
 }
 
+#ifdef LOOPS
+#include LOOPS
+#endif
+
 static unsigned operation(char what, unsigned k) {
+#ifdef LOOPS
+  if (what >= 'A' && what <= 'Z') return random_loops[what - 'A'](k);
+#endif
   switch (what) {
     case 'a':
       return until_set(k);

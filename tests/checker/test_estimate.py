@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from exploring import PROGRAMS, Exploring
+from exploring import PROGRAMS, Exploring, explore
 from fencepost.build_program import Toolchain, build_program
 
 RUNS = 20_000
@@ -43,6 +43,28 @@ int main(void) {
 }
 """
 
+#: One thread reads a word a thousand times, another one writes it as often.
+MANY_EVENTS = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *reads(void *a) {
+  for (volatile int i = 0; i < EACH; i = i + 1) atomic_load_explicit(&x, memory_order_relaxed);
+  return a;
+}
+static void *writes(void *a) {
+  for (int i = 0; i < EACH; ++i) atomic_store_explicit(&x, i, memory_order_relaxed);
+  return a;
+}
+int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, reads, 0);
+  pthread_create(&other, 0, writes, 0);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+}
+"""
+
 
 def _within_three(source: Path, flags: str, executions: int, directory: Path) -> None:
     program = build_program([source], Toolchain("gcc", tuple(flags.split())), directory)
@@ -66,3 +88,18 @@ def test_it_is_where_parts_and_wholes_are_accessed(tmp_path: Path) -> None:
     source = tmp_path / "bytes.c"
     source.write_text(BYTES)
     _within_three(source, "", 113_400, tmp_path)
+
+
+def test_it_needs_little_memory_however_many_events_there_are(tmp_path: Path) -> None:
+    source = tmp_path / "many_events.c"
+    source.write_text(MANY_EVENTS)
+    peaks = []
+    for each in (10, 1000):
+        directory = tmp_path / str(each)
+        directory.mkdir()
+        program = build_program([source], Toolchain(flags=(f"-DEACH={each}",)), directory)
+        answer = explore(program.executable, "model=c++20 probe_runs=40 max_executions=1")
+        assert answer.result["stats"]["max_events"] > 2 * each
+        peaks.append(answer.result["stats"]["peak_rss_kb"])
+    # A process takes over the peak of the one that has started it, so that few events tell it.
+    assert peaks[1] < peaks[0] + 100_000

@@ -19,34 +19,59 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 DIFFERENT = {
     r"memory/forbidden_orders\.c.*clang": "clang takes a forbidden order for a relaxed one",
     r"mixed_sizes/counted_stack\.cpp.*clang": "without -mcx16 clang calls a library for 16 bytes",
-    r"memory/ended_scopes\.cpp\[(without_order|a_block_that_lasts_long_enough)\]clang": (
-        "with clang there is no verdict: the program seems not to do the same again"
+    r"locals/blocks_of_the_stack\.cpp\[an_exception_(leaves|ends_only).*-O0": (
+        "there is no verdict: the exception's address stays in a register, and is another each time"
     ),
-    r"locks/mcs_lock\.cpp\[forgets_a_late_successor\].*-O0": "the line is in the header then",
+    r"hidden/attributes\.c\[behind_a_macro\]clang": "clang's function is refused by name then",
+    r"lockfree/treiber_stack\.cpp\[bare_pointer\]clang-1[456]-O[123]": (
+        "the place of the failed assertion is the call that it is inlined into"
+    ),
+    r"polling/attempts_in_turn\.cpp(.*clang|\[by_hand\]gcc-O0)": (
+        "there is no verdict in minutes: rounds are found to be back where they were too rarely"
+    ),
+    r"inline_assembly/copied_results\.c\[with_a_jump_that_is_taken\]clang-1[456]": (
+        "before version 17 clang stores what `asm goto` gives only where that does not jump"
+    ),
+    r"spin/bounded_proved\.c\[many_rounds\]clang": "with clang nothing is proved of the loop",
 }
 
 #: A case that says itself what it is compiled with is about that.
 _CHOSEN = re.compile(r"--cc|--cxx|--library-as-written|-O.|-[mW].*")
 
 
-def _at_level(case: Case, compiler: str, level: str) -> Case:
+def at_level(case: Case, compiler: str, level: str) -> Case:
     options = [*case.options, *(["--cc", compiler] if compiler != "gcc" else [])]
-    expected = {model: replace(found, executions=None) for model, found in case.expected.items()}
+    in_header = level == "-O0"  # nothing is inlined into the program's own lines
+    expected = {
+        model: replace(found, executions=None, or_in_header=in_header)
+        for model, found in case.expected.items()
+    }
     return replace(case, options=options, flags=[*case.flags, level], expected=expected)
 
 
+def comparable() -> list[Case]:
+    """Those that say nothing of their compiler themselves."""
+    return [
+        case
+        for case in all_cases()
+        if not any(_CHOSEN.fullmatch(word) for word in (*case.options, *case.flags))
+    ]
+
+
 VARIANTS = {
-    f"{case.id}{compiler}{level}": _at_level(case, compiler, level)
-    for case in all_cases()
-    if not any(_CHOSEN.fullmatch(word) for word in (*case.options, *case.flags))
+    f"{case.id}{compiler}{level}": at_level(case, compiler, level)
+    for case in comparable()
     for compiler in ("gcc", CLANG)
     for level in LEVELS
 }
-_KNOWN = re.compile("|".join(DIFFERENT) or "(?!)")
+
+
+def is_known_to_differ(name: str) -> bool:
+    return any(re.match(pattern, name) for pattern in DIFFERENT)
 
 
 @pytest.mark.matrix(400)
-@pytest.mark.parametrize("name", [name for name in VARIANTS if not _KNOWN.match(name)])
+@pytest.mark.parametrize("name", [name for name in VARIANTS if not is_known_to_differ(name)])
 def test_the_verdict_depends_on_no_compiler_and_no_level(name: str) -> None:
     found = list(complaints(VARIANTS[name], check_here(VARIANTS[name])))
     assert not found, "\n".join(found)

@@ -10,6 +10,7 @@ from test_programs import GALLERY, PROGRAMS, Case, cases_of, check
 
 STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
 ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"
+KEYS = PROGRAMS / "pthread" / "keys_again.c"
 MEMBARRIER = PROGRAMS / "asymmetric" / "membarrier.c"
 
 
@@ -66,3 +67,14 @@ def test_a_certificate_says_what_a_heavy_fence_is_taken_for_if_there_was_one() -
     assert heavy("light_and_heavy")
     assert not heavy("two_light")
     assert heavy("no_membarrier")
+
+
+@pytest.mark.parametrize(
+    ("name", "noted"),
+    [("a_new_key_has_no_value", False), ("a_new_key_has_no_value_in_another_thread", True)],
+)
+def test_a_certificate_says_that_keys_came_and_went_beside_other_threads(
+    name: str, noted: bool
+) -> None:
+    assumptions = _found(_case(KEYS, name))["assumptions"]
+    assert any("keys" in text for text in assumptions) == noted

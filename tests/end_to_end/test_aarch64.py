@@ -48,6 +48,7 @@ SAME_AS_HERE = [
     "spin/waiting_loops.c[bounded]",
     "spin/waiting_loops.c[through_a_function_pointer]",
     "cpp/threads.cpp[joined]",
+    "everyday/streams.cpp[standard_output_formatted]",  # the library's data
     "cpp/mutexes.cpp[scoped_lock_of_two]",
     "cpp/condition_variable.cpp[predicate]",
     "cpp/condition_variable.cpp[notify_before_a_bare_wait]",

@@ -72,3 +72,40 @@ def test_what_clang_does_not_tell(tmp_path: Path) -> None:
 
     assert see_gcc("--cc", "clang-14") == 1
     assert see_gcc() == 0
+
+
+def _unwatched(tmp_path: Path, text: str) -> str:
+    told = _assumptions(tmp_path, text)
+    return " ".join(one for one in told if "does to the program's memory" in one)
+
+
+def test_members_of_the_library_that_change_their_object(tmp_path: Path) -> None:
+    resource = """\
+#include <memory_resource>
+int main() { std::pmr::monotonic_buffer_resource r; return r.allocate(8) == nullptr; }
+"""
+    path = """\
+#include <filesystem>
+int main() { std::filesystem::path p("a/b"); p.remove_filename(); return p.empty(); }
+"""
+    exception = """\
+#include <stdexcept>
+int main() { try { throw std::out_of_range("x"); } catch (const std::exception&) {} }
+"""
+    thread = """\
+#include <condition_variable>
+#include <thread>
+int main() { std::condition_variable c; c.notify_all(); std::thread([] {}).join(); }
+"""
+    assert "std::pmr::monotonic_buffer_resource " in _unwatched(tmp_path, resource)
+    assert "std::filesystem::path::remove_filename" in _unwatched(tmp_path, path)
+    assert "~" not in _unwatched(tmp_path, exception)
+    assert not _unwatched(tmp_path, thread)
+
+
+def test_the_processor_that_a_thread_runs_on(tmp_path: Path) -> None:
+    def says_so(text: str) -> bool:
+        return any("sched_getcpu" in one for one in _assumptions(tmp_path, text))
+
+    assert says_so("#include <sched.h>\nint main() { return sched_getcpu(); }\n")
+    assert not says_so("int main() {}\n")

@@ -20,12 +20,13 @@ def lines(
     work: str = "threads:2",
     metric: Metric = SPEED,
     interleaved: bool = True,
+    subject: str = "rings",
     **facts: Any,
 ) -> list[dict[str, Any]]:
     """A run in which each variant had these figures, round by round."""
-    described = Run(run, interleaved, {"rings": [metric]}, {**FACTS, **facts})
+    described = Run(run, interleaved, {subject: [metric]}, {**FACTS, **facts})
     windows = [
-        Window(run, "rings", work, variant, number, {metric.figure: value})
+        Window(run, subject, work, variant, number, {metric.figure: value})
         for variant, values in figures.items()
         for number, value in enumerate(values)
     ]

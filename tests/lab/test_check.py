@@ -110,6 +110,43 @@ def test_an_unknown_compiler_is_named(fencepost: Run, write: Write) -> None:
     assert "tcc-99" in done.stderr
 
 
+def compiler_says(directory: Path, name: str, answer: str) -> str:
+    """A wrapper of gcc that says of itself that it is something else."""
+    script = directory / name
+    script.write_text(
+        f'#!/bin/sh\nif [ "$1" = --version ]; then echo "{answer}"; else exec g++ "$@"; fi\n'
+    )
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_a_compiler_that_nobody_has_tried_is_refused_before_anything_is_compiled(
+    fencepost: Run, write: Write, tmp_path: Path
+) -> None:
+    source = write("bad.c", "this is no program\n")
+    cc = compiler_says(tmp_path, "clang-13", "Debian clang version 13.0.1-11+b2")
+    done = fencepost("check", "--cc", cc, source)
+    assert done.returncode == 3
+    assert "clang 13.0" in done.stderr and "Use --cc clang-14" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_the_compiler_for_cpp_that_goes_with_it_nothing_is_linked(
+    fencepost: Run, write: Write, tmp_path: Path
+) -> None:
+    cc = tmp_path / "own-gcc"
+    cc.symlink_to("/usr/bin/gcc")
+    done = fencepost("check", "--cc", str(cc), write("a.cpp", EMPTY))
+    assert done.returncode == 3
+    assert "there is no compiler" in done.stderr and "own-g++" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["cc", "/usr/bin/gcc"])
+def test_a_compiler_may_have_any_name(fencepost: Run, write: Write, name: str) -> None:
+    done = fencepost("check", "--cc", name, write("a.c", EMPTY), write("b.cpp", EMPTY))
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_inline_assembly_is_refused_with_its_line(
     fencepost: Run, write: Write, compiler: str

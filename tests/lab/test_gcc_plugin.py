@@ -50,6 +50,18 @@ def test_without_its_headers_the_package_is_named(tmp_path: Path, name: str, pac
         plugin_for(gcc, tmp_path, GCC_PLUGIN, tmp_path)
 
 
+def test_without_what_builds_it_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers = tmp_path / "plugin" / "include"
+    headers.mkdir(parents=True)
+    (headers / "gcc-plugin.h").touch()
+    gcc = compiler_that_says(tmp_path, "gcc-11", str(tmp_path / "plugin"))
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(UnusableInput, match=r"built by g\+\+, which is not installed"):
+        plugin_for(gcc, tmp_path, GCC_PLUGIN, tmp_path)
+
+
 def test_headers_that_do_not_fit_are_an_error(tmp_path: Path) -> None:
     headers = tmp_path / "plugin" / "include"
     headers.mkdir(parents=True)

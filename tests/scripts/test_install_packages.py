@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fencepost.compilers import TRIED
 from fencepost.servers import SERVERS
 from scripted import ROOT
 
@@ -95,7 +96,7 @@ def test_a_set_that_is_not_there_is_answered_with_those_that_are(
 ) -> None:
     done = install(machine, *words, refuse="nothing")
     assert done.returncode != 0
-    assert "build install test servers bench fresh" in done.stderr
+    assert "build install test long servers bench fresh" in done.stderr
     assert not (machine / "asked").exists()
 
 
@@ -108,10 +109,16 @@ def packages(*sets: str) -> set[str]:
 def test_what_is_tested_includes_what_is_built_and_every_server() -> None:
     servers = {tool.package for server in SERVERS.values() for tool in server.tools}
     assert servers <= packages("servers") <= packages("test") & packages("bench")
-    assert packages("build") < packages("test")
+    assert packages("build") < packages("test") < packages("long")
+
+
+def test_the_long_run_has_every_compiler_that_the_checker_takes() -> None:
+    assert {f"clang-{major}" for major in TRIED["clang"]} <= packages("long")
+    assert f"clang-{max(TRIED['clang'])}" in packages("test")
 
 
 def test_each_target_installs_its_own_set() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    for target, wanted in {"install": "install", "package": "install", "test": "test"}.items():
+    sets = {"install": "install", "package": "install", "test": "test", "test-long": "long"}
+    for target, wanted in sets.items():
         assert f"\n{target}: packages-{wanted} " in makefile

@@ -47,6 +47,8 @@ def test_who_asks_for_one_by_its_name_gets_it() -> None:
     every = collected(ORDERS, **{samples.LONG: "1"})
     for one in sorted(every)[:3]:
         assert collected(one, **{samples.LONG: ""}) == {one}
+    mutexes = {one for one in every if "shared_mutex" in one}
+    assert mutexes and collected(ORDERS, "-k", "shared_mutex", **{samples.LONG: ""}) == mutexes
 
 
 def test_slow_proofs_are_left_to_the_long_run() -> None:

@@ -105,7 +105,7 @@ LIBRARY = (
     Subject("event_mutex_asymmetric", f"{PROOFS}/event_mutex/crowd.cpp", "c++20",
             "-DPROTOCOL=asymmetric", 71_520),
     Subject("mutex_spurious", f"{PROOFS}/mutex/mutual_exclusion.cpp", "c++20",
-            "", 33_169, options="spurious=1"),
+            "", 29_399, options="spurious=1"),
     Subject("condvar_spurious", f"{PROOFS}/condition_variable/no_lost_wakeup.cpp", "c++20",
             "", 11_190, options="spurious=1"),
     Subject("event_count_spurious", f"{PROOFS}/event_count/two_producers.cpp", "c++20",

@@ -57,8 +57,7 @@ AARCH64 = Machine(
     "KEEP"
     "str x30, [x16, #8]\n"
     "b NAME\n",
-    keeps_object="str OBJECT, [x16]\n",
-    keeps_object_as_read="add x15, OBJECT, #1\nstr x15, [x16]\n",
+    keeps_object="add x15, OBJECT, #PLUS\nstr x15, [x16]\n",
     first_argument="x0",
     object_behind_result="x0",
     keeps_nothing="str xzr, [x16]\n",

@@ -63,20 +63,18 @@ class Machine:
     #: in place. The variable COUNT goes up; into the next of the sixteen pairs CALLS go what KEEP
     #: stores, from those below, and the return address.
     counted_call: str
-    #: What KEEP may be, for the register of an argument: that, the same plus one; nothing.
+    #: What KEEP may be: the register of an argument plus a number; nothing.
     keeps_object: str
-    keeps_object_as_read: str
     keeps_nothing: str
     #: The register of the first argument, and that of a member function's object if what it returns
     #: is no value: where that is to lie is told before it, or apart.
     first_argument: str
     object_behind_result: str
 
-    def keeps(self, returns_object: bool, *, written: bool) -> str:
+    def keeps(self, returns_object: bool, plus: int) -> str:
         """Of a member function: its object."""
-        code = self.keeps_object if written else self.keeps_object_as_read
         register = self.object_behind_result if returns_object else self.first_argument
-        return code.replace("OBJECT", register)
+        return self.keeps_object.replace("OBJECT", register).replace("PLUS", str(plus))
 
     def is_jump(self, name: str) -> bool:
         return name in self.always_jumps or bool(self.sometimes_jumps.fullmatch(name))

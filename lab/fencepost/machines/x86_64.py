@@ -26,7 +26,7 @@ X86_64 = Machine(
     unseen=re.compile(
         r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand"
         r"|rdseed|rdpid|rdpmc|cpuid"
-        r"|xbegin|movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
+        r"|xbegin|v?movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
     ),
     asks_outside=re.compile(
         r"^(?:rdtscp?\b|rdrand|rdseed|rdpid|rdpmc|cpuid|xbegin|syscall\b|sysenter\b|int\s+\$0x80"
@@ -56,8 +56,7 @@ X86_64 = Machine(
     "movq (%rsp), %r11\n"
     "movq %r11, 8(%r10)\n"
     "jmp NAME\n",
-    keeps_object="movq OBJECT, (%r10)\n",
-    keeps_object_as_read="leaq 1(OBJECT), %r11\nmovq %r11, (%r10)\n",
+    keeps_object="leaq PLUS(OBJECT), %r11\nmovq %r11, (%r10)\n",
     first_argument="%rdi",
     object_behind_result="%rsi",
     keeps_nothing="movq $0, (%r10)\n",

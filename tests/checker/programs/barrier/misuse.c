@@ -14,7 +14,7 @@
 //
 // case: never_initialised
 // flags: -DUNINITIALISED
-// expect: all=violated:memory at=wait says="not initialised"
+// expect: all=violated:memory at=wait says="nobody has initialised"
 //
 // case: made_anew_for_other_threads
 // flags: -DANEW

@@ -27,6 +27,23 @@
 // case: promise_broken
 // flags: -DBROKEN
 // expect: all=holds
+//
+// case: task
+// flags: -DTASK
+// expect: all=holds
+//
+// case: task_without_optimisation
+// flags: -DTASK -O0
+// expect: all=holds
+//
+// case: task_with_clang
+// flags: -DTASK
+// options: --cc clang-14
+// expect: all=holds
+//
+// case: task_whose_result_is_not_waited_for
+// flags: -DTASK -DTOO_EARLY
+// expect: all=violated:data-race at=written
 #include <cassert>
 #include <future>
 #include <stdexcept>
@@ -49,6 +66,19 @@ int main() {
 #endif
   assert(sum.get() + 2 == 42);
   assert(written == 1);
+#elif defined(TASK)
+  int written = 0;
+  std::packaged_task<int(int)> task([&written](int added) {
+    written = 1;  // @written
+    return 40 + added;
+  });
+  auto sum = task.get_future();
+  std::thread worker(std::move(task), 2);
+#ifndef TOO_EARLY
+  assert(sum.get() == 42);
+#endif
+  assert(written < 2);  // @written
+  worker.join();
 #else
   std::promise<int> promise;
   auto future = promise.get_future();

@@ -30,6 +30,19 @@
 // case: standard_output_formatted
 // flags: -DFORMATTED
 // expect: all=data-race at=use
+//
+// case: standard_output_formatted_by_code_that_may_move
+// flags: -DFORMATTED -fPIC
+// expect: all=data-race at=use
+//
+// case: standard_output_formatted_in_the_large_model
+// flags: -DFORMATTED -mcmodel=large
+// expect: all=data-race at=use
+//
+// case: standard_output_formatted_with_clang
+// flags: -DFORMATTED
+// options: --cc clang-14
+// expect: all=data-race at=use
 #include <iomanip>
 #include <iostream>
 #include <mutex>

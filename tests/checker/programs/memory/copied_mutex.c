@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A mutex is where it was made: a copy of its bytes that was taken while somebody held it is no
-// mutex, nor is memory of the heap that nobody has made one of.
+// A mutex is where it was made: a copy of its bytes is no mutex once somebody has used or
+// initialised the mutex, nor is memory of the heap that nobody has made one of.
 //
 // case: struct_assigned_and_locked
 // flags: -DASSIGNED
-// expect: all=memory at=use says="copy of one that was held"
+// expect: all=memory at=use says="a copy of another one"
 //
 // case: bytes_copied_and_unlocked
 // flags: -DUNLOCKED
@@ -12,7 +12,7 @@
 //
 // case: copied_while_another_thread_holds_it
 // flags: -DANOTHER
-// expect: all=memory at=use says="copy of one that was held"
+// expect: all=memory at=use says="a copy of another one"
 //
 // case: moved_by_realloc
 // flags: -DMOVED
@@ -24,6 +24,10 @@
 //
 // case: copied_while_free
 // flags: -DFREE
+// expect: all=memory at=use says="a copy of another one"
+//
+// case: a_copy_of_an_initialiser
+// flags: -DTEMPLATE
 // expect: all=holds
 //
 // case: initialised_after_the_copy
@@ -116,6 +120,11 @@ int main(void) {
   pay(&first);
   struct account second = first;
   pay(&second);
+#elif defined(TEMPLATE)
+  struct account second = first;
+  pay(&second);
+  second = (struct account){PTHREAD_MUTEX_INITIALIZER, 3};
+  pay(&second);
 #elif defined(INITIALISED)
   pthread_mutex_lock(&first.mutex);
   struct account second = first;
@@ -139,8 +148,6 @@ int main(void) {
   while (first.balance == 5) pthread_cond_wait(&changed, &first.mutex);
   pthread_mutex_unlock(&first.mutex);
   pthread_join(thread, NULL);
-  struct account second = first;
-  pay(&second);
 #endif
   return 0;
 }

@@ -66,6 +66,11 @@
 // flags: -DBLOCK -DWAITS
 // expect: all=holds
 //
+// case: a_block_that_lasts_long_enough_by_clang
+// flags: -DBLOCK -DWAITS
+// options: --cc clang-14
+// expect: all=holds
+//
 // case: without_order
 // flags: -DBLOCK -DWAITS -DORDER=std::memory_order_relaxed
 // expect: all=memory

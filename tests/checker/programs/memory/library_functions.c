@@ -9,7 +9,7 @@
 // flags: '-DONE=strcat(text,"x")' '-DOTHER=printf("%.3s",text)'
 // expect: c++20=holds
 // case: snprintf_and_atoi
-// flags: '-DONE=snprintf(text,30,"%d",5)' '-DOTHER=atoi(text)'
+// flags: '-DONE=snprintf(text,30,"%d",5)' '-DOTHER=used=atoi(text)'
 // expect: c++20=violated:data-race
 // case: snprintf_that_is_cut_short
 // flags: '-DONE=snprintf(text+10,3,"%s","much_more")' '-DOTHER=memset(text+13,1,4)'
@@ -38,6 +38,12 @@
 // case: strtol_tells_where
 // flags: '-DONE=strtol("7x",&rest,10)' '-DOTHER=rest=text'
 // expect: c++20=violated:data-race
+// case: posix_memalign_tells_where
+// flags: '-DONE=if(posix_memalign((void**)&rest,16,8))abort()' '-DOTHER=rest=text'
+// expect: c++20=violated:data-race
+// case: pthread_key_create_tells_which
+// flags: '-DONE=pthread_key_create(&key,NULL)' '-DOTHER=used=(long)key'
+// expect: c++20=violated:data-race
 // case: each_does_what_it_should
 // flags: '-DONE=nothing()' '-DOTHER=all()'
 // expect: all=holds
@@ -54,6 +60,7 @@ static char text[64] = "12_abc";
 static char* rest = text;
 static int numbers[3] = {3, 1, 2};
 static wchar_t wide[8] = L"ab";
+static pthread_key_t key __attribute__((unused));
 long used;  // or the compiler leaves out the call of a function that only looks
 
 static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }

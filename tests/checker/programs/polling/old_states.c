@@ -7,6 +7,10 @@
 // flags: -DORDER=memory_order_relaxed
 // expect: c++20=violated:assertion x86=holds sc=holds at=attempt
 //
+// case: relaxed_not_optimised
+// flags: -DORDER=memory_order_relaxed -O0
+// expect: c++20=violated:assertion x86=holds sc=holds at=attempt
+//
 // case: acquire
 // flags: -DORDER=memory_order_acquire
 // expect: all=holds

@@ -20,10 +20,6 @@
 // case: cancelled
 // flags: -DCANCEL
 // expect: all=refused at=cancel says="pthread_cancel"
-//
-// case: says_when_it_may_be_cancelled
-// flags: -DSET_STATE
-// expect: all=refused at=cancel says="pthread_setcancelstate"
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -54,10 +50,6 @@ static void leave(void* value) {
 
 static void* work(void* value) {
   pthread_setspecific(key, value);
-#ifdef SET_STATE
-  int before;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);  // @cancel
-#endif
   return NULL;
 }
 

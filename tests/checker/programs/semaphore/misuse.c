@@ -14,7 +14,7 @@
 //
 // case: never_initialised
 // flags: -DUNINITIALISED
-// expect: all=violated:memory says="not initialised"
+// expect: all=violated:memory says="nobody has initialised"
 //
 // case: used_after_it_was_destroyed
 // flags: -DUSE_AFTER

@@ -17,6 +17,12 @@
 // options: --bounded-spins
 // expect: all=data-race
 //
+// How many rounds have seen 1 others can tell, whatever the counter was.
+// case: counts_for_others
+// flags: -DCOUNTS
+// options: --bounded-spins
+// expect: all=assertion
+//
 // The number of rounds is asked for, and one in the last round or after it.
 // case: number_of_rounds
 // flags: -DNUMBER
@@ -27,7 +33,7 @@
 #include <stdatomic.h>
 
 enum { kRounds = 12 };
-static atomic_int x;
+static atomic_int x, times;
 static int rounds;
 
 static int look(void) { return atomic_load_explicit(&x, memory_order_relaxed); }
@@ -41,6 +47,13 @@ static void* spin(void* unused) {
   int seen = 0;
   for (int i = 0; i < kRounds; ++i) seen |= 1 << look();
   assert(seen != 7);
+#elif defined(COUNTS)
+  for (int i = 0; i < kRounds; ++i) {
+    const int v = look();
+    if (v == 1) atomic_fetch_add_explicit(&times, 1, memory_order_relaxed);
+    if (v == 2) return unused;
+  }
+  assert(atomic_load_explicit(&times, memory_order_relaxed) != 5);
 #elif defined(WRITES)
   for (int i = 0; i < kRounds && look() != 2; ++i) rounds = i;
 #else

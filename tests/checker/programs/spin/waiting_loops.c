@@ -40,7 +40,7 @@
 //
 // case: bounded
 // flags: -DLOOP="for(int i=0;i<3&&!atomic_load(&flag);i++);" -DMAY_MISS
-// expect: all=holds executions=4
+// expect: all=holds executions=2
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -7,7 +7,7 @@
 //
 // case: select
 // flags: -DSLEEP="select(0,NULL,NULL,NULL,&short_time)"
-// expect: all=holds executions=1
+// expect: all=holds executions=2
 //
 // case: pselect
 // flags: -DSLEEP="pselect(0,NULL,NULL,NULL,&shorter_time,NULL)"

@@ -2,7 +2,7 @@
 //
 // A thread that gives up takes no wake-up with it that another one needs, and no permit.
 //
-// options: --timeouts
+// options: --timeouts=2
 #include <cassert>
 #include <chrono>
 #include <thread>

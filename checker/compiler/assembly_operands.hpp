@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What gcc itself loads and stores for inline assembly.
+//
+// An operand that lies in memory and is to be in a register (or a flag) gcc copies, without the
+// instrumentation: here each gets a variable of its own, and the copies become assignments. What
+// the statement itself does to memory is seen in its text (lab/fencepost/assembly_scan.py).
+#pragma once
+
+#include "announcements.hpp"
+
+namespace fencepost::plugin {
+
+class AssemblyOperands {
+ public:
+  explicit AssemblyOperands(gasm* statement) : statement_(statement) {
+    for (unsigned i = 0; i < gimple_asm_noutputs(statement); ++i) {
+      constraints_.safe_push(constraint(gimple_asm_output_op(statement, i)));
+    }
+  }
+
+  void copy_here() {
+    const unsigned outputs = gimple_asm_noutputs(statement_);
+    gimple_seq before = nullptr;
+    gimple_seq after = nullptr;
+    for (unsigned i = 0; i < gimple_asm_ninputs(statement_); ++i) {
+      const tree link = gimple_asm_input_op(statement_, i);
+      const tree operand = TREE_VALUE(link);
+      if (!is_shared(operand) || !is_loaded(link, i)) continue;
+      const tree own = own_variable(operand);
+      add(&before, own, operand);
+      TREE_VALUE(link) = own;
+    }
+    for (unsigned i = 0; i < outputs; ++i) {
+      const tree link = gimple_asm_output_op(statement_, i);
+      const tree operand = TREE_VALUE(link);
+      if (!is_shared(operand) || !is_stored(operand, i)) continue;
+      const tree own = own_variable(operand);
+      add(&after, operand, own);
+      TREE_VALUE(link) = own;
+      if (TREE_CODE(own) == SSA_NAME) SSA_NAME_DEF_STMT(own) = statement_;
+    }
+    if (before == nullptr && after == nullptr) return;
+    gimple_stmt_iterator at = gsi_for_stmt(statement_);
+    if (before != nullptr) gsi_insert_seq_before(&at, before, GSI_SAME_STMT);
+    update_stmt(statement_);
+    if (after != nullptr) insert_behind(&at, after);
+  }
+
+ private:
+  static const char* constraint(tree link) {
+    return TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(link)));
+  }
+
+  bool is_stored(tree operand, unsigned number) {
+    const char* text = constraints_[number];
+    if (std::strchr(text, '@') != nullptr) return true;  // a flag
+    bool in_memory = false;
+    bool in_register = false;
+    bool is_read = false;
+    if (!parse_output_constraint(&text, number, gimple_asm_ninputs(statement_),
+                                 gimple_asm_noutputs(statement_), &in_memory, &in_register,
+                                 &is_read)) {
+      return false;  // gcc will say so
+    }
+    return in_register && !(in_memory && (DECL_P(operand) || TREE_CODE(operand) == MEM_REF));
+  }
+
+  bool is_loaded(tree link, unsigned number) {
+    const char* text = constraint(link);
+    bool in_memory = false;
+    bool in_register = false;
+    return parse_input_constraint(&text, number, gimple_asm_ninputs(statement_),
+                                  gimple_asm_noutputs(statement_), 0, constraints_.address(),
+                                  &in_memory, &in_register) &&
+           in_register && !in_memory;
+  }
+
+  static tree own_variable(tree operand) {
+    const tree type = TYPE_MAIN_VARIANT(TREE_TYPE(operand));
+    return is_gimple_reg_type(type) ? make_ssa_name(type) : create_tmp_var(type);
+  }
+
+  void add(gimple_seq* sequence, tree to, tree from) {
+    gimple* const copy = gimple_build_assign(unshare_expr(to), unshare_expr(from));
+    gimple_set_location(copy, gimple_location(statement_));
+    gimple_seq_add_stmt(sequence, copy);
+  }
+
+  // On each way on, if it may jump.
+  void insert_behind(gimple_stmt_iterator* at, gimple_seq sequence) {
+    if (!stmt_ends_bb_p(statement_)) {
+      gsi_insert_seq_after(at, sequence, GSI_NEW_STMT);
+      return;
+    }
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, gimple_bb(statement_)->succs) {
+      if ((e->flags & (EDGE_EH | EDGE_ABNORMAL)) != 0) continue;
+      gsi_insert_seq_on_edge(e, gimple_seq_copy(sequence));
+    }
+  }
+
+  gasm* statement_;
+  auto_vec<const char*> constraints_;
+};
+
+}  // namespace fencepost::plugin
