@@ -182,6 +182,20 @@ bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write,
   return pass_plain<true>(address, size, write, pc);
 }
 
+// The cell in which a plain access is noted. There is none for what is not watched.
+inline Cell* Runtime::plain_cell(std::uintptr_t address, std::uint8_t mask, bool write, bool own,
+                                 std::uint64_t pc) {
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return nullptr;
+  if (fresh) come_first(cell, address, write ? "write" : "read", pc);
+  if (!own && regions::in_threads(address)) {
+    must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
+    visit_stack(cell, address, mask, write, pc);
+  }
+  return cell;
+}
+
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                             std::uint64_t pc) {
   if (options.coverage && pass_covered(address, size, write, pc)) return;
@@ -204,16 +218,10 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     const unsigned offset = address & 7;
     const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
     const std::uint8_t mask = byte_mask(offset, bytes);
-    bool fresh;
-    Cell* cell = shadow.cell(address, &fresh);
+    Cell* cell = plain_cell(address, mask, write, own, pc);
     if (cell == nullptr) {
       if (write) t.effect();
       return;
-    }
-    if (fresh) come_first(cell, address, write ? "write" : "read", pc);
-    if (!own && regions::in_threads(address)) {
-      must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
-      visit_stack(cell, address, mask, write, pc);
     }
     if (write && !own) t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
     if (own && write && cell->visited) t.effect();
@@ -241,14 +249,8 @@ void Runtime::padding(std::uintptr_t address, std::size_t size, std::uint64_t pc
     const unsigned offset = address & 7;
     const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
     const std::uint8_t mask = byte_mask(offset, bytes);
-    bool fresh;
-    Cell* cell = shadow.cell(address, &fresh);
+    Cell* cell = plain_cell(address, mask, false, own, pc);
     if (cell == nullptr) return;
-    if (fresh) come_first(cell, address, "read", pc);
-    if (!own && regions::in_threads(address)) {
-      must_be_in_scope(address, kRead, pc);
-      visit_stack(cell, address, mask, false, pc);
-    }
     const auto access = PlainAccess::of(current->cursor, current->id, mask, false, pc);
     shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
       if (earlier.free) comes_too_late(earlier, access, address, kRead, pc);

@@ -376,6 +376,8 @@ class Runtime : public Execution {
                  Value* value);
   void write_value(Event* write, Value value);
   bool begin_anew();
+  Cell* plain_cell(std::uintptr_t address, std::uint8_t mask, bool write, bool own,
+                   std::uint64_t pc);
   void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                    std::uint64_t pc);
   std::uint64_t shared_memory() const;
