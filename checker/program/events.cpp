@@ -68,6 +68,8 @@ void Execution::before_new_event(std::uint64_t pc) {
                 "without --symmetry");
   }
   const std::uint32_t events = graph().size(t.id);
+  if (events >= bound_) [[unlikely]]
+    meet_bound(pc);
   if (events == kManyEvents || events >= options.max_events) blame_calls(pc);
   if (events >= options.max_events) goes_on_and_on(pc);
 }

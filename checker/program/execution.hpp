@@ -252,6 +252,11 @@ class Execution {
   char unended_[256] = "";
   Spins spins_;
   bool suggests_bounded_spins_ = false;
+  static constexpr std::uint32_t kNoBound = ~0U;
+  std::uint32_t bound_ = kNoBound;     // events that a thread may have for now
+  bool bounded_ = false;               // ... or else bounds are tried when one has them
+  std::uint32_t seen_with_bound_ = 0;  // all executions were explored with this one
+  void meet_bound(std::uint64_t pc);
   [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);
   void must_stay_in_spin(std::uint64_t pc);
   void note_end_of_spin();

@@ -48,6 +48,9 @@ bool parse_one(const char* key, const char* value, Options* o) {
   } else if (is("max_events")) {
     if (integer < 1 || integer > kMaxEventsPerThread) return false;
     o->max_events = static_cast<std::uint32_t>(integer);
+  } else if (is("many_events")) {
+    if (integer < 16 || integer > kMaxEventsPerThread) return false;
+    o->many_events = static_cast<std::uint32_t>(integer);
   } else if (is("timeouts")) {
     if (integer > kMostOfAThread) return false;
     o->timeouts = static_cast<unsigned>(integer);

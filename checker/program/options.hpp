@@ -24,6 +24,7 @@ struct Options {
   double timeout = 0;  // seconds, 0: none
   std::uint64_t max_executions = 0;
   std::uint32_t max_events = 10000;  // of one thread
+  std::uint32_t many_events = 250;   // ... after which those with fewer are looked at first
   // How often each thread's ...
   unsigned timeouts = 0;  // timed waits may time out
   unsigned spurious = 0;  // waits may return without a wake-up

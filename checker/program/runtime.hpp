@@ -280,6 +280,7 @@ class Runtime : public Execution {
   void take_arrival(SpinArrival* arrival);
   // 0 if there is none.
   std::uint64_t suggested_spin() const { return spins_.suggested; }
+  std::uint32_t seen_with_bound() const { return seen_with_bound_; }
 
   // ---- turns.cpp: the compiler announces that a loop whose rounds only look turns, or is entered
   // or left.
@@ -487,6 +488,8 @@ class Runtime : public Execution {
   FreedBlock* freed_block(const FreedOffer& offer, std::uint32_t blocks);
   void wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc);
   bool waits_for_memory() const;
+  bool somebody_met_bound() const;
+  bool is_done_with_bound(bool more);
   void lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc);
   void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc);
   void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end);
@@ -506,12 +509,12 @@ class Runtime : public Execution {
   Array<LoopRound> rounds_;      // of the execution that has ended,
   Array<EventId> attempts_;      // ... and attempts at locks in it
   bool lock_was_tried_ = false;  // in this execution
-  std::uintptr_t standard_streams_[8] = {};
-  struct Image {
+  struct Extent {
     std::uintptr_t address;
     std::size_t size;
   };
-  Array<Image> images_;            // of the program and its libraries
+  Extent standard_streams_[8] = {};
+  Array<Extent> images_;           // of the program and its libraries
   std::uint64_t memory_left_ = 0;  // a hash of memory as the program was left with it
   // In samples: a hash of the plain accesses of an execution, thread by thread.
   bool tracing_ = false;

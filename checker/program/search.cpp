@@ -93,7 +93,9 @@ Ended Runtime::run_once() {
   }
   if (ended == Ended::complete) judge_execution();
   if (follows_only_) return ended;
-  if (ended == Ended::complete && waits_for_memory()) ended = Ended::dropped;
+  if (ended == Ended::complete && (waits_for_memory() || somebody_met_bound())) {
+    ended = Ended::dropped;
+  }
   if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
   if (ended == Ended::complete) {
     if (blocked_ != 0) ended = Ended::blocked;
@@ -247,6 +249,9 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
                                options.lines == nullptr && !checkpoint::wanted();
   suggests_bounded_spins_ = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
   options.bounded_spins = options.bounded_spins && may_learn_spins;
+  const bool counts = options.all || options.dump || options.coverage ||
+                      options.max_executions != 0 || options.probe_runs != 0;
+  if (may_learn_spins && !counts) bound_ = options.many_events;
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {
@@ -269,6 +274,10 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
     if (begin_anew()) continue;
     if (!tally(how)) break;
     more = explorer.next();
+    if (bounded_ && is_done_with_bound(more)) {
+      more = begin_anew();
+      continue;
+    }
     if (!more) break;
     const bool look_at_clock = (totals.replays & 63) == 0;
     if (limit_is_met(totals, look_at_clock)) {
@@ -276,13 +285,14 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
       break;
     }
     const bool share = options.jobs > 1 || options.lines != nullptr;
-    if (share && !options.sites && totals.replays >= options.alone) {
+    if (share && !options.sites && !bounded_ && totals.replays >= options.alone) {
       explorer.put_back();
+      bound_ = kNoBound;
       Crew().run();
       break;
     }
     if (look_at_clock && progress_is_due()) {
-      probe();
+      if (!bounded_) probe();
       report::progress(totals);
       begin_anew();
     }

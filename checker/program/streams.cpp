@@ -7,7 +7,7 @@
 // code, and access the stream's state and its buffer themselves. So a call accesses these, too.
 #include <link.h>
 
-#include <ios>
+#include <istream>
 #include <streambuf>
 
 #include "program/runtime.hpp"
@@ -43,14 +43,16 @@ extern const char wclog[] asm("_ZSt5wclog");
 void Runtime::find_streams() {
   unsigned n = 0;
   for (const char* stream : {cin, cout, cerr, clog, wcin, wcout, wcerr, wclog}) {
-    standard_streams_[n++] = reinterpret_cast<std::uintptr_t>(stream);
+    const bool reads = stream == cin || stream == wcin;
+    standard_streams_[n++] = {reinterpret_cast<std::uintptr_t>(stream),
+                              reads ? sizeof(std::istream) : sizeof(std::ostream)};
   }
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* images) {
         for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           if (header.p_type != PT_LOAD) continue;
-          static_cast<Array<Image>*>(images)->push_back(
+          static_cast<Array<Extent>*>(images)->push_back(
               {info->dlpi_addr + header.p_vaddr, header.p_memsz});
         }
         return 0;
@@ -62,7 +64,7 @@ void Runtime::find_streams() {
 // its place be used for something else, which has no table of virtual functions there.
 std::size_t Runtime::size_of_stream(std::uintptr_t stream) const {
   const std::uintptr_t table = *reinterpret_cast<const std::uintptr_t*>(stream);
-  for (const Image& image : images_) {
+  for (const Extent& image : images_) {
     if (table - kDistance - image.address >= image.size) continue;
     const auto to_state = *reinterpret_cast<const std::uintptr_t*>(table - kDistance);
     if (to_state < kMostOfStream) return to_state + sizeof(std::ios);
@@ -73,8 +75,8 @@ std::size_t Runtime::size_of_stream(std::uintptr_t stream) const {
 void Runtime::use_stream(const NotedCall& call) {
   constexpr std::uintptr_t kFlags = kRead | kWholeStream | kState;
   const std::uintptr_t used = call.used & ~kFlags;
-  for (const std::uintptr_t standard : standard_streams_) {
-    if (used - standard < kMostOfStream) return;
+  for (const Extent& standard : standard_streams_) {
+    if (used - standard.address < standard.size) return;  // another one may lie right behind it
   }
   std::size_t size = sizeof(std::streambuf);
   if ((call.used & kState) != 0) size = sizeof(std::ios);

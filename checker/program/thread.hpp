@@ -32,6 +32,7 @@ enum class Block : std::uint8_t {
   latch,       // others that have not counted it down
   memory,      // that is to be freed
   spin,        // repeats itself
+  bound,       // has as many events as it is to have: few_events.cpp
   violation,   // did wrong, if this execution exists: certainty.cpp
 };
 

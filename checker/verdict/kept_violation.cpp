@@ -17,12 +17,13 @@ FENCEPOST_CHECKER_STATE bool kept_is_news;
 void add_threads(Text& text) {
   for (unsigned i = 0; i < runtime.thread_count(); ++i) {
     const Thread& t = runtime.thread(i);
-    const char* state = t.state == ThreadState::finished  ? "finished"
-                        : t.state == ThreadState::blocked ? "blocked"
-                                                          : "running";
+    const bool blocked = t.state == ThreadState::blocked && t.block != Block::bound;
+    const char* state = t.state == ThreadState::finished ? "finished"
+                        : blocked                        ? "blocked"
+                                                         : "running";
     text.add("%s{\"id\":%u,\"state\":\"%s\",\"why\":\"%s\",\"object\":%lu,\"pc\":%lu}",
-             i == 0 ? "" : ",", i, state, t.state == ThreadState::blocked ? why(t) : "",
-             static_cast<unsigned long>(t.state == ThreadState::blocked ? t.block_object : 0),
+             i == 0 ? "" : ",", i, state, blocked ? why(t) : "",
+             static_cast<unsigned long>(blocked ? t.block_object : 0),
              static_cast<unsigned long>(t.block_pc));
   }
 }

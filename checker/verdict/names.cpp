@@ -228,6 +228,7 @@ const char* name(const Event& e) {
 const char* why(const Thread& t) {
   switch (t.block) {
     case Block::none:
+    case Block::bound:
       return "";
     case Block::join:
       return "waits for a thread to end";

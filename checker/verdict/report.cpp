@@ -62,20 +62,30 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   send(text);
 }
 
+// ... and what the user may want to know beside it.
+const char* with_what_is_known(const char* reason) {
+  FENCEPOST_CHECKER_STATE static char text[8192];
+  int length = std::snprintf(text, sizeof text, "%.7000s", reason);
+  const auto add = [&](const char* format, unsigned long number) {
+    length += std::snprintf(text + length, sizeof text - length, format, number);
+  };
+  if (const std::uint32_t events = runtime.seen_with_bound(); events != 0) {
+    add("; no violation was found where no thread has more than %lu events", events);
+  }
+  if (const std::uint64_t spin = runtime.suggested_spin(); spin != 0) {
+    add("; a loop that looks at one object until a counter runs out is explored round by round "
+        "(see --bounded-spins): at pc 0x%lx",
+        spin);
+  }
+  return text;
+}
+
 // Ends the process: there is a violation, or no verdict for this reason, or it holds.
 [[noreturn]] void end(const char* reason, std::uint64_t pc) {
   if (worker::here()) worker::leave(reason, pc);
   const bool violated = !kept_violation().empty();
   const char* verdict = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
-  FENCEPOST_CHECKER_STATE static char text[8192];
-  if (const std::uint64_t spin = runtime.suggested_spin(); reason != nullptr && spin != 0) {
-    std::snprintf(text, sizeof text,
-                  "%s; a loop that looks at one object until a counter runs out is explored round "
-                  "by round (see --bounded-spins): at pc 0x%lx",
-                  reason, static_cast<unsigned long>(spin));
-    reason = text;
-  }
-  send_result(verdict, reason, pc);
+  send_result(verdict, violated || reason == nullptr ? reason : with_what_is_known(reason), pc);
   if (reason == nullptr) checkpoint::remove();
   leave(violated ? 1 : reason != nullptr ? 2 : 0);
 }

@@ -16,6 +16,12 @@
 // options: --cc clang-14
 // expect: all=violated:data-race
 //
+// Here the program's stream lies right behind one of the standard ones.
+// case: good_by_clang_unoptimised
+// flags: -DLOOKS=good() -O0
+// options: --cc clang-14
+// expect: all=violated:data-race
+//
 // case: width
 // flags: -DLOOKS=width()
 // expect: all=violated:data-race
