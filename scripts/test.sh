@@ -64,7 +64,8 @@ mkdir -p "$reports"
 echo "== C++ tests (ctest, $preset)"
 stage ctest ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$reports/ctest.xml"
 echo "== Python and end-to-end tests (pytest)"
-FENCEPOST_BUILD_DIR=build/$preset stage pytest .venv/bin/python -m pytest -n "$jobs" \
+# One more than there are processors: some tests wait for others, or for time to pass.
+FENCEPOST_BUILD_DIR=build/$preset stage pytest .venv/bin/python -m pytest -n "$((jobs + 1))" \
   --dist worksteal --durations 25 --junitxml "$reports/pytest.xml" \
   ${pytest_flags[@]:+"${pytest_flags[@]}"}
 echo "== All tests"

@@ -255,6 +255,7 @@ class Execution {
   static constexpr std::uint32_t kNoBound = ~0U;
   std::uint32_t bound_ = kNoBound;     // events that a thread may have for now
   bool bounded_ = false;               // ... or else bounds are tried when one has them
+  unsigned doublings_ = 0;             // of the bound
   std::uint32_t seen_with_bound_ = 0;  // all executions were explored with this one
   void meet_bound(std::uint64_t pc);
   [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);

@@ -16,7 +16,7 @@ namespace fencepost::checker {
 
 namespace {
 
-constexpr unsigned kDoubled = 3;            // times
+constexpr unsigned kDoubled = 3;           // times
 constexpr std::uint64_t kMostRuns = 5000;  // with each bound
 
 }  // namespace
@@ -27,7 +27,6 @@ void Execution::meet_bound(std::uint64_t pc) {
     bound_ = bound_ >> (kDoubled + 1) | 1;
     start_over();
   }
-  if (current->cursor != 0 && is_unfinished(graph().at(last_event()))) return;
   for (;;) block(Block::bound, pc, 0, 0);
 }
 
@@ -42,7 +41,7 @@ bool Runtime::somebody_met_bound() const {
 bool Runtime::is_done_with_bound(bool more) {
   if (more && totals.replays < kMostRuns) return false;
   if (!more) seen_with_bound_ = bound_;
-  if (bound_ >= options.many_events >> 1) {
+  if (++doublings_ > kDoubled) {
     bounded_ = false;
     bound_ = kNoBound;
   } else {

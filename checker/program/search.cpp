@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The search of all executions: how each is run, what is counted, when it ends.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -251,7 +252,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   options.bounded_spins = options.bounded_spins && may_learn_spins;
   const bool counts = options.all || options.dump || options.coverage ||
                       options.max_executions != 0 || options.probe_runs != 0;
-  if (may_learn_spins && !counts) bound_ = options.many_events;
+  if (may_learn_spins && !counts) bound_ = std::min(options.many_events, options.max_events);
   if (options.part >= 0) worker::work_elsewhere(options.part);
   bool more = true;
   if (!checkpoint::found()) {

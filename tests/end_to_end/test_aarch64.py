@@ -154,6 +154,7 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
     return {name: re.sub(folder, "", v) if isinstance(v, str) else v for name, v in said.items()}
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("name", SAME_AS_HERE)
 def test_a_program_gets_the_same_verdict_and_counts(name: str, cross_build: Path) -> None:
     case = CASES[name]

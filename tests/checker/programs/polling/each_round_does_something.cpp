@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Loops of which each round does what others may see, so that there are executions of any length.
 // What is wrong shows in short ones, and is found there. In each case main may look while the other
-// thread is in the middle of a round; that it may do so in each of the rounds it takes is the point.
+// thread is in the middle of a round; that it may do so in each of the rounds it takes is
+// the point.
 //
 // case: a_lock_of_its_own
 // flags: -DTAKE="while (held.exchange(true))" -DTRY="!held.exchange(true)" -DGIVE="held = false"
