@@ -96,6 +96,7 @@ def test_with_light_fences_everywhere_interrupted_machines_do_all_that_the_axiom
 
 
 @needs_checker
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("kind", ["symmetric", "asymmetric"])
 def test_the_exploration_alone_on_five_thousand_random_programs(kind: str) -> None:
     symmetric = kind == "symmetric"
@@ -113,12 +114,14 @@ def test_the_exploration_alone_on_five_thousand_random_programs(kind: str) -> No
 
 
 @needs_checker
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
     _compare(list(islice(random_programs(1, SHAPES), 2000)), model, 2_000)
 
 
 @needs_checker
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_a_thousand_asymmetric_programs(model: str) -> None:
     _compare(_asymmetric(1, 1000), model, 1_000)
