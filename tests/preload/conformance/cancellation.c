@@ -168,13 +168,13 @@ static void the_cancelled_takes_no_signal_along(void) {
     CHECK_IS(0, pthread_cond_signal(&shared.changed));
     CHECK_IS(0, pthread_cancel(threads[0]));
     CHECK_IS(0, pthread_mutex_unlock(&shared.mutex));
-    void* result = NULL;
-    CHECK_IS(0, pthread_join(threads[0], &result));
-    if (result != PTHREAD_CANCELED) {
+    CHECK_IS(0, pthread_join(threads[0], NULL));
+    // glibc 2.36 calls a thread cancelled, too, that has returned as it was.
+    if (!shared.cleaned_up) {
       // It was quicker, and has taken what there was.
       CHECK_IS(0, pthread_cancel(threads[1]));
     }
-    CHECK_IS(0, pthread_join(threads[1], &result));
+    CHECK_IS(0, pthread_join(threads[1], NULL));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -94,6 +95,7 @@ struct crowd {
   sem_t door;
   sem_t inside;
   int counter;
+  atomic_int passed;
 };
 
 static void* add_often(void* argument) {
@@ -123,6 +125,7 @@ static void* go_through(void* argument) {
   struct crowd* const shared = argument;
   CHECK_IS(0, sem_post(&shared->inside));
   CHECK_IS(0, sem_wait(&shared->door));
+  ++shared->passed;
   return NULL;
 }
 
@@ -331,7 +334,7 @@ static void cancelled_before_a_semaphore(void) {
  */
 static void the_cancelled_takes_no_post_along(void) {
   for (int round = 0; round != 300; ++round) {
-    struct crowd shared;
+    struct crowd shared = {.passed = 0};
     CHECK_IS(0, sem_init(&shared.door, 0, 0));
     CHECK_IS(0, sem_init(&shared.inside, 0, 0));
     pthread_t threads[2];
@@ -341,10 +344,11 @@ static void the_cancelled_takes_no_post_along(void) {
     for (int n = 0; n != 2; ++n) CHECK_IS(0, sem_wait(&shared.inside));
     CHECK_IS(0, sem_post(&shared.door));
     CHECK_IS(0, pthread_cancel(threads[0]));
-    void* result = NULL;
-    CHECK_IS(0, pthread_join(threads[0], &result));
-    if (result != PTHREAD_CANCELED) CHECK_IS(0, pthread_cancel(threads[1]));
-    CHECK_IS(0, pthread_join(threads[1], &result));
+    CHECK_IS(0, pthread_join(threads[0], NULL));
+    // glibc 2.36 calls a thread cancelled, too, that has returned as it was.
+    if (shared.passed != 0) CHECK_IS(0, pthread_cancel(threads[1]));
+    CHECK_IS(0, pthread_join(threads[1], NULL));
+    CHECK_IS(1, shared.passed + value_of(&shared.door));
   }
 }
 
