@@ -8,6 +8,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?build.sh PRESET [TARGET…]}
 targets=("${@:2}")
 
+# One at a time: two that build here at once, as tests may, spoil each other's objects.
+mkdir -p "build/$preset"
+exec {turn}>"build/$preset/lock"
+flock "$turn"
+
 configured=build/$preset/configured
 if [[ ! -f build/$preset/build.ninja || ! -f $configured || /var/lib/dpkg/status -nt $configured ]]; then
   echo "== Configuring build/$preset"
