@@ -26,6 +26,9 @@ def test_who_has_few_events_does_nothing_wrong_that_others_do_not(tmp_path: Path
         options = f"model={MODELS[number % len(MODELS)]} max_events=100"
         if number % 3 == 0:  # loops are cut later, so that threads have more events
             options += " rounds=2"
+        shared = number % 8 == 0
+        if shared:
+            options += " jobs=2 alone=20"
 
         def explore(more: str, text: str = text, options: str = options) -> dict[str, Any]:
             return Exploring(executable, f"{options} {more}", arguments=(text,)).answer().result
@@ -37,7 +40,8 @@ def test_who_has_few_events_does_nothing_wrong_that_others_do_not(tmp_path: Path
         found = explore("many_events=16")
         place = f"program {number}: {text} with {options}"
         if whole["verdict"] == "inconclusive":
-            assert found["verdict"] != "holds", place
+            # A process that shares a search may lack what another has learned.
+            assert shared or found["verdict"] != "holds", place
         else:
             assert found["verdict"] == whole["verdict"], place
     assert min(verdicts["holds"], verdicts["violated"]) > PROGRAMS // 10, verdicts
