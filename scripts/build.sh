@@ -11,7 +11,10 @@ targets=("${@:2}")
 # One at a time: two that build here at once, as tests may, spoil each other's objects.
 mkdir -p "build/$preset"
 exec {turn}>"build/$preset/lock"
-flock "$turn"
+if ! flock --nonblock "$turn"; then
+  echo "== Waiting, for somebody is building build/$preset"
+  flock "$turn"
+fi
 
 configured=build/$preset/configured
 if [[ ! -f build/$preset/build.ninja || ! -f $configured || /var/lib/dpkg/status -nt $configured ]]; then

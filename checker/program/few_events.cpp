@@ -8,8 +8,8 @@
 // then there is none.
 //
 // What goes wrong in such an execution goes wrong in the whole one that begins like this, so it is
-// told. At the end nothing is judged, for not everybody has come as far as they can: the execution
-// is dropped.
+// told. At the end nothing is judged where somebody met the bound, for others may wait for them:
+// the execution is dropped.
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
