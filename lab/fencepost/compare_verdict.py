@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scipy.stats import norm, spearmanr
+from scipy.special import ndtri
 
 from fencepost.compare_posterior import FEWEST_ROUNDS, Posterior, difference, location
 from fencepost.compare_select import Pair
@@ -81,7 +81,7 @@ class Comparison:
         away = abs(effect) - border
         # Equivalence has two borders to be away from.
         sides = 1 if away > 0 else 2
-        deviations = float(norm.isf(doubt / sides))
+        deviations = -float(ndtri(doubt / sides))
         fewest = 1
         if self.anytime is not None:
             deviations = math.sqrt(2 * math.log(2 * _STAKES / doubt))
@@ -127,6 +127,9 @@ def compare(pair: Pair, rope: Rope, certainty: float) -> Comparison:
 def _trend(figures: Sequence[float], what: str) -> list[str]:
     if len(figures) < 8 or len(set(figures)) < 3:
         return []
+    # Loading it takes half a second, which a wrong word on the command line need not wait for.
+    from scipy.stats import spearmanr
+
     found = spearmanr(range(len(figures)), figures)
     if found.pvalue > _TREND_DOUBT:
         return []

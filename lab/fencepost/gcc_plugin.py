@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Finds, or builds, the plugin that makes gcc announce what its instrumentation leaves out
 (checker/compiler/gcc_plugin.cpp). A plugin fits one gcc: that of the build is built with the
-checker, any other's for each check, which takes half a second."""
+checker, any other's for each check, which takes two seconds."""
 
 from __future__ import annotations
 
