@@ -68,6 +68,7 @@ def heads() -> list[Any]:
     return [*kinds, pytest.param("called", SHIPPED, id="called")]
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("how, runtime", heads())
 def test_a_stack_loses_no_element_with_any_kind_of_lock(how: str, runtime: Runtime) -> None:
     found = figures("lifo", "-t", "3", "-s", "0.02", "-k", how, runtime.shared())
@@ -210,6 +211,7 @@ def test_the_options_are_explained() -> None:
         assert all(f"  -{letter} " in done.stdout for letter in "tsfl")
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_it_compiles_without_warnings(compiler: str) -> None:
     defined = ('-DBENCH_COMPILER=""', '-DBENCH_FLAGS=""', "-fsyntax-only", f"-I{SOURCES.parent}",

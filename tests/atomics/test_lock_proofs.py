@@ -24,6 +24,7 @@ ORDERS = [ROOT / "src" / "atomics" / name for name in ("lock_table.hpp", "lock")
 PROOFS = [replace(proof, flags=(*FLAGS, *proof.flags)) for proof in all_variants(HERE / "proofs")]
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_it_holds_or_fails_as_it_says(proof: Proof) -> None:
     complaints = check(proof).complaints

@@ -239,7 +239,7 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
     "case",
     [
         pytest.param(
-            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(4)
+            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(6)
         )
         for case in all_cases()
     ],

@@ -38,6 +38,7 @@ def program_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Subject], 
     return build
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_a_program_of_the_suite_has_the_executions_that_are_recorded(
     subject: Subject, program_of: Callable[[Subject], Path]

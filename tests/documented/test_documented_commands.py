@@ -97,7 +97,7 @@ def _put(files: Mapping[str, str], tree: Path) -> None:
 
 
 def _marks(command: Command) -> pytest.MarkDecorator:
-    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(3)
+    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(4)
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,7 @@ def rows(tab: Page) -> list[int]:
     return [int(number) for number in shown.locator(".number").all_text_contents()]
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_page_says_what_went_wrong_and_why(
     tab: Page, pages: dict[str, Path], name: str
@@ -185,6 +186,7 @@ def test_the_page_says_what_went_wrong_and_why(
     expect(tab.locator(".bar:visible .number")).to_have_text("the end")
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_arrow_keys_go_through_every_step(tab: Page, pages: dict[str, Path], name: str) -> None:
     open_page(tab, pages[name])
