@@ -2,7 +2,7 @@
 // The C library's heap and the functions that move bytes (strings: strings.cpp).
 //
 // What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency
-// pool, exceptions in flight) is not part of the program's state and comes from the checker's own
+// pool) is not part of the program's state and comes from the checker's own
 // store.
 #include <errno.h>
 #include <malloc.h>
@@ -13,63 +13,44 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "interface/allocation.hpp"
 #include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
 #include "program/program_code.hpp"
 #include "program/regions.hpp"
 
 namespace checker = fencepost::checker;
+using checker::program_allocate;
+using checker::program_free;
 using checker::runtime;
 using checker::touched;
 using checker::writes;
 
-namespace {
-
-// A library's block is preceded by its size.
-constexpr std::size_t kHeader = 16;
-
-void* library_allocate(std::size_t size, std::size_t alignment) {
-  if (size > (std::size_t{1} << 40)) return nullptr;
-  const std::size_t extra = kHeader + (alignment > 16 ? alignment : 0);
-  char* block = static_cast<char*>(checker::storage_take(size + extra));
-  auto start = reinterpret_cast<std::uintptr_t>(block) + kHeader;
-  if (alignment > 16) start = (start + alignment - 1) & ~(alignment - 1);
-  auto* header = reinterpret_cast<std::size_t*>(start - kHeader);
-  header[0] = size;
-  header[1] = alignment > 16 ? 0 : size + extra;  // over-aligned blocks are not given back
-  return reinterpret_cast<void*>(start);
-}
-
-std::size_t library_size(void* p) { return static_cast<std::size_t*>(p)[-2]; }
-
-void library_free(void* p) {
-  const std::size_t whole = static_cast<std::size_t*>(p)[-1];
-  if (whole != 0) checker::storage_give(static_cast<char*>(p) - kHeader, whole);
-}
+namespace fencepost::checker {
 
 void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
-  const bool exploring = checker::exploring();
-  if (exploring) {
+  const bool is_exploring = exploring();
+  if (is_exploring) {
     runtime.settle_plain_writes();
     runtime.current->effect();
   }
-  if (exploring) {
+  if (is_exploring) {
     if (void* again = runtime.reuse(size, alignment, pc)) return again;
   }
-  const unsigned thread = exploring ? runtime.current->id : 0;
-  const std::uint32_t index = exploring ? runtime.current->cursor : 0;
+  const unsigned thread = is_exploring ? runtime.current->id : 0;
+  const std::uint32_t index = is_exploring ? runtime.current->cursor : 0;
   void* p = runtime.heap.allocate(thread, index, size, alignment, pc);
   if (p == nullptr) {
     runtime.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
-                        static_cast<unsigned long>(checker::regions::kHeapSize >> 20));
+                        static_cast<unsigned long>(regions::kHeapSize >> 20));
   }
   return p;
 }
 
 void program_free(void* p, std::uint64_t pc) {
-  const auto address = checker::address_of(p);
-  checker::Heap::Block* b = runtime.heap.find(address);
-  if (!checker::exploring()) {
+  const auto address = address_of(p);
+  Heap::Block* b = runtime.heap.find(address);
+  if (!exploring()) {
     if (runtime.fails_before_main() && (b == nullptr || b->address != address)) {
       runtime.violate_before_main("memory", pc, "free of what is no allocated block, before main");
     }
@@ -95,6 +76,32 @@ void program_free(void* p, std::uint64_t pc) {
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;
   if (!b->startup) runtime.may_reuse(address, b->size, pc);
+}
+
+}  // namespace fencepost::checker
+
+namespace {
+
+// A library's block is preceded by its size.
+constexpr std::size_t kHeader = 16;
+
+void* library_allocate(std::size_t size, std::size_t alignment) {
+  if (size > (std::size_t{1} << 40)) return nullptr;
+  const std::size_t extra = kHeader + (alignment > 16 ? alignment : 0);
+  char* block = static_cast<char*>(checker::storage_take(size + extra));
+  auto start = reinterpret_cast<std::uintptr_t>(block) + kHeader;
+  if (alignment > 16) start = (start + alignment - 1) & ~(alignment - 1);
+  auto* header = reinterpret_cast<std::size_t*>(start - kHeader);
+  header[0] = size;
+  header[1] = alignment > 16 ? 0 : size + extra;  // over-aligned blocks are not given back
+  return reinterpret_cast<void*>(start);
+}
+
+std::size_t library_size(void* p) { return static_cast<std::size_t*>(p)[-2]; }
+
+void library_free(void* p) {
+  const std::size_t whole = static_cast<std::size_t*>(p)[-1];
+  if (whole != 0) checker::storage_give(static_cast<char*>(p) - kHeader, whole);
 }
 
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {

@@ -22,7 +22,7 @@ void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std
   const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
   if (address > end || size > end - address || end - address - size < 2 * kRedZone) return nullptr;
   arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
-  arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false, false});
+  arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false, false, false});
   used_ |= std::uint64_t{1} << thread;
   return fill(address, size);
 }
@@ -31,6 +31,7 @@ void* Heap::give_again(Block& block, std::size_t size, std::uint64_t pc) {
   block.size = size;
   block.allocated_at = pc;
   block.given_again = true;
+  block.is_exception = false;
   block.freed_at = 0;
   block.freed_by = kMaxThreads;
   return fill(block.address, size);

@@ -24,8 +24,9 @@ class Heap {
         allocated_index;    // ... of the thread whose heap it is of, before that allocated it
     std::uint8_t freed_by;  // that thread; kMaxThreads: freed before main
     bool startup;
-    bool given_again;  // by reuse.cpp, perhaps to another thread
-    bool reachable;    // set and used by leaks.cpp
+    bool given_again;   // by reuse.cpp, perhaps to another thread
+    bool is_exception;  // which the C++ library may hold
+    bool reachable;     // set and used by leaks.cpp
   };
 
   // What fresh memory holds: a pattern, zeros, or 1 in each four bytes.

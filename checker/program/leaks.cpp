@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory that is never freed and to which nothing leads: neither the program's global variables
 // nor, from there, other blocks. What a global variable still leads to when the process ends is no
-// leak. Any word that could be an address counts as one.
+// leak; neither is an exception that is being handled. Any word that could be an address counts as
+// one.
 #include <cstdio>
 
 #include "program/runtime.hpp"
@@ -44,13 +45,13 @@ void Runtime::judge_leaks() {
   }
   for (unsigned i = 0; i < thread_count_; ++i) {
     for (const Heap::Block& b : heap.blocks(i)) {
-      if (b.startup && b.freed_at == 0) marker.scan(b.address, b.size);
+      if ((b.startup || b.is_exception) && b.freed_at == 0) marker.scan(b.address, b.size);
     }
   }
   marker.follow();
   for (unsigned i = 0; i < thread_count_; ++i) {
     for (const Heap::Block& b : heap.blocks(i)) {
-      if (b.startup || b.reachable || b.freed_at != 0) continue;
+      if (b.startup || b.is_exception || b.reachable || b.freed_at != 0) continue;
       violation.found = true;
       violation.kind = "memory";
       violation.thread = i;

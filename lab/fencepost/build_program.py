@@ -40,7 +40,6 @@ from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 from fencepost.unwatched_library import (
     asks_for_its_processor,
-    shares_exceptions,
     unwatched_library_calls,
 )
 
@@ -522,11 +521,6 @@ def _built_by(
             assumptions.append(f"what {called} does to the program's memory has no part in a race")
         if asks_for_its_processor(objects):
             assumptions.append("all threads run on processor 0: sched_getcpu answers 0")
-        if shares_exceptions(objects, runtime):
-            assumptions.append(
-                "what threads do to an exception that they share (std::exception_ptr) has no part "
-                "in a race"
-            )
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise UnusableInput(f"no space left on the device that holds {directory}") from None

@@ -92,8 +92,3 @@ def unwatched_library_calls(objects: Iterable[Path], runtime: Path) -> list[str]
 
 def asks_for_its_processor(objects: Iterable[Path]) -> bool:
     return any("sched_getcpu" in undefined_symbols(object_file) for object_file in objects)
-
-
-def shares_exceptions(objects: Iterable[Path], runtime: Path) -> bool:
-    """Whether an exception may reach another thread. It lies in memory of the library's."""
-    return any("rethrow_exception" in name for name in undefined_elsewhere(objects, runtime))
