@@ -22,7 +22,11 @@ namespace {
 // What libstdc++ puts before an exception: the C++ ABI's header, behind its own count.
 struct Header {
   int count;
-  alignas(8) std::uint32_t modelled_count;  // where libstdc++ has padding
+  // Where libstdc++ has padding: how many have let go, which is an atomic object of the model, and
+  // how many there were to do so. While one is left, it may make others; of one execution all have
+  // come before who is last lets go. So only who lets go is an event.
+  alignas(8) std::uint32_t left;
+  std::uint32_t owners;
   alignas(alignof(_Unwind_Exception)) const std::type_info* type;
   void (*destroy)(void*);
   void (*handlers[2])();
@@ -33,7 +37,7 @@ struct Header {
   void* adjusted;
   _Unwind_Exception unwinding;
 };
-static_assert(sizeof(Header) == 128 && offsetof(Header, modelled_count) == 8);
+static_assert(sizeof(Header) == 128 && offsetof(Header, left) == 8);
 
 // The threads' list has the address of `type`. One that is thrown again from a pointer has the
 // exception's own there.
@@ -59,17 +63,6 @@ Header* header_of(void* exception) { return static_cast<Header*>(exception) - 1;
 bool is_watched(void* exception) {
   return checker::exploring() && checker::regions::in_heap(checker::address_of(exception));
 }
-std::uintptr_t count_of(Header* header) { return checker::address_of(&header->modelled_count); }
-
-// No round in which an exception changes hands is like another.
-std::uint64_t count(checker::What what, void* exception, Caller caller) {
-  const checker::LeaveNoTrace clean{caller.pc};
-  runtime.current->effect();
-  checker::fencepost_saved_registers.stack = caller.stack;
-  // Pairs with itself: who destroys has seen what the others did.
-  return runtime.modify(what, count_of(header_of(exception)), 4, 1, Order::acq_rel, caller.pc);
-}
-
 void destroy(void* exception, std::uint64_t pc) {
   Header* header = header_of(exception);
   if (header->destroy != nullptr) header->destroy(exception);
@@ -77,20 +70,31 @@ void destroy(void* exception, std::uint64_t pc) {
 }
 
 void let_go(void* exception, Caller caller) {
-  if (count(checker::What::fetch_sub, exception, caller) == 1) destroy(exception, caller.pc);
+  Header* header = header_of(exception);
+  std::uint64_t before;
+  {
+    const checker::LeaveNoTrace clean{caller.pc};
+    // No round in which an exception changes hands is like another.
+    runtime.current->effect();
+    checker::fencepost_saved_registers.stack = caller.stack;
+    // Pairs with itself: who destroys has seen what the others did.
+    before = runtime.modify(checker::What::fetch_add, checker::address_of(&header->left), 4, 1,
+                            Order::acq_rel, caller.pc);
+  }
+  if (before + 1 == header->owners) destroy(exception, caller.pc);
 }
 
-void share(void* exception, Caller caller) {
+void share(void* exception, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean{pc};
+  runtime.current->effect();
   Header* header = header_of(exception);
-  if (header->count >= kShared) {
-    count(checker::What::fetch_add, exception, caller);
-    return;
+  if (header->count < kShared) {
+    // So far its thread alone has it, if it was thrown; otherwise nobody.
+    runtime.store(checker::address_of(&header->left), 4, 0, Order::relaxed, pc);
+    header->owners = static_cast<std::uint32_t>(header->count);
+    header->count += kShared;
   }
-  const checker::LeaveNoTrace clean{caller.pc};
-  // So far its thread alone has it, if it was thrown; otherwise nobody.
-  const auto owners = static_cast<std::uint64_t>(header->count) + 1;
-  runtime.store(count_of(header), 4, owners, Order::relaxed, caller.pc);
-  header->count += kShared;
+  ++header->owners;
 }
 
 }  // namespace
@@ -162,7 +166,7 @@ void fencepost_cxa_end_catch() {
 
 void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void** pointer) {
   if (*pointer == nullptr) return;
-  if (is_watched(*pointer)) return share(*pointer, {FENCEPOST_PC(), FENCEPOST_STACK()});
+  if (is_watched(*pointer)) return share(*pointer, FENCEPOST_PC());
   // As in libstdc++, which pairs it with itself.
   __atomic_fetch_add(&header_of(*pointer)->count, 1, __ATOMIC_ACQ_REL);
 }
