@@ -17,6 +17,7 @@ strings are made the program's own code, which is instrumented, and not the libr
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -65,28 +66,36 @@ def replaced_headers(
             (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
     changes = {"bits/basic_string.tcc": [(_STRINGS_ELSEWHERE, "")]}
     changes |= {} if as_written else _CHANGES
-    for name, text in _changed_headers(compiler, flags, directory, changes):
+    for name, text in _changed_headers(compiler, flags, changes):
         (library / name).write_text(text)
     return ["-isystem", str(library)]
 
 
 def _changed_headers(
-    compiler: list[str], flags: tuple[str, ...], directory: Path, changes: _Changes
+    compiler: list[str], flags: tuple[str, ...], changes: _Changes
 ) -> Iterator[tuple[str, str]]:
     """The names and texts of those of the compiler's own headers that can be changed so."""
-    source = directory / "find-headers.cpp"
-    source.write_text("#include <atomic>\n#include <semaphore>\n#include <string>\n")
-    command = [*compiler, "-std=c++20", *flags, "-M", str(source)]
-    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    for word in found.stdout.split():
-        for name in changes:
-            if word.endswith(f"/{name}"):
-                header = Path(word).read_text(errors="replace")
-                text = header
-                for pattern, to in changes[name]:
-                    text = re.sub(pattern, to, text)
-                if text != header:
-                    yield name, f'#line 1 "{word}"\n{text}'
+    command = [*compiler, "-std=c++20", *flags, "-E", "-v", "-x", "c++", "/dev/null"]
+    asked = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    places = asked.stderr.partition("#include <...> search starts here:\n")[2]
+    folders = [Path(line.strip()) for line in places.partition("End of search")[0].splitlines()]
+    for name, edits in changes.items():
+        path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+        if path is None:
+            continue
+        header = path.read_text(errors="replace")
+        text = header
+        for pattern, to in edits:
+            text = re.sub(pattern, to, text)
+        if text != header:
+            yield name, f'#line 1 "{path}"\n{text}'
 
 
 def fence_library_waits(assembly: Path) -> bool:
