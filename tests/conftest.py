@@ -71,15 +71,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     left = [item for item in items if item.get_closest_marker("slow")]
     matrices = defaultdict(list)
+    shares = {}
     for item in items:
-        if item.get_closest_marker("matrix"):
-            matrices[item.nodeid.partition("[")[0]].append(item)
+        # Of a function its entries are the matrix, of a file its tests.
+        for node, mark in item.iter_markers_with_node("matrix"):
+            name = node.nodeid.partition("[")[0]
+            (shares[name],) = mark.args
+            matrices[name].append(item)
+            break
     for name, entries in matrices.items():
         # Who asks for one by its name, or by words of it, gets it.
         if config.option.keyword or any(name in word for word in config.args):
             continue
-        (share,) = entries[0].get_closest_marker("matrix").args  # type: ignore[union-attr]
-        left += samples.all_but_one_in(share, entries, name)
+        left += samples.all_but_one_in(shares[name], entries, name)
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)

@@ -27,6 +27,8 @@ from runtimes import (
     sh,
 )
 
+pytestmark = pytest.mark.matrix(2)
+
 ALONE = ("any_size.c", "each_size.c")
 TOGETHER = ("no_update_is_lost.c", "overlapping_objects.c", "two_mappings.c", "forks.c")
 

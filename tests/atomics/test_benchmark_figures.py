@@ -24,6 +24,8 @@ from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
 from turns.plots import plots  # noqa: E402
 from turns.saved import Saved, read  # noqa: E402
 
+pytestmark = pytest.mark.matrix(2)
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

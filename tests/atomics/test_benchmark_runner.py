@@ -21,6 +21,8 @@ from turns.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces  # noqa: E40
 from turns.saved import Saved, read, save  # noqa: E402
 from turns.tables import say_stack, say_targets  # noqa: E402
 
+pytestmark = pytest.mark.matrix(2)
+
 #: Prints figures for each NAME=PATH that it is given, or for itself; each library's is its own.
 STAND_IN = """#!/bin/bash
 if [[ $* == "-w list" ]]; then printf '%s\\n' '__atomic_load_16/seq_cst' '__atomic_load_1/seq_cst'

@@ -19,6 +19,8 @@ SOURCES = ROOT / "bench" / "atomics"
 sys.path[:0] = [str(SOURCES), str(ROOT / "lab")]
 from turns.built import NotBuilt, system_library  # noqa: E402
 
+pytestmark = pytest.mark.matrix(2)
+
 #: Says of every compare-exchange that it has been done, and does nothing.
 LIES = """// SPDX-License-Identifier: MIT
 #include <stddef.h>

@@ -27,6 +27,8 @@ from runtimes import (
     sh,
 )
 
+pytestmark = pytest.mark.matrix(2)
+
 HEADERS = ("-I", str(ROOT / "include"))
 
 

@@ -16,6 +16,8 @@ from random_spins import random_loops
 from spelled import MODELS
 from test_cuts import Found, explore
 
+pytestmark = pytest.mark.matrix(2)
+
 SOURCE = str(HERE / "bounded_spins.c")
 PARTS = 2
 PROGRAMS = 240 if "FENCEPOST_SLOW" not in os.environ else 10_000

@@ -19,6 +19,8 @@ from fencepost.plain_accesses import with_plain_accesses
 from fencepost.run_program import Bounds
 from on_cluster import Interrupted, Shared, Small, scheduler, totals, trap, worker
 
+pytestmark = pytest.mark.matrix(2)
+
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:

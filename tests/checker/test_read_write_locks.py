@@ -13,6 +13,8 @@ import samples
 from exploring import HERE, Exploring, build
 from spelled import MODELS, compare
 
+pytestmark = pytest.mark.matrix(2)
+
 SOURCE = str(HERE / "locked_programs.c")
 PROGRAMS = 60 if not samples.is_long else 8_000
 #: Larger programs take their time with one word.

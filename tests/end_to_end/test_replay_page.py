@@ -14,6 +14,8 @@ import pytest
 from answer import ROOT, environment
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+pytestmark = pytest.mark.matrix(2)
+
 PROGRAMS = ROOT / "tests" / "checker" / "programs"
 EXAMPLES = ROOT / "examples" / "checker"
 

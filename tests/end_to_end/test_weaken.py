@@ -22,6 +22,8 @@ from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_lattice import Value, below
 from fencepost.weaken_search import Search
 
+pytestmark = pytest.mark.matrix(2)
+
 TWO_THREADS = """
 int main(void) {
   pthread_t one, two;

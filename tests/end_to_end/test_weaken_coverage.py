@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from answer import ROOT, Weaken, fencepost
 
+pytestmark = pytest.mark.matrix(2)
+
 RING = (ROOT / "examples" / "checker" / "ring_never_reused.cpp").read_text()
 REUSED = RING.replace("#define SLOTS 4", "#define SLOTS 1")
 TITLE = "not covered by these executions"

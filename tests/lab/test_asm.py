@@ -19,6 +19,8 @@ from fencepost.asm_targets import TARGETS, Target, chosen_targets, targets_by_id
 from fencepost.input_error import UnusableInput
 from scripted import Run
 
+pytestmark = pytest.mark.matrix(2)
+
 Write = Callable[[str, str], Path]
 
 OPERATIONS = """

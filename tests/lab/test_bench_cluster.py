@@ -17,6 +17,8 @@ from scripted import ROOT, Run
 sys.path.insert(0, str(ROOT / "tests" / "checker"))
 from on_cluster import Started, scheduler, worker
 
+pytestmark = pytest.mark.matrix(2)
+
 
 @pytest.fixture
 def cluster() -> Iterator[Started]:

@@ -21,7 +21,7 @@ from fencepost.server_memcached import _latencies
 from fencepost.server_sysbench import latencies
 from fencepost.servers import SERVERS
 
-pytestmark = pytest.mark.crowd
+pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
 
 ROOT = Path(__file__).resolve().parents[2]
 ZIPFIAN = ROOT / "lab" / "fencepost" / "server_zipfian.lua"

@@ -14,6 +14,8 @@ from fencepost.results_schema import Metric
 from measured import lines, write_lines
 from scripted import Run
 
+pytestmark = pytest.mark.matrix(2)
+
 SOURCE = np.random.default_rng(1)
 NOISE = np.exp(SOURCE.normal(0, 0.01, (4, 20)))
 DRIFT = np.exp(np.cumsum(SOURCE.normal(0, 0.05, 20)))

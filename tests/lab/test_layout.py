@@ -19,6 +19,8 @@ from fencepost import layout as command
 from fencepost.input_error import UnusableInput
 from scripted import ROOT, Run
 
+pytestmark = pytest.mark.matrix(2)
+
 Write = Callable[[str, str], Path]
 
 MOVED = "__attribute__((noipa)) long moved(long n) { return n; }\n"

@@ -27,6 +27,8 @@ from measured import lines, write_lines
 from scripted import ROOT
 from scripted import Run as Launch
 
+pytestmark = pytest.mark.matrix(2)
+
 ROUNDS = 12
 #: Slow drift that all have in common, and noise that is fixed.
 DRIFT = [1 + 0.01 * n for n in range(ROUNDS)]

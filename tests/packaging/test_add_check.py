@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.matrix(2)
+
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = ROOT / "tests" / "packaging" / "checked"
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()

@@ -6,6 +6,8 @@ from fencepost.asm_listing import Listing, disassemble, parse_listing
 from fencepost.asm_targets import STUDIED, Target
 from fencepost.study_subject import SUBJECTS
 
+pytestmark = pytest.mark.matrix(2)
+
 SUBJECT = SUBJECTS["event-mutex"]
 BY_TARGET = {target.id: target for target in STUDIED}
 

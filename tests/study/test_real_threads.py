@@ -13,6 +13,8 @@ import pytest
 from fencepost.build_program import build_directory
 from fencepost.study_subject import SUBJECTS
 
+pytestmark = pytest.mark.matrix(2)
+
 LONG = "100000"  # seconds, that is to say no limit
 ON_X86 = platform.machine() == "x86_64"
 TWO_PROCESSORS = len(os.sched_getaffinity(0)) >= 2

@@ -15,6 +15,8 @@ from fencepost.input_error import UnusableInput
 from fencepost.study_findings import Laboratory
 from fencepost.study_subject import SUBJECTS, Subject
 
+pytestmark = pytest.mark.matrix(2)
+
 MODELS = ("sc", "c++20", "c++14", "x86")
 HOLDS = ("", "", "", "")
 WEAK = ("", "lost-wakeup", "lost-wakeup", "")

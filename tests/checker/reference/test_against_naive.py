@@ -20,6 +20,8 @@ from naive_and_engine import (
 )
 from random_programs import random_programs
 
+pytestmark = pytest.mark.matrix(2)
+
 SHAPES = [test.program for test in literature()]
 ASYMMETRIC_SHAPES = SHAPES + [test.program for test in asymmetric()]
 
