@@ -63,6 +63,7 @@ Header* header_of(void* exception) { return static_cast<Header*>(exception) - 1;
 bool is_watched(void* exception) {
   return checker::exploring() && checker::regions::in_heap(checker::address_of(exception));
 }
+
 void destroy(void* exception, std::uint64_t pc) {
   Header* header = header_of(exception);
   if (header->destroy != nullptr) header->destroy(exception);
