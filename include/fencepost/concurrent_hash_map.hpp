@@ -253,17 +253,17 @@ class concurrent_hash_map {
   /// Takes all elements out that are there when it comes by. Linear.
   void clear() noexcept {
     std::uint64_t hash = 0;
-    do {
+    for (bool more = true; more;) {
       // Nothing is retired under a lock: that may call any destructor.
       std::array<word, 32> gone;
       std::size_t count = 0;
-      tables_.clear_bucket(hash, [&](word content) {
+      more = tables_.clear_bucket(hash, [&](word content) {
         if (count == gone.size()) return false;
         gone[count++] = content;
         return true;
       });
       for (std::size_t n = 0; n != count; ++n) elements::retire(gone[n]);
-    } while (hash != 0);
+    }
   }
 
   /// How many elements there are; while others change the map, about how many. A sum over the

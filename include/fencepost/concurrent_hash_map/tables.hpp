@@ -126,9 +126,10 @@ class tables {
   }
 
   /// Removes the entries of the bucket in which `hash` is while `take` wants their contents. When
-  /// none is left, `hash` is the first one of the next bucket, 0 behind the last.
+  /// none is left, `hash` is the first one of the next bucket. Says whether there is more to
+  /// remove: entries of this bucket, or another one behind it.
   template <class Take>
-  void clear_bucket(std::uint64_t& hash, const Take& take) noexcept {
+  bool clear_bucket(std::uint64_t& hash, const Take& take) noexcept {
     const std::lock_guard stays(growth_);
     stripe& own = stripe_of(hash);
     const std::lock_guard in(own.lock);
@@ -139,9 +140,9 @@ class tables {
       return goes;
     });
     // Where there are two tables it is the end of the smaller bucket.
-    if (is_empty) {
-      hash = std::min(at.in->end_of_bucket(hash), current()->end_of_bucket(hash)) + 1;
-    }
+    if (!is_empty) return true;
+    hash = std::min(at.in->end_of_bucket(hash), current()->end_of_bucket(hash)) + 1;
+    return hash != 0;
   }
 
   /// Doubles the buckets, unless somebody does or has done so, or keeps them as they are.
