@@ -246,7 +246,7 @@ class basic_event_count {
   template <class Deadline>
   bool doze(std::uint32_t asleep, Deadline deadline, std::chrono::microseconds nap) const {
     if constexpr (!std::same_as<Deadline, never>) {
-      if (deadline - Deadline::clock::now() <= nap) {
+      if (futex::remaining(deadline) <= nap) {
         return sleep(asleep, deadline) != futex::outcome::timed_out;
       }
     }
@@ -257,7 +257,7 @@ class basic_event_count {
   static bool is_over(never) noexcept { return false; }
   template <class Clock, class Duration>
   static bool is_over(std::chrono::time_point<Clock, Duration> deadline) {
-    return Clock::now() >= deadline;
+    return futex::has_passed(deadline);
   }
 
   // Waiting raises the flag, and changes nothing that anybody could observe but through it.

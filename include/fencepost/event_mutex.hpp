@@ -274,8 +274,8 @@ class event_mutex {
   template <class Clock, class Duration>
   bool sleep_until(event::epoch epoch, std::chrono::time_point<Clock, Duration> deadline) const {
     if (may_sleep_long()) return words_.event.wait_until(epoch, deadline);
-    const auto left = deadline - Clock::now();
-    if (left <= left.zero()) return false;
+    const auto left = futex::remaining(deadline);
+    if (left == left.zero()) return false;
     static_cast<void>(
         words_.event.wait_until(epoch, std::min(soon(), futex::deadline_after(left))));
     return true;

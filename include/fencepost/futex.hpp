@@ -109,6 +109,14 @@ inline outcome wait(const word& at, std::uint32_t expected, int what, const time
   }
 }
 
+/// From one moment to another, roughly, however far apart they are and whatever their units.
+template <class Clock, class One, class Other>
+double seconds_from(std::chrono::time_point<Clock, One> one,
+                    std::chrono::time_point<Clock, Other> other) noexcept {
+  using seconds = std::chrono::duration<double>;
+  return seconds(other.time_since_epoch()).count() - seconds(one.time_since_epoch()).count();
+}
+
 /// Waits until `since` its clock's epoch; times that a timespec may not hold are "for ever" (more
 /// than 250 years) or long past.
 template <class Rep, class Period>
@@ -131,15 +139,37 @@ outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration
 
 }  // namespace detail
 
+/// How long it is until `deadline`, on its own clock: zero where that has passed or is not a
+/// number, the longest duration where it is longer than that. No deadline is too early or too late
+/// to be subtracted from. Not to the microsecond: for a sleep after which the clock is asked again.
+template <class Clock, class Duration>
+std::chrono::nanoseconds remaining(std::chrono::time_point<Clock, Duration> deadline) {
+  using namespace std::chrono;
+  const double left = detail::seconds_from(Clock::now(), deadline);
+  if (!(left > 0)) return nanoseconds::zero();
+  if (left > duration<double>(nanoseconds::max()).count() - 1) return nanoseconds::max();
+  return ceil<nanoseconds>(duration<double>(left));
+}
+
+/// Whether its clock has reached `deadline`, or that is not a number; exact.
+template <class Clock, class Duration>
+bool has_passed(std::chrono::time_point<Clock, Duration> deadline) {
+  const auto now = Clock::now();
+  const double left = detail::seconds_from(now, deadline);
+  // What is near the present can be told in the units of either.
+  if (left > -1 && left < 1) return now >= deadline;
+  return !(left > 0);
+}
+
 /// The moment `at_most` from now on the steady clock: the last moment that clock can name where the
-/// sum is beyond it, now where `at_most` is negative.
+/// sum is beyond it, now where `at_most` is negative or not a number.
 template <class Rep, class Period>
 std::chrono::steady_clock::time_point deadline_after(
     std::chrono::duration<Rep, Period> at_most) noexcept {
   using namespace std::chrono;
   using steady = steady_clock;
   const steady::time_point now = steady::now();
-  if (at_most <= at_most.zero()) return now;
+  if (!(at_most > at_most.zero())) return now;
   const double about = duration<double>(at_most).count();
   if (about > duration<double>(steady::time_point::max() - now).count() - 1) {
     return steady::time_point::max();
@@ -176,10 +206,9 @@ outcome wait_until(const word& at, std::uint32_t expected,
                               where, handled);
   } else {
     for (;;) {
-      const auto left = deadline - Clock::now();
-      const outcome came = detail::wait_until(at, expected, deadline_after(left).time_since_epoch(),
-                                              0, where, handled);
-      if (came != outcome::timed_out || Clock::now() >= deadline) return came;
+      const auto end = deadline_after(remaining(deadline)).time_since_epoch();
+      const outcome came = detail::wait_until(at, expected, end, 0, where, handled);
+      if (came != outcome::timed_out || has_passed(deadline)) return came;
     }
   }
 }

@@ -122,7 +122,7 @@ class basic_spin_mutex {
       if constexpr (Observer::enabled) Observer::acquired(this, 0, 0);
       return true;
     }
-    return spin([deadline] { return Clock::now() >= deadline; });
+    return spin([deadline] { return futex::has_passed(deadline); });
   }
 
   /// As lock(), for `at_most` at the most, on the steady clock.

@@ -168,7 +168,7 @@ class one_word_mutex : State {
   [[gnu::noinline]] bool lock_until(std::uint32_t seen,
                                     std::chrono::time_point<Clock, Duration> deadline) {
     return this->lock_or_give_up(seen, [&](std::uint32_t expected) {
-      if (may_oversleep(expected) && deadline - Clock::now() > nap) return take_a_nap(expected);
+      if (may_oversleep(expected) && futex::remaining(deadline) > nap) return take_a_nap(expected);
       return futex::wait_until(word_.bits, expected, deadline, type::scope);
     });
   }

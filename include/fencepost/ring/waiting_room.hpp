@@ -219,14 +219,16 @@ class waiting_room {
   template <class Clock, class Duration>
   futex::outcome sleep_on(std::uint32_t seen, bool certain,
                           std::chrono::time_point<Clock, Duration> deadline) {
-    if (!certain && deadline - Clock::now() > nap) return futex::wait_for(word_, seen, nap, Scope);
+    if (!certain && futex::remaining(deadline) > nap) {
+      return futex::wait_for(word_, seen, nap, Scope);
+    }
     return futex::wait_until(word_, seen, deadline, Scope);
   }
 
   static bool is_past(no_deadline) noexcept { return false; }
   template <class Clock, class Duration>
   static bool is_past(std::chrono::time_point<Clock, Duration> deadline) {
-    return Clock::now() >= deadline;
+    return futex::has_passed(deadline);
   }
 
   void call(bool everybody) noexcept {
