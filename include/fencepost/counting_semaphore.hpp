@@ -105,7 +105,8 @@ class basic_counting_semaphore {
     return try_acquire() || until(deadline);
   }
 
-  /// Gives `permits`, and wakes as many threads. There must not be more than max() then.
+  /// Gives `permits`, 0 to max(), and wakes as many threads. There must not be more than max()
+  /// then.
   void release(std::ptrdiff_t permits = 1) noexcept {
     // release: pairs with the acquire in take(). Proof: exclusion
     const std::uint64_t before =
@@ -117,11 +118,12 @@ class basic_counting_semaphore {
     wake(before, permits);
   }
 
-  /// The same, unless there would be more than max(): then it changes nothing and returns false.
+  /// The same, unless there would be more than max(), or `permits` is negative: then it changes
+  /// nothing and returns false.
   [[nodiscard]] bool try_release(std::ptrdiff_t permits = 1) noexcept {
     std::uint64_t seen = word_.load(std::memory_order_relaxed);
     do {
-      if (permits > Most - permits_in(seen)) return false;
+      if (permits < 0 || permits > Most - permits_in(seen)) return false;
       // release: pairs with the acquire in take(). Proof: exclusion
     } while (!word_.compare_exchange_weak(seen, seen + static_cast<std::uint64_t>(permits),
                                           std::memory_order_release, std::memory_order_relaxed));

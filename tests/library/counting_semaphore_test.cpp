@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <new>
 #include <thread>
 #include <vector>
@@ -45,6 +47,18 @@ TYPED_TEST(any_semaphore, has_no_more_than_it_may_have) {
   EXPECT_TRUE(semaphore.try_release());
   EXPECT_FALSE(semaphore.try_release());
   EXPECT_EQ(semaphore.permits(), TypeParam::max());
+}
+
+TYPED_TEST(any_semaphore, is_not_changed_by_a_number_of_permits_that_cannot_be) {
+  TypeParam semaphore{1};
+  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+  for (const std::ptrdiff_t permits : {std::ptrdiff_t{-1}, std::ptrdiff_t{-10}, -most, -most - 1,
+                                       most, most - 1, TypeParam::max()}) {
+    EXPECT_FALSE(semaphore.try_release(permits));
+    EXPECT_EQ(semaphore.permits(), 1);
+  }
+  EXPECT_TRUE(semaphore.try_release(0));
+  EXPECT_EQ(semaphore.permits(), 1);
 }
 
 TEST(binary_semaphore, has_one_permit_at_most) {

@@ -338,6 +338,14 @@ TEST_F(rcu, exiting_within_a_region_ends_the_program) {
                "rcu_domain 0x.*a thread exits within a region");
 }
 
+TEST_F(rcu, regions_nest_as_deep_as_promised_and_deeper_ends_the_program) {
+  rcu_domain& domain = rcu_default_domain();
+  for (int depth = 0; depth != 65'534; ++depth) domain.lock();
+  EXPECT_DEATH(domain.lock(), "rcu_domain 0x.*nested too deeply");
+  for (int depth = 0; depth != 65'534; ++depth) domain.unlock();
+  rcu_synchronize();
+}
+
 #ifndef NDEBUG
 TEST_F(rcu, unlocking_outside_of_a_region_ends_the_program) {
   EXPECT_DEATH(rcu_default_domain().unlock(), "rcu_domain 0x.*unlocked outside of a region");

@@ -120,6 +120,8 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
     word& own = rcu::self.words[index_];
     const std::uint64_t now = own.load(std::memory_order_relaxed);
     if ((now & rcu::depth_mask) == 0) return open_outermost(own);
+    // One more would tell of another period.
+    if ((now & rcu::depth_mask) == rcu::deepest) misuse("rcu_domain", this, "nested too deeply");
     open(own, now + 1);
   }
 

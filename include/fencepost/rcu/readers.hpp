@@ -41,6 +41,7 @@ inline constexpr std::size_t most_domains = 8;
 // of none, or of a later period, while the thread accesses what was reachable before that period.
 inline constexpr std::uint64_t depth_mask = 0xffff;
 inline constexpr std::uint64_t one_period = depth_mask + 1;
+inline constexpr std::uint64_t deepest = depth_mask - 1;
 
 // What all words of a thread hold that is not in the list. It tells of regions, so that only who
 // comes upon an inner region need look whether it is that.

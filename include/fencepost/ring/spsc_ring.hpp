@@ -4,6 +4,7 @@
 // spsc_positions.hpp for how this one works.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <iterator>
@@ -85,7 +86,9 @@ class basic_spsc_ring
     if constexpr (std::is_nothrow_constructible_v<T, value>) {
       const sole_user now{*this, producing_, "two threads push at once"};
       if (count == 0) return 0;
-      const auto place = positions_.begin_push(cells_.capacity(), count);
+      // There is never more room than that, and sums with what is wanted must not wrap.
+      const std::size_t most = cells_.capacity();
+      const auto place = positions_.begin_push(most, std::min(count, most));
       if (!place.status) return 0;
       for (std::size_t n = 0; n != place.count; ++n, ++first) {
         std::construct_at(at(place.first + n), *first);
