@@ -66,6 +66,17 @@ bool try_lock(Lock& lock) noexcept {
   return false;
 }
 
+/// To unlock what is not locked is undefined, and some programs do it: with glibc nothing comes of
+/// it. A lock that keeps more in its word than a flag would take that for something else.
+template <class Lock>
+bool is_free(const Lock& lock) noexcept {
+  if constexpr (requires { lock.is_locked(); }) {
+    return !lock.is_locked();
+  } else {
+    return false;
+  }
+}
+
 /// Locks a mutex that is recursive or error-checking, by acquire(), whose result is an error
 /// number. `when_mine` is the error of an error-checking one that the caller has.
 template <class Acquire>
@@ -132,7 +143,10 @@ int unlock_mutex(pthread_mutex_t* mutex) noexcept {
   const int kind = kind_of(mutex);
   if (!is_plain(kind)) [[unlikely]]
     return unlock_by_kind(mutex, kind);
-  object::of(mutex).lock.unlock();
+  chosen_lock& lock = object::of(mutex).lock;
+  if (is_free(lock)) [[unlikely]]
+    return 0;
+  lock.unlock();
   return 0;
 }
 

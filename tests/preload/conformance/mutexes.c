@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <threads.h>
 
 #include "case.h"
 
@@ -237,6 +238,25 @@ static void errno_stays(void) {
   CHECK_IS(12345, errno);
 }
 
+/* Undefined, and done by old programs: nothing comes of it with glibc. */
+static void unlocked_once_more_stays_free(void) {
+  pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_t adaptive = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+  pthread_mutex_t* const both[] = {&plain, &adaptive};
+  for (size_t n = 0; n != LENGTH(both); ++n) {
+    CHECK_IS(0, pthread_mutex_unlock(both[n]));
+    is_a_lock(both[n]);
+    for (int times = 0; times != 3; ++times) CHECK_IS(0, pthread_mutex_unlock(both[n]));
+    is_a_lock(both[n]);
+  }
+  mtx_t of_c11;
+  CHECK_IS(thrd_success, mtx_init(&of_c11, mtx_plain));
+  CHECK_IS(thrd_success, mtx_lock(&of_c11));
+  for (int times = 0; times != 3; ++times) CHECK_IS(thrd_success, mtx_unlock(&of_c11));
+  CHECK_IS(thrd_success, mtx_trylock(&of_c11));
+  CHECK_IS(thrd_success, mtx_unlock(&of_c11));
+}
+
 const struct named_case mutex_cases[] = {
     {"initialised_statically", initialised_statically},
     {"initialised_by_call", initialised_by_call},
@@ -245,6 +265,7 @@ const struct named_case mutex_cases[] = {
     {"times_out", times_out},
     {"takes_no_time_that_is_none", takes_no_time_that_is_none},
     {"waits_for_ever_and_longer", waits_for_ever_and_longer},
+    {"unlocked_once_more_stays_free", unlocked_once_more_stays_free},
     {"excludes", excludes},
     {"many_wait", many_wait},
     {"errno_stays", errno_stays},
