@@ -38,8 +38,8 @@ KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex
 _COUNTERS = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out", "waited",
              "slept", "sleeps", "held", "wakes")  # fmt: skip
 
-#: Nobody's table is longer: a number beyond it is no number of entries.
-_MOST = 1 << 24
+#: What the recorder has room for (src/statistics/file.cpp): a larger number is none of entries.
+_MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
 
 
 class Unfinished(UnusableInput):
@@ -50,6 +50,8 @@ class Unfinished(UnusableInput):
 class Module:
     base: int
     path: str
+    #: Whether oneself or root wrote the path. What others wrote may name anything.
+    is_ours: bool = True
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,12 @@ def read_lock_file(path: Path) -> LockFile:
         what = "a link" if trouble.errno == errno.ELOOP else (trouble.strerror or "no file")
         raise UnusableInput(f"{path} cannot be read: {what}") from None
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise UnusableInput(f"{path} is no regular file")
+        # What root starts may become another user, and leaves its record as that.
+        if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
+            raise UnusableInput(f"{path} is another user's")
         return _read(path, descriptor)
     except OSError as trouble:
         raise UnusableInput(f"{path} cannot be read: {trouble.strerror}") from None
@@ -196,10 +202,14 @@ def _read(path: Path, descriptor: int) -> LockFile:
 
     def entries(name: str) -> Iterator[tuple[int, ...]]:
         offset, size, capacity, used, _ = tables[name]
-        data = _bytes(descriptor, offset, min(used, capacity, _MOST) * size)
+        data = _bytes(descriptor, offset, min(used, capacity, _MOST[name]) * size)
         return expected[name].iter_unpack(data[: len(data) // size * size])
 
-    modules = [Module(base, _text(name)) for base, name in entries("modules")]  # type: ignore[arg-type]
+    is_ours = os.fstat(descriptor).st_uid in (0, os.geteuid())
+    modules = [
+        Module(base, _text(name), is_ours)  # type: ignore[arg-type]
+        for base, name in entries("modules")
+    ]
     sites = [
         Site(address, modules[module] if 0 < module < len(modules) else None)
         for address, module, _ in entries("sites")

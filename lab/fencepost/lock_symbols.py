@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import bisect
 import re
+import stat
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from fencepost.lock_file import LockFile, Site
+from fencepost.lock_file import LockFile, Module, Site
 from fencepost.machines import tool
 from fencepost.source_location import Frame, inline_chains, short_path
 
@@ -22,6 +23,9 @@ _WRAPPER = re.compile(
     r"^(std::|__gnu_cxx::|__gthread_|boost::(mutex|shared_mutex|unique_lock|lock_guard))"
     r"|^(inline_)?mysql_(mutex|rwlock|prlock|cond)_\w+$|^(inline_)?psi_\w+$"
 )
+
+#: No program is larger; a sparse file may claim to be.
+_LARGEST = 4 << 30
 
 _OPERATOR = re.compile(r"operator(\(\)|<<=?|>>=?|<=>|<=?|>=?|->\*?)")
 
@@ -97,7 +101,7 @@ def _symbols(path: str, _changed: int) -> _Symbols:
     found: dict[int, tuple[int, str]] = {}
     for options in (["--defined-only"], ["--defined-only", "-D"]):
         done = subprocess.run(
-            [tool("nm", Path(path)), "-C", "-S", *options, path],
+            [tool("nm", Path(path)), "-C", "-S", *options, "--", path],
             capture_output=True, text=True, errors="replace", check=False,
         )  # fmt: skip
         for line in done.stdout.splitlines():
@@ -121,8 +125,12 @@ class PlaceNames:
         for site in sites:
             if site.module is not None:
                 key = (site.module.path, site.address - site.module.base - 1)
-                if key not in self._chains and key[1] >= 0:
+                if key in self._chains or key[1] < 0:
+                    continue
+                if may_be_read(site.module):
                     wanted.setdefault(key[0], set()).add(key[1])
+                else:
+                    self._chains[key] = [_without_a_name(*key)]
         for path, offsets in wanted.items():
             self._look_up(path, offsets)
 
@@ -171,10 +179,28 @@ class PlaceNames:
                 del places[0]  # addr2line does not know its name, and gives its caller's
             if not places:
                 name = symbols.at(offset)
-                # One is added back: what is shown is where the call returns to.
-                far = f"{Path(path).name}+{offset + 1:#x}"
-                places = [Place(shown_function(name) if name else far, "", 0, path)]
+                far = _without_a_name(path, offset)
+                places = [Place(shown_function(name), "", 0, path) if name else far]
             self._chains[path, offset] = places
+
+
+def _without_a_name(path: str, offset: int) -> Place:
+    # One is added back: what is shown is where the call returns to.
+    return Place(f"{Path(path).name}+{offset + 1:#x}", "", 0, path)
+
+
+def may_be_read(module: Module) -> bool:
+    """Whether programs may be started on this file. A path that another user wrote may be an option
+    of theirs, a device or an endless file, or exploit an error of theirs."""
+    if not module.path.startswith("/"):
+        return False
+    try:
+        status = Path(module.path).stat()
+    except (OSError, ValueError):
+        return False
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        return False
+    return module.is_ours or (status.st_uid == 0 and not status.st_mode & 0o022)
 
 
 def _is_wrapper(place: Place) -> bool:

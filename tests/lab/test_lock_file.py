@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from fencepost.input_error import UnusableInput
-from fencepost.lock_file import Unfinished, read_lock_file
+from fencepost.lock_file import Module, Unfinished, read_lock_file
 from written_locks import READ_WRITE, WrittenLocks, histogram
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,6 +124,44 @@ def test_what_is_no_such_file_is_told_in_words(tmp_path: Path) -> None:
     path.symlink_to("/etc/passwd")
     with pytest.raises(UnusableInput, match="a link"):
         read_lock_file(path)
+
+
+def test_of_a_table_no_more_is_read_than_a_recorder_has_room_for(tmp_path: Path) -> None:
+    """A sparse file of one page may claim to be of any size."""
+    content = bytearray(WrittenLocks().content())
+    for table in range(5):
+        capacity, used = 56 + 24 * table + 12, 56 + 24 * table + 16
+        content[capacity : capacity + 4] = content[used : used + 4] = b"\xff\xff\xff\x00"
+    path = tmp_path / "1-1.locks"
+    path.write_bytes(content)
+    os.truncate(path, 30 << 30)
+    read = read_lock_file(path)
+    assert len(read.sites) == 16384
+    assert max(read.locks, default=0) < 131072
+    assert max(read.threads, default=0) < 8192
+
+
+def test_another_users_file_is_refused_and_names_nothing_where_root_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _filled().write(tmp_path)
+    me = os.geteuid()
+
+    def module() -> Module:
+        site = read_lock_file(path).site(1)
+        assert site is not None and site.module is not None
+        return site.module
+
+    assert module().is_ours
+    if me != 0:
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+        assert not module().is_ours
+    else:
+        os.chown(path, 65534, 65534)
+        assert not module().is_ours
+        monkeypatch.setattr(os, "geteuid", lambda: 1234)
+        with pytest.raises(UnusableInput, match="another user's"):
+            read_lock_file(path)
 
 
 def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import fencepost.lock_symbols
+import fencepost.source_location
 import pytest
 from fencepost.input_error import UnusableInput
 from fencepost.lock_counts import Bounds, bucket, quantile
@@ -118,6 +121,39 @@ def test_debug_information_may_lie_apart(tmp_path: Path) -> None:
                   ["objcopy", f"--add-gnu-debuglink={program}.debug", program]):  # fmt: skip
         subprocess.run(words, check=True)
     assert PlaceNames().place(site).line == 4
+
+
+def test_no_program_is_started_on_what_another_user_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = _compiled(tmp_path, "-g")
+    program.chmod(0o777)
+    sparse = tmp_path / "sparse"
+    sparse.touch()
+    os.truncate(sparse, 2 << 40)
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+
+    def never(*words: object, **more: object) -> None:
+        raise AssertionError(words)
+
+    monkeypatch.setattr(subprocess, "run", never)
+    monkeypatch.setattr(fencepost.lock_symbols, "tool", never)
+    monkeypatch.setattr(fencepost.source_location, "tool", never)
+    names = PlaceNames()
+    for module in (
+        Module(0, "--plugin=/tmp/x.so"),
+        Module(0, "-e"),
+        Module(0, "relative"),
+        Module(0, "/dev/zero"),
+        Module(0, str(fifo)),
+        Module(0, str(sparse)),
+        Module(0, "/nul\0byte"),
+        Module(0, str(program), is_ours=False),
+        Module(0, str(tmp_path / ".." / tmp_path.name / program.name), is_ours=False),
+    ):
+        name = Path(module.path).name
+        assert str(names.place(Site(0x235, module))) == f"{name}+0x235"
 
 
 def test_what_nothing_is_known_of_has_a_name_too(tmp_path: Path) -> None:
