@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,22 +146,29 @@ def _look_into(told: Told, args: argparse.Namespace) -> None:
     line.clear()
 
 
+def _file_name(name: str) -> str:
+    """Of what a results file says, which others may have written: letters that mean nothing to a
+    file system, and not too many of them."""
+    return re.sub(r"[^\w.+@-]", "_", name)[:100].lstrip(".-") or "figure"
+
+
 def _write_figures(told: Told, folder: Path) -> list[Path]:
     from fencepost.page_assets import asset
     from fencepost.plot_svg import sheet
     from fencepost.report_output import write_whole
     from fencepost.report_words import plain
 
-    written = []
+    written: list[Path] = []
     for n, machine in enumerate(told.report.machines):
         for subject in machine.subjects:
             drawn = told.panels(subject)
             if not drawn:
                 continue
             several = f"-machine-{n + 1}" if len(told.report.machines) > 1 else ""
-            path = folder / f"{subject.name}{several}.svg"
-            if path in written:
-                path = folder / f"{subject.name}-{subject.metric.figure}{several}.svg"
+            wanted = [subject.name, f"{subject.name}-{subject.metric.figure}"]
+            wanted += [f"{wanted[1]}-{number}" for number in range(2, len(written) + 3)]
+            paths = (folder / f"{_file_name(name)}{several}.svg" for name in wanted)
+            path = next(path for path in paths if path not in written)
             kept, _ = subject.windows
             source = (
                 f"{machine.name}. Dots: {kept} windows; bars: typical values with 95 % intervals; "

@@ -249,6 +249,21 @@ def test_each_part_of_the_library_has_its_proofs() -> None:
     assert part and part.protocol == "asymmetric"
 
 
+def test_a_figure_is_written_into_its_folder_whatever_the_subject_is_called(
+    fencepost: Launch, results: Path
+) -> None:
+    folder = results.parent / "deep" / "figures"
+    names = ("../../up", "/tmp/absolute", "..", ".hidden", "a/b", "a_b", "x" * 300, "")
+    parts = [lines(FIGURES, f"r{n}", subject=name) for n, name in enumerate(names)]
+    hostile = write_lines(results.parent / "hostile.jsonl", *parts)
+    before = {path for path in results.parent.rglob("*") if folder not in path.parents}
+    done = fencepost("report", hostile, "--figures", folder)
+    assert done.returncode == 0, done.stderr
+    made = {path for path in results.parent.rglob("*") if path.is_file()} - before
+    assert len(made) == len(names)
+    assert all(path.parent == folder and path.name[0] not in ".-" for path in made)
+
+
 def test_figures_are_files_that_need_no_other(fencepost: Launch, results: Path) -> None:
     folder = results.parent / "figures"
     assert fencepost("report", results, "--figures", folder).returncode == 0
