@@ -38,7 +38,7 @@ struct late_clock {
   using period = std::pico;
   using duration = chrono::duration<rep, period>;
   using time_point = chrono::time_point<late_clock>;
-  static constexpr bool is_steady = false;
+  [[maybe_unused]] static constexpr bool is_steady = false;
   static time_point now() {
     return time_point::max() - 1h + duration(chrono::steady_clock::now().time_since_epoch() % 1h);
   }
@@ -50,7 +50,7 @@ struct real_clock {
   using period = std::ratio<1>;
   using duration = chrono::duration<rep, period>;
   using time_point = chrono::time_point<real_clock>;
-  static constexpr bool is_steady = true;
+  [[maybe_unused]] static constexpr bool is_steady = true;
   static time_point now() { return time_point(chrono::steady_clock::now().time_since_epoch()); }
 };
 
@@ -228,7 +228,7 @@ struct counted_clock {
   using rep = duration::rep;
   using period = duration::period;
   using time_point = chrono::time_point<counted_clock>;
-  static constexpr bool is_steady = true;
+  [[maybe_unused]] static constexpr bool is_steady = true;
   static inline std::atomic<int> asked{0};
   // Before the epoch, as that of files is.
   static time_point now() {
