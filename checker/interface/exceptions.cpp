@@ -60,8 +60,21 @@ struct Caller {
 };
 
 Header* header_of(void* exception) { return static_cast<Header*>(exception) - 1; }
-bool is_watched(void* exception) {
-  return checker::exploring() && checker::regions::in_heap(checker::address_of(exception));
+bool is_the_programs(void* exception) {
+  return checker::regions::in_heap(checker::address_of(exception));
+}
+bool is_watched(void* exception) { return checker::exploring() && is_the_programs(exception); }
+
+// From its first pointer on; of one that was made before main, from its first use after that.
+void begin_to_count(Header* header, std::uint64_t pc) {
+  if (header->count >= kShared) return;
+  // So far its thread alone has it, if it was thrown; otherwise nobody. Before main there was no
+  // other thread, and the word is as all memory was then.
+  if (!runtime.heap.find(checker::address_of(header))->startup) {
+    runtime.store(checker::address_of(&header->left), 4, 0, Order::relaxed, pc);
+  }
+  header->owners = static_cast<std::uint32_t>(header->count);
+  header->count += kShared;
 }
 
 void destroy(void* exception, std::uint64_t pc) {
@@ -77,6 +90,7 @@ void let_go(void* exception, Caller caller) {
     const checker::LeaveNoTrace clean{caller.pc};
     // No round in which an exception changes hands is like another.
     runtime.current->effect();
+    begin_to_count(header, caller.pc);
     checker::fencepost_saved_registers.stack = caller.stack;
     // Pairs with itself: who destroys has seen what the others did.
     before = runtime.modify(checker::What::fetch_add, checker::address_of(&header->left), 4, 1,
@@ -89,12 +103,7 @@ void share(void* exception, std::uint64_t pc) {
   const checker::LeaveNoTrace clean{pc};
   runtime.current->effect();
   Header* header = header_of(exception);
-  if (header->count < kShared) {
-    // So far its thread alone has it, if it was thrown; otherwise nobody.
-    runtime.store(checker::address_of(&header->left), 4, 0, Order::relaxed, pc);
-    header->owners = static_cast<std::uint32_t>(header->count);
-    header->count += kShared;
-  }
+  begin_to_count(header, pc);
   ++header->owners;
 }
 
@@ -102,7 +111,6 @@ void share(void* exception, std::uint64_t pc) {
 
 namespace __cxxabiv1 {
 extern "C" {
-void* __cxa_allocate_exception(std::size_t size) noexcept;
 void __cxa_free_exception(void* exception) noexcept;
 void __cxa_end_catch();
 struct __cxa_eh_globals {
@@ -117,7 +125,6 @@ extern "C" {
 // The program's calls are sent here (redefined-symbols.txt).
 
 void* fencepost_cxa_allocate_exception(std::size_t size) {
-  if (!checker::exploring()) return __cxxabiv1::__cxa_allocate_exception(size);
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::LeaveNoTrace clean;
   void* block = checker::program_allocate(sizeof(Header) + size, alignof(Header), pc);
@@ -128,7 +135,7 @@ void* fencepost_cxa_allocate_exception(std::size_t size) {
 
 // One whose constructor throws.
 void fencepost_cxa_free_exception(void* exception) {
-  if (!is_watched(exception)) return __cxxabiv1::__cxa_free_exception(exception);
+  if (!is_the_programs(exception)) return __cxxabiv1::__cxa_free_exception(exception);
   const checker::LeaveNoTrace clean;
   checker::program_free(header_of(exception), FENCEPOST_PC());
 }
@@ -145,7 +152,9 @@ void fencepost_cxa_end_catch() {
     void* exception = nullptr;
     if (other == 0) exception = const_cast<_Unwind_Exception*>(unwinding) + 1;
     if (other == 1) exception = caught->type_or_primary;
-    if (exception != nullptr && is_watched(exception) && header_of(exception)->count >= kShared) {
+    // One that was thrown again from a pointer had that pointer's place, and is counted.
+    if (exception != nullptr && is_watched(exception) &&
+        (other == 1 || header_of(exception)->count >= kShared)) {
       left = exception;
     }
   }

@@ -42,10 +42,28 @@
 // flags: -DCONSTRUCTOR
 // expect: all=holds
 //
+// case: made_before_main
+// flags: -DBEFORE_MAIN
+// expect: all=holds
+//
+// case: made_before_main_and_changed
+// flags: -DBEFORE_MAIN -DCHANGED
+// expect: all=violated:data-race
+//
+// case: made_before_main_and_given_away
+// flags: -DGIVEN_AWAY
+// expect: all=holds
+//
+// case: no_leak_where_the_program_ends_on_the_way_to_the_handler
+// flags: -DENDS
+// options: --leaks
+// expect: all=holds
+//
 // case: of_one_thread
 // flags: -DALONE
 // expect: all=holds executions=1
 #include <cassert>
+#include <cstdlib>
 #include <exception>
 #include <future>
 #include <stdexcept>
@@ -89,6 +107,23 @@ void unpack(const std::exception_ptr& pointer) {
 }
 #endif
 
+// With what is thrown.
+std::exception_ptr caught() {
+  try {
+    throw failure(7);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+#if defined(BEFORE_MAIN) || defined(GIVEN_AWAY)
+std::exception_ptr from_before = caught();
+#endif
+
+struct ends_on_the_way {
+  ~ends_on_the_way() { std::exit(0); }
+};
+
 struct picky {
   std::string why = std::string(40, '.');
   explicit picky(bool bad) {
@@ -111,11 +146,7 @@ int main() {
 #endif
     }
   });
-  try {
-    throw failure(7);
-  } catch (...) {
-    promise.set_exception(std::current_exception());
-  }
+  promise.set_exception(caught());
   try {
     one.get();
     assert(false);
@@ -187,6 +218,30 @@ int main() {
   std::thread other([taken = std::move(pointer)] { look(taken); });
   other.join();
   assert(alive == 0);
+#elif defined(BEFORE_MAIN)
+  std::thread other([] { look(from_before); });
+  look(from_before);
+  other.join();
+  assert(alive == 1);
+  from_before = nullptr;
+  assert(alive == 0);
+#elif defined(GIVEN_AWAY)
+  std::thread other([] {
+    try {
+      std::rethrow_exception(std::move(from_before));
+    } catch (const failure& found) {
+      assert(found.why[0] == '7');
+    }
+  });
+  other.join();
+  assert(alive == 0);
+#elif defined(ENDS)
+  try {
+    const ends_on_the_way on_the_way;
+    throw failure(7);
+  } catch (const failure&) {
+    assert(false);
+  }
 #elif defined(ALONE)
   std::thread other([] {
     for (int i = 0; i < 3; ++i) {
@@ -203,12 +258,7 @@ int main() {
 #ifdef MADE
   std::exception_ptr pointer = std::make_exception_ptr(failure(7));
 #else
-  std::exception_ptr pointer;
-  try {
-    throw failure(7);
-  } catch (...) {
-    pointer = std::current_exception();
-  }
+  std::exception_ptr pointer = caught();
 #endif
   std::thread other([pointer]() mutable {
     look(pointer);
