@@ -45,13 +45,14 @@ void Runtime::judge_leaks() {
   }
   for (unsigned i = 0; i < thread_count_; ++i) {
     for (const Heap::Block& b : heap.blocks(i)) {
+      // An exception whose handler is known leads to itself.
       if ((b.startup || b.is_exception) && b.freed_at == 0) marker.scan(b.address, b.size);
     }
   }
   marker.follow();
   for (unsigned i = 0; i < thread_count_; ++i) {
     for (const Heap::Block& b : heap.blocks(i)) {
-      if (b.startup || b.is_exception || b.reachable || b.freed_at != 0) continue;
+      if (b.startup || b.reachable || b.freed_at != 0) continue;
       violation.found = true;
       violation.kind = "memory";
       violation.thread = i;

@@ -121,7 +121,9 @@ std::exception_ptr from_before = caught();
 #endif
 
 struct ends_on_the_way {
-  ~ends_on_the_way() { std::exit(0); }
+  ~ends_on_the_way() {
+    if (alive == 1) std::exit(0);
+  }
 };
 
 struct picky {
