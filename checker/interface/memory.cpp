@@ -2,8 +2,7 @@
 // The C library's heap and the functions that move bytes (strings: strings.cpp).
 //
 // What libraries allocate for themselves (the C library's buffers, the C++ runtime's emergency
-// pool) is not part of the program's state and comes from the checker's own
-// store.
+// pool) is not part of the program's state and comes from the checker's own store.
 #include <errno.h>
 #include <malloc.h>
 

@@ -39,7 +39,7 @@ _COUNTERS = ("acquisitions", "shared", "contended", "handovers", "refused", "tim
              "slept", "sleeps", "held", "wakes")  # fmt: skip
 
 #: What the recorder has room for (src/statistics/file.cpp): a larger number is none of entries.
-_MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
+MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
 
 
 class Unfinished(UnusableInput):
@@ -202,7 +202,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
 
     def entries(name: str) -> Iterator[tuple[int, ...]]:
         offset, size, capacity, used, _ = tables[name]
-        data = _bytes(descriptor, offset, min(used, capacity, _MOST[name]) * size)
+        data = _bytes(descriptor, offset, min(used, capacity, MOST[name]) * size)
         return expected[name].iter_unpack(data[: len(data) // size * size])
 
     is_ours = os.fstat(descriptor).st_uid in (0, os.geteuid())

@@ -43,6 +43,17 @@ def test_a_usual_run_takes_a_share_and_a_long_one_all() -> None:
     assert collected(ORDERS, **{samples.LONG: "", samples.SEED: "2"}) != some
 
 
+def test_of_a_file_that_is_a_matrix_a_share_of_its_tests_runs() -> None:
+    def of_the_file(name: str, *words: str, **environment: str) -> set[str]:
+        return {one for one in collected(*words, **environment) if one.startswith(name)}
+
+    file = "tests/study/test_verdicts.py"
+    every = of_the_file(file, "tests/study", **{samples.LONG: "1"})
+    some = of_the_file(file, "tests/study", **{samples.LONG: "", samples.SEED: "1"})
+    assert some < every and len(some) == -(-len(every) // 2)
+    assert of_the_file(file, file, **{samples.LONG: ""}) == every
+
+
 def test_who_asks_for_one_by_its_name_gets_it() -> None:
     every = collected(ORDERS, **{samples.LONG: "1"})
     for one in sorted(every)[:3]:

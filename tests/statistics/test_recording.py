@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fencepost.lock_file import MOST
 
 pytestmark = pytest.mark.crowd
 
@@ -70,6 +72,15 @@ def test_a_recorded_lock_does_what_the_standards_say(
     assert len(lines) > 30
     # The program, and those of its children that took a lock.
     assert len(list(records.glob("*.locks"))) > 2
+
+
+def test_a_reader_has_room_for_all_that_the_recorder_has(tmp_path: Path) -> None:
+    done = _run("mutex", tmp_path, PROGRAMS / "preload_conformance", "excludes")
+    assert done.returncode == 0, done.stderr
+    header = next(tmp_path.glob("*.locks")).read_bytes()[:4096]
+    # After the first 56 bytes a table each: offset, bytes of an entry, entries, used.
+    tables = [struct.unpack_from("=QIII", header, 56 + 24 * n) for n in range(5)]
+    assert [capacity for _, _, capacity, _ in tables] == list(MOST.values())
 
 
 @pytest.mark.parametrize("lock", LOCKS)
