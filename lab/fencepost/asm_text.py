@@ -16,9 +16,10 @@ from fencepost.asm_examined import Examined
 from fencepost.asm_listing import Frame, Instruction
 from fencepost.asm_mapping import Attributed
 from fencepost.build_program import ROOT
+from fencepost.shown import OWN
 
 _WIDTH = 100
-_BOLD, _RED, _DIM, _PLAIN = "\033[1;36m", "\033[1;31m", "\033[2m", "\033[0m"
+_BOLD, _RED, _DIM, _PLAIN = (f"{OWN}[{codes}m" for codes in ("1;36", "1;31", "2", "0"))
 
 
 def in_colour() -> bool:

@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from fencepost import unended
+from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.shown import shown_output
 
 #: name -> the line that `fencepost --help` shows. The module of the same name beside this file
 #: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
@@ -96,6 +98,12 @@ def _run(argv: list[str]) -> int:
 
 
 def main(argv: list[str]) -> int:
+    with shown_output():
+        return _answered(argv)
+
+
+def _answered(argv: list[str]) -> int:
+    """The exit status, whatever happens."""
     try:
         try:
             return _run(argv)
@@ -117,6 +125,18 @@ def main(argv: list[str]) -> int:
     except KeyboardInterrupt:
         print("fencepost: interrupted", file=sys.stderr)
         return 130
+    except (UnusableInput, Unsupported) as problem:
+        print(f"fencepost: {problem}", file=sys.stderr)
+        return EXIT_UNUSABLE
+    except MemoryError:
+        print("fencepost: there is not enough memory for this", file=sys.stderr)
+        return EXIT_UNUSABLE
+    except Exception as error:
+        # Imported only now: most commands need none of it.
+        from fencepost import unforeseen
+
+        unforeseen.report(error, argv)
+        return unforeseen.EXIT_UNFORESEEN
 
 
 def _drop_output() -> None:

@@ -229,7 +229,7 @@ def tell(comparisons: list[Comparison], as_lines: bool) -> int:
 
     if as_lines:
         for one in comparisons:
-            print(json.dumps(as_json(one), ensure_ascii=False))
+            print(json.dumps(as_json(one)))
     else:
         print("\n".join(report(comparisons)))
     unknown = any(one.verdict == UNKNOWN for one in comparisons)

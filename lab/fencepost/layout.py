@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost import tool_process
 from fencepost.argument_types import share
 from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_experiment import OTHERS, ROUNDS, WARM_UP
@@ -137,7 +138,8 @@ def _measure(args: argparse.Namespace) -> int:
         check_fixed_addresses()
     pinned = _pin(args.cpu)
     with tempfile.TemporaryDirectory(prefix="fencepost-layout-") as directory:
-        made = build(plan, Path(directory))
+        with tool_process.interruptible():
+            made = build(plan, Path(directory))
         take = taken_of(plan, made[0][1].executable)
         sitting = Sitting(plan, take, items_of(plan, made, take), pinned)
         run_ahead_of_others()
@@ -235,6 +237,6 @@ def _tell(args: argparse.Namespace, path: Path, run: str = "") -> None:
         draw(found, args.svg)
     if args.json:
         for one in found:
-            print(json.dumps(as_json(one), ensure_ascii=False))
+            print(json.dumps(as_json(one)))
     else:
         print("\n".join(report(found, args.all)))

@@ -12,6 +12,7 @@ from fencepost.lock_file import Lock, LockFile, Thread, read_lock_file
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Holder, Wait, Waits, by_lock, deadlocks, living_threads
 from fencepost.lock_words import span
+from fencepost.shown import shown
 
 #: Between the two looks at a program.
 _MOMENT = 0.05
@@ -167,7 +168,7 @@ def _who(thread: Thread) -> str:
 def _program(pid: int) -> str:
     with suppress(OSError):
         name = Path(f"/proc/{pid}/comm").read_text(errors="replace").strip()
-        return f" ({''.join(letter for letter in name if letter.isprintable())})"
+        return f" ({shown(name, kept='')})"
     return ""
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
+from fencepost.shown import shown
 
 MAGIC = 0x31304B434F4C5046
 BUCKETS = 40
@@ -253,11 +254,7 @@ def _bytes(descriptor: int, offset: int, size: int) -> bytes:
 
 def _text(name: bytes) -> str:
     """Up to its end; unprintable letters are shown, for a terminal must not obey them."""
-    text = name.split(b"\0")[0].decode(errors="backslashreplace")
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )
+    return shown(name.split(b"\0")[0].decode(errors="backslashreplace"), kept="")
 
 
 def _kind(number: int) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from fencepost.input_error import UnusableInput
 from fencepost.lock_directory import Process, processes_of, runs
 from fencepost.progress import duration
+from fencepost.shown import shown
 
 
 def running_in(directory: Path) -> list[Process]:
@@ -40,5 +41,5 @@ def _line(process: Process) -> str:
     words = ""
     with suppress(OSError):
         words = Path(f"/proc/{process.pid}/cmdline").read_text(errors="replace").strip("\0")
-    shown = "".join(c if c.isprintable() else " " for c in words)[:60]
-    return f"{process.pid}  {process.recorded.behind}, {duration(process.seconds)}: {shown}"
+    words = shown(words.replace("\0", " "), kept="")[:60]
+    return f"{process.pid}  {process.recorded.behind}, {duration(process.seconds)}: {words}"

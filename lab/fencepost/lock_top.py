@@ -22,6 +22,7 @@ from fencepost.lock_running import running_in
 from fencepost.lock_screen import Screen
 from fencepost.lock_symbols import PlaceNames
 from fencepost.run_parent import Child
+from fencepost.shown import shown
 
 #: Between two pictures, in seconds.
 _REFRESH = 1.0
@@ -173,5 +174,6 @@ def _draw(window: curses.window, view: _View) -> None:
     for n, line in enumerate(view.lines(width - 1, height)):
         reverse = line.startswith("DEADLOCK") or n == height - 1
         with suppress(curses.error):  # it was made smaller meanwhile
-            window.addstr(n, 0, line, curses.A_REVERSE if reverse else curses.A_NORMAL)
+            text = shown(line, kept="")[: width - 1]
+            window.addstr(n, 0, text, curses.A_REVERSE if reverse else curses.A_NORMAL)
     window.refresh()

@@ -8,6 +8,7 @@ import sys
 import threading
 
 from fencepost.run_program import Progress
+from fencepost.shown import CLEAR_LINE, shown
 
 QUIET_SECONDS = 0.4
 
@@ -59,13 +60,13 @@ class ProgressLine:
             return
         width = shutil.get_terminal_size().columns - 1
         with self._lock:
-            sys.stderr.write(f"\r\033[K{text[:width]}")
+            sys.stderr.write(f"{CLEAR_LINE}{shown(text, kept='')[:width]}")
             sys.stderr.flush()
             self._shown = True
 
     def clear(self) -> None:
         with self._lock:
             if self._shown:
-                sys.stderr.write("\r\033[K")
+                sys.stderr.write(CLEAR_LINE)
                 sys.stderr.flush()
                 self._shown = False

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from fencepost.build_program import build_directory, runtime_library
 from fencepost.input_error import UnusableInput
+from fencepost.shown import CLEAR_LINE
 from fencepost.study_findings import Finding, Laboratory, processors
 from fencepost.study_page import page
 from fencepost.study_subject import SUBJECTS, Client, Protocol, Subject
@@ -73,7 +74,7 @@ class _Progress:
 
     def stage(self, text: str) -> None:
         with self._lock:
-            sys.stderr.write(f"\r\033[K{text}" if self._terminal else f"{text}\n")
+            sys.stderr.write(f"{CLEAR_LINE}{text}" if self._terminal else f"{text}\n")
             sys.stderr.flush()
 
     def step(self, stage: str, done: int, of: int, what: str) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fencepost.execution import Violation
+from fencepost.shown import OWN
 from fencepost.steps import Step, steps_of, why_stuck
 from fencepost.symbolise import Names
 
@@ -22,7 +23,7 @@ class Paint:
     def __call__(self, text: str, *codes: int) -> str:
         if not self.on or not text:
             return text
-        return f"\033[{';'.join(map(str, codes))}m{text}\033[0m"
+        return f"{OWN}[{';'.join(map(str, codes))}m{text}{OWN}[0m"
 
 
 def _clipped(text: str, width: int) -> str:

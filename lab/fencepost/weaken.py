@@ -26,6 +26,7 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
+from fencepost.shown import print_exactly
 from fencepost.source_location import short_path
 from fencepost.stop import Stop
 from fencepost.trace import Paint
@@ -261,7 +262,7 @@ class _Weaken:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         if result.edited is not None:
             print(result.to_text(paint), file=sys.stderr)
-            print(result.edited.diff(), end="", flush=True)
+            print_exactly(result.edited.diff())
         else:
             print(result.to_text(paint), flush=True)
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Text of others as a terminal is given it: names, paths, messages and source may hold anything,
+and are shown, not obeyed.
+
+All that the command line prints goes through `Shown`, which `cli.main` puts in the place of stdout
+and stderr. What is to be obeyed, such as a colour, begins with OWN.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+#: Begins a control sequence of our own. Nothing that is read from a file can know it.
+OWN = f"\033{os.urandom(8).hex()}"
+
+#: Back to the beginning of the line, which is emptied.
+CLEAR_LINE = f"{OWN}[G{OWN}[K"
+
+_UNUSUAL = re.compile(r"[^\t\n -~]")
+
+
+def shown(text: str, kept: str = "\t\n") -> str:
+    """The text with an escape such as \\x1b or \\u202e for each letter that does not print: control
+    characters, those that change the direction of writing, and halves of surrogate pairs."""
+
+    def escape(found: re.Match[str]) -> str:
+        letter = found[0]
+        return letter if letter.isprintable() else _escaped(letter)
+
+    text = _UNUSUAL.sub(escape, text)
+    for letter in "\t\n":
+        if letter not in kept:
+            text = text.replace(letter, _escaped(letter))
+    return text
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode()
+
+
+class Shown:
+    """A stream of text that shows what is written to it, and obeys what begins with OWN."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write("\033".join(map(shown, text.split(OWN))))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def shown_output() -> Iterator[None]:
+    """Meanwhile all that is printed is shown, also where its encoding lacks a letter."""
+    before = sys.stdout, sys.stderr
+    for stream in before:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = (cast(TextIO, Shown(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def print_exactly(text: str) -> None:
+    """Prints what another program is to read, such as a patch, as it is; shows it on a terminal."""
+    stream = sys.stdout
+    if isinstance(stream, Shown) and not stream.isatty() and hasattr(stream, "buffer"):
+        stream.flush()
+        stream.buffer.write(text.encode("utf-8", "surrogateescape"))
+    else:
+        stream.write(text)
+    stream.flush()
