@@ -44,6 +44,11 @@
 // bucket, entries are copied to the new one (concurrent_hash_map/table.hpp), and writers wait for
 // no more than a few buckets. The array does not shrink by itself; rehash() makes it do so.
 //
+// The default hash function, std::hash, has no secret: who chooses the keys can choose thousands of
+// one hash, and each operation on one of them then looks at all of them, under a lock of the map's
+// where it changes something. For keys that others choose there is keyed_hash.hpp:
+//     fencepost::concurrent_hash_map<std::string, session, fencepost::keyed_hash<std::string>>
+//
 // The hash function and the equality are called by several threads at a time. What is called while
 // a stripe is locked, the equality, the copy and the function of modify(), must not use the map.
 // Visitors may, but those of for_each() must not call for_each(), clear(), reserve() and rehash();
@@ -82,7 +87,8 @@ template <class Key, class T, class Hash = std::hash<Key>, class KeyEqual = std:
           class Allocator = std::allocator<std::pair<const Key, T>>,
           hash_map_tuning Tuning = hash_map_tuning{}>
 class concurrent_hash_map {
-  static_assert(Tuning.stripe_bits >= 1 && Tuning.stripe_bits <= Tuning.smallest_bits);
+  static_assert(Tuning.stripe_bits >= 1 && Tuning.stripe_bits <= Tuning.smallest_bits &&
+                Tuning.smallest_bits <= hash_map::table<Allocator>::most_bits);
   static_assert(std::is_pointer_v<typename std::allocator_traits<Allocator>::pointer>,
                 "links are plain pointers");
 
