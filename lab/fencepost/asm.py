@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from fencepost import tool_process
 from fencepost.asm_examined import Examined, Subject, called_helpers, examine_all
 from fencepost.asm_subjects import (
     file_subject,
@@ -92,7 +93,8 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         return _list()
     try:
-        return _Command(args).run()
+        with tool_process.interruptible():
+            return _Command(args).run()
     except UnusableInput as error:
         print(f"fencepost asm: {error}", file=sys.stderr)
         return UNUSABLE

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fencepost import tool_process
 from fencepost.asm_targets import Target
 from fencepost.build_program import C_SUFFIXES, ROOT
 from fencepost.input_error import UnusableInput
@@ -187,7 +187,7 @@ def compile_command(source: Path, target: Target, flags: list[str]) -> list[str]
 
 def run_compiler(command: list[str], target: Target) -> str:
     """What it printed; its complaint is that of the input."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = tool_process.run(command)
     if done.returncode != 0:
         hint = ""
         if re.search(r"fatal error: .*(?:file not found|No such file)", done.stderr):
@@ -204,14 +204,14 @@ def read_object(made: Path, target: Target, only: str = "") -> list[Listing]:
     inlined = [] if reader.startswith("llvm") else ["--inlines"]
     what = "-d" if not only else f"--disassemble={only}"
     command = [reader, what, "-r", "-l", *inlined, "--no-show-raw-insn", str(made)]
-    read = subprocess.run(command, capture_output=True, text=True, check=False)
+    read = tool_process.run(command)
     if read.returncode != 0:
         said = f"{target.name} made no object with instructions (-flto makes none)"
         raise UnusableInput(f"{said}: {read.stderr.strip()}")
     raw = read.stdout
     filters = ("c++filt", "llvm-cxxfilt-14", "llvm-cxxfilt")
     demangler = next((name for name in filters if shutil.which(name)), "cat")
-    shown = subprocess.run([demangler], input=raw, capture_output=True, text=True, check=True)
+    shown = tool_process.run([demangler], told=raw, check=True)
     named = (match[1] for match in map(_SYMBOL.match, raw.splitlines()) if match)
     return parse_listings(shown.stdout, [name for name in named if not name.startswith(".L")])
 
@@ -219,7 +219,7 @@ def read_object(made: Path, target: Target, only: str = "") -> list[Listing]:
 def read_library(target: Target, symbol: str) -> Listing | None:
     """A function of the compiler's own library, libgcc.a."""
     command = [*target.command, "-print-libgcc-file-name"]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    said = tool_process.run(command).stdout.strip()
     if not said or not Path(said).is_file() or target.disassembler.startswith("llvm"):
         return None
     return next((one for one in read_object(Path(said), target, symbol) if one.instructions), None)

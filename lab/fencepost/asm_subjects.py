@@ -12,6 +12,7 @@ from pathlib import Path
 from fencepost.asm_examined import Examined, Subject
 from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES
 from fencepost.input_error import UnusableInput
+from fencepost.source_file import check_source
 
 
 def file_subject(name: str) -> Subject:
@@ -24,6 +25,7 @@ def file_subject(name: str) -> Subject:
             f"not a C or C++ source file (known: {known}); of a header name a file that uses it",
             name,
         )
+    check_source(path)
     return Subject(path)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import difflib
 import shutil
-import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.build_program import C_SUFFIXES
 from fencepost.input_error import UnusableInput
 
@@ -140,5 +140,5 @@ def chosen_targets(wanted: list[str], compiler: str | None) -> list[Target]:
 @cache
 def version(command: str) -> str:
     """The first line of what the compiler says of itself."""
-    said = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
+    said = tool_process.run([command, "--version"])
     return said.stdout.partition("\n")[0]

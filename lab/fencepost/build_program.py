@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.assembly_scan import check_stack, model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
 from fencepost.compilers import compiler_of, for_c, for_cpp
@@ -34,6 +35,7 @@ from fencepost.machines import known_by, machine_of, tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import data_in_code, defined_symbols, resolved_to_nothing
 from fencepost.own_functions import assumption, new_names, own_functions
+from fencepost.source_file import check_source
 from fencepost.source_location import short_path
 from fencepost.sync_builtins import marked_builtins
 from fencepost.unseen_calls import counted_functions, renames, stubs
@@ -247,15 +249,9 @@ def runtime_library() -> Path:
 def _run(
     command: list[str], told: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
+    own = {"PYTHONPATH": str(Path(__file__).parents[1])}
     try:
-        return subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | dict(told or {}),
-        )
+        return tool_process.run(command, environment=os.environ | own | dict(told or {}))
     except FileNotFoundError:
         raise UnusableInput(f"there is no compiler '{command[0]}' here") from None
 
@@ -272,14 +268,6 @@ def _is_c(source: Path) -> bool:
         )
     known = " ".join(sorted(C_SUFFIXES | CPP_SUFFIXES))
     raise UnusableInput(f"not a C or C++ source file (known: {known})", str(source))
-
-
-def _check_readable(source: Path) -> None:
-    try:
-        with source.open("rb") as file:
-            file.read(1)
-    except OSError as error:
-        raise UnusableInput(error.strerror or str(error), str(source)) from None
 
 
 def _fail_if_disk_is_full(text: str, directory: Path) -> None:
@@ -435,7 +423,7 @@ def build_program(
     runtime_library()  # or there is nothing to build it for
     noted = warnings if warnings is not None else []
     for source in sources:
-        _check_readable(source)
+        check_source(source)
     check_flags(toolchain.flags)
 
     def build(chosen: Toolchain) -> Program:

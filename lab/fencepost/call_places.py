@@ -44,6 +44,7 @@ def all_calls(executable: Path) -> dict[int, str]:
         [tool("objdump", executable), "-d", "--no-show-raw-insn", "-j", ".text", str(executable)],
         capture_output=True,
         text=True,
+        errors="surrogateescape",
         check=True,
     )
     found: dict[int, str] = {}

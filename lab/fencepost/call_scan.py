@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from fencepost import tool_process
 from fencepost.input_error import Unsupported
 from fencepost.machines import tool
 from fencepost.object_symbols import defined_symbols, undefined_symbols
@@ -122,9 +122,7 @@ def undefined_elsewhere(objects: Iterable[Path], runtime: Path) -> set[str]:
 
 
 def demangle(names: list[str]) -> dict[str, str]:
-    done = subprocess.run(
-        ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
-    )
+    done = tool_process.run(["c++filt"], told="\n".join(names), check=True)
     return dict(zip(names, done.stdout.splitlines(), strict=False))
 
 
@@ -154,12 +152,8 @@ class _Use(NamedTuple):
 
 
 def _first_use(object_file: Path, symbol: str) -> _Use:
-    done = subprocess.run(
-        [tool("objdump", object_file), "-dr", "--no-show-raw-insn", str(object_file)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [tool("objdump", object_file), "-dr", "--no-show-raw-insn", str(object_file)]
+    done = tool_process.run(command, check=True)
     section = ".text"
     for line in done.stdout.splitlines():
         if match := _SECTION.match(line):

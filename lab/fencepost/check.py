@@ -343,11 +343,12 @@ class _Check:
         models: list[str],
         directory: Path,
         cluster: Cluster | None,
+        stop: Stop,
     ) -> None:
         self._args = args
         self._cluster = cluster
         self._processors = _Processors(args.jobs)
-        self._stop = Stop()
+        self._stop = stop
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
         groups = [tuple(files)] if args.link else [(file,) for file in files]
@@ -372,14 +373,10 @@ class _Check:
 
         return make
 
-    @property
-    def was_stopped(self) -> bool:
-        return self._stop.asked
-
     def run(self) -> int:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         outcomes = []
-        with self._stop.handled(), ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
+        with ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
             for outcome in pool.map(self._outcome, self._tasks):
                 self._progress.clear()
                 self._tell(outcome, paint)
@@ -552,14 +549,16 @@ def run(args: argparse.Namespace) -> int:
 
         def once() -> tuple[int, set[Path], bool]:
             with ExitStack() as stack:
-                directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="fencepost-"))
                 cluster = None
                 if args.cluster is not None:
                     from fencepost.cluster import Cluster
 
                     cluster = stack.enter_context(Cluster(args.cluster))
-                check = _Check(args, models, Path(directory), cluster)
-                return check.run(), noted_dependencies(Path(directory)), check.was_stopped
+                stop = Stop()
+                stack.enter_context(stop.handled())  # until the directory is removed
+                directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="fencepost-"))
+                check = _Check(args, models, Path(directory), cluster, stop)
+                return check.run(), noted_dependencies(Path(directory)), stop.asked
 
         own = {Path(given) for given in (*args.files, *args.trust) if not given.startswith("-l")}
         return repeat(once, own) if args.watch else once()[0]

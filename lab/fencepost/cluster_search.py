@@ -192,6 +192,7 @@ class ClusterSearch:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            errors="surrogateescape",
         )
         if done.returncode:
             raise UnusableInput(f"--cluster: {done.stderr.strip() or 'the program does not start'}")

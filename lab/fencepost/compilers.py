@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from fencepost import tool_process
 from fencepost.input_error import UnusableInput
 
 #: The versions that are taken. gcc 11 and older ones cannot give local variables a first value.
@@ -50,14 +50,8 @@ class Compiler:
 
 def _answer(command: str) -> str:
     try:
-        return subprocess.run(
-            [command, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            env=os.environ | {"LC_ALL": "C"},
-        ).stdout
+        told = tool_process.run([command, "--version"], environment=os.environ | {"LC_ALL": "C"})
+        return told.stdout
     except FileNotFoundError:
         hint = " (it is a name or a path, without a launcher or options)" if " " in command else ""
         raise NoCompiler(f"there is no compiler '{command}' here{hint}") from None

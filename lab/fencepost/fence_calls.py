@@ -64,7 +64,9 @@ def _inside(executable: Path, addresses: set[int], wanted: set[str]) -> set[int]
     names alone come quickly, for the thousands of calls that there are."""
     command = [tool("addr2line", executable), "-a", "-f", "-i", "-C", "-e", str(executable)]
     given = "".join(f"{address:#x}\n" for address in sorted(addresses))
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, input=given, capture_output=True, text=True, errors="surrogateescape", check=True
+    )
     found: set[int] = set()
     current = 0
     for line in done.stdout.splitlines():

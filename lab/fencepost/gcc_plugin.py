@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.input_error import Unsupported, UnusableInput
 
 #: What the plugin refuses begins so, in gcc's own form.
@@ -22,10 +22,7 @@ _NAME = "gcc-{version}-{machine}.so"
 @cache
 def _told(compiler: str, *question: str) -> str:
     """What a compiler says of itself."""
-    done = subprocess.run(
-        [compiler, *question], capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
-    return done.stdout.strip()
+    return tool_process.run([compiler, *question]).stdout.strip()
 
 
 def _package(compiler: str) -> str:
@@ -57,7 +54,7 @@ def plugin_for(compiler: str, built: Path, source: Path, directory: Path) -> Pat
     if not made.is_file():
         command = ["g++", "-std=c++17", "-fno-rtti", "-fPIC", "-shared", "-O1"]
         command += ["-isystem", str(headers), str(source), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = tool_process.run(command)
         if done.returncode:
             raise UnusableInput(
                 f"the checker's plugin for '{compiler}' cannot be built:\n{done.stderr.rstrip()}"

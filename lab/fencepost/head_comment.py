@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
+from fencepost.source_file import source_text_of
 
 _KEYS = ("models", "options", "variant", "fails")
 
@@ -80,7 +81,7 @@ def _split(text: str, place: str) -> tuple[str, ...]:
 
 def _comment(path: Path) -> list[tuple[int, str]]:
     try:
-        text = path.read_text(errors="replace")
+        text = source_text_of(path)
     except OSError as error:
         raise UnusableInput(error.strerror or str(error), str(path)) from None
     lines = []

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.asm_subjects import bare
 from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES, ROOT
 from fencepost.input_error import UnusableInput
@@ -25,6 +26,7 @@ from fencepost.layout_assembly import (
     find_function,
 )
 from fencepost.object_symbols import symbols
+from fencepost.source_file import check_source
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,7 @@ class Workshop:
         found = sorted({symbol for one in self.assemblies for symbol in one.functions})
         if not found or not shutil.which("c++filt"):
             return {symbol: symbol for symbol in found}
-        done = subprocess.run(
-            ["c++filt"], input="\n".join(found), capture_output=True, text=True, check=True
-        )
+        done = tool_process.run(["c++filt"], told="\n".join(found), check=True)
         shown = done.stdout.replace("(anonymous namespace)::", "").splitlines()
         return {symbol: bare(name) for symbol, name in zip(found, shown, strict=True)}
 
@@ -168,8 +168,9 @@ class Workshop:
             if source.suffix not in C_SUFFIXES | CPP_SUFFIXES:
                 known = " ".join(sorted(C_SUFFIXES | CPP_SUFFIXES))
                 raise UnusableInput(f"not a C or C++ source file (known: {known})", str(source))
-            if not source.is_file():
+            if not source.exists():
                 raise UnusableInput("there is no such file", str(source))
+            check_source(source)
             made = self.directory / f"{number}.s"
             done = _run([*self.program.command(source), *more, "-S", str(source), "-o", str(made)])
             if done.returncode:
@@ -226,8 +227,6 @@ def _machine_flags(flags: Sequence[str]) -> list[str]:
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
-        )
+        return tool_process.run(command)
     except OSError:
         raise UnusableInput(f"there is no compiler '{command[0]}' here") from None

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+
+from fencepost import tool_process
 
 WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s")
@@ -76,14 +77,7 @@ def _changed_headers(
 ) -> Iterator[tuple[str, str]]:
     """The names and texts of those of the compiler's own headers that can be changed so."""
     command = [*compiler, "-std=c++20", *flags, "-E", "-v", "-x", "c++", "/dev/null"]
-    asked = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "LC_ALL": "C"},
-    )
+    asked = tool_process.run(command, environment={**os.environ, "LC_ALL": "C"})
     places = asked.stderr.partition("#include <...> search starts here:\n")[2]
     folders = [Path(line.strip()) for line in places.partition("End of search")[0].splitlines()]
     for name, edits in changes.items():

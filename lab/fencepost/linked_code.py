@@ -17,10 +17,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.machines import machine_of, tool
 from fencepost.machines.machine import Machine
@@ -112,9 +112,7 @@ def _contents(named: Path) -> set[Path]:
     """The file itself, or the files that a thin archive refers to."""
     if not _beginning(named).startswith(_THIN):
         return {named.resolve()}
-    listed = subprocess.run(
-        [tool("ar", named), "t", str(named)], capture_output=True, text=True, check=True
-    )
+    listed = tool_process.run([tool("ar", named), "t", named], check=True)
     return {(named.parent / line).resolve() for line in listed.stdout.splitlines()}
 
 
@@ -223,14 +221,13 @@ def _files(one: _Linked, directory: Path) -> list[Path]:
         return [one.file]
     directory.mkdir(exist_ok=True)  # another compiler may have been tried before
     archive, ar = str(one.file.resolve()), tool("ar", one.file)
-    listed = subprocess.run([ar, "t", archive], capture_output=True, text=True, check=True)
+    listed = tool_process.run([ar, "t", archive], check=True)
     members = listed.stdout.splitlines()
     name = one.member
     found = []
     for instance in range(1, members.count(name) + 1):  # names may come again
-        subprocess.run(
-            [ar, "xN", str(instance), archive, name], cwd=directory, check=True, capture_output=True
-        )
+        words = [ar, "xN", str(instance), archive, name]
+        tool_process.run(words, directory=directory, check=True)
         found.append(directory / f"{instance}-{Path(name).name}")
         shutil.move(directory / Path(name).name, found[-1])
     return found
@@ -238,13 +235,7 @@ def _files(one: _Linked, directory: Path) -> list[Path]:
 
 def _search(file: Path, one: _Linked, machine: Machine) -> tuple[int, str]:
     """How many instructions are atomic accesses or fences, and where the first is."""
-    done = subprocess.run(
-        [tool("objdump", file), "-d", "--no-show-raw-insn", str(file)],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=True,
-    )
+    done = tool_process.run([tool("objdump", file), "-d", "--no-show-raw-insn", file], check=True)
     if machine_of(file) is not machine:
         raise UnusableInput(f"is not for {machine.title}", one.title)
 

@@ -5,11 +5,11 @@ times, and `nm` starts by loading the compilers' plugins."""
 from __future__ import annotations
 
 import struct
-import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from fencepost import tool_process
 from fencepost.machines import tool
 
 OBJECT, FUNCTION, GLOBAL = 1, 2, 1
@@ -86,9 +86,7 @@ def symbols(file: Path) -> list[Symbol]:
 
 
 def _by_nm(file: Path) -> list[Symbol]:
-    done = subprocess.run(
-        [tool("nm", file), "-P", str(file)], capture_output=True, text=True, check=True
-    )
+    done = tool_process.run([tool("nm", file), "-P", file], check=True)
     lines = (line.split() for line in done.stdout.splitlines())
     return [
         Symbol(words[0], 0, 0, 0, LOCAL if words[1].islower() else GLOBAL, words[1] not in "Uwv")

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.build_program import ROOT, Toolchain, build_program, runtime_library
 from fencepost.check import models_of
 from fencepost.head_comment import Variant, variants_of
@@ -78,7 +79,7 @@ def check_parts(
             return _protocol(part, laboratory)
         return _primitive(part, timeout)
 
-    with ThreadPoolExecutor(max(1, processors())) as pool:
+    with tool_process.interruptible(), ThreadPoolExecutor(max(1, processors())) as pool:
         for part, verdicts in zip(chosen, pool.map(one, chosen), strict=True):
             found[part.command] = verdicts
     return {part: found[part.command] for part in wanted if part.command}

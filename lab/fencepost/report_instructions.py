@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.asm_examined import Examined, Subject, examine_all
 from fencepost.asm_subjects import bare, protocol_subject
 from fencepost.asm_targets import Target, targets_by_id
@@ -28,7 +29,8 @@ def list_parts(parts: Iterable[Part]) -> tuple[Listed, list[str]]:
     targets = [target for target in targets_by_id(*TARGETS) if target.present]
     remarks = [one.missing() for one in targets_by_id(*TARGETS) if not one.present]
     found: Listed = {}
-    with tempfile.TemporaryDirectory(prefix="fencepost-report-") as directory:
+    scratch = tempfile.TemporaryDirectory(prefix="fencepost-report-")
+    with tool_process.interruptible(), scratch as directory:
         pairs: list[tuple[Part, Subject, Target]] = []
         for part in parts:
             subject = _subject(part, Path(directory))

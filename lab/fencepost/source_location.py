@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from fencepost.input_error import UnusableInput
 from fencepost.machines import MACHINES, tool
+from fencepost.source_file import source_text_of
 
 #: Code under these directories is the language's own: a reader wants the line that called it.
 SYSTEM_DIRECTORIES = (
@@ -70,8 +72,8 @@ def short_path(path: str) -> str:
 @lru_cache(maxsize=64)
 def source_lines(path: str) -> tuple[str, ...]:
     try:
-        return tuple(Path(path).read_text(errors="replace").splitlines())
-    except OSError:
+        return tuple(source_text_of(Path(path)).splitlines())
+    except (OSError, UnusableInput, ValueError):
         return ()
 
 
@@ -92,7 +94,14 @@ def inline_chains(
     if section:
         command += ["-j", section]
     text = "".join(f"{address:#x}\n" for address in wanted)
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        input=text,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",  # the name of a file may be any bytes
+        check=False,
+    )
     chains: dict[int, list[Frame]] = {address: [] for address in wanted}
     current: list[Frame] = []
     lines = iter(done.stdout.splitlines())

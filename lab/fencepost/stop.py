@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ends explorations that are running when somebody has had enough."""
+"""Ends explorations and tools that are running when somebody has had enough."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from fencepost import tool_process
 from fencepost.execution import Exploration
 from fencepost.run_program import Explorer
 
@@ -18,9 +19,11 @@ class Stop:
     def __init__(self) -> None:
         self._running: set[Explorer] = set()
         self.asked = False
+        tool_process.begin()
 
     def ask(self) -> None:
         self.asked = True
+        tool_process.end_all()
         for explorer in list(self._running):
             explorer.stop()
 

@@ -108,7 +108,8 @@ class _Study:
         self.interrupted = False
 
     def findings(self) -> list[Finding]:
-        previous = signal.signal(signal.SIGINT, self._interrupt)
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        previous = {number: signal.signal(number, self._interrupt) for number in numbers}
         try:
             found = [Finding(protocol) for protocol in self._chosen]
             for look in (self._list, self._check, self._run):

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from fencepost.input_error import UnusableInput
+from fencepost.source_file import source_bytes
 from fencepost.source_location import short_path
 from fencepost.source_orders import ORDER, arguments, closing, masked
 from fencepost.weaken_lattice import Value, with_derived
@@ -261,10 +263,10 @@ def writes_order(site: Site) -> bool:
     """Whether an order is written at the operation, in whatever form."""
     path = Path(site.place.file)
     try:
-        original = path.read_bytes().decode()
+        original = source_bytes(path).decode()
         code = masked(original)
         call = _call_at(code, original, site)
-    except (NotEditable, OSError, UnicodeDecodeError):
+    except (NotEditable, OSError, UnusableInput, UnicodeDecodeError):
         return False
     return len(arguments(code, call.opening, call.end)) > call.form[1]
 
@@ -277,12 +279,12 @@ def edit(changes: Iterable[tuple[Site, Value]]) -> Edited:
     for site, value in changes:
         path = Path(site.place.file)
         try:
-            original = originals[path] if path in originals else path.read_bytes().decode()
+            original = originals[path] if path in originals else source_bytes(path).decode()
             edits = _edits(masked(original), original, site, value, path.suffix == ".c")
             others = wanted.setdefault(path, [])
             if any(one.start < two.end and two.start < one.end for one in edits for two in others):
                 raise NotEditable("another operation has the same order")
-        except (NotEditable, OSError, UnicodeDecodeError) as error:
+        except (NotEditable, OSError, UnusableInput, UnicodeDecodeError) as error:
             refused.append((site, str(error)))
             continue
         originals[path] = original

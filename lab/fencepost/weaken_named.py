@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from fencepost.named_proofs import NONE, Comments, Proofs
+from fencepost.source_file import source_text_of
 from fencepost.source_location import short_path
 from fencepost.weaken_cases import FAILS, UNDECIDED, Case, Cases, Look
 from fencepost.weaken_edits import writes_order
@@ -65,7 +66,7 @@ class Named:
         self._proofs = Proofs(self._numbers)
         files = files_below(only)
         self._written = [one for file in files for one in orders_written(file, cases.sites.fences)]
-        self._comments = cache(lambda file: Comments(Path(file).read_text(errors="replace")))
+        self._comments = cache(lambda file: Comments(source_text_of(Path(file))))
         self._built: set[int] = set()
         self._looked_at: set[Case] = set()
         self._asked: dict[Question, _Asked] = {}

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.build_program import ROOT, Program, Toolchain, build_program
 from fencepost.input_error import UnusableInput
 
@@ -38,7 +38,7 @@ def _files_of(source: Path, toolchain: Toolchain, flags: list[str]) -> list[Path
     command = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command += ["-std=gnu11" if is_c else "-std=c++20", "-DFENCEPOST_CHECK"]
     command += ["-I", str(ROOT / "include"), *flags, "-MM", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = tool_process.run(command)
     if done.returncode != 0:
         raise UnusableInput(f"its headers cannot be listed:\n{done.stderr.rstrip()}", str(source))
     words = shlex.split(done.stdout.replace("\\\n", " "))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES
+from fencepost.source_file import source_text_of
 from fencepost.source_orders import ORDER, closing, masked
 
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp"})
@@ -40,7 +41,7 @@ def files_below(roots: Iterable[str]) -> list[Path]:
 
 
 def orders_written(file: Path, fences: Iterable[str]) -> Iterator[Written]:
-    code = masked(file.read_text(errors="replace"))
+    code = masked(source_text_of(file))
     for match in ORDER.finditer(code):
         if match[1] not in _STRONG or _NOT_USED.search(code, 0, match.start()):
             continue
