@@ -117,7 +117,8 @@ class _Study:
                     look(found)
             return found
         finally:
-            signal.signal(signal.SIGINT, previous)
+            for number, handler in previous.items():
+                signal.signal(number, handler)
             self._progress.clear()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
