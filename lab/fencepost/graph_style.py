@@ -32,7 +32,7 @@ def _shade(name: str) -> str:
     return f"var(--{name},{(SHADES | COLOURS)[name]})"
 
 
-def style() -> str:
+def style_rules() -> str:
     rules = [
         f"text{{font-family:{FONT};font-size:12px;fill:{_shade('text')}}}",
         f".small{{font-size:11px;fill:{_shade('quiet')}}}",
@@ -57,7 +57,7 @@ def style() -> str:
         rules.append(f".label.{kind}{{fill:{_shade(kind)}}}")
         rules.append(f".head.{kind}{{fill:{_shade(kind)}}}")
     # A page may hold several graphs, and classes of its own.
-    return f"<style>{''.join(f'.fencepost-graph {rule}' for rule in rules)}</style>"
+    return "".join(f".fencepost-graph {rule}" for rule in rules)
 
 
 def markers(mark: str) -> str:

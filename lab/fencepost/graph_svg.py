@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from fencepost.execution import ThreadEnd, Violation
 from fencepost.graph_edges import edges_between
 from fencepost.graph_layout import (
@@ -20,8 +18,9 @@ from fencepost.graph_layout import (
     path_of,
     routes_of,
 )
-from fencepost.graph_style import MEANINGS, dashes, markers, style
+from fencepost.graph_style import MEANINGS, dashes, markers, style_rules
 from fencepost.graph_texts import box_title, clipped, place_text
+from fencepost.markup import escape
 from fencepost.steps import Step, steps_of, why_stuck
 from fencepost.symbolise import Names
 
@@ -69,7 +68,7 @@ def draw_steps(
         f'<svg class="fencepost-graph" xmlns="http://www.w3.org/2000/svg" width="{total:.0f}" '
         f'height="{height:.0f}" viewBox="0 0 {total:.0f} {height:.0f}" role="img">',
         f"<title>{escape(title)}</title>",
-        style(),
+        f"<style>{style_rules()}</style>",
         markers(mark),
         '<rect class="paper" width="100%" height="100%"/>',
     ]

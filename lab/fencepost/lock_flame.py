@@ -7,7 +7,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
@@ -15,8 +14,10 @@ from fencepost.lock_counts import LOCKS
 from fencepost.lock_summary import Summary
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_words import percent, short, span
+from fencepost.markup import escape
 from fencepost.page_assets import asset
 from fencepost.plot_svg import LETTER, shortened
+from fencepost.shown import shown
 from fencepost.whole_file import write_whole
 
 _WIDTH, _ROW, _HEAD, _FOOT, _SIDE = 1200, 18, 56, 30, 10
@@ -78,7 +79,7 @@ def folded(summary: Summary, names: PlaceNames) -> str:
     """A line a stack, as flamegraph.pl, inferno and speedscope read it; the number is µs."""
     sums: dict[str, int] = {}
     for frames, waited, _ in stacks(summary, names):
-        line = ";".join(name.replace(";", ",") for name, _ in frames)
+        line = ";".join(shown(name, kept="").replace(";", ",") for name, _ in frames)
         sums[line] = sums.get(line, 0) + waited
     return "".join(f"{line} {-(-waited // 1000)}\n" for line, waited in sorted(sums.items()))
 

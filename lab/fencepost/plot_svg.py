@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 
+from fencepost.markup import escape
 from fencepost.plot_axes import Axis
 
 WIDTH = 380

@@ -12,14 +12,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from typing import Any
 
 from fencepost.execution import Exploration, ThreadEnd, Violation
 from fencepost.explain import explanation
+from fencepost.graph_style import style_rules
 from fencepost.graph_svg import draw_steps
+from fencepost.markup import escape, shown_values
 from fencepost.needed import needed_steps
-from fencepost.page_assets import asset
+from fencepost.page_assets import asset, beginning
 from fencepost.replay import Replay, replay
 from fencepost.source_location import Frame, source_lines
 from fencepost.steps import Step, steps_of, why_stuck
@@ -49,9 +50,18 @@ class _View:
     def thread(self, number: int) -> str:
         return escape(self.names.thread(number))
 
+    @cached_property
+    def graph(self) -> str:
+        return draw_steps(self.violation, self.steps, self.names, "the graph", mark=f"{self.id}-")
+
+    def widths(self) -> str:
+        """The style that says how wide the graph is."""
+        width = re.search(r'width="(\d+)"', self.graph)
+        return f".view.{self.id} .graph {{ --width: {width[1] if width else 640}px; }}\n"
+
     def own(self, number: int) -> str:
-        """The thread's colour."""
-        return f'style="--own: var(--t{number % 6})"'
+        """The class of the thread's colour."""
+        return f"own{number % 6}"
 
     def pc(self, step: Step) -> int:
         return self.violation.execution.by_id[step.events[0]].pc
@@ -92,11 +102,11 @@ def page(found: Exploration, names: Names, title: str) -> str:
     )
     whole = _View("everything", violation, steps, names)
     place = names.place(violation.pc)
+    script = asset("replay.js")
+    views = [part, whole] if len(part.steps) < len(steps) else [part]
+    style = "".join([asset("page.css"), asset("replay.css"), *(view.widths() for view in views)])
     parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{escape(title)}: {escape(violation.kind)}</title>",
-        f"<style>{asset('page.css')}{asset('replay.css')}</style>",
+        beginning(f"{title}: {violation.kind}", style, script, [style_rules()]),
         f'<h1><span class="kind">{escape(violation.kind)}</span> {escape(title)}</h1>',
         f'<p class="message">{escape(names.message(violation.message))}'
         f"{f' <span class=small>({escape(place)})</span>' if place else ''}</p>",
@@ -104,12 +114,10 @@ def page(found: Exploration, names: Names, title: str) -> str:
         *_switch(
             len(steps), len(part.steps), sum(1 for step in steps if step.events[0] in less.private)
         ),
-        *_section(part),
+        *(line for view in views for line in _section(view)),
     ]
-    if len(part.steps) < len(steps):
-        parts += _section(whole)
     parts += _foot(found)
-    parts.append(f"<script>{asset('replay.js')}</script>")
+    parts.append(f"<script>{script}</script>")
     return "\n".join(parts) + "</html>\n"
 
 
@@ -146,17 +154,14 @@ def _section(view: _View) -> Iterator[str]:
     yield '<h2>Sources</h2><div class="threads">'
     for thread in view.violation.execution.thread_ids:
         yield from _sources(view, thread)
-    graph = draw_steps(view.violation, view.steps, view.names, "the graph", mark=f"{view.id}-")
-    width = re.search(r'width="(\d+)"', graph)
     yield '</div><div class="panes"><div><h2>The execution</h2>'
-    yield f'<div class="graph" tabindex="0" style="--width: {width[1] if width else 640}px">'
-    yield f'{graph}</div></div><div class="side">'
+    yield f'<div class="graph" tabindex="0">{view.graph}</div></div><div class="side">'
     yield from _memory(view)
     yield from _ends(view)
     yield "</div></div>"
     yield from _steps(view)
     if view.steps:
-        data = json.dumps(_data(view), separators=(",", ":")).replace("<", "\\u003c")
+        data = json.dumps(shown_values(_data(view)), separators=(",", ":")).replace("<", "\\u003c")
         yield f'<script type="application/json">{data}</script>'
     yield "</section>"
 
@@ -188,7 +193,7 @@ def _sources(view: _View, thread: int) -> Iterator[str]:
     if end:
         at.setdefault(end.file, {}).setdefault(end.line, [])
     state, _ = view.ending(thread)
-    yield f'<section class="thread" {view.own(thread)}><h3>{view.thread(thread)}</h3>'
+    yield f'<section class="thread {view.own(thread)}"><h3>{view.thread(thread)}</h3>'
     yield f'<p class="doing">{escape(state)}</p><div class="source code">'
     for file, lines in at.items():
         yield f'<div class="file">{escape(Frame("", file, 1).place.rpartition(":")[0])}</div>'
@@ -240,7 +245,8 @@ def _ends(view: _View) -> Iterator[str]:
     yield '<h2>In the end</h2><table class="ends">'
     for thread in view.violation.execution.thread_ids:
         state, reasons = view.ending(thread)
-        yield f"<tr><td {view.own(thread)}>{view.thread(thread)}</td><td>{escape(state)}"
+        name = f'<td class="{view.own(thread)}">{view.thread(thread)}</td>'
+        yield f"<tr>{name}<td>{escape(state)}"
         yield "".join(f'<span class="reason">{escape(text)}</span>' for text in reasons)
         yield "</td></tr>"
     yield "</table>"
@@ -255,7 +261,7 @@ def _steps(view: _View) -> Iterator[str]:
         yield (
             f'<tr{key} id="{view.id}-{step.number}" data-step="{step.number}">'
             f'<td class="number">{step.number}</td>'
-            f'<td class="who" {view.own(step.thread)}>{view.thread(step.thread)}</td>'
+            f'<td class="who {view.own(step.thread)}">{view.thread(step.thread)}</td>'
             f"<td>{escape(step.location or '')}</td><td><code>{escape(step.code)}</code></td>"
             f"<td>{escape(step.action)}</td><td{odd}>{escape(step.remark)}</td></tr>"
         )

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
-from fencepost.page_assets import asset
+from fencepost.markup import escape
+from fencepost.page_assets import asset, beginning
 from fencepost.plot_svg import Panel
 from fencepost.report_content import Machine, Subject
 from fencepost.report_story import Told, told_of_runs
@@ -16,11 +16,10 @@ from fencepost.report_words import count, metric_words, plain
 
 def page(told: Told) -> str:
     """The page's text."""
+    style = "".join(map(asset, ("page.css", "plot.css", "report.css")))
+    script = asset("report.js")
     parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{escape(told.title)}</title>",
-        f"<style>{asset('page.css')}{asset('plot.css')}{asset('report.css')}</style>",
+        beginning(told.title, style, script),
         f"<h1>{escape(told.title)}</h1>",
         f'<p class="small">{escape(told.from_where)}</p>',
         *_notices(told.notices),
@@ -29,7 +28,7 @@ def page(told: Told) -> str:
     for n, machine in enumerate(told.report.machines):
         parts += _machine(told, machine, n)
     parts += _how_to_read(told)
-    parts.append(f"<script>{asset('report.js')}</script>")
+    parts.append(f"<script>{script}</script>")
     return "\n".join(parts) + "</html>\n"
 
 

@@ -204,7 +204,7 @@ def run(args: argparse.Namespace) -> int:
         name = f"{study.subject.name}{part}.html"
         target = args.html or build_directory().parent / "study" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page(study.subject, found, study.models))
+        target.write_text(page(study.subject, found, study.models), encoding="utf-8")
     except (UnusableInput, OSError) as error:
         print(f"fencepost: {error}", file=sys.stderr)
         return 3

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from fencepost.asm_listing import Listing
 from fencepost.asm_targets import STUDIED
-from fencepost.page_assets import asset
+from fencepost.graph_style import style_rules
+from fencepost.markup import escape
+from fencepost.page_assets import asset, beginning
 from fencepost.study_findings import Checked, Finding
 from fencepost.study_subject import FALLS, STANDS, Subject
 from fencepost.study_table import cell
@@ -43,7 +44,7 @@ def _summary(subject: Subject, findings: Sequence[Finding], models: Sequence[str
     yield f"<th>executions<th>{escape(subject.failure)} on this machine<th>claims"
     for finding in findings:
         protocol = finding.protocol
-        yield f'<tr><td><a href="#{protocol.id}">{escape(protocol.title)}</a>'
+        yield f'<tr><td><a href="#{escape(protocol.id)}">{escape(protocol.title)}</a>'
         yield f"<td>{protocol.day or 'here'}"
         yield "".join(f"<td>{_verdict(finding, model)}" for model in models)
         yield f'<td class="number">{finding.executions():,}'
@@ -63,7 +64,7 @@ def _costs(subject: Subject, findings: Sequence[Finding]) -> Iterator[str]:
     targets = [t for t in STUDIED if any(t.id in finding.listings for finding in findings)]
     yield "".join(f"<th>{target.processor}, {target.compiler}" for target in targets)
     for finding in findings:
-        yield f'<tr><td><a href="#{finding.protocol.id}">{escape(finding.protocol.id)}</a>'
+        yield f'<tr><td><a href="#{escape(finding.protocol.id)}">{escape(finding.protocol.id)}</a>'
         for target in targets:
             yield "<td>"
             for function, listing in finding.listings.get(target.id, {}).items():
@@ -83,7 +84,7 @@ def _claims(finding: Finding) -> Iterator[str]:
     for claim in finding.protocol.claims:
         standing = claim.standing(verdicts)
         yield f"<tr><td>{escape(claim.by)}<td class='when'>{escape(claim.date)}"
-        yield f"<td>{claim.says} ({escape(', '.join(claim.models))})"
+        yield f"<td>{escape(claim.says)} ({escape(', '.join(claim.models))})"
         told = meaning.get(standing, "not decided here")
         yield f'<td class="{standing}">{told}<td>{escape(claim.words)}'
     yield "</table>"
@@ -153,7 +154,8 @@ def _listings(finding: Finding) -> Iterator[str]:
 
 def _section(finding: Finding, models: Sequence[str], subject: Subject) -> Iterator[str]:
     protocol = finding.protocol
-    yield f'<h2 id="{protocol.id}">{escape(protocol.title)} <code>{escape(protocol.id)}</code></h2>'
+    name = escape(protocol.id)
+    yield f'<h2 id="{name}">{escape(protocol.title)} <code>{name}</code></h2>'
     yield f"<p>{escape(protocol.orders[:1].upper() + protocol.orders[1:])}.</p>"
     yield from _claims(finding)
     yield from _clients(finding, models, subject)
@@ -169,9 +171,7 @@ def _section(finding: Finding, models: Sequence[str], subject: Subject) -> Itera
 def page(subject: Subject, findings: Sequence[Finding], models: Sequence[str]) -> str:
     assumptions = dict.fromkeys(text for finding in findings for text in finding.assumptions())
     parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{escape(subject.heading)}</title><style>{asset('page.css')}{STYLE}</style>",
+        beginning(subject.heading, asset("page.css") + STYLE, styles_within=[style_rules()]),
         f"<h1>{escape(subject.heading)}</h1><p>{escape(subject.question)}",
         "Each ordering is checked in the real code, by exploring every execution that the model",
         "allows; then it is compiled, and run.</p>",

@@ -25,11 +25,11 @@ def write_whole(path: Path, text: str) -> None:
     partial = None
     try:
         if path.exists() and not path.is_file():  # /dev/stdout, a pipe
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             return
         path = path.resolve()
         partial = path.with_name(f".{path.name}.{os.getpid()}")
-        with partial.open("w") as file:
+        with partial.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from benchmarks_built import Built, build
 from fencepost.execution import Violation
+from playwright.sync_api import Browser, sync_playwright
 from scripted import HERE, ROOT, Run
 
 
@@ -67,3 +69,13 @@ def lost_wakeup() -> Violation:
 def built(tmp_path: Path) -> Built:
     """Puts stand-ins for subjects into a build directory."""
     return lambda **subjects: build(tmp_path, **subjects)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh test installs it"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium)
+        yield browser
+        browser.close()

@@ -377,7 +377,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(
     assert fencepost("report", file, "--html", page, "--title", "<b>&").returncode == 0
     assert "<script>alert" not in page.read_text() and "<b>&<" not in page.read_text()
     said = fencepost("report", file, "--markdown", "-").stdout
-    assert '`a<script>alert("x")</script>&#124;b`' in said
+    assert '`a<script>alert("x")</script>\\|b`' in said
 
 
 def test_axes_begin_at_zero_or_say_that_they_are_logarithmic() -> None:

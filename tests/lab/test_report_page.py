@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 from fencepost.results_schema import Metric
 from measured import lines, write_lines
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from scripted import ROOT
 
 ROUNDS = 9
@@ -50,16 +49,6 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = write_lines(folder / "results.jsonl", *parts, latency, many)
     subprocess.run([str(ROOT / "fencepost"), "report", str(results)], check=True, timeout=120)
     return folder / "results.html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh test installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
