@@ -26,7 +26,7 @@ FRAMES = 24
 HELD = 17
 
 _TABLE = "QIIII"
-_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQ")
+_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIII")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
 _LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}Q")
@@ -144,6 +144,11 @@ class LockFile:
     behind: str
     #: ns that those threads lived that have ended.
     thread_time: int
+    #: Processes that it forked off and that have no file; and the last one's reason.
+    lost_children: int
+    lost_children_error: int
+    #: By seccomp, from when on it recorded only what it had room for.
+    is_confined: bool
     sites: list[Site] = field(repr=False)
     locks: dict[int, Lock] = field(repr=False)
     threads: dict[int, Thread] = field(repr=False)
@@ -229,6 +234,9 @@ def _read(path: Path, descriptor: int) -> LockFile:
         sees_sleeps=sees == 1,
         behind=_text(rest[25]),
         thread_time=rest[26],
+        lost_children=rest[27],
+        lost_children_error=rest[28],
+        is_confined=rest[29] == 1,
         sites=sites,
         # An entry without a kind is not filled yet; one without an address is all that had no room.
         locks={n: lock for n, lock in locks.items() if lock.kind != "none" or n == 1},

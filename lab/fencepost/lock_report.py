@@ -50,7 +50,9 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
     run, locks = summary.run, summary.locks
     program = Path(run.program).name
     if not summary.processes:
-        yield f"{program} recorded nothing: it used no lock, or it was not what used them"
+        why = "" if summary.unrecorded else ": it used no lock, or it was not what used them"
+        yield f"{program} recorded nothing{why}"
+        yield from _unrecorded(summary)
         return
     asleep = f", {span(locks.slept)} of it asleep" if summary.sees_sleeps else ""
     yield (
@@ -67,6 +69,7 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
         groups = [group for group in summary.groups if group.kind in kinds]
         yield from _groups(heading, draw, groups, key, width, locks)
     yield from _processes(summary)
+    yield from _unrecorded(summary)
 
 
 def _groups(
@@ -151,6 +154,12 @@ _SECTIONS = (
 )
 
 
+def _unrecorded(summary: Summary) -> Iterator[str]:
+    for one in summary.unrecorded:
+        many = f"{one.processes:,} processes ran" if one.processes > 1 else "1 process ran"
+        yield f"{many} unrecorded: {one.reason}"
+
+
 def _processes(summary: Summary) -> Iterator[str]:
     """Said where there is something to say: several, or one that did not simply end."""
     told = summary.processes
@@ -172,6 +181,11 @@ def _processes(summary: Summary) -> Iterator[str]:
             yield (
                 f"process {recorded.pid}: {len(unfinished)} threads were in the middle of waits "
                 f"for locks, of {span(sum(unfinished))} so far, which are in no number above"
+            )
+        if recorded.is_confined:
+            yield (
+                f"process {recorded.pid} restricted its system calls (seccomp): since then its "
+                "record has not grown, and what it executed runs unrecorded"
             )
         if recorded.lost_locks:
             yield (

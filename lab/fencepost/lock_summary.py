@@ -15,6 +15,7 @@ from fencepost.lock_counts import LOCKS, Counts
 from fencepost.lock_directory import Process
 from fencepost.lock_file import KINDS
 from fencepost.lock_symbols import Place, PlaceNames
+from fencepost.lock_unrecorded import Unrecorded
 from fencepost.whole_file import write_whole
 
 SCHEMA = "fencepost-locks/1"
@@ -52,8 +53,15 @@ class Group:
 class Summary:
     """Everything that the processes of a run have recorded, with names."""
 
-    def __init__(self, run: Run, processes: Sequence[Process], names: PlaceNames) -> None:
+    def __init__(
+        self,
+        run: Run,
+        processes: Sequence[Process],
+        names: PlaceNames,
+        unrecorded: Sequence[Unrecorded] = (),
+    ) -> None:
         self.run = run
+        self.unrecorded = list(unrecorded)
         self.processes = list(processes)
         self.kinds: dict[str, Counts] = {kind: Counts() for kind in KINDS[1:]}
         self.locks = Counts()
@@ -109,6 +117,7 @@ class Summary:
                 _process(process, places)
                 for process, places in zip(self.processes, self._places, strict=True)
             ],
+            "unrecorded": [one.as_json() for one in self.unrecorded],
             "sites": [
                 {
                     "kind": group.kind,
@@ -163,6 +172,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         "sees_sleeps": sees,
         "lost_locks": recorded.lost_locks,
         "lost_threads": recorded.lost_threads,
+        "confined": recorded.is_confined,
         "threads": [
             {
                 "tid": thread.tid,

@@ -20,6 +20,7 @@ from fencepost.lock_running import choose, running_in
 from fencepost.lock_summary import Run, Summary, write_json
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_top import top, top_of_child
+from fencepost.lock_unrecorded import unrecorded
 from fencepost.run_parent import Child
 from fencepost.whole_file import refuse_what_cannot_be_written
 
@@ -127,4 +128,4 @@ def _summary(
     for trouble in troubles:
         print(f"fencepost run: {trouble}", file=sys.stderr)
     run = Run(args.lock, str(program), child.seconds, child.status, child.signal_name)
-    return Summary(run, processes(files), names)
+    return Summary(run, processes(files), names, unrecorded(directory, files))

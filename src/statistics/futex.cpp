@@ -5,6 +5,7 @@
 // standard library), which are counted by their word. glibc's own locks do not come by here.
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
 #include "accounting.hpp"
+#include "confinement.hpp"
 
 FENCEPOST_EXPORTED(syscall);
 FENCEPOST_EXPORTED(pthread_join);
@@ -76,6 +78,10 @@ long syscall(long number, ...) noexcept {
   const auto call = [&] {
     return real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
   };
+  if ((number == SYS_seccomp && sets_filter(static_cast<unsigned long>(words[0]))) ||
+      (number == SYS_prctl && words[0] == PR_SET_SECCOMP)) {
+    return confine(call);
+  }
   if (number != SYS_futex) return call();
   const auto* const word = reinterpret_cast<const void*>(words[0]);
   switch (words[1] & FUTEX_CMD_MASK) {

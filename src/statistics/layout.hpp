@@ -8,6 +8,9 @@
 // room: a table's used entries come first, and its place in the file is allocated as it grows.
 // An entry is complete before the header counts it. Numbers 0 of each table mean "none".
 //
+// A process that has no file, and was executed, leaves a symbolic link PID-TIME.unrecorded in its
+// place, whose target is the error number that says why.
+//
 // Times are of CLOCK_MONOTONIC, in nanoseconds. Counters only grow.
 #pragma once
 
@@ -43,7 +46,7 @@ struct table {
   std::uint32_t entry;     // bytes of one
   std::uint32_t capacity;  // entries
   number used;             // entries, number 0 among them
-  std::uint32_t unused;
+  std::uint32_t ready;     // entries that have room in the file: for the recorder alone
 };
 
 struct header {
@@ -63,6 +66,10 @@ struct header {
   table stacks;
   std::array<char, 64> behind;  // the lock that `fencepost run` was told to use
   counter thread_time;          // ns: how long those threads lived that have ended
+  number lost_children;         // forked off, and not recorded
+  number lost_children_error;   // why the last one of them was not: an error number
+  number is_confined;           // 1: by seccomp, since when the tables have not grown
+  std::uint32_t unused;
 };
 
 /// A file that code was loaded from.
@@ -146,7 +153,7 @@ struct stack {
 };
 
 static_assert(sizeof(table) == 24);
-static_assert(sizeof(header) == 248);
+static_assert(sizeof(header) == 264);
 static_assert(sizeof(module) == 512);
 static_assert(sizeof(site) == 16);
 static_assert(sizeof(lock) == 760);

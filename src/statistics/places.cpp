@@ -2,21 +2,15 @@
 //
 // Places in the program, and the files that its code is in.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 
 #include <cstring>
 
-#include "fencepost/kernel.hpp"
 #include "process.hpp"
 
 namespace fencepost::statistics {
 
 namespace {
-
-void name_of_program(std::array<char, 504>& path) noexcept {
-  kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path.data(), path.size() - 1);
-}
 
 bool is_standard(const module& one) noexcept {
   return std::strstr(one.path.data(), "/libstdc++.so") != nullptr ||
@@ -39,7 +33,7 @@ std::uint32_t make_module(const link_map* loaded) noexcept {
   module& made = here.kept.modules[used];
   made.base = base;
   if (name == nullptr || *name == 0) {
-    name_of_program(made.path);
+    made.path = here.program;
   } else {
     std::strncpy(made.path.data(), name, made.path.size() - 1);
   }

@@ -3,7 +3,9 @@
 // Threads and processes, from their beginning to their end.
 #include "process.hpp"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -20,7 +22,15 @@ constinit process here;
 namespace {
 
 void name_this_thread(thread& entry) noexcept {
+  if (here.is_confined.load(std::memory_order_relaxed)) return;
   kernel::call(SYS_prctl, PR_GET_NAME, entry.name.data());
+}
+
+/// The kernel's number of the calling thread, which the C library keeps in its clock.
+std::uint32_t this_tid() noexcept {
+  clockid_t clock = 0;
+  ::pthread_getcpuclockid(::pthread_self(), &clock);
+  return ~static_cast<std::uint32_t>(clock >> 3);
 }
 
 std::uint32_t free_thread() noexcept {
@@ -44,7 +54,7 @@ thread* make_thread() noexcept {
   made.handle = static_cast<std::uint64_t>(::pthread_self());
   made.began = now();
   name_this_thread(made);
-  made.tid.store(static_cast<std::uint32_t>(kernel::call(SYS_gettid)), std::memory_order_release);
+  made.tid.store(this_tid(), std::memory_order_release);
   return &made;
 }
 
@@ -57,15 +67,52 @@ void thread_ends(void* entry) noexcept {
   own.tid.store(0, std::memory_order_release);
 }
 
+bool reserve_maps(unsigned halvings) noexcept {
+  return here.sites.reserve(4 * room_for_sites(halvings)) &&
+         here.locks.reserve(2 * room_for_locks(halvings)) &&
+         here.stacks.reserve(4 * room_for_stacks(halvings));
+}
+
+void release_maps() noexcept {
+  here.sites.release();
+  here.locks.release();
+  here.stacks.release();
+}
+
+/// Where the parent's file can say it, nothing has to be asked of the kernel.
+void is_not_recorded(const char* directory, long error) noexcept {
+  if (here.inherited.head == nullptr) {
+    leave_note(directory, error);
+    return;
+  }
+  header& parent = *here.inherited.head;
+  parent.lost_children_error.store(static_cast<std::uint32_t>(error), std::memory_order_relaxed);
+  parent.lost_children.fetch_add(1, std::memory_order_relaxed);
+  if (error != ENOSYS) here.inherited.close();
+}
+
 bool begin() noexcept {
-  const file inherited = here.inherited;
-  const std::uint32_t parent = inherited.head != nullptr ? inherited.head->pid : 0;
-  if (!here.kept.open(parent)) return false;
-  if (!here.sites.reserve(std::size_t{1} << 16) || !here.locks.reserve(std::size_t{1} << 18) ||
-      !here.stacks.reserve(std::size_t{1} << 16)) {
-    complain("no memory to record in", "", 0);
+  if (here.is_confined.load(std::memory_order_relaxed)) {
+    is_not_recorded(nullptr, ENOSYS);
     return false;
   }
+  const char* const directory = ::secure_getenv("FENCEPOST_STATISTICS");
+  if (directory == nullptr || *directory == 0) return false;
+  const file inherited = here.inherited;
+  unsigned halvings = 0;
+  long error = fit(halvings);
+  if (error == 0 && !reserve_maps(halvings)) error = ENOMEM;
+  if (error == 0) {
+    error =
+        here.kept.open(directory, halvings, inherited.head != nullptr ? inherited.head->pid : 0);
+  }
+  if (error != 0) {
+    release_maps();
+    is_not_recorded(directory, error);
+    return false;
+  }
+  kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", here.program.data(),
+               here.program.size() - 1);
   here.wants_stacks = ::secure_getenv("FENCEPOST_STATISTICS_STACKS") != nullptr;
   make_lock(nullptr, kind::none, nullptr, false);
   if (inherited.head == nullptr) return true;
@@ -112,10 +159,10 @@ void in_child() noexcept {
   // Whoever had it is not in the child.
   ::new (static_cast<void*>(&here.making)) fencepost::mutex;
   if (here.now.load(std::memory_order_relaxed) != state::recording) return;
-  here.sites.release();
-  here.locks.release();
-  here.stacks.release();
-  if (here.inherited.head != nullptr) here.inherited.close();
+  if (!here.is_confined.load(std::memory_order_relaxed)) {
+    release_maps();
+    if (here.inherited.head != nullptr) here.inherited.close();
+  }
   here.inherited = here.kept;
   here.kept = {};
   here.forking = before;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -31,6 +32,10 @@ struct process {
   address_map stacks;
   bool wants_stacks = false;
   bool is_prepared = false;
+  /// Nothing may be asked of the kernel any more (confinement.hpp).
+  std::atomic<bool> is_confined{false};
+  /// The file that this process executes.
+  std::array<char, 504> program{};
   pthread_key_t at_thread_exit = 0;
 };
 

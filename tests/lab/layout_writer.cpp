@@ -46,6 +46,9 @@ int main() {
   head.lost_threads = 7;
   head.sees_sleeps = 1;
   head.thread_time = 8;
+  head.lost_children = 9;
+  head.lost_children_error = 10;
+  head.is_confined = 1;
   std::strcpy(head.behind.data(), "ticket");
   describe(head.modules, file.modules, file);
   describe(head.sites, file.sites, file);

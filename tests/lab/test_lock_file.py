@@ -68,6 +68,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     assert (read.pid, read.parent, read.began, read.began_real, read.ended) == (1, 2, 3, 4, 5)
     assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (6, 7, True)
     assert (read.behind, read.thread_time) == ("ticket", 8)
+    assert (read.lost_children, read.lost_children_error, read.is_confined) == (9, 10, True)
     site = read.site(1)
     assert site is not None and site.module is not None
     assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
@@ -167,7 +168,7 @@ def test_another_users_file_is_refused_and_names_nothing_where_root_reads_it(
 def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
     content = _filled().content()
     path = tmp_path / "1-1.locks"
-    for size in range(248, len(content), 101):
+    for size in range(264, len(content), 101):
         path.write_bytes(content[:size])
         read = read_lock_file(path)
         assert len(read.locks) <= 3 and len(read.threads) <= 1

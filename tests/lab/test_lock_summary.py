@@ -21,6 +21,7 @@ from fencepost.lock_flame import folded, write_flame
 from fencepost.lock_report import report
 from fencepost.lock_summary import Run, Summary, write_json
 from fencepost.lock_symbols import PlaceNames, shown_function
+from fencepost.lock_unrecorded import unrecorded
 from fencepost.lock_words import at_most, cut, percent, short, span, table
 from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
 from written_locks import CONDITION, READ_WRITE, WrittenLocks, histogram
@@ -244,6 +245,21 @@ def test_the_report(tmp_path: Path) -> None:
 
 def test_a_program_that_recorded_nothing(tmp_path: Path) -> None:
     assert "recorded nothing" in report(_summary(tmp_path), 80)
+
+
+def test_processes_without_a_record_are_counted_by_reason(tmp_path: Path) -> None:
+    """By their own notes, whatever else lies there, and by what their parents counted."""
+    for number, target in enumerate(["27", "27", "28", "9" * 200, "words", "-1", "²"]):
+        (tmp_path / f"{number}-1.unrecorded").symlink_to(target)
+    (tmp_path / "8-1.unrecorded").write_text("27")
+    (tmp_path / "9-1.unrecorded.more").symlink_to("27")
+    WrittenLocks(pid=NOBODY, lost_children=3, lost_children_error=27).write(tmp_path)
+    WrittenLocks(pid=1, lost_children=1, lost_children_error=2**32 - 1).write(tmp_path)
+    found = unrecorded(tmp_path, read_directory(tmp_path)[0])
+    assert {one.error: one.processes for one in found} == {
+        -1: 1, 27: 5, 28: 1, 999999999: 1, 2**32 - 1: 1}  # fmt: skip
+    assert all(one.reason for one in found)
+    assert [one.name for one in found[1:3]] == ["EFBIG", "ENOSPC"]
 
 
 def test_json_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

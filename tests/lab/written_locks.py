@@ -32,6 +32,9 @@ class WrittenLocks:
     lost_locks: int = 0
     lost_threads: int = 0
     thread_time: int = 0
+    lost_children: int = 0
+    lost_children_error: int = 0
+    is_confined: int = 0
     modules: list[bytes] = field(default_factory=lambda: [bytes(512)])
     sites: list[bytes] = field(default_factory=lambda: [bytes(16)])
     locks: list[bytes] = field(default_factory=lambda: [bytes(760), bytes(760)])
@@ -94,7 +97,8 @@ class WrittenLocks:
             "=IIQQQIIQ", self.pid, self.parent, self.began, time.time_ns(), self.ended,
             self.lost_locks, self.lost_threads, self.sees_sleeps,
         ) + descriptions + struct.pack(
-            "=64sQ", self.behind.encode(), self.thread_time)  # fmt: skip
+            "=64sQIIII", self.behind.encode(), self.thread_time, self.lost_children,
+            self.lost_children_error, self.is_confined, 0)  # fmt: skip
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:
