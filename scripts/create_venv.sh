@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Creates .venv with the pinned Python packages of requirements.txt. A stamp holds the checksum of
-# what was installed, so the second call does nothing.
+# Creates .venv with the pinned Python packages of requirements.txt, and refuses a package with
+# another hash than there. A stamp holds the checksum of what was installed, so the second call does
+# nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,9 +29,10 @@ echo "== Creating .venv with the Python packages of requirements.txt"
 rm -rf .venv
 "$python" -m venv .venv
 if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
-    -r requirements.txt </dev/null; then
-  echo "fencepost: pip could not install the packages of requirements.txt." >&2
-  echo "fencepost: check the network (PyPI must be reachable), then run make again." >&2
+    --require-hashes -r requirements.txt </dev/null; then
+  echo "fencepost: pip could not install the packages of requirements.txt, and says why above." >&2
+  echo "fencepost: where it is the network (PyPI must be reachable), run make again." >&2
+  echo "fencepost: where a hash differs, the package is not the one that was reviewed: do not use it." >&2
   exit 1
 fi
 echo "$wanted $PWD" >"$stamp"
