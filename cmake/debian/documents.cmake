@@ -1,7 +1,21 @@
 # SPDX-License-Identifier: MIT
 # Run by CPack between the installation into its own folder, one for each component, and the packing:
 # adds to each package the copyright file and the changelog that Debian's policy asks for, and
-# compresses manual pages as it wants them.
+# compresses manual pages as it wants them. What it packs is the same whoever builds it, where and when:
+# nothing of the time, or of the permissions that the builder's files have by default, gets in.
+
+# The time of everything in the packages, unless somebody has said another: the commit's. CPack asks for
+# it as well.
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  execute_process(COMMAND git log -1 --format=%ct WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
+                  OUTPUT_VARIABLE committed ERROR_QUIET RESULT_VARIABLE failed
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(failed)
+    message(STATUS "Times in the packages are those of the build: no git here, no SOURCE_DATE_EPOCH")
+  else()
+    set(ENV{SOURCE_DATE_EPOCH} ${committed})
+  endif()
+endif()
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(READ ${CPACK_RESOURCE_FILE_LICENSE} license)
@@ -17,6 +31,12 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   set(documents
       ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/doc/${package})
+  # What else is linked or shipped, and under which licenses.
+  set(others "")
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/${component}/copyright)
+    file(READ ${CMAKE_CURRENT_LIST_DIR}/${component}/copyright others)
+    string(CONFIGURE "${others}" others @ONLY)
+  endif()
   file(WRITE ${documents}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: ${CPACK_PACKAGE_NAME}
@@ -24,7 +44,7 @@ Upstream-Name: ${CPACK_PACKAGE_NAME}
 Files: *
 Copyright: ${holder}
 License: Expat
-
+${others}
 License: Expat
 ${terms}
 ")
@@ -37,8 +57,6 @@ ${terms}
 ")
   # -n: neither name nor time, so that two runs make the same file.
   execute_process(COMMAND gzip -9nf ${documents}/changelog COMMAND_ERROR_IS_FATAL ANY)
-  file(CHMOD ${documents}/copyright ${documents}/changelog.gz
-       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   file(GLOB pages
        ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man*/*)
   foreach(page IN LISTS pages)
@@ -53,7 +71,6 @@ function(override component tag)
   set(overrides
       ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share/lintian/overrides)
   file(WRITE ${overrides}/${package} "${package}: ${tag}\n")
-  file(CHMOD ${overrides}/${package} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 endfunction()
 if(CPACK_DEBIAN_ATOMIC_PACKAGE_NAME)
   # The atomics runtime needs the kernel and nothing else, as it says.
@@ -63,3 +80,8 @@ if(CPACK_DEBIAN_LIBATOMIC_PACKAGE_NAME)
   # The library that it speaks of is a link to another package's.
   override(libatomic empty-shlibs)
 endif()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  execute_process(COMMAND chmod -R u=rwX,go=rX ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}
+                  COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
