@@ -35,39 +35,58 @@ def make_directory() -> Path:
     for place in places():
         if os.access(place, os.W_OK | os.X_OK):
             with suppress(OSError):
-                made = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}.", dir=place))
-                # A program that root starts may become somebody else, and then another program.
-                made.chmod(0o1777 if os.geteuid() == 0 else 0o700)
-                return made
+                outer = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}.", dir=place))
+                inner = Path(tempfile.mkdtemp(prefix="", dir=outer))
+                if os.geteuid() == 0:
+                    # A program that root starts may become somebody else, and then another program.
+                    # Nobody else is to write here: the name is told to the run's processes alone.
+                    inner.chmod(0o1733)
+                    outer.chmod(0o711)
+                return inner
     raise UnusableInput("no directory can be made in /dev/shm or TMPDIR for the statistics")
 
 
 def remove_directory(directory: Path) -> None:
-    shutil.rmtree(directory, ignore_errors=True)
+    shutil.rmtree(directory.parent, ignore_errors=True)
+
+
+def _outer_directories() -> Iterator[tuple[int, Path]]:
+    for place in places():
+        for outer in sorted(place.glob(f"{PREFIX}*")):
+            number = outer.name.removeprefix(PREFIX).partition(".")[0]
+            if re.fullmatch(r"[0-9]{1,9}", number) and outer.is_dir() and not outer.is_symlink():
+                yield int(number), outer
+
+
+def _inner_directories(outer: Path) -> list[Path]:
+    return [one for one in sorted(outer.iterdir()) if one.is_dir() and not one.is_symlink()]
 
 
 def runs() -> Iterator[tuple[int, Path]]:
     """The directories of all runs, each with the number of its `fencepost run`."""
-    for place in places():
-        for directory in sorted(place.glob(f"{PREFIX}*")):
-            number = directory.name.removeprefix(PREFIX).partition(".")[0]
-            if number.isdigit() and directory.is_dir() and not directory.is_symlink():
-                yield int(number), directory
+    for number, outer in _outer_directories():
+        with suppress(OSError):  # another user's
+            for directory in _inner_directories(outer):
+                yield number, directory
 
 
 def sweep() -> None:
     """Removes what runs have left that were killed."""
-    for number, directory in runs():
+    for number, outer in _outer_directories():
         with suppress(OSError):
-            status = directory.stat()
+            status = outer.stat()
             age = time.time() - status.st_ctime
             own = status.st_uid == os.geteuid()
-            if own and age > 1 and not lives(number, age) and not _is_written(directory):
-                remove_directory(directory)
+            if own and age > 1 and not lives(number, age) and not _is_written(outer):
+                shutil.rmtree(outer, ignore_errors=True)
 
 
-def _is_written(directory: Path) -> bool:
-    return any(process.fate == "running" for process in processes_of(directory))
+def _is_written(outer: Path) -> bool:
+    return any(
+        process.fate == "running"
+        for directory in _inner_directories(outer)
+        for process in processes_of(directory)
+    )
 
 
 def lives(pid: int, age: float) -> bool:
@@ -81,6 +100,18 @@ def lives(pid: int, age: float) -> bool:
         return False
     started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
     return time.clock_gettime(time.CLOCK_BOOTTIME) - started > age - 1
+
+
+def _may_have_written(pid: int, user: int) -> bool:
+    """Whether what belongs to this user may be of the process with this number: anybody may say so
+    of any process."""
+    if user in (0, os.geteuid()):
+        return True
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines():
+            if line.startswith("Uid:"):
+                return str(user) in line.split()
+    return False
 
 
 @dataclass(frozen=True)
@@ -133,7 +164,7 @@ def processes(files: Iterable[LockFile]) -> list[Process]:
             fate, until = "ended", file.ended
         elif file.pid in successors:
             fate, until = "replaced", successors[file.pid]
-        elif lives(file.pid, (now - file.began) / 1e9):
+        elif lives(file.pid, (now - file.began) / 1e9) and _may_have_written(file.pid, file.owner):
             fate, until = "running", now
         else:
             fate, until = "killed", now

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fencepost.file_part import part_of
 from fencepost.input_error import UnusableInput
 from fencepost.shown import shown
 
@@ -133,6 +134,8 @@ class LockFile:
     """What one process had written when its file was read. Times in ns of CLOCK_MONOTONIC."""
 
     path: Path
+    #: The user that the file belongs to.
+    owner: int
     pid: int
     parent: int
     began: int
@@ -208,10 +211,11 @@ def _read(path: Path, descriptor: int) -> LockFile:
 
     def entries(name: str) -> Iterator[tuple[int, ...]]:
         offset, size, capacity, used, _ = tables[name]
-        data = _bytes(descriptor, offset, min(used, capacity, MOST[name]) * size)
+        data = part_of(descriptor, offset, min(used, capacity, MOST[name]) * size)
         return expected[name].iter_unpack(data[: len(data) // size * size])
 
-    is_ours = os.fstat(descriptor).st_uid in (0, os.geteuid())
+    owner = os.fstat(descriptor).st_uid
+    is_ours = owner in (0, os.geteuid())
     modules = [
         Module(base, _text(name), is_ours)  # type: ignore[arg-type]
         for base, name in entries("modules")
@@ -224,6 +228,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
     threads = {n: _thread(n, words) for n, words in enumerate(entries("threads")) if n > 0}
     return LockFile(
         path=path,
+        owner=owner,
         pid=pid,
         parent=parent,
         began=began,
@@ -243,21 +248,6 @@ def _read(path: Path, descriptor: int) -> LockFile:
         threads={n: thread for n, thread in threads.items() if thread.tid},
         stacks=[_stack(words) for words in entries("stacks") if words[0]],
     )
-
-
-def _bytes(descriptor: int, offset: int, size: int) -> bytes:
-    """As many of them as there are: a file that is cut short ends its tables early."""
-    parts = []
-    try:
-        while size > 0 and (part := os.pread(descriptor, min(size, 1 << 26), offset)):
-            parts.append(part)
-            offset, size = offset + len(part), size - len(part)
-    except OverflowError:
-        pass  # an offset beyond what files have: no entries there
-    except OSError as trouble:
-        if trouble.errno != errno.EINVAL:
-            raise
-    return b"".join(parts)
 
 
 def _text(name: bytes) -> str:

@@ -5,17 +5,18 @@ into the file."""
 
 from __future__ import annotations
 
-import bisect
+import os
 import re
 import stat
-import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from fencepost.elf_functions import Functions
+from fencepost.limited_tool import output_of
 from fencepost.lock_file import LockFile, Module, Site
-from fencepost.machines import tool
 from fencepost.source_location import Frame, inline_chains, short_path
 
 #: A lock's own interface: whoever reads wants to know who called it.
@@ -26,6 +27,8 @@ _WRAPPER = re.compile(
 
 #: No program is larger; a sparse file may claim to be.
 _LARGEST = 4 << 30
+
+_MANGLED = re.compile(r"_[RZ][\w$.]+", re.ASCII)
 
 _OPERATOR = re.compile(r"operator(\(\)|<<=?|>>=?|<=>|<=?|>=?|->\*?)")
 
@@ -80,37 +83,25 @@ def shown_function(name: str) -> str:
     return re.sub(r"\0(\d+)\0", lambda match: operators[int(match[1])], short)
 
 
-@dataclass(frozen=True)
-class _Symbols:
-    """The functions of a file, by address."""
-
-    starts: list[int] = field(default_factory=list)
-    named: list[tuple[int, str]] = field(default_factory=list)
-
-    def at(self, address: int) -> str | None:
-        n = bisect.bisect_right(self.starts, address) - 1
-        if n < 0:
-            return None
-        size, name = self.named[n]
-        return name if address < self.starts[n] + max(size, 1) else None
-
-
 @lru_cache(maxsize=64)
-def _symbols(path: str, _changed: int) -> _Symbols:
-    """Of the table that debuggers use, and where it was stripped of the dynamic linker's."""
-    found: dict[int, tuple[int, str]] = {}
-    for options in (["--defined-only"], ["--defined-only", "-D"]):
-        done = subprocess.run(
-            [tool("nm", Path(path)), "-C", "-S", *options, "--", path],
-            capture_output=True, text=True, errors="replace", check=False,
-        )  # fmt: skip
-        for line in done.stdout.splitlines():
-            words = line.split(" ", 3)
-            if len(words) == 4 and words[2] in "tTwWiuV":
-                name = re.sub(r"@@?[A-Za-z_]+[0-9.]*$", "", words[3])
-                found.setdefault(int(words[0], 16), (int(words[1], 16), name))
-    starts = sorted(found)
-    return _Symbols(starts, [found[start] for start in starts])
+def _functions(file: Path, _changed: int) -> Functions:
+    return Functions(file)
+
+
+def _functions_at(file: Path, offsets: Iterable[int]) -> dict[int, str]:
+    """The functions that these are in, by the file's symbols."""
+    all_of_them = _functions(file, file.stat().st_mtime_ns)
+    found = {offset: name for offset in offsets if (name := all_of_them.at(offset))}
+    readable = _demangled(set(found.values()))
+    return {offset: readable.get(name, name) for offset, name in found.items()}
+
+
+def _demangled(names: set[str]) -> dict[str, str]:
+    mangled = sorted(name for name in names if _MANGLED.fullmatch(name))
+    if not mangled:
+        return {}
+    lines = output_of(["c++filt"], "\n".join(mangled)).splitlines()
+    return dict(zip(mangled, lines, strict=False))
 
 
 class PlaceNames:
@@ -121,18 +112,14 @@ class PlaceNames:
 
     def prepare(self, sites: Iterable[Site]) -> None:
         """Looks all of them up, a program of the tools for each file and not for each place."""
-        wanted: dict[str, set[int]] = {}
+        wanted: dict[Module, set[int]] = {}
         for site in sites:
             if site.module is not None:
-                key = (site.module.path, site.address - site.module.base - 1)
-                if key in self._chains or key[1] < 0:
-                    continue
-                if may_be_read(site.module):
-                    wanted.setdefault(key[0], set()).add(key[1])
-                else:
-                    self._chains[key] = [_without_a_name(*key)]
-        for path, offsets in wanted.items():
-            self._look_up(path, offsets)
+                offset = site.address - site.module.base - 1
+                if offset >= 0 and (site.module.path, offset) not in self._chains:
+                    wanted.setdefault(site.module, set()).add(offset)
+        for module, offsets in wanted.items():
+            self._look_up(module.path, readable_file(module), offsets)
 
     def chain(self, site: Site | None) -> list[Place]:
         """The calls that are inlined at a place, the innermost first; at least one."""
@@ -158,14 +145,15 @@ class PlaceNames:
         self.prepare(recorded.sites[1:])
         return [UNKNOWN, *(self.place(site) for site in recorded.sites[1:])]
 
-    def _look_up(self, path: str, offsets: set[int]) -> None:
+    def _look_up(self, path: str, file: Path | None, offsets: set[int]) -> None:
         chains: dict[int, list[Frame]] = {}
-        symbols = _Symbols()
-        try:
-            chains = inline_chains(Path(path), offsets)
-            symbols = _symbols(path, Path(path).stat().st_mtime_ns)
-        except (OSError, ValueError):
-            pass  # the file is gone, or never was one, such as the kernel's own code
+        functions: dict[int, str] = {}
+        with suppress(OSError, ValueError):  # it has just gone
+            if file is not None and file.stat().st_uid in (0, os.geteuid()):
+                chains = inline_chains(file, offsets)
+            if file is not None:
+                unknown = [offset for offset in offsets if not chains.get(offset)]
+                functions = _functions_at(file, unknown)
         for offset in offsets:
             places = [
                 Place(shown_function(frame.function), frame.file, frame.line, path)
@@ -178,7 +166,7 @@ class PlaceNames:
             ):
                 del places[0]  # addr2line does not know its name, and gives its caller's
             if not places:
-                name = symbols.at(offset)
+                name = functions.get(offset)
                 far = _without_a_name(path, offset)
                 places = [Place(shown_function(name), "", 0, path) if name else far]
             self._chains[path, offset] = places
@@ -189,18 +177,27 @@ def _without_a_name(path: str, offset: int) -> Place:
     return Place(f"{Path(path).name}+{offset + 1:#x}", "", 0, path)
 
 
-def may_be_read(module: Module) -> bool:
-    """Whether programs may be started on this file. A path that another user wrote may be an option
-    of theirs, a device or an endless file, or exploit an error of theirs."""
+def readable_file(module: Module) -> Path | None:
+    """The file, if it may be looked into. A path that another user wrote may name a device, an
+    endless file, or a program that exploits an error of the tools: root's own it may be."""
     if not module.path.startswith("/"):
-        return False
+        return None
     try:
-        status = Path(module.path).stat()
+        path = Path(module.path) if module.is_ours else Path(os.path.realpath(module.path))
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return None
+        return path if module.is_ours or _is_roots(path) else None
     except (OSError, ValueError):
-        return False
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-        return False
-    return module.is_ours or (status.st_uid == 0 and not status.st_mode & 0o022)
+        return None
+
+
+def _is_roots(path: Path) -> bool:
+    """Whether nobody else can put another file in its place."""
+    return all(
+        status.st_uid == 0 and not status.st_mode & 0o022
+        for status in (part.lstat() for part in (path, *path.parents))
+    )
 
 
 def _is_wrapper(place: Place) -> bool:

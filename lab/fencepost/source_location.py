@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
+from fencepost.limited_tool import output_of
 from fencepost.machines import MACHINES, tool
 from fencepost.source_file import source_text_of
 
@@ -26,6 +26,9 @@ SYSTEM_DIRECTORIES = (
 
 #: Of these, where C++ libraries and compilers keep their headers; libc++'s lie in c++/v1.
 _LANGUAGE = re.compile(r"/(?:c\+\+|gcc|gcc-cross|clang|llvm-\d+)/")
+
+#: What addr2line writes: an address that it was asked about, and "12 (discriminator 3)".
+_ADDRESS, _LINE = re.compile(r"0x[0-9a-f]{1,16}"), re.compile(r"[0-9]{1,9}(?![0-9])")
 
 #: Headers that are between the program and the checker, and themselves say nothing.
 CHECKERS_OWN = (
@@ -94,24 +97,17 @@ def inline_chains(
     if section:
         command += ["-j", section]
     text = "".join(f"{address:#x}\n" for address in wanted)
-    done = subprocess.run(
-        command,
-        input=text,
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",  # the name of a file may be any bytes
-        check=False,
-    )
+    told = output_of(command, text)
     chains: dict[int, list[Frame]] = {address: [] for address in wanted}
     current: list[Frame] = []
-    lines = iter(done.stdout.splitlines())
+    lines = iter(told.split("\n"))
     for line in lines:
-        if line.startswith("0x"):
+        if _ADDRESS.fullmatch(line):
             current = chains.setdefault(int(line, 16), [])
             continue
         file, _, number = next(lines, "??:0").rpartition(":")
-        number = number.split(" ")[0]  # "12 (discriminator 3)"
-        frame = Frame(line, file, int(number) if number.isdigit() else 0)
+        at = _LINE.match(number)
+        frame = Frame(line, file, int(at[0]) if at else 0)
         if frame.known:
             current.append(frame)
     return chains

@@ -139,7 +139,7 @@ def test_no_program_is_started_on_what_another_user_names(
         raise AssertionError(words)
 
     monkeypatch.setattr(subprocess, "run", never)
-    monkeypatch.setattr(fencepost.lock_symbols, "tool", never)
+    monkeypatch.setattr(fencepost.lock_symbols, "Functions", never)
     monkeypatch.setattr(fencepost.source_location, "tool", never)
     names = PlaceNames()
     for module in (

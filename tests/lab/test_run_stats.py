@@ -218,11 +218,11 @@ def test_what_runs_in_the_background_is_told_and_may_be_looked_at(program: Path)
     try:
         assert f"process {child}" in done.stderr and "still runs" in done.stderr
         assert "use" in _run("--dump", str(child)).stdout
-        assert any(list(run.glob(f"{child}-*")) for run in _runs_left())
+        assert any(list(run.rglob(f"{child}-*")) for run in _runs_left())
     finally:
         os.kill(child, signal.SIGKILL)
     # The next run takes away what it has left, as soon as it is gone and a second has passed.
-    while any(list(run.glob(f"{child}-*")) for run in _runs_left()):
+    while any(list(run.rglob(f"{child}-*")) for run in _runs_left()):
         assert _run("--lock", "mutex", "--stats", "--", "true").returncode == 0
 
 
@@ -232,7 +232,7 @@ def test_a_run_that_was_killed_is_cleared_away(program: Path) -> None:
         process.kill()
         process.wait()
         # The program dies with it, and what it left is gone after the next run.
-        while any(list(run.glob(f"{child}-*")) for run in _runs_left()):
+        while any(list(run.rglob(f"{child}-*")) for run in _runs_left()):
             assert _run("--lock", "mutex", "--stats", "--", "true").returncode == 0
 
 
@@ -244,6 +244,35 @@ def test_nothing_is_left_behind(program: Path) -> None:
         process.send_signal(signal.SIGTERM)
         process.wait()
         assert not own.exists()
+
+
+def test_no_other_user_writes_into_roots_records(program: Path) -> None:
+    """Nor does anybody's word make a process of root's one of theirs."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to become somebody else")
+    with _running("--lock", "mutex", "--stats", "--", program, "stand") as process:
+        child = _child_of(process.pid)
+        (own,) = [run for run in _runs_left() if f".{process.pid}." in run.name]
+        (record,) = own.rglob(f"{child}-*")
+        nobody = ["setpriv", "--reuid", "65534", "--clear-groups"]
+        listed = subprocess.run([*nobody, "ls", own], capture_output=True, check=False)
+        assert listed.returncode != 0 and record.parent.name.encode() not in listed.stdout
+        planted = Path(tempfile.mkdtemp(prefix=f"fencepost-locks.{process.pid}.", dir="/dev/shm"))
+        try:
+            copy = planted / "inner" / record.name
+            copy.parent.mkdir()
+            content = bytearray(record.read_bytes())
+            content[176:184] = b"planted\0"  # the name of the lock
+            copy.write_bytes(content)
+            for path in (copy, copy.parent, planted):
+                os.chown(path, 65534, 65534)
+            done = _run("--top", str(child), "--once")
+            assert done.returncode == 0 and "planted" not in done.stdout
+            record.rename(record.with_suffix(".hidden"))
+            done = _run("--top", str(child), "--once")
+            assert done.returncode == 3 and "with --stats" in done.stderr
+        finally:
+            shutil.rmtree(planted)
 
 
 def test_what_cannot_be_written_is_said_before_the_program_starts(tmp_path: Path) -> None:

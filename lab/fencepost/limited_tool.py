@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Runs tools on files that may be damaged, or made to keep them busy."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+#: What a tool may take. The largest programs' debug information is read in a fraction of it.
+SECONDS, CPU_SECONDS, MEMORY, OUTPUT = 120.0, 60, 16 << 30, 256 << 20
+
+
+def output_of(command: Sequence[str | Path], told: str) -> str:
+    """What it wrote before it ended, or was ended at a limit. What it complains of is not kept."""
+    limits = (f"--cpu={CPU_SECONDS}", f"--as={MEMORY}", f"--fsize={OUTPUT}", "--core=0")
+    with tempfile.TemporaryFile() as written:
+        with suppress(subprocess.TimeoutExpired, OSError):
+            subprocess.run(
+                ["prlimit", *limits, "--", *map(str, command)],
+                input=told.encode(errors="surrogateescape"), stdout=written,
+                stderr=subprocess.DEVNULL, timeout=SECONDS, check=False,
+            )  # fmt: skip
+        written.seek(0)
+        # The name of a file may be any bytes.
+        return written.read(OUTPUT).decode(errors="surrogateescape")

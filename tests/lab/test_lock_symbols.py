@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Names of places in programs that are damaged, somebody else's, or made to keep a reader busy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import fencepost.limited_tool
+import fencepost.source_location
+import pytest
+from fencepost.lock_file import Module, Site
+from fencepost.lock_symbols import PlaceNames, readable_file
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    source = tmp_path / "program.cpp"
+    source.write_text(
+        "namespace own { int taker(int x) { return x; } }\nint main() { return 0; }\n"
+    )
+    made = tmp_path / "program"
+    subprocess.run(["g++", "-O0", "-g", "-no-pie", "-o", made, source], check=True)
+    return made
+
+
+def _site(program: Path, is_ours: bool = True) -> Site:
+    told = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    (address,) = [line.split()[0] for line in told.splitlines() if line.endswith("_ZN3own5takerEi")]
+    return Site(int(address, 16) + 5, Module(0, str(program), is_ours))
+
+
+def _instead(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None:
+    """What is started in the place of addr2line."""
+    tool = folder / "addr2line"
+    tool.write_text(f"#!/bin/sh\n{script}\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(fencepost.source_location, "tool", lambda *_: str(tool))
+
+
+def test_a_tool_that_hangs_costs_its_time_and_not_the_name(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = _site(program)
+    assert PlaceNames().place(site).line == 1
+    _instead(monkeypatch, program.parent, "exec sleep 1000")
+    monkeypatch.setattr(fencepost.limited_tool, "SECONDS", 0.3)
+    assert str(PlaceNames().place(site)) == "own::taker program"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["0x", "0xyz\\n??:0", "0x" + "9" * 5000, "f\\nfile.c:²", "f\\nfile.c:" + "9" * 5000, "\\200"],
+)
+def test_what_a_tool_says_of_a_damaged_file_is_no_error(
+    said: str, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _instead(monkeypatch, program.parent, f"cat >/dev/null; printf '{said}\\n'")
+    assert str(PlaceNames().place(_site(program))) == "own::taker program"
+
+
+def test_into_a_file_of_another_user_no_tool_looks(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One has run it; its symbols are read here."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to give a file away")
+    site = _site(program)
+    os.chown(program, NOBODY, NOBODY)
+    _instead(monkeypatch, program.parent, "touch started")
+    monkeypatch.chdir(program.parent)
+    assert str(PlaceNames().place(site)) == "own::taker program"
+    assert not (program.parent / "started").exists()
+
+
+def test_what_another_user_names_is_looked_into_where_only_root_can_put_it(
+    program: Path, tmp_path: Path
+) -> None:
+    roots = Path("/bin/true")
+    assert readable_file(Module(0, str(roots), is_ours=False)) == roots.resolve()
+    # Who may change the folder may put another file there in the next moment.
+    copy = tmp_path / "copy"
+    copy.write_bytes(program.read_bytes())
+    assert readable_file(Module(0, str(copy))) == copy
+    assert readable_file(Module(0, str(copy), is_ours=False)) is None
+    link = tmp_path / "link"
+    link.symlink_to(roots)
+    assert readable_file(Module(0, str(link), is_ours=False)) == roots.resolve()
