@@ -33,6 +33,9 @@ class attached_clock {
   int waiters() const;
   int passed() const;
 
+  /// Until when the program takes nobody for waiting; for this process to write.
+  std::uint64_t& unheard_until();
+
  private:
   std::unique_ptr<interrupt_clock_bpf, void (*)(interrupt_clock_bpf*)> object_;
   std::vector<bpf_link*> links_;

@@ -62,6 +62,9 @@ char licence[] SEC("license") = "Dual MIT/GPL";
 const volatile __u32 processors = 1;
 const volatile __u64 rescan = 100000;
 
+/* Written by the daemon: until then nobody is taken for waiting. */
+__u64 unheard_until = 0;
+
 /* Where the kernel's records of a processor are, from its first interrupt on. */
 struct records {
   __u64 idle;  /* its idle thread; 0: not known */
@@ -188,11 +191,11 @@ static __always_inline void stamp(struct fencepost_clock_slot* own, __u64 now, _
   *(volatile __UINT64_TYPE__*)&own->virtual_stamp = virtual_time;
 }
 
-/* Until when somebody wants to be woken. */
-static __always_inline __u64 waited_until(void) {
+/* Whether somebody wants to be woken, as far as the daemon listens. */
+static __always_inline int is_waited_at(__u64 time) {
   const __u32 first = 0;
   const struct fencepost_clock_waiters* all = bpf_map_lookup_elem(&waiters, &first);
-  return all ? read_once(&all->until) : 0;
+  return all && time < read_once(&all->until) && time >= read_once(&unheard_until);
 }
 
 static __always_inline int on_interrupt(void) {
@@ -211,14 +214,15 @@ static __always_inline int on_interrupt(void) {
    * eight times as often while somebody waits. */
   const __u64 last = read_once(&shared->state.heartbeat);
   if (look.time < last + rescan / 8) return 0;
-  const int waited = look.time < waited_until();
+  const int waited = is_waited_at(look.time);
   if (!waited && look.time < last + rescan) return 0;
   if (__sync_val_compare_and_swap(&shared->state.heartbeat, last, look.time) != last) return 0;
   __sync_fetch_and_add(&shared->state.virtual_time, 1);
   bpf_loop(processors, look_at, &look, 0);
   if (waited && look.earliest > read_once(&shared->state.told) && look.earliest != ~0ull) {
     shared->state.told = look.earliest;
-    bpf_ringbuf_output(&passed, &look.earliest, sizeof look.earliest, BPF_RB_FORCE_WAKEUP);
+    if (bpf_ringbuf_output(&passed, &look.earliest, sizeof look.earliest, BPF_RB_FORCE_WAKEUP) == 0)
+      __sync_fetch_and_add(&shared->state.calls, 1);
   }
   return 0;
 }

@@ -39,6 +39,8 @@ void print_info(const interrupt_clock& clock) {
               static_cast<std::uint64_t>(header.generation));
   describe("looks_total", "counter", "Looks for idle processors: the virtual time.");
   std::printf("fencepost_interrupt_clock_looks_total %" PRIu64 "\n", clock.virtual_time());
+  describe("calls_total", "counter", "Calls of the daemon, to wake who waits.");
+  std::printf("fencepost_interrupt_clock_calls_total %" PRIu64 "\n", clock.calls());
 }
 
 /// One number of each processor that was ever seen.

@@ -118,7 +118,7 @@ int serve(const arguments& chosen) {
   folder at(chosen.directory, true, chosen.mount);
   refuse_another(at);
   attached_clock clock(chosen.hooks, static_cast<std::uint32_t>(::getpid()));
-  waker waiters(clock.passed(), clock.waiters());
+  waker waiters(clock.passed(), clock.waiters(), clock.unheard_until());
   at.lead_to_wakeups(waiters.file());
   begin(clock, at, false);
   drop_capabilities();
@@ -144,6 +144,8 @@ int once(const arguments& chosen) {
   refuse_another(at);
   attached_clock clock(chosen.hooks, 0);
   at.lead_to_wakeups("");
+  // Nobody wakes, so nobody need be looked for.
+  clock.unheard_until() = ~std::uint64_t{0};
   begin(clock, at, true);
   const interrupt_clock& seen = beating(at);
   std::printf("fencepost-barrierd: %s: %u slots, generation %llu, pinned\n", at.clock().c_str(),

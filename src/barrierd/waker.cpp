@@ -45,7 +45,8 @@ void* map_file(const std::string& name) {
 
 }  // namespace
 
-waker::waker(int passed, int waiters) : ring_(nullptr, ring_buffer__free), file_(name_of_file()) {
+waker::waker(int passed, int waiters, std::uint64_t& unheard_until)
+    : ring_(nullptr, ring_buffer__free), file_(name_of_file()), unheard_until_(unheard_until) {
   const auto take = [](void* self, void* entry, std::size_t size) {
     std::uint64_t time = 0;
     if (size == sizeof time) {
@@ -71,8 +72,13 @@ waker::~waker() {
 int waker::descriptor() const { return ring_buffer__epoll_fd(ring_.get()); }
 
 void waker::wake() {
+  woken_ = 0;
   static_cast<void>(ring_buffer__consume(ring_.get()));
-  const std::uint64_t last = fencepost::processors::monotonic_now() + longest;
+  const std::uint64_t now = fencepost::processors::monotonic_now();
+  if (const std::uint64_t quiet = vain_.count(now, woken_ != 0); quiet != 0) {
+    __atomic_store_n(&unheard_until_, quiet, __ATOMIC_RELAXED);
+  }
+  const std::uint64_t last = now + longest;
   if (__atomic_load_n(until_, __ATOMIC_RELAXED) > last) {
     __atomic_store_n(until_, last, __ATOMIC_RELAXED);
   }
@@ -87,7 +93,7 @@ void waker::passed(std::uint64_t time) {
     std::uint32_t& word = words_[one % fencepost_clock_words];
     // seq_cst: before the kernel looks who sleeps there. Pairs with its comparison of the word.
     __atomic_add_fetch(&word, 1, __ATOMIC_SEQ_CST);
-    futex::wake_all(reinterpret_cast<const futex::word&>(word), futex::scope::shared);
+    woken_ += futex::wake_all(reinterpret_cast<const futex::word&>(word), futex::scope::shared);
   }
   told_ = std::max(told_, newest);
 }

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "vain_calls.hpp"
+
 struct ring_buffer;
 
 namespace barrierd {
@@ -18,8 +20,9 @@ class waker {
   /// What the names of its files begin with, a number behind it.
   static constexpr const char* file_prefix = "/dev/shm/fencepost-barrierd-";
 
-  /// `passed`, `waiters`: the maps. The words lie in a file that this makes.
-  waker(int passed, int waiters);
+  /// `passed`, `waiters`: the maps; `unheard_until`: the word of the program in the kernel. The
+  /// words on which waiters sleep lie in a file that this makes.
+  waker(int passed, int waiters, std::uint64_t& unheard_until);
   ~waker();
   waker(const waker&) = delete;
   waker& operator=(const waker&) = delete;
@@ -40,6 +43,9 @@ class waker {
   std::string file_;
   std::uint32_t* words_ = nullptr;
   std::uint64_t* until_ = nullptr;
+  std::uint64_t& unheard_until_;
+  vain_calls vain_;
+  int woken_ = 0;
   std::uint64_t told_ = 0;
 };
 

@@ -66,9 +66,11 @@ class Place:
     def barrierd(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         return self.run(DAEMON, "--directory", self.folder, *words)
 
-    def start(self, *words: str | Path, **environment: str) -> subprocess.Popen[str]:
+    def start(
+        self, *words: str | Path, user: str | None = None, **environment: str
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.command(*words),
+            self.command(*words, user=user),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

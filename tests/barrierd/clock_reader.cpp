@@ -7,6 +7,7 @@
 //   wait PATH N      waits N times until every processor has passed, then says "passed N"
 //   virtual PATH N   the same by the virtual clock
 //   say_waiting PATH writes to the map of waiters that somebody waits for ever
+//   keep_saying PATH does it again and again until its standard input ends
 //   follow           the clock of the process: a line at each change, "clock GENERATION" or "none",
 //                    until its standard input ends
 #include <fcntl.h>
@@ -109,6 +110,16 @@ int say_waiting(const char* path) {
   return 0;
 }
 
+int keep_saying(const char* path) {
+  if (say_waiting(path) != 0) return 1;
+  std::fflush(stdout);
+  auto* const waiters = static_cast<fencepost_clock_waiters*>(fencepost::detail::map_waiters(path));
+  if (waiters == nullptr) return 1;
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  while (::poll(&input, 1, 1) == 0) waiters->until = ~std::uint64_t{0};
+  return 0;
+}
+
 int follow() {
   std::string said;
   for (;;) {
@@ -134,6 +145,7 @@ int main(int count, char** words) {
   if (what == "wait" && count == 4) return wait_for(words[2], std::atoi(words[3]), false);
   if (what == "virtual" && count == 4) return wait_for(words[2], std::atoi(words[3]), true);
   if (what == "say_waiting" && count == 3) return say_waiting(words[2]);
+  if (what == "keep_saying" && count == 3) return keep_saying(words[2]);
   if (what == "follow" && count == 2) return follow();
   return 3;
 }

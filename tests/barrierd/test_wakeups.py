@@ -5,6 +5,7 @@ what others can do to them."""
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,39 @@ def test_who_says_that_it_waits_for_ever_is_not_believed_for_long(place: Place) 
         place.run("sleep", "1.5")
         if words(place) == before:
             break
+
+
+def sleeps_of(process: int) -> int:
+    """How often it went to sleep, and so was woken."""
+    status = Path(f"/proc/{process}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("voluntary_ctxt"))
+    return int(line.split()[1])
+
+
+def calls(place: Place) -> int:
+    text = place.barrierd("--metrics").stdout
+    (line,) = (line for line in text.splitlines() if "_calls_total " in line and line[0] != "#")
+    return int(line.split()[1])
+
+
+def test_who_only_says_that_it_waits_has_the_daemon_woken_a_hundred_times_a_second(
+    place: Place,
+) -> None:
+    daemon = place.serve()
+    begun, before = time.monotonic(), sleeps_of(daemon.pid)
+    assert calls(place) == 0
+    liar = place.start(READER, "keep_saying", place.folder / "waiters", user=NOBODY)
+    assert liar.stdout is not None
+    assert liar.stdout.readline() == "written\n"
+    while time.monotonic() - begun < 2 or calls(place) == 0:
+        time.sleep(0.1)
+    woken, seconds = sleeps_of(daemon.pid) - before, time.monotonic() - begun
+    # 256 at once, one each hundredth of a second from then on; it looks around every 5 seconds.
+    assert 0 < woken <= 256 + 100 * seconds + seconds / 5 + 2
+    # Who waits in earnest is not kept waiting by that.
+    assert wait_for_tickets(place, 20, user=NOBODY) == "by the clock 20\n"
+    liar.communicate("")
+    assert wait_for_tickets(place, 20) == "by the clock 20\n"
 
 
 @pytest.mark.parametrize("lost", ["wakeups", "waiters"])

@@ -58,7 +58,8 @@ struct fencepost_clock_state {
   __UINT64_TYPE__ heartbeat;    /* the last time that anything ran, to within `rescan` and a tick */
   __UINT64_TYPE__ virtual_time; /* advances with each look at all processors; never back */
   __UINT64_TYPE__ told;         /* the earliest stamp that waiters were last told of */
-  __UINT64_TYPE__ reserved[5];
+  __UINT64_TYPE__ calls;        /* of the daemon, to wake waiters */
+  __UINT64_TYPE__ reserved[4];
 };
 
 struct fencepost_clock_slot {
@@ -80,7 +81,7 @@ union fencepost_clock_line {
 };
 
 /* Beside the clock, in a map that everybody may write: whether anybody sleeps and wants to be
- * woken. What is written there costs others a few wake-ups at most. */
+ * woken. The daemon listens to it less where nobody does sleep. */
 struct fencepost_clock_waiters {
   __UINT64_TYPE__ until; /* CLOCK_MONOTONIC; waiters only ever raise it */
   __UINT64_TYPE__ reserved[7];
