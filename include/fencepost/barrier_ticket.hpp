@@ -160,8 +160,9 @@ class [[nodiscard]] barrier_ticket {
   }
 
   [[nodiscard]] nanoseconds rest_of(nanoseconds patience, time_point now) const noexcept {
+    if (patience == no_end) return no_end;
     const auto since = nanoseconds(static_cast<std::int64_t>(since_));
-    return patience == no_end ? no_end : patience - (now.time_since_epoch() - since);
+    return std::max(patience, nanoseconds::zero()) - (now.time_since_epoch() - since);
   }
 
   [[nodiscard]] bool all_have_passed() noexcept {

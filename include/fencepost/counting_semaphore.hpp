@@ -69,11 +69,17 @@ template <std::ptrdiff_t Most = most_permits, futex::scope Scope = futex::scope:
           semaphore_tuning Tuning = semaphore_tuning{}>
 class basic_counting_semaphore {
   static_assert(Most >= 0 && Most <= most_permits);
+  static_assert(Tuning.pausing_rounds < 32, "the pauses double in each round");
 
  public:
   /// The permits that there are at first: 0 to max().
   constexpr explicit basic_counting_semaphore(std::ptrdiff_t permits) noexcept
-      : word_(static_cast<std::uint64_t>(permits)) {}
+      : word_(static_cast<std::uint64_t>(permits)) {
+    if constexpr (Tuning.catch_misuse) {
+      if (permits < 0 || permits > Most)
+        misuse("counting_semaphore", this, "made with fewer permits than none, or too many");
+    }
+  }
   basic_counting_semaphore(const basic_counting_semaphore&) = delete;
   basic_counting_semaphore& operator=(const basic_counting_semaphore&) = delete;
 

@@ -24,7 +24,10 @@
 // * Versions wrap around, at last_version. A thread that took a version, then slept or was stopped
 //   through a whole number of rounds (2^31 increments of a 32-bit count, 2^32 of one with two
 //   words) before it called wait(), takes the version for unchanged and waits for the next one.
-//   Who cannot exclude that takes 64 bits.
+//   Who cannot exclude that takes 64 bits. Of those the kernel compares 31, or with two words
+//   counts 2^30 wake-ups: what is left is a thread that is stopped for a whole number of such
+//   rounds between its last look and its sleep, while others wait again; it sleeps until the next
+//   increment.
 // * At last_version itself the waiters of a 32-bit event_count sleep for bounded times.
 // * has_waiters() may say yes with nobody there: a waiter that ran out of time leaves its flag to
 //   the next increment, which then makes a system call for nothing.

@@ -302,10 +302,10 @@ enum fencepost_strategy fencepost_fence_strategy(void) FENCEPOST_NOEXCEPT;
  * retreating, on the way from the others to the last. */
 const char* fencepost_fence_strategy_name(void) FENCEPOST_NOEXCEPT;
 
-/* Puts the strategy of that name in force, at any time. EINVAL: there is none of that name.
- * ENOTSUP: it does not work here, or full fences have been in force; nothing has changed. Whoever
- * enters a sandbox that forbids what is in force uses full_fences beforehand. The environment
- * variable FENCEPOST_ASYMMETRIC_FENCE does the same for programs that do not. */
+/* Puts the strategy of that name in force, at any time. EINVAL: there is none of that name, or
+ * NULL. ENOTSUP: it does not work here, or full fences have been in force; nothing has changed.
+ * Whoever enters a sandbox that forbids what is in force uses full_fences beforehand. The
+ * environment variable FENCEPOST_ASYMMETRIC_FENCE does the same for programs that do not. */
 int fencepost_fence_use(const char* name) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
 
 /* As fencepost_fence_strategy(), for what processes share (FENCEPOST_INTERPROCESS with
@@ -383,7 +383,7 @@ uint64_t fencepost_interrupt_clock_now(void) FENCEPOST_NOEXCEPT;
 bool fencepost_interrupt_clock_passed(uint64_t since) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
 
 /* The same of some processors, where all threads that matter are bound to them: a cpu_set_t of
- * `size` bytes. */
+ * `size` bytes; NULL: of all. */
 bool fencepost_interrupt_clock_passed_on(uint64_t since, const void* processors,
                                          size_t size) FENCEPOST_NOEXCEPT FENCEPOST_MUST_CHECK;
 

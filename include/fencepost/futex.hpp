@@ -220,8 +220,11 @@ outcome wait_for(const word& at, std::uint32_t expected, std::chrono::duration<R
   return wait_until(at, expected, deadline_after(at_most), where);
 }
 
-/// Wakes at most `count` threads that sleep on `at`; returns how many there were.
+/// Wakes at most `count` threads that sleep on `at`; returns how many there were. None where
+/// `count` is not above 0.
 inline int wake(const word& at, int count, scope where = scope::process) noexcept {
+  // The kernel would wake one.
+  if (count <= 0) return 0;
   const long woken = kernel::call(detail::number, &at, detail::operation(FUTEX_WAKE, where), count,
                                   nullptr, nullptr, 0);
   return woken < 0 ? 0 : static_cast<int>(woken);

@@ -188,6 +188,8 @@ class interrupt_clock {
     return true;
   }
 
+  // Of one processor: `cpu` is less than slots_count().
+
   /// Has that processor?
   bool passed(std::uint64_t time, std::uint32_t cpu) const noexcept {
     const std::uint64_t stamp = this->stamp(cpu);
@@ -214,10 +216,13 @@ class interrupt_clock {
   const fencepost_clock_header& header() const noexcept { return first_.header; }
   std::uint64_t heartbeat() const noexcept { return word(line(1).state.heartbeat); }
   std::uint64_t virtual_time() const noexcept { return word(line(1).state.virtual_time); }
+  /// How often the daemon was called to wake waiters.
+  std::uint64_t calls() const noexcept { return word(line(1).state.calls); }
 
   /// Is some processor, or this one, nohz_full? It may go without any interrupt for as long as one
   /// thread has it to itself.
   bool tickless() const noexcept { return (first_.header.flags & fencepost_clock_tickless) != 0; }
+  /// `cpu`: less than slots_count().
   bool tickless(std::uint32_t cpu) const noexcept {
     return (slot(cpu).flags & fencepost_clock_slot_tickless) != 0;
   }
@@ -227,6 +232,7 @@ class interrupt_clock {
     std::uint64_t switches;
     std::uint64_t vouched;
   };
+  /// `cpu`: less than slots_count().
   counts events(std::uint32_t cpu) const noexcept {
     const fencepost_clock_slot& its = slot(cpu);
     return {word(its.interrupts), word(its.switches), word(its.vouched)};

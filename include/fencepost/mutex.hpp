@@ -110,6 +110,7 @@ bool gives_way() noexcept {
 
 template <mutex_tuning Tuning>
 void spin_once(unsigned round) noexcept {
+  static_assert(Tuning.pausing_rounds < 32, "the pauses double in each round");
   if (round < Tuning.pausing_rounds) {
     for (unsigned n = Tuning.first_pauses << round; n != 0; --n) pause();
   } else {

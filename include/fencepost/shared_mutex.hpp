@@ -69,6 +69,8 @@ struct shared_mutex_tuning {
 template <futex::scope Scope = futex::scope::process,
           shared_mutex_tuning Tuning = shared_mutex_tuning{}>
 class basic_shared_mutex {
+  static_assert(Tuning.pausing_rounds < 32, "the pauses double in each round");
+
  public:
   constexpr basic_shared_mutex() noexcept = default;
   basic_shared_mutex(const basic_shared_mutex&) = delete;
@@ -181,6 +183,7 @@ class basic_shared_mutex {
     futex::outcome operator()(const futex::word& on, std::uint32_t value) const noexcept {
       return futex::wait(on, value, Scope);
     }
+    static bool is_over() noexcept { return false; }
   };
 
   template <class Point>
@@ -189,6 +192,7 @@ class basic_shared_mutex {
     futex::outcome operator()(const futex::word& on, std::uint32_t value) const {
       return futex::wait_until(on, value, deadline, Scope);
     }
+    [[nodiscard]] bool is_over() const { return futex::has_passed(deadline); }
   };
   template <class Point>
   sleep_until(Point) -> sleep_until<Point>;
@@ -230,6 +234,8 @@ class basic_shared_mutex {
       seen = word_.load(std::memory_order_relaxed);
       if (Who::may_take(seen)) continue;
       if (!Who::may_sleep(seen)) {
+        // As many readers as there can be: nobody wakes the one that would be one more.
+        if (sleep.is_over()) return false;
         kernel::yield();
         continue;
       }

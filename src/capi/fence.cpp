@@ -30,6 +30,7 @@ const char* fencepost_fence_strategy_name() noexcept {
 }
 
 int fencepost_fence_use(const char* name) noexcept {
+  if (name == nullptr) return EINVAL;
   const auto strategy = fencepost::asymmetric::named(name);
   if (strategy == asymmetric_strategy::undecided) return EINVAL;
   return fencepost::use_asymmetric_fence_strategy(strategy) ? 0 : ENOTSUP;

@@ -18,6 +18,7 @@ bool fencepost_interrupt_clock_passed(std::uint64_t since) noexcept {
 
 bool fencepost_interrupt_clock_passed_on(std::uint64_t since, const void* processors,
                                          std::size_t size) noexcept {
+  if (processors == nullptr) return fencepost_interrupt_clock_passed(since);
   // What the set has no room for is not in it, and what is beyond a cpu_set_t has to pass.
   cpu_set_t set;
   CPU_ZERO(&set);

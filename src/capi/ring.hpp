@@ -39,7 +39,9 @@ class spsc_ring_of_bytes
 
   std::size_t try_push_n(const void* elements, std::size_t count) noexcept {
     if (count == 0) return 0;
-    const auto place = positions_.begin_push(memory_.capacity, count);
+    // There is never more room than that, and sums with what is wanted must not wrap.
+    const std::size_t most = memory_.capacity;
+    const auto place = positions_.begin_push(most, std::min(count, most));
     if (!place.status) return 0;
     const auto* const from = static_cast<const std::byte*>(elements);
     const std::size_t straight = before_the_edge(place.first, place.count);

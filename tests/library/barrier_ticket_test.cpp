@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
+#include <limits>
 #include <thread>
 
 namespace {
@@ -193,6 +195,31 @@ TEST_F(barrier_ticket_by_hand, is_over_when_patience_ends_whatever_the_deadline)
     EXPECT_TRUE(ticket.ready());
     EXPECT_GE(std::chrono::steady_clock::now() - since, barrier_ticket::usual_patience);
   }
+}
+
+TEST_F(barrier_ticket_by_hand, is_over_at_once_without_patience) {
+  for (const auto patience : {std::chrono::nanoseconds::min(), std::chrono::nanoseconds(-1),
+                              std::chrono::nanoseconds::zero()}) {
+    for (const auto deadline :
+         {barrier_ticket::time_point::min(), barrier_ticket::time_point::max()}) {
+      auto ticket = barrier_ticket::begin_by(clock_);
+      beating([&] { EXPECT_FALSE(ticket.wait_until(deadline, patience)); });
+      EXPECT_TRUE(ticket.ready());
+    }
+  }
+}
+
+TEST_F(barrier_ticket_by_hand, no_stamp_is_later_than_the_last_of_all_times) {
+  const auto last = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t time : {last, last - interrupt_clock::slack, last / 2}) {
+    EXPECT_FALSE(clock_->all_passed(time, -1, nullptr));
+    EXPECT_FALSE(clock_->all_passed(time, INT_MIN, nullptr));
+    EXPECT_FALSE(clock_->all_passed_virtually(time, INT_MAX, nullptr));
+  }
+  stamp(0, last);
+  stamp(1, last);
+  EXPECT_TRUE(clock_->all_passed(0, -1, nullptr));
+  EXPECT_FALSE(clock_->all_passed(last, -1, nullptr));
 }
 
 TEST_F(barrier_ticket_by_hand, patience_is_counted_since_it_was_begun) {

@@ -6,6 +6,7 @@ if(TARGET fencepost::c)
     add_executable(capi_test_${library}
       capi/conditions_test.c
       capi/event_counts_test.c
+      capi/extremes_test.c
       capi/fences_test.c
       capi/interrupt_clock_test.c
       capi/locks_test.c

@@ -35,9 +35,10 @@ inline constexpr const char* names[] = {"private_expedited", "global_expedited",
 
 }  // namespace asymmetric
 
-/// The name of the enumerator; a string that is always there.
+/// The name of the enumerator; a string that is always there. "unknown": it is none.
 constexpr const char* asymmetric_fence_strategy_name(asymmetric_strategy strategy) noexcept {
-  return asymmetric::names[static_cast<std::size_t>(strategy)];
+  const auto number = static_cast<std::size_t>(strategy);
+  return number < std::size(asymmetric::names) ? asymmetric::names[number] : "unknown";
 }
 
 namespace asymmetric {

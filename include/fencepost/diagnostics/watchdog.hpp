@@ -3,6 +3,7 @@
 // The thread that looks from time to time, and says once what it finds: see diagnostics.hpp.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -17,6 +18,7 @@
 
 #include "fencepost/diagnostics/findings.hpp"
 #include "fencepost/diagnostics/reports.hpp"
+#include "fencepost/futex.hpp"
 
 namespace fencepost::diagnostics {
 
@@ -24,7 +26,7 @@ namespace fencepost::diagnostics {
 class watchdog {
  public:
   struct limits {
-    nanoseconds interval = std::chrono::seconds(1);      ///< between two looks
+    nanoseconds interval = std::chrono::seconds(1);      ///< between two looks, 1 ms at least
     nanoseconds longest_wait = std::chrono::seconds(5);  ///< waits that are worth a warning
   };
   /// Gets each finding as a sentence, without a newline, in the watchdog's thread.
@@ -74,7 +76,9 @@ inline watchdog::~watchdog() {
 
 inline void watchdog::run() {
   std::unique_lock in(guard_);
-  while (!ending_.wait_for(in, limit_.interval, [this] { return end_; })) {
+  const auto interval = std::max(limit_.interval, nanoseconds(1'000'000));
+  // Not wait_for(): what is added to the present there may be more than the clock can tell.
+  while (!ending_.wait_until(in, futex::deadline_after(interval), [this] { return end_; })) {
     in.unlock();
     look();
     in.lock();

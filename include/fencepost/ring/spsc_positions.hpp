@@ -51,7 +51,8 @@ class spsc_positions {
 
   // ---- the producer's
 
-  /// Free places: success, full or closed. `count` is at least 1, and at most `wanted`.
+  /// Free places: success, full or closed. `count` is at least 1, and at most `wanted`, which is at
+  /// most `capacity`.
   /// The capacity by reference, for it is read where it is needed and not before.
   [[nodiscard]] places begin_push(const std::size_t& capacity, std::size_t wanted = 1) noexcept {
     // relaxed: nobody else writes it.
