@@ -13,7 +13,7 @@ from fencepost.layout_report import period_text, way_title
 from fencepost.page_assets import asset
 from fencepost.plot_axes import Axis, axis
 from fencepost.plot_svg import Line, Panel, Point, Strip, lines, sheet, strips
-from fencepost.report_output import write_whole
+from fencepost.whole_file import write_whole
 
 _MARKS = 8
 

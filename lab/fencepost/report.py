@@ -82,8 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _report(args: argparse.Namespace) -> None:
     from fencepost.report_markdown import markdown
-    from fencepost.report_output import write_whole
     from fencepost.report_page import page
+    from fencepost.whole_file import write_whole
 
     told = _told(args)
     written = []
@@ -155,8 +155,8 @@ def _file_name(name: str) -> str:
 def _write_figures(told: Told, folder: Path) -> list[Path]:
     from fencepost.page_assets import asset
     from fencepost.plot_svg import sheet
-    from fencepost.report_output import write_whole
     from fencepost.report_words import plain
+    from fencepost.whole_file import write_whole
 
     written: list[Path] = []
     for n, machine in enumerate(told.report.machines):
