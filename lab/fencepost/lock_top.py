@@ -71,7 +71,8 @@ def top_of_child(
     folder = Path(tempfile.mkdtemp(prefix="fencepost-output."))
     said = [folder / "stdout", folder / "stderr"]
     opened = [os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)]
-    opened += [os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600) for path in said]
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    opened += [os.open(path, new, 0o600) for path in said]
     try:
         child = Child(program, words, environment, (opened[0], opened[1], opened[2]))
     finally:

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -231,8 +231,12 @@ TEST(interrupt_clock, a_processor_that_is_switched_off_has_passed) {
 }
 
 TEST(interrupt_clock, an_answer_from_before_says_nothing_about_who_is_off_since) {
-  const std::string list = "/tmp/fencepost-online-" + std::to_string(::getpid());
-  std::ofstream(list) << "0-1\n";
+  char name[] = "/tmp/fencepost-online-XXXXXX";
+  const int file = ::mkstemp(name);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(::write(file, "0-1\n", 4), 4);
+  ::close(file);
+  const std::string list = name;
   processors::offline_record record;
   const std::uint64_t early = processors::monotonic_now() - 1;
   EXPECT_TRUE(record.off_after(early, 2, list.c_str()));
