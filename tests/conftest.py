@@ -28,6 +28,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What a full disk or a closed pipe does to the command line is another thing with it.
 os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
+os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(KEPT / "hypothesis")
 
 # A shell has what it starts in the background ignore these, and tests send them to what they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -5,7 +5,6 @@ one file as they are written. Workers of one machine measure one after another."
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import time
 import uuid
@@ -18,8 +17,10 @@ from fencepost.bench_experiment import Asked
 from fencepost.bench_results import ROOT
 from fencepost.cluster import FORGET_SECONDS, ByValue, Cluster, mismatch
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import in_words, parse_json
 from fencepost.progress import ProgressLine
 from fencepost.results_file import ResultsFile
+from fencepost.results_schema import Measured, Run
 
 POLL_SECONDS = 0.5
 #: Interrupted, how long all workers together may take to bring what they have, and each to answer.
@@ -157,8 +158,8 @@ class OnCluster:
     def _is_same(self, site: Site) -> bool:
         """Whether it would measure what would be measured here."""
         try:
-            there = json.loads(site.told)
-        except ValueError:
+            there = dict(parse_json(site.told.decode(errors="replace")))
+        except (ValueError, TypeError):
             site.trouble = "it does not say what it would measure: is it another version?"
             return False
         site.told = b""
@@ -178,14 +179,19 @@ class OnCluster:
         """Those that are whole. Runs get names that no other worker gives."""
         *whole, site.told = site.told.split(b"\n")
         for text in whole:
-            line = json.loads(text)
+            try:
+                line = parse_json(text.decode(errors="replace"))
+                Measured({str(line["run"]): Run("", False, {})}).add(line)
+            except (ValueError, KeyError, TypeError, AttributeError, UnusableInput) as problem:
+                site.trouble = f"it wrote what is no line of results: {in_words(problem)}"
+                continue
             line["run"] = f"{line['run']}-{self.sites.index(site) + 1}"
             if line["kind"] == "run":
                 line["worker"] = site.worker
             self._file.write(line)
             if line["kind"] == "run":
                 site.runs.append(line["run"])
-            site.windows += line["kind"] == "window" and line["kept"]
+            site.windows += line["kind"] == "window" and bool(line["kept"])
 
     def _clean_up(self) -> None:
         workers = [site.worker for site in self.sites]

@@ -56,7 +56,11 @@ class Windows:
 def git(*arguments: str, at: Path = ROOT) -> str:
     try:
         found = subprocess.run(
-            ["git", "-C", str(at), *arguments], capture_output=True, text=True, check=True
+            ["git", "-C", str(at), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return ""

@@ -205,7 +205,7 @@ class ServerProgram:
         self._prepare(place)
         with place.window() as folder:
             stage = Stage(folder, variant.variant, taking.patience, self.counts_locks)
-            done = self.server.window(stage, workload, int(threads), seconds)
+            done = self.server.measured(stage, workload, int(threads), seconds)
             figures = done.figures
             if self.counts_locks:
                 figures = lock_figures(stage.counts, done.count)
@@ -273,7 +273,9 @@ def _build_locks() -> None:
     script = ROOT / "scripts" / "build.sh"
     if script.is_file() and "FENCEPOST_BUILD_DIR" not in os.environ:
         targets = ("fencepost_preload", "fencepost_statistics")
-        built = subprocess.run([str(script), "release", *targets], capture_output=True, text=True)
+        built = subprocess.run(
+            [str(script), "release", *targets], capture_output=True, text=True, errors="replace"
+        )
         if built.returncode != 0:
             last = "\n".join((built.stdout + built.stderr).strip().splitlines()[-15:])
             raise UnusableInput(f"the locks cannot be built:\n{last}")

@@ -82,7 +82,7 @@ def number(value: float) -> str:
 def _in_order(work: str) -> list[tuple[int, str]]:
     """Numbers as numbers: threads:8 before threads:32."""
     parts = re.split(r"(\d+)", work)
-    return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
+    return [(int(part[-18:]), "") if n % 2 else (0, part) for n, part in enumerate(parts)]
 
 
 def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -> list[list[str]]:

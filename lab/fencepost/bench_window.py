@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import statistics
@@ -15,6 +14,7 @@ from typing import Any
 from fencepost.bench_counters import Counters
 from fencepost.bench_watched import Failed, run_watched
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import as_figure, parse_json
 from fencepost.results_foreign import NANOSECONDS, work_and_variant
 
 #: /proc/stat counts in ticks on each processor, so less than this says nothing about a window.
@@ -43,7 +43,8 @@ def list_variants(subject: str, program: Path, foreign: bool = False) -> list[Va
     try:
         listed = subprocess.run(
             [str(program), "--benchmark_list_tests"],
-            capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, timeout=60,
+            capture_output=True, text=True, errors="replace", check=True, timeout=60,
+            stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except OSError as problem:
         raise UnusableInput(f"{program}: cannot be run: {problem.strerror}") from None
@@ -104,7 +105,7 @@ def figures_of(report: dict[str, Any]) -> dict[str, float]:
 
 def _figures(row: dict[str, Any]) -> dict[str, float]:
     figures = {
-        key: float(value)
+        key: as_figure(value)
         for key, value in row.items()
         if isinstance(value, int | float) and not isinstance(value, bool) and key not in _LEFT_OUT
     }
@@ -139,7 +140,7 @@ class Taking:
         finally:
             os.close(file)
         try:
-            report = json.loads(written)
+            report = parse_json(written.decode(errors="replace"))
             figures = figures_of(report)
             context = dict(report["context"])
         except (ValueError, KeyError, TypeError, AttributeError):

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
+from fencepost import tool_process
 from fencepost.machines import tool
 from fencepost.source_location import CHECKERS_OWN, Frame
 
@@ -40,13 +41,8 @@ class Place(Frame):
 
 def all_calls(executable: Path) -> dict[int, str]:
     """The address that each call of a named function returns to, and the function's symbol."""
-    done = subprocess.run(
-        [tool("objdump", executable), "-d", "--no-show-raw-insn", "-j", ".text", str(executable)],
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",
-        check=True,
-    )
+    command = [tool("objdump", executable), "-d", "--no-show-raw-insn", "-j", ".text"]
+    done = tool_process.run([*command, executable], check=True)
     found: dict[int, str] = {}
     called = ""
     for line in done.stdout.splitlines():
@@ -83,24 +79,33 @@ def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]
     """For each address its frames with columns, innermost first; an unknown one has none."""
     wanted = sorted(set(addresses))
     found: dict[int, list[Place]] = {address: [] for address in wanted}
-    with executable.open("rb") as file:
+    # What the reader does not know, or something has spoiled, is a unit of which nothing is known.
+    with executable.open("rb") as file, suppress(Exception):
         elf = ELFFile(file)
         if not elf.has_dwarf_info():
             return found
         dwarf = elf.get_dwarf_info()
         for unit in _units(dwarf, wanted):
-            top = unit.get_top_DIE()
-            inside = _holding(top, unit, _low(top, 0), wanted)
-            if not inside:
-                continue
-            lines = _Lines(dwarf.line_program_for_CU(unit), unit)
-            calls = _inlined_at(unit, inside)
-            for address in inside:
-                if innermost := lines.at(address):
-                    inlined = calls[address][::-1]
-                    at = [innermost, *(lines.place(*call.at) for call in inlined)]
-                    functions = [*(call.function for call in inlined), ""]
-                    found[address] = list(map(_in_function, at, functions))
+            with suppress(Exception):
+                found |= _in_unit(dwarf, unit, wanted)
+    return found
+
+
+def _in_unit(dwarf: Any, unit: Any, wanted: list[int]) -> dict[int, list[Place]]:
+    """Of those addresses that lie in it."""
+    found: dict[int, list[Place]] = {}
+    top = unit.get_top_DIE()
+    inside = _holding(top, unit, _low(top, 0), wanted)
+    if not inside:
+        return found
+    lines = _Lines(dwarf.line_program_for_CU(unit), unit)
+    calls = _inlined_at(unit, inside)
+    for address in inside:
+        if innermost := lines.at(address):
+            inlined = calls[address][::-1]
+            at = [innermost, *(lines.place(*call.at) for call in inlined)]
+            functions = [*(call.function for call in inlined), ""]
+            found[address] = list(map(_in_function, at, functions))
     return found
 
 

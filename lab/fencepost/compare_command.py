@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import math
 import os
+import re
 import signal
 import subprocess
 import time
@@ -88,12 +89,15 @@ def _above_zero(number: float, what: str) -> float:
     return number
 
 
+_PROCESSOR = re.compile(r"\d{1,5}", re.ASCII)
+
+
 def processor_list(text: str) -> list[int]:
     """What --cpu takes: 0,2-3. For argparse."""
     found: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        if not first.isdigit() or not (last or first).isdigit():
+        if not _PROCESSOR.fullmatch(first) or not _PROCESSOR.fullmatch(last or first):
             raise argparse.ArgumentTypeError(f"{text!r} is no list of processors, such as 0,2-3")
         found += range(int(first), int(last or first) + 1)
     return found

@@ -10,11 +10,11 @@ fences of P1202; others have to be named.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from fencepost import tool_process
 from fencepost.call_places import Place, is_atomic
 from fencepost.machines import tool
 
@@ -64,9 +64,7 @@ def _inside(executable: Path, addresses: set[int], wanted: set[str]) -> set[int]
     names alone come quickly, for the thousands of calls that there are."""
     command = [tool("addr2line", executable), "-a", "-f", "-i", "-C", "-e", str(executable)]
     given = "".join(f"{address:#x}\n" for address in sorted(addresses))
-    done = subprocess.run(
-        command, input=given, capture_output=True, text=True, errors="surrogateescape", check=True
-    )
+    done = tool_process.run(command, told=given, check=True)
     found: set[int] = set()
     current = 0
     for line in done.stdout.splitlines():

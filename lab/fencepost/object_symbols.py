@@ -37,6 +37,10 @@ class _NotUnderstood(Exception):
     pass
 
 
+#: What reading an object raises that is none, or spoiled.
+_UNREADABLE = (_NotUnderstood, struct.error, ValueError, IndexError)
+
+
 def _members(content: memoryview) -> Iterator[memoryview]:
     """An archive's members, its own tables among them; an object is the only member of itself."""
     if content[: len(_ARCHIVE)] != _ARCHIVE:
@@ -45,6 +49,8 @@ def _members(content: memoryview) -> Iterator[memoryview]:
     at = len(_ARCHIVE)
     while at + 60 <= len(content):
         size = int(bytes(content[at + 48 : at + 58]))
+        if size < 0:
+            raise _NotUnderstood
         if bytes(content[at : at + 2]) not in (b"/ ", b"//"):
             yield content[at + 60 : at + 60 + size]
         at += 60 + size + size % 2
@@ -81,7 +87,7 @@ def symbols(file: Path) -> list[Symbol]:
     content = memoryview(file.read_bytes())
     try:
         return [symbol for member in _members(content) for symbol in _symbols(member)]
-    except (_NotUnderstood, struct.error, ValueError, IndexError):
+    except _UNREADABLE:
         return _by_nm(file)
 
 
@@ -108,7 +114,7 @@ def _defined_by_library(file: Path) -> set[str]:
     try:
         content = memoryview(file.read_bytes())
         return {symbol.name for symbol in _symbols(content, _DYNAMIC_SYMBOLS) if symbol.defined}
-    except (_NotUnderstood, OSError):
+    except (*_UNREADABLE, OSError):
         return set()  # a script of the linker's
 
 

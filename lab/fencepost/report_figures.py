@@ -5,6 +5,7 @@ each window, and distributions where waits were counted by their length."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fencepost.plot_axes import axis, measured_axis
@@ -41,6 +42,10 @@ _MOST_LINES = 7
 _MOST_STRIPS = 8
 #: Bins of waits in a factor of ten.
 _PER_DECADE = 64
+#: A bin's name: of waits of less than a hundred years, whoever wrote it.
+_BIN = re.compile(rf"{BIN}(-?\d{{1,3}}|1[01]\d\d)", re.ASCII)
+#: A parameter's value that lines are drawn over.
+_NUMBER = re.compile(r"\d{1,15}(\.\d{1,6})?", re.ASCII)
 
 
 def panels(subject: Subject) -> list[Panel]:
@@ -125,7 +130,7 @@ def _varied(works: Sequence[Work]) -> str | None:
     values: dict[str, set[str]] = {}
     for work in works:
         for name, value in work.parameters.items():
-            if value.replace(".", "", 1).isdigit():
+            if _NUMBER.fullmatch(value):
                 values.setdefault(name, set()).add(value)
     enough = [name for name, found in values.items() if len(found) >= _FEWEST_PLACES]
     return max(enough, key=lambda name: (name == "threads", len(values[name]), name), default=None)
@@ -139,7 +144,7 @@ def _by_parameter(subject: Subject) -> tuple[str, dict[str, list[Work]]]:
         return "", {}
     groups: dict[str, list[Work]] = {}
     for work in subject.works:
-        if work.parameters.get(parameter, "").replace(".", "", 1).isdigit():
+        if _NUMBER.fullmatch(work.parameters.get(parameter, "")):
             rest = [part for part in work.name.split("/") if not part.startswith(f"{parameter}:")]
             groups.setdefault("/".join(rest), []).append(work)
     return parameter, {n: some for n, some in groups.items() if len(some) >= _FEWEST_PLACES}
@@ -161,7 +166,7 @@ def _hues(subject: Subject) -> dict[str, int]:
     order += [v.name for work in subject.works for v in work.variants if v.name not in order]
     others = [name for name in dict.fromkeys(order) if name != subject.reference]
     hues = {name: 1 + n % (HUES - 1) + HUES * (n // (HUES - 1)) for n, name in enumerate(others)}
-    return {**({subject.reference: 0} if subject.reference else {}), **hues}
+    return {**({} if subject.reference is None else {subject.reference: 0}), **hues}
 
 
 def _line_panels(
@@ -241,8 +246,8 @@ def _distributions(subject: Subject) -> Iterator[Panel]:
 
 
 def _bins(figures: Mapping[str, float]) -> dict[int, float]:
-    return {int(name[len(BIN) :]): value for name, value in figures.items()
-            if name.startswith(BIN) and value}  # fmt: skip
+    return {int(found[1]): value for name, value in figures.items()
+            if (found := _BIN.fullmatch(name)) and 0 < value < math.inf}  # fmt: skip
 
 
 def _together(rounds: Sequence[dict[int, float]]) -> dict[int, float]:

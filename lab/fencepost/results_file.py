@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import in_words, parse_json
+from fencepost.regular_file import check_regular, regular_bytes
 from fencepost.results_foreign import google_benchmark, looks_like_sysbench, sysbench
 from fencepost.results_schema import Measured
 from fencepost.results_store import is_store, read_store
+
+_KIND = "file of results"
+_MOST_BYTES = 1 << 30
 
 
 class ResultsFile:
@@ -22,7 +28,10 @@ class ResultsFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             cut_off = path.is_file() and path.stat().st_size > 0 and not _ends_a_line(path)
-            self._file: TextIO = path.open("a", encoding="utf-8")
+            self._file: TextIO = path.open(
+                # An escape of JSON's for what is no text, such as a byte of a program's name.
+                "a", encoding="utf-8", errors="backslashreplace",
+            )  # fmt: skip
         except OSError as problem:
             raise UnusableInput(f"{path}: {problem.strerror}") from None
         if cut_off:
@@ -62,21 +71,21 @@ def read_results(paths: Sequence[Path]) -> Measured:
 
 def read_file(path: Path) -> Measured:
     try:
+        check_regular(path, _KIND)
         if is_store(path):
             return read_store(path)
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = regular_bytes(path, _MOST_BYTES, _KIND).decode(errors="replace")
     except OSError as problem:
         raise UnusableInput(f"{path}: {problem.strerror}") from None
     if not text.strip():
         raise UnusableInput(f"{path}: it is empty")
     if looks_like_sysbench(text):
         return sysbench(path, text)
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        whole = None
-    if isinstance(whole, dict) and "benchmarks" in whole:
-        return google_benchmark(path, whole)
+    if '"benchmarks"' in text:
+        with contextlib.suppress(ValueError):
+            whole = parse_json(text)
+            if isinstance(whole, dict) and "benchmarks" in whole:
+                return google_benchmark(path, whole)
     return _json_lines(path, text)
 
 
@@ -87,7 +96,7 @@ def _json_lines(path: Path, text: str) -> Measured:
         if not line.strip():
             continue
         try:
-            read = json.loads(line)
+            read = parse_json(line)
         except ValueError:
             _cut_off(path, number, number == len(lines), found)
             continue
@@ -96,9 +105,8 @@ def _json_lines(path: Path, text: str) -> Measured:
         except UnusableInput as problem:
             raise UnusableInput(problem.message, f"{path}:{number}") from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise UnusableInput(
-                f"not a line of results: {_told(problem)}", f"{path}:{number}"
-            ) from None
+            raise UnusableInput(f"not a line of results: {in_words(problem)}",
+                                f"{path}:{number}") from None  # fmt: skip
     if not found.runs:
         raise UnusableInput(f"{path}: there are no results in it")
     return found
@@ -113,9 +121,3 @@ def _cut_off(path: Path, number: int, last: bool, found: Measured) -> None:
     found.remarks.append(
         f"{path}: {where} is incomplete, as after a crash; it is left out, the rest is used"
     )
-
-
-def _told(problem: Exception) -> str:
-    if isinstance(problem, KeyError):
-        return f"there is no {problem.args[0]!r}"
-    return str(problem)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import as_figure, in_words
 from fencepost.results_schema import Failure, Measured, Metric, Run, Window
 
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -30,13 +31,13 @@ def google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
         return _google_benchmark(path, report)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise UnusableInput(
-            f"{path}: not as Google Benchmark writes it: {problem or type(problem).__name__}"
+            f"{path}: not as Google Benchmark writes it: {in_words(problem)}"
         ) from None
 
 
 def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
     context = dict(report.get("context", {}))
-    subject = Path(str(context.get("executable", path.stem))).name
+    subject = Path(str(context.get("executable", _stem(path)))).name
     rows = [row for row in report["benchmarks"] if row.get("run_type") != "aggregate"]
     if not rows:
         raise UnusableInput(f"{path}: no benchmark in it was run")
@@ -71,7 +72,7 @@ def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
 
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
     found = {
-        str(key): float(value)
+        str(key): as_figure(value)
         for key, value in row.items()
         if isinstance(value, int | float) and not isinstance(value, bool) and key not in _NO_FIGURES
     }
@@ -107,13 +108,14 @@ def work_and_variant(name: str) -> tuple[str, str]:
 
 
 _SYSBENCH = re.compile(r"^sysbench [\d.]+", re.MULTILINE)
+_NUMBER = r"(\d+(?:\.\d+)?)(?![\d.])"
 _PATTERNS = {
-    "transactions_per_second": r"^\s*transactions:\s+\d+\s+\(([\d.]+) per sec",
-    "queries_per_second": r"^\s*queries:\s+\d+\s+\(([\d.]+) per sec",
-    "events_per_second": r"^\s*events per second:\s+([\d.]+)",
-    "latency_average": r"^\s*avg:\s+([\d.]+)",
-    "latency_95th_percentile": r"^\s*95th percentile:\s+([\d.]+)",
-    "total_time": r"^\s*total time:\s+([\d.]+)s",
+    "transactions_per_second": rf"^\s*transactions:\s+\d+\s+\({_NUMBER} per sec",
+    "queries_per_second": rf"^\s*queries:\s+\d+\s+\({_NUMBER} per sec",
+    "events_per_second": rf"^\s*events per second:\s+{_NUMBER}",
+    "latency_average": rf"^\s*avg:\s+{_NUMBER}",
+    "latency_95th_percentile": rf"^\s*95th percentile:\s+{_NUMBER}",
+    "total_time": rf"^\s*total time:\s+{_NUMBER}s",
 }
 _SYSBENCH_METRICS = (
     Metric("transactions_per_second", "transactions/s", "higher"),
@@ -132,8 +134,8 @@ def looks_like_sysbench(text: str) -> bool:
 def sysbench(path: Path, text: str) -> Measured:
     """A file may hold one run or several. Its name, less a number at its end, is the variant:
     trunk.1.log and trunk.2.log are two rounds of trunk."""
-    numbered = re.fullmatch(r"(.+?)[._-](\d+)", path.stem)
-    variant, first = (numbered[1], int(numbered[2])) if numbered else (path.stem, 0)
+    numbered = re.fullmatch(r"(.+?)[._-](\d+)", _stem(path))
+    variant, first = (numbered[1], int(numbered[2][-9:])) if numbered else (_stem(path), 0)
     id = _identity(path, text)
     starts = [match.start() for match in _SYSBENCH.finditer(text)] + [len(text)]
     windows: list[Window] = []
@@ -141,7 +143,7 @@ def sysbench(path: Path, text: str) -> Measured:
     for number, (start, end) in enumerate(itertools.pairwise(starts), first):
         piece = text[start:end]
         found = {
-            name: float(match[1])
+            name: as_figure(match[1])
             for name, pattern in _PATTERNS.items()
             if (match := re.search(pattern, piece, re.MULTILINE))
         }
@@ -157,6 +159,11 @@ def sysbench(path: Path, text: str) -> Measured:
     return Measured({id: run}, windows, failures)
 
 
+def _stem(path: Path) -> str:
+    """Its name is text here, whatever its bytes are."""
+    return path.stem.encode(errors="replace").decode()
+
+
 def _identity(path: Path, text: str) -> str:
     """The same file is the same run, however often it is read."""
-    return f"{path.stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return f"{_stem(path)}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

@@ -9,11 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import as_figure, as_float, as_whole
 
 SCHEMA = 2
 
 #: What must be the same for figures to be comparable.
 MACHINE_FACTS = ("machine", "processors", "kernel", "governor")
+
+#: Facts that are looked into. The others are only told.
+_SHAPES = {"experiment": dict, "layout": dict, "commands": list, "resumed": list, "seed": int,
+           "discarded": int}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,8 @@ class Run:
     def from_json(line: Mapping[str, Any]) -> Run:
         if line["schema"] != SCHEMA:
             raise UnusableInput(
-                f"schema {line['schema']}, and this version reads schema {SCHEMA}: measure again"
+                f"schema {str(line['schema'])[:40]}, and this version reads schema {SCHEMA}: "
+                "measure again"
             )
         metrics = {
             str(subject): [Metric(str(m["figure"]), str(m["unit"]), str(m["better"])) for m in some]
@@ -63,6 +69,9 @@ class Run:
         }
         known = ("kind", "schema", "run", "interleaved", "metrics")
         facts = {key: value for key, value in line.items() if key not in known}
+        for key, kind in _SHAPES.items():
+            if not isinstance(facts.get(key), kind | None):
+                raise ValueError(f"its {key!r} is of another kind than it has here")
         return Run(str(line["run"]), bool(line["interleaved"]), metrics, facts)
 
 
@@ -106,12 +115,12 @@ class Window:
             str(line["subject"]),
             str(line["work"]),
             str(line["variant"]),
-            int(line["round"]),
-            {str(key): float(value) for key, value in line["figures"].items()} | _bins(line),
+            as_whole(line["round"]),
+            {str(key): as_figure(value) for key, value in line["figures"].items()} | _bins(line),
             bool(line["kept"]),
             str(line.get("at", "")),
-            float(line.get("elapsed", math.nan)),
-            float(line.get("others_cpu", math.nan)),
+            as_float(line.get("elapsed", math.nan)),
+            as_float(line.get("others_cpu", math.nan)),
         )
 
 
@@ -119,8 +128,8 @@ def _bins(line: Mapping[str, Any]) -> dict[str, float]:
     """The figures `bin N` of the shorter form, in which they are an array."""
     if "bins" not in line:
         return {}
-    first = int(line["first_bin"])
-    return {f"bin {first + n}": float(many) for n, many in enumerate(line["bins"]) if many}
+    first = as_whole(line["first_bin"])
+    return {f"bin {first + n}": as_figure(many) for n, many in enumerate(line["bins"]) if many}
 
 
 @dataclass(frozen=True)
@@ -140,7 +149,7 @@ class Failure:
     @staticmethod
     def from_json(line: Mapping[str, Any]) -> Failure:
         texts = [str(line[key]) for key in ("run", "subject", "work", "variant")]
-        return Failure(texts[0], texts[1], texts[2], texts[3], int(line["round"]),
+        return Failure(texts[0], texts[1], texts[2], texts[3], as_whole(line["round"]),
                        str(line["message"]))  # fmt: skip
 
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import in_words, parse_json
 from fencepost.results_schema import SCHEMA, Failure, Measured, Run, Window
 
 _MAGIC = b"SQLite format 3\0"
@@ -66,7 +68,7 @@ def add_to_store(path: Path, measured: Measured) -> tuple[int, int]:
                 return _add(connection, measured)
         finally:
             connection.close()
-    except (sqlite3.Error, OSError) as problem:
+    except (sqlite3.Error, OSError, ValueError) as problem:
         raise UnusableInput(f"{path}: {problem}; nothing was added") from None
 
 
@@ -93,7 +95,7 @@ def _add(connection: sqlite3.Connection, measured: Measured) -> tuple[int, int]:
         facts = [run.facts.get(name) for name in _COLUMNS]
         connection.execute(
             "INSERT OR IGNORE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            [run.id, *facts, run.interleaved, json.dumps(run.to_json())],
+            [run.id, *map(_column, facts), run.interleaved, json.dumps(run.to_json())],
         )
         for subject, metrics in run.metrics.items():
             connection.executemany(
@@ -114,6 +116,15 @@ def _add(connection: sqlite3.Connection, measured: Measured) -> tuple[int, int]:
         )
     after = _counts(connection)
     return after[0] - before[0], after[1] - before[1]
+
+
+def _column(fact: Any) -> str | int | float | None:
+    """As SQLite stores it: what is none of its kinds as JSON."""
+    if fact is None or isinstance(fact, str | float):
+        return fact
+    if isinstance(fact, int) and -(2**63) <= fact < 2**63:
+        return fact
+    return json.dumps(fact)
 
 
 def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -147,16 +158,18 @@ def read_store(path: Path) -> Measured:
             if version != SCHEMA:
                 raise UnusableInput(_other_schema(path, version))
             for (line,) in connection.execute("SELECT line FROM run ORDER BY started, run"):
-                run = Run.from_json(json.loads(line))
+                run = Run.from_json(parse_json(line))
                 found.runs[run.id] = run
             windows = connection.execute("SELECT line FROM window ORDER BY run, number")
-            found.windows = [Window.from_json(json.loads(line)) for (line,) in windows]
+            found.windows = [Window.from_json(parse_json(line)) for (line,) in windows]
             failures = connection.execute("SELECT line FROM failure ORDER BY run, number")
-            found.failures = [Failure.from_json(json.loads(line)) for (line,) in failures]
+            found.failures = [Failure.from_json(parse_json(line)) for (line,) in failures]
         finally:
             connection.close()
-    except (sqlite3.Error, OSError, ValueError, KeyError) as problem:
+    except sqlite3.Error as problem:
         raise UnusableInput(f"{path}: {problem}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise UnusableInput(f"{path}: {in_words(problem)}") from None
     if not found.runs:
         raise UnusableInput(f"{path}: there are no results in it")
     return found

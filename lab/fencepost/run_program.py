@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import signal
@@ -19,6 +18,7 @@ from fencepost.build_program import Program
 from fencepost.cluster_task import NAME
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import as_float, as_whole, in_words, parse_json
 from fencepost.machines import machine_of
 from fencepost.plain_accesses import with_plain_accesses
 
@@ -88,6 +88,17 @@ class Progress:
     blocked: int = 0
     seconds: float = 0.0
     estimate: float | None = None
+
+
+def _progress(message: dict[str, Any]) -> Progress:
+    """Raises TypeError or ValueError."""
+    estimate = message.get("estimate")
+    return Progress(
+        as_whole(message.get("executions", 0)),
+        as_whole(message.get("blocked", 0)),
+        as_float(message.get("seconds", 0.0)),
+        None if estimate is None else as_float(estimate),
+    )
 
 
 OnLine = Callable[[dict[str, Any]], None]
@@ -178,7 +189,11 @@ class Explorer:
             errors.seek(0)
             said = errors.read(65536).decode(errors="replace").strip()
         if self._result is not None:
-            found = Exploration.from_json(self._result)
+            try:
+                found = Exploration.from_json(self._result)
+            except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
+                said = f"what is no result of the checker's: {in_words(problem)}"
+                return self._without_result(status, said, time.monotonic() - started)
             violation = found.violation and with_plain_accesses(found.violation)
             assumptions = (*found.assumptions, *self._program.assumptions)
             return replace(found, violation=violation, assumptions=assumptions)
@@ -215,17 +230,17 @@ class Explorer:
 
     def _take(self, line: bytes) -> None:
         try:
-            message = json.loads(line.decode(errors="replace"))
+            message = parse_json(line.decode(errors="replace"))
         except ValueError:
             return  # cut short by the end of the program, or written by it: no result either way
+        if not isinstance(message, dict):
+            return
         kind = message.get("type")
         if kind == "progress":
-            self._progress = Progress(
-                message.get("executions", 0),
-                message.get("blocked", 0),
-                message.get("seconds", 0.0),
-                message.get("estimate"),
-            )
+            try:
+                self._progress = _progress(message)
+            except (TypeError, ValueError):
+                return  # nor is this the checker's
             if self._on_progress:
                 self._on_progress(self._progress)
         elif kind == "execution" and self._on_execution:

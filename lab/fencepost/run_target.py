@@ -12,7 +12,6 @@ import shutil
 import stat
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.segments import InterpSegment
 
@@ -64,9 +63,21 @@ def executable_of(program: Path) -> Path:
     raise UnusableInput(f"{program}: too many scripts that are executed by scripts")
 
 
-def _machine(path: Path) -> str:
-    with path.open("rb") as file:
-        return str(ELFFile(file)["e_machine"])
+def _machine_and_interpreters(path: Path) -> tuple[str, list[str]]:
+    """Raises UnusableInput."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            interpreters = [
+                str(segment.get_interp_name())
+                for segment in elf.iter_segments()
+                if isinstance(segment, InterpSegment)
+            ]
+            return str(elf["e_machine"]), interpreters
+    # Of a spoiled file the reader raises whatever its parts raise.
+    except Exception as trouble:
+        said = str(trouble) or type(trouble).__name__
+        raise UnusableInput(f"{path} is no program that can be looked into: {said}") from None
 
 
 def _refuse_privileged(executable: Path) -> None:
@@ -91,20 +102,8 @@ def _refuse_privileged(executable: Path) -> None:
 
 def refuse_what_cannot_be(executable: Path, library: Path) -> None:
     """Raises UnusableInput, with the reason, where `library` would not be loaded or not be used."""
-    try:
-        with executable.open("rb") as file:
-            elf = ELFFile(file)
-            machine = str(elf["e_machine"])
-            interpreters = [
-                segment.get_interp_name()
-                for segment in elf.iter_segments()
-                if isinstance(segment, InterpSegment)
-            ]
-    except (ELFError, OSError) as trouble:
-        raise UnusableInput(
-            f"{executable} is no program that can be looked into: {trouble}"
-        ) from None
-    ours = _machine(library)
+    machine, interpreters = _machine_and_interpreters(executable)
+    ours, _ = _machine_and_interpreters(library)
     if machine != ours:
         raise UnusableInput(
             f"{executable} is for {machine.removeprefix('EM_')}, the locks here are built for "

@@ -4,10 +4,10 @@ answered (docs/lock_statistics.md)."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from fencepost.bench_watched import Failed
+from fencepost.json_text import in_words, parse_json
 from fencepost.results_schema import Metric
 
 METRICS = (
@@ -25,7 +25,7 @@ def lock_figures(file: Path, count: float) -> dict[str, float]:
     """Of mutexes, read-write locks and spin locks, of which `count` requests were the work. Raises
     Failed."""
     try:
-        totals = json.loads(file.read_text())["totals"]
+        totals = parse_json(file.read_text(errors="replace"))["totals"]
         acquired = totals["acquisitions"] + totals["shared"]
         if not acquired:
             raise Failed("no lock was counted in this window")
@@ -39,6 +39,6 @@ def lock_figures(file: Path, count: float) -> dict[str, float]:
         }
         if totals["sleeps"] is not None:
             found["sleeps_each"] = totals["sleeps"] / count
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise Failed(f"the statistics of its locks cannot be read: {problem}") from None
+    except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as problem:
+        raise Failed(f"the statistics of its locks cannot be read: {in_words(problem)}") from None
     return found

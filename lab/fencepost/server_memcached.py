@@ -63,7 +63,7 @@ class Memcached(Server):
 def _port(file: Path) -> int:
     """0 as long as it has not been said."""
     try:
-        said = re.search(r"^TCP INET: (\d+)$", file.read_text(), re.MULTILINE)
+        said = re.search(r"^TCP INET: (\d{1,5})$", file.read_text(errors="replace"), re.MULTILINE)
     except OSError:
         return 0
     return int(said[1]) if said else 0
@@ -86,6 +86,10 @@ def _stats(port: int) -> dict[str, str]:
                 said += more
     except OSError as problem:
         raise Failed(f"memcached does not answer: {problem}") from None
+    return stats_of(said)
+
+
+def stats_of(said: bytes) -> dict[str, str]:
     return dict(re.findall(r"^STAT (\S+) (.*?)\r?$", said.decode(errors="replace"), re.MULTILINE))
 
 

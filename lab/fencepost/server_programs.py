@@ -109,7 +109,7 @@ class Allocations(Server):
                  str(stage.folder)]  # fmt: skip
         environment = {"LD_PRELOAD": str(_jemalloc()), "MALLOC_CONF": load.configuration}
         loaded = stage.load(words, whole, environment=environment)
-        said = told.read_text() if told.is_file() else ""
+        said = told.read_text(errors="replace") if told.is_file() else ""
         count = found_number(r"^\s*bogo-ops: (\d+)$", said, "stress-ng")
         took = found_number(r"^\s*wall-clock-time: ([\d.]+)$", said, "stress-ng")
         return self.done(count / took, count, (), loaded)

@@ -4,6 +4,8 @@ window of one yields."""
 
 from __future__ import annotations
 
+import csv
+import math
 import re
 import shutil
 from abc import ABC, abstractmethod
@@ -14,6 +16,7 @@ from typing import ClassVar
 
 from fencepost.bench_subjects import Subject
 from fencepost.bench_watched import Failed
+from fencepost.json_text import in_words
 from fencepost.results_schema import Metric
 from fencepost.server_locks import METRICS
 from fencepost.server_stage import Loaded, Stage
@@ -116,13 +119,24 @@ class Server(ABC):
     def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         """Starts it, loads it, and asks whether it has kept its data whole. Raises Failed."""
 
+    def measured(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
+        """A window. Raises Failed, too, where what was printed in it makes no sense."""
+        try:
+            return self.window(stage, workload, threads, seconds)
+        except (ValueError, LookupError, TypeError, ArithmeticError, csv.Error) as problem:
+            raise Failed(
+                f"{self.name}: what was printed is not understood: {in_words(problem)}"
+            ) from None
+
     def done(
         self, each_second: float, count: float, latencies: Sequence[float], loaded: Loaded
     ) -> Done:
         """Of so many done, so many a second; latencies in ms, of the 95th and the 99th percentile.
         Raises Failed."""
-        if count <= 0 or each_second <= 0:
+        if not (0 < count < math.inf and 0 < each_second < math.inf):
             raise Failed("nothing was done in this window")
+        if not all(map(math.isfinite, latencies)):
+            raise Failed("its latencies are no numbers")
         found = {self.figure: each_second}
         found |= {one.figure: value for one, value in zip(LATENCIES, latencies, strict=False)}
         found |= {

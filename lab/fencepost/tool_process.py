@@ -44,7 +44,8 @@ def run(
     check: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """What the tool wrote, which is text whatever its bytes are. It reads what it is `told`, or
-    nothing. Raises Interrupted; OSError if it cannot be started; with `check` CalledProcessError.
+    nothing. Raises Interrupted; OSError if it cannot be started; with `check` UnusableInput if it
+    fails.
     """
     if _ended:
         raise Interrupted
@@ -70,8 +71,9 @@ def run(
     finally:
         _running.discard(process)
     done = subprocess.CompletedProcess(words, process.returncode, output, errors)
-    if check:
-        done.check_returncode()
+    if check and done.returncode:
+        said = (errors.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise UnusableInput(f"{' '.join(words)[:200]}: {said[:300]}")
     return done
 
 

@@ -188,11 +188,11 @@ class Variables:
         from elftools.elf.elffile import ELFFile  # long to load, and most checks name nothing
 
         self._file = executable.open("rb")
-        elf = ELFFile(self._file)
         found: list[Variable] = []
         # Names are a courtesy: whatever a compiler writes that the reader does not know, the symbol
         # table still has plain ones.
         with suppress(Exception):
+            elf = ELFFile(self._file)
             _read_units(elf, {os.path.realpath(source) for source in sources}, found)
         described = {variable.address for variable in found}
         for symbol in symbols(executable):

@@ -53,6 +53,9 @@ int main(int argc, char** argv) {
       case 'e':
         fprintf(stderr, "last words\n");
         break;
+      case 'v':
+        if (getenv("SAID")) say(getenv("SAID"));
+        break;
       case 'w':
         for (;;) pause();
       default:
