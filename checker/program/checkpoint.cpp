@@ -199,7 +199,9 @@ const char* save() {
 
   char temporary[sizeof file_name + 32];
   std::snprintf(temporary, sizeof temporary, "%s.%ld.part", file_name, kernel::call(SYS_getpid));
-  const int fd = ::open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // What a process of this number has left goes, and through a link of others nothing is written.
+  ::unlink(temporary);
+  const int fd = ::open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   long error = fd < 0 ? errno : 0;
   for (std::uint32_t done = 0; error == 0 && done < whole.size();) {
     const long written = kernel::call(SYS_write, fd, reinterpret_cast<long>(whole.data() + done),
