@@ -17,7 +17,7 @@ BUILD_DIR := build/$(PRESET)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test quick test-long fresh build soak bench install package lint format clean venv
+.PHONY: help demo test quick test-long fresh build soak fuzz bench install package lint format clean venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,9 @@ build: venv ## Install what is missing and build everything into build/<preset>
 soak: venv ## Mix all locks of an unchanged program, on each lock in turns, for SECONDS=3600
 	@scripts/build.sh $(PRESET) fencepost_preload preload_soak
 	@.venv/bin/python tests/preload/soak.py --seconds $(SECONDS)
+
+fuzz: packages-fuzz ## Look for inputs that break a structure, a target after the other, SECONDS=3600 each
+	@scripts/fuzz.sh $(SECONDS)
 
 bench: venv ## Measure the library beside its peers, in an hour (BENCH_FLAGS=quick: 5 minutes)
 	@scripts/install_bench_packages.sh

@@ -3,7 +3,7 @@
 # a line. No command of the Makefile installs anything that is not in its sets here.
 
 #: Every set, in the order in which they build on one another.
-package_sets=(build install test long servers bench fresh)
+package_sets=(build install fuzz test long servers bench fresh)
 
 packages_of() {
   local name
@@ -41,9 +41,15 @@ python3 python3-pyelftools    # the installed command line
 PACKAGES
 }
 
+# make fuzz: clang's fuzzer and sanitizers.
+packages_of_fuzz() {
+  packages_of_build
+  echo libclang-rt-14-dev
+}
+
 # make test: all that a test runs.
 packages_of_test() {
-  packages_of_build
+  packages_of_fuzz
   packages_of_servers
   cat <<'PACKAGES'
 clang-format-14               # the formatter
