@@ -59,7 +59,7 @@ install: packages-install ## Install the library and the command fencepost under
 
 package: packages-install ## Make the Debian packages in build/package/packages
 	@scripts/build.sh package
-	@umask 022 && cd build/package && cpack
+	@cd build/package && cpack
 
 lint: packages-test venv ## Check formatting, lint and types; changes nothing
 	@scripts/lint.sh

@@ -53,6 +53,7 @@ if(TARGET fencepost_check)
   list(APPEND CPACK_COMPONENTS_ALL tools)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME fencepost-tools)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS
       "python3 (>= 3.11), python3-pyelftools, g++ (>= 4:12), binutils")
   # What `fencepost compare` needs besides, and what makes the plugin for another gcc of that version.
@@ -114,4 +115,6 @@ endif()
 
 # Debian wants a copyright file and a changelog in each package.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/documents.cmake)
+# And the same package, whoever has built it.
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/repack.cmake)
 include(CPack)
