@@ -19,13 +19,14 @@ using fencepost::concurrent_hash_map;
 using fencepost::hash_map_tuning;
 using fuzz::expect;
 
-/// Throws where it is told to.
+/// Throws where it is told to, from then on; 0: never.
 inline unsigned calls_until_it_throws = 0;
 struct from_a_hash {};
 
 struct few {
   std::size_t operator()(std::uint16_t key) const {
-    if (calls_until_it_throws != 0 && --calls_until_it_throws == 0) throw from_a_hash();
+    if (calls_until_it_throws == 1) throw from_a_hash();
+    if (calls_until_it_throws != 0) --calls_until_it_throws;
     return key % 3;
   }
 };

@@ -3,6 +3,7 @@
 // apart.
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstddef>
 #include <iterator>
 #include <random>
@@ -125,6 +126,38 @@ TYPED_TEST(concurrent_hash_map_with, does_what_a_map_of_the_standard_does) {
     model.erase(element.first);
   });
   EXPECT_TRUE(model.empty());
+}
+
+/// Throws from one call on, for ever.
+struct failing_hash {
+  struct failure {};
+  static inline int calls_left = INT_MAX;
+  std::size_t operator()(int key) const {
+    if (calls_left == 0) throw failure();
+    --calls_left;
+    return static_cast<std::size_t>(key % 50);
+  }
+};
+
+TEST(concurrent_hash_map, whose_hash_function_throws_for_ever_is_as_it_was) {
+  for (const std::size_t elements : {0U, 400U, 5000U}) {
+    for (int calls = 0; calls < 300; calls += 7) {
+      concurrent_hash_map<int, int, failing_hash> map(400);
+      for (int n = 0; n != 300; ++n) map.insert({n, -n});
+      failing_hash::calls_left = calls;
+      if (map.bucket_count() != concurrent_hash_map<int, int>(elements).bucket_count()) {
+        EXPECT_THROW(map.rehash(elements), failing_hash::failure);
+      }
+      EXPECT_EQ(map.size(), 300U);
+      std::size_t seen = 0;
+      map.for_each([&](const auto&) { ++seen; });
+      EXPECT_EQ(seen, 300U);
+      failing_hash::calls_left = INT_MAX;
+      for (int n = 0; n != 300; ++n) ASSERT_EQ(map.find(n), -n);
+      for (int n = 0; n != 300; ++n) ASSERT_TRUE(map.erase(n));
+      EXPECT_TRUE(map.empty());
+    }
+  }
 }
 
 }  // namespace

@@ -157,6 +157,21 @@ class bucket {
     if (old.in != first_) says_where_the_last_are();
   }
 
+  /// Removes the entry of that tag and content, if there is one; whether there was.
+  bool remove_equal(const entry& old) const noexcept {
+    for (part now = first_; now; now = now.next()) {
+      for (unsigned left = now.prints().own().taken(); left != 0; left &= left - 1) {
+        const auto number = static_cast<unsigned>(std::countr_zero(left));
+        const entry one = now.own(number);
+        if (one.tag != old.tag || one.content != old.content) continue;
+        now.remove(number);
+        if (now != first_) says_where_the_last_are();
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Removes one entry after the other, until `take`, which is passed its content, does not want
   /// it. Whether none is left.
   template <class Take>

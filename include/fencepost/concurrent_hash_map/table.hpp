@@ -141,7 +141,7 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
         ++copies;
       });
     } catch (...) {
-      forget(from, copies, to, hash_of);
+      forget(number, copies, to);
       throw;
     }
     from.is_moved();
@@ -150,18 +150,18 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
  private:
   static constexpr unsigned print_bits = 8;
 
-  /// Takes so many entries of the bucket, from the first on, out of the other table.
-  template <class HashOf>
-  static void forget(const bucket& of, std::size_t copies, table& from,
-                     const HashOf& hash_of) noexcept {
-    of.for_each([&](const entry& one) {
+  /// Takes so many entries of the bucket, from the first on, out of the other table. What throws is
+  /// not called again: the high bits of the hashes are the bucket's number, in either table.
+  void forget(std::size_t number, std::size_t copies, table& from) noexcept {
+    const bool is_larger = from.bits() >= bits();
+    const unsigned difference = is_larger ? from.bits() - bits() : bits() - from.bits();
+    const std::size_t first = is_larger ? number << difference : number >> difference;
+    const std::size_t last = is_larger ? first + (std::size_t{1} << difference) : first + 1;
+    bucket_at(number).for_each([&](const entry& one) {
       if (copies == 0) return;
       --copies;
-      const std::uint64_t hash = hash_of(one.tag);
-      const auto same = [&](word content) { return content == one.content; };
-      const bucket::place copy = from.place_of(hash, one.tag, same);
-      // It is there; gcc 12 warns of null pointers where nobody says so.
-      if (copy.in) from.bucket_of(hash).remove(copy);
+      std::size_t at = first;
+      while (at != last && !from.bucket_at(at).remove_equal(one)) ++at;
     });
   }
 
