@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from urllib.parse import quote
 
 from fencepost.explain import explanation
 from fencepost.input_error import Unsupported
+from fencepost.markup import shown_values
 from fencepost.needed import needed_steps
 from fencepost.outcome import INCONCLUSIVE, UNUSABLE, VIOLATED, Outcome
 from fencepost.source_location import short_path
@@ -61,7 +63,8 @@ def sarif(outcomes: Sequence[Outcome]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    whole = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(shown_values(whole), indent=1) + "\n"
 
 
 def _rule(kind: str) -> dict[str, Any]:
@@ -69,11 +72,11 @@ def _rule(kind: str) -> dict[str, Any]:
 
 
 def _location(path: str, line: int, text: str = "") -> dict[str, Any]:
-    shown = short_path(path)
-    if Path(shown).is_absolute():
-        artifact = {"uri": Path(shown).as_uri()}
+    near = short_path(path)
+    if Path(near).is_absolute():
+        artifact = {"uri": Path(near).as_uri()}
     else:
-        artifact = {"uri": quote(shown), "uriBaseId": "%SRCROOT%"}
+        artifact = {"uri": quote(os.fsencode(near)), "uriBaseId": "%SRCROOT%"}
     location: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(line, 1)}}
     }
@@ -90,7 +93,7 @@ def _place(place: str | None, outcome: Outcome, text: str = "") -> dict[str, Any
 
 def _no_verdict(outcome: Outcome) -> dict[str, Any]:
     place = outcome.error.location if isinstance(outcome.error, Unsupported) else None
-    known = place if place and place.rpartition(":")[2].isdigit() else None
+    known = place if place and place.rpartition(":")[2].isdecimal() else None
     reason = str(outcome.error) if outcome.error else outcome.reason()
     return {
         "ruleId": "inconclusive",
@@ -142,7 +145,7 @@ def _violation(outcome: Outcome) -> dict[str, Any]:
 def _fingerprint(outcome: Outcome, kind: str, source: str) -> str:
     """The same for as long as the line is, wherever in the file it stands."""
     text = "\0".join((kind, outcome.model, short_path(str(outcome.file)), source))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def _thread_flows(steps: list[Step], outcome: Outcome) -> Iterator[dict[str, Any]]:

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from answer import ROOT, Check, environment
+from answer import ROOT, Check, environment, fencepost
 
 THREADS = """\
 #include <assert.h>
@@ -177,3 +180,32 @@ def test_atomics_that_take_a_lock_are_refused(check: Check) -> None:
     assert (answer.status, answer.verdict) == (2, "inconclusive")
     assert "not lock-free" in answer.result["reason"]
     assert "program.c:4" in answer.result["reason"]
+
+
+#: A file's name, and what its source holds, that is text in no encoding.
+NO_TEXT = os.fsdecode(b"a\xff\x1b[2J.c")
+SOURCES = {
+    1: b'#include <assert.h>\nint main(void) { int x = 0; /* \xfe\x1b */ assert(x && "\xfe"); }\n',
+    3: b"int main(void) { return \xfe\x1b[2J; }\n",
+    2: b"#include <stdio.h>\nint main(void) { return getchar(); /* \xfe */ }\n",
+}
+
+
+@pytest.mark.parametrize("status", SOURCES)
+def test_a_name_and_a_source_that_are_no_text_are_shown_in_every_form(
+    status: int, tmp_path: Path
+) -> None:
+    (tmp_path / NO_TEXT).write_bytes(SOURCES[status])
+    drawn = {"--html": "a.html", "--svg": "a.svg", "--junit": "a.xml", "--sarif": "a.sarif"}
+    words = [word for pair in drawn.items() for word in pair]
+    done = fencepost("check", NO_TEXT, *words, cwd=tmp_path)
+    assert done.returncode == status, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert r"a\udcff\x1b[2J.c" in done.stdout + done.stderr
+    ElementTree.parse(tmp_path / "a.xml")
+    sarif = json.loads((tmp_path / "a.sarif").read_text())
+    told = json.dumps(sarif, ensure_ascii=False).encode().decode()
+    assert "a%FF%1B%5B2J.c" in told and "\x1b" not in told
+    if status == 1:
+        ElementTree.parse(tmp_path / "a.svg")
+        assert "\x1b" not in (tmp_path / "a.html").read_bytes().decode()
