@@ -57,7 +57,8 @@ def open_place() -> Place:
             folder.rmdir()
             raise UnusableInput(f"{folder} is too long for the address of a socket: set TMPDIR")
         begun = folder / "begun"
-        owner = os.open(begun, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        new = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        owner = os.open(begun, new, 0o600)
         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Who sweeps finds it when it is locked, and not before.
         begun.rename(folder / _OWNER)
