@@ -62,7 +62,7 @@ def test_a_damaged_file_has_fewer_functions(program: Path, tmp_path: Path) -> No
     whole = program.read_bytes()
     path = tmp_path / "damaged"
     (headers,) = struct.unpack_from("<Q", whole, 40)
-    for seed in range(300):
+    for seed in range(150):
         chance = random.Random(seed)
         content = bytearray(whole)
         for _ in range(chance.randrange(1, 20)):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,15 +17,18 @@ from fencepost.lock_symbols import PlaceNames, readable_file
 NOBODY = 65534
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    source = tmp_path / "program.cpp"
-    source.write_text(
-        "namespace own { int taker(int x) { return x; } }\nint main() { return 0; }\n"
-    )
-    made = tmp_path / "program"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("program") / "program"
+    source = made.with_suffix(".cpp")
+    source.write_text("namespace own { int taker(int x) { return x; } }\nint main() {}\n")
     subprocess.run(["g++", "-O0", "-g", "-no-pie", "-o", made, source], check=True)
     return made
+
+
+@pytest.fixture
+def program(compiled: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(compiled, tmp_path / "program"))
 
 
 def _site(program: Path, is_ours: bool = True) -> Site:
