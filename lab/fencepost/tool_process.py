@@ -82,7 +82,7 @@ def _written(process: subprocess.Popen[str], told: str | None) -> tuple[str, str
         try:
             return process.communicate(told, timeout=LOOK_SECONDS)
         except subprocess.TimeoutExpired:
-            continue
+            told = None  # it is being sent
     raise Interrupted
 
 

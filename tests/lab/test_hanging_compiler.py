@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fencepost import tool_process
 from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]
@@ -134,3 +135,9 @@ def test_lines_of_what_is_no_source_are_not_waited_for(place: str, tmp_path: Pat
     )
     assert done.returncode == 1, done.stdout + done.stderr
     assert f"assertion at {place}:7" in done.stdout
+
+
+def test_a_tool_that_takes_its_time_gets_all_that_it_is_told() -> None:
+    told = "x" * (1 << 20)
+    done = tool_process.run(["sh", "-c", "sleep 0.3; cat; sleep 0.3; echo '\\351'"], told=told)
+    assert done.stdout == f"{told}\udce9\n"
