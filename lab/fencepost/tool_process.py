@@ -12,6 +12,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -50,21 +51,25 @@ def run(
     if _ended:
         raise Interrupted
     words = [str(word) for word in command]
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL if told is None else subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="surrogateescape",
-        env=environment,
-        cwd=directory,
-        start_new_session=True,
-    )
+    # A file, and not a pipe: nobody has to stand by to fill it.
+    with tempfile.TemporaryFile() as read:
+        read.write((told or "").encode("utf-8", "surrogateescape"))
+        read.seek(0)
+        process = subprocess.Popen(
+            words,
+            stdin=read,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            env=environment,
+            cwd=directory,
+            start_new_session=True,
+        )
     _running.add(process)
     try:
-        output, errors = _written(process, told)
+        output, errors = _written(process)
     except BaseException:
         _end(process)
         raise
@@ -77,12 +82,12 @@ def run(
     return done
 
 
-def _written(process: subprocess.Popen[str], told: str | None) -> tuple[str, str]:
+def _written(process: subprocess.Popen[str]) -> tuple[str, str]:
     while not _ended:
         try:
-            return process.communicate(told, timeout=LOOK_SECONDS)
+            return process.communicate(timeout=LOOK_SECONDS)
         except subprocess.TimeoutExpired:
-            told = None  # it is being sent
+            continue
     raise Interrupted
 
 
@@ -94,7 +99,7 @@ def _end(process: subprocess.Popen[str]) -> None:
         until = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < until and (process.poll() is None or _has_group(process.pid)):
             time.sleep(0.01)
-    for stream in (process.stdin, process.stdout, process.stderr):
+    for stream in (process.stdout, process.stderr):
         if stream is not None:
             with contextlib.suppress(OSError):
                 stream.close()
