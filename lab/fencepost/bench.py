@@ -52,6 +52,7 @@ from fencepost.bench_tables import print_tables
 from fencepost.bench_window import Taking
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import understood
 from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts
 from fencepost.results_schema import part_of
@@ -174,7 +175,10 @@ def _run(args: argparse.Namespace) -> int:
         return _on_cluster(args, asked)
     if args.cpu:
         pin(args.cpu)
-    earlier = begun(args.resume, asked) if args.resume else None
+    earlier = None
+    if args.resume:
+        with understood(f"--resume {args.resume}"):
+            earlier = begun(args.resume, asked)
     if earlier:
         asked = earlier.asked
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -315,10 +319,11 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
     if earlier:
         if args.into and not database:
             raise UnusableInput("--resume goes on in its own file; leave --into out")
-        earlier.check_same(experiment, commit)
-        run, facts, windows = earlier.run.id, dict(earlier.run.facts), earlier.windows
-        done = earlier.earlier(experiment)
         path = args.resume
+        with understood(f"--resume {path}"):
+            earlier.check_same(experiment, commit)
+            run, facts, windows = earlier.run.id, dict(earlier.run.facts), earlier.windows
+            done = earlier.earlier(experiment)
     else:
         path = _lines_beside(database) if database else args.into or _usual_file(experiment)
     counters = Counters()

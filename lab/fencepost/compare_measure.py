@@ -18,6 +18,7 @@ from fencepost.compare_select import Wanted, pairs_of_variants
 from fencepost.compare_sequence import ConfidenceSequence
 from fencepost.compare_verdict import EQUAL, HIGHER, LOWER, UNKNOWN, Comparison, Rope, compare
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import understood
 from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts, new_run, now
 from fencepost.results_schema import MACHINE_FACTS, Failure, Measured, Metric, Run, Window
@@ -98,7 +99,9 @@ class Sitting:
         ]
         seed = plan.seed
         if plan.path.exists() and plan.path.stat().st_size:
-            seed = self._go_on(read_file(plan.path))
+            measured = read_file(plan.path)
+            with understood(str(plan.path)):
+                seed = self._go_on(measured)
         described = {"commands": list(plan.commands), "take": plan.take, "seed": seed}
         facts = {**machine_facts(), **described}
         self.run = Run(new_run(), True, {SUBJECT: [plan.metric]}, facts)

@@ -6,7 +6,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from fencepost.input_error import UnusableInput
 
 #: Deeper than anything of ours, or of those whose files are read, and far from Python's own limit.
 DEEPEST = 100
@@ -63,6 +67,15 @@ def as_whole(value: Any) -> int:
     if not -(2**63) <= as_float(value) < 2**63:
         raise ValueError(f"no number of anything: {str(value)[:40]}")
     return int(value)
+
+
+@contextmanager
+def understood(what: str) -> Iterator[None]:
+    """Raises UnusableInput where values that were read are not as this version writes them."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as problem:
+        raise UnusableInput(f"{what}: not as it was written here: {in_words(problem)}") from None
 
 
 def in_words(problem: Exception) -> str:

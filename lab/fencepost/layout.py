@@ -20,6 +20,7 @@ from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_experiment import OTHERS, ROUNDS, WARM_UP
 from fencepost.compare_command import pin
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import understood
 
 if TYPE_CHECKING:
     from fencepost.layout_build import Layout
@@ -230,7 +231,8 @@ def _tell(args: argparse.Namespace, path: Path, run: str = "") -> None:
     measured = read_file(path)
     for remark in measured.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
-    found = findings(measured, args.rope, run)
+    with understood(str(path)):
+        found = findings(measured, args.rope, run)
     if args.svg:
         from fencepost.layout_figure import draw
 

@@ -22,6 +22,7 @@ from fencepost.bench_watched import Failed, run_watched
 from fencepost.bench_window import Outcome, Taking, Variant, list_variants
 from fencepost.compare_command import TAKES, CommandFailed, last_number
 from fencepost.input_error import UnusableInput
+from fencepost.json_text import understood
 from fencepost.layout_build import Built, Layout, Workshop, check_moved
 from fencepost.layout_programs import Subject
 from fencepost.object_symbols import symbols
@@ -225,8 +226,10 @@ class Sitting:
         plan, known = self.plan, identity(self.plan, self.take)
         run, facts, self.seed = "", {}, plan.seed
         if plan.resumed:
-            begun = self._begun(read_file(plan.path), known)
-            run, facts, self.seed = begun.id, dict(begun.facts), int(begun.facts["seed"])
+            measured = read_file(plan.path)
+            with understood(f"--resume {plan.path}"):
+                begun = self._begun(measured, known)
+                run, facts, self.seed = begun.id, dict(begun.facts), int(begun.facts["seed"])
         subject = Benchmark(plan.results_subject, plan.subject.question, _figure(self.take),
                             _unit(plan, self.take), plan.better == "higher")  # fmt: skip
         more = {"layout": known, "seed": self.seed, "processors": plan.processors}

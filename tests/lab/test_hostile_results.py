@@ -33,6 +33,13 @@ OURS = [
 for window in OURS[1:-1]:
     window |= {"at": "2026-01-01T00:00:00", "elapsed": 0.1, "others_cpu": 0.0,
                "bins": [1, 2, 3], "first_bin": 100}  # fmt: skip
+LAYOUT = {"program": "p", "programs": {"a": ["gcc", "p.cpp", "h"], "b": ["gcc", "p.cpp", "h"]},
+          "function": "main", "loop": 0, "layouts": ["as_compiled"], "cycle": 64}  # fmt: skip
+MOVED = lines({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 4.0]}, "r3", "", METRIC)
+MOVED = [
+    {**MOVED[0], "layout": LAYOUT, "seed": 1},
+    *({**one, "work": f"entry/padding:{at}"} for at in (0, 4, 8) for one in MOVED[1:]),
+]
 GOOGLE = {
     "context": {"date": "x", "host_name": "h", "num_cpus": 2, "executable": "/a/b",
                 "load_avg": [0.1]},
@@ -56,11 +63,11 @@ Latency (ms):
          avg:                                    6.84
          95th percentile:                       11.24
 """
-SEEDS = [json_lines(OURS), json.dumps(GOOGLE).encode(), SYSBENCH, SYSBENCH * 3]
+SEEDS = [json_lines(OURS), json_lines(MOVED), json.dumps(GOOGLE).encode(), SYSBENCH, SYSBENCH * 3]
 
 hostile_files = st.one_of(
     spoiled(SEEDS),
-    odd([OURS]).map(lambda found: json_lines(found) if isinstance(found, list) else b"{}"),
+    odd([OURS, MOVED]).map(lambda found: json_lines(found) if isinstance(found, list) else b"{}"),
     odd([GOOGLE]).map(lambda found: json.dumps(found).encode()),
     st.binary(max_size=64),
 )
@@ -105,6 +112,8 @@ COMMANDS = [
     ["report", "FILE", "--html", "PAGE"],
     ["report", "FILE", "--markdown", "PAGE"],
     ["report", "FILE", "--figures", "FIGURES"],
+    ["bench", "--report", "FILE"],
+    ["bench", "--layout", "--report", "FILE", "--json", "--svg", "PAGE"],
     ["bench", "--resume", "FILE", "--build-dir", "NOWHERE"],
     ["bench", "--layout", "loop", "--resume", "FILE", "--build-dir", "NOWHERE"],
 ]
