@@ -118,7 +118,7 @@ class basic_counting_semaphore {
     const std::uint64_t before =
         word_.fetch_add(static_cast<std::uint64_t>(permits), std::memory_order_release);
     if constexpr (Tuning.catch_misuse) {
-      if (permits < 0 || permits_in(before) + permits > Most)
+      if (permits < 0 || permits > Most - permits_in(before))
         misuse("counting_semaphore", this, "more permits than there may be");
     }
     wake(before, permits);

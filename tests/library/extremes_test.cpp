@@ -106,6 +106,15 @@ TEST(counting_semaphore, with_permits_that_cannot_be_ends_the_program) {
   EXPECT_EQ(all.permits(), 10);
 }
 
+TEST(counting_semaphore, given_permits_that_cannot_be_ends_the_program) {
+  for (const std::ptrdiff_t permits :
+       {std::ptrdiff_t{-1}, std::ptrdiff_t{10}, PTRDIFF_MIN, PTRDIFF_MAX, PTRDIFF_MAX - 1}) {
+    watched_semaphore semaphore(1);
+    EXPECT_DEATH(semaphore.release(permits),
+                 "counting_semaphore 0x.*more permits than there may be");
+  }
+}
+
 TEST(counting_semaphore, gives_and_takes_as_many_as_there_may_be) {
   using semaphore = fencepost::counting_semaphore<>;
   semaphore one(semaphore::max());
