@@ -87,7 +87,8 @@ def folded(summary: Summary, names: PlaceNames) -> str:
 def svg(summary: Summary, names: PlaceNames) -> str:
     root = Node("all")
     for frames, waited, count in stacks(summary, names):
-        root.add(frames, waited, count)
+        printed = [(shown(name, kept=""), shown(where, kept="")) for name, where in frames]
+        root.add(printed, waited, count)
     height = _HEAD + root.depth * _ROW + _FOOT
     lost = span(summary.locks.waited)
     title = f"{Path(summary.run.program).name} on {summary.run.lock}: {lost} lost to locks"

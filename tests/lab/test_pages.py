@@ -10,11 +10,13 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from fake_names import FakeNames
 from fencepost.execution import Event, Exploration, Violation
 from fencepost.graph_svg import draw
+from fencepost.lock_flame import folded, svg
 from fencepost.markup import escape, markdown, markdown_code, markdown_code_cell
 from fencepost.replay_page import page as replay_page
 from fencepost.results_schema import Metric
@@ -97,10 +99,26 @@ def replay() -> str:
     return replay_page(found, HostileNames(), MARKUP)  # type: ignore[arg-type]
 
 
+def test_names_stay_names_in_a_flame_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = [(f"outer{MARKUP}\n", MARKUP), (f"[mutex {MARKUP}]", "")]
+    monkeypatch.setattr("fencepost.lock_flame.stacks", lambda *_: iter([(frames, 5000, 2)]))
+    summary = mock.Mock()
+    summary.locks.waited, summary.run.program, summary.run.lock = 5000, f"/a/{MARKUP}", MARKUP
+    drawn = svg(summary, mock.Mock())
+    tags = [element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn).iter()]
+    assert tags.count("script") == 1 and not {"img", "p"} & set(tags)
+    (line,) = folded(summary, mock.Mock()).splitlines()
+    assert line.endswith(" 5") and "\x1b" not in line and line.count(";") == 1
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    page, _ = report(tmp_path_factory.mktemp("report"))
-    return {"report": page, "replay": replay(), "study": study()}
+def reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    return report(tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def pages(reported: tuple[str, list[str]]) -> dict[str, str]:
+    return {"report": reported[0], "replay": replay(), "study": study()}
 
 
 class _Code(HTMLParser):
@@ -125,9 +143,8 @@ def test_names_stay_names_in_a_page(name: str, pages: dict[str, str]) -> None:
     text.encode()
 
 
-def test_names_stay_names_in_figures(tmp_path: Path) -> None:
-    _, figures = report(tmp_path)
-    for text in [*figures, draw(violation(), HostileNames(), MARKUP)]:
+def test_names_stay_names_in_figures(reported: tuple[str, list[str]]) -> None:
+    for text in [*reported[1], draw(violation(), HostileNames(), MARKUP)]:
         tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()}
         assert not tags & {"script", "img", "p"}
         assert text.count("<style>") == 1 and "ran=1" in text
