@@ -13,6 +13,8 @@
 #include "accounting.hpp"
 #include "mutex.hpp"
 
+FENCEPOST_EXPORTED(cnd_init);
+
 namespace fencepost::statistics {
 
 namespace {
@@ -132,7 +134,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
 int pthread_cond_signal(pthread_cond_t* condition) noexcept { return signal(condition); }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept { return broadcast(condition); }
 
-int cnd_init(cnd_t* condition) noexcept {
+int cnd_init(cnd_t* condition) {
   const int result = real_cnd_init(condition);
   if (result == thrd_success) initialised(condition, kind::condition, HERE);
   return result;

@@ -13,6 +13,8 @@
 #include "../preload/real.hpp"
 #include "accounting.hpp"
 
+FENCEPOST_EXPORTED(mtx_init);
+
 namespace fencepost::statistics {
 
 namespace {
@@ -129,7 +131,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept { return unlock_mutex(mutex, HERE); }
 
-int mtx_init(mtx_t* mutex, int type) noexcept {
+int mtx_init(mtx_t* mutex, int type) {
   const int result = real_mtx_init(mutex, type);
   if (result == thrd_success) remember(posix(mutex), HERE);
   return result;
