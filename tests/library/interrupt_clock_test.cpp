@@ -120,6 +120,21 @@ TEST(interrupt_clock, refuses_files_that_are_not_of_a_bpf_file_system) {
   EXPECT_EQ(errno, 0);
 }
 
+TEST(interrupt_clock, is_not_looked_for_where_there_is_no_name) {
+  auto trouble = interrupt_clock_trouble::none;
+  EXPECT_EQ(interrupt_clock::open(nullptr, trouble), nullptr);
+  EXPECT_EQ(trouble, interrupt_clock_trouble::absent);
+  EXPECT_EQ(fencepost::interrupt_clock_wakeups::open(nullptr), nullptr);
+  const std::string longest(100'000, 'a');
+  for (const std::string& name : {std::string(), std::string("/"), longest, "/" + longest}) {
+    EXPECT_EQ(interrupt_clock::open(name.c_str(), trouble), nullptr);
+    EXPECT_NE(trouble, interrupt_clock_trouble::none);
+    EXPECT_EQ(fencepost::interrupt_clock_wakeups::open(name.c_str()), nullptr);
+  }
+  EXPECT_EQ(interrupt_clock::at(nullptr, 0, trouble), nullptr);
+  EXPECT_EQ(trouble, interrupt_clock_trouble::malformed);
+}
+
 TEST(interrupt_clock, a_process_without_a_clock_gets_none) {
   ASSERT_EQ(::setenv("FENCEPOST_INTERRUPT_CLOCK", "/nowhere/at/all", 1), 0);
   EXPECT_EQ(interrupt_clock::process(), nullptr);

@@ -162,6 +162,8 @@ inline clock_mapping map_clock(int map) noexcept {
 /// Opens the pinned map of that name: a descriptor, or -1 and why.
 inline int open_map(const char* path, interrupt_clock_trouble& trouble) noexcept {
   using enum interrupt_clock_trouble;
+  trouble = absent;
+  if (path == nullptr) return -1;
   // First what no sandbox kills a process for.
   struct statfs system {};
   constexpr unsigned long bpf_file_system = 0xcafe4a11;

@@ -36,6 +36,7 @@ class interrupt_clock_wakeups {
  public:
   /// Those beside the clock that is pinned at `clock_path`. Null: nobody wakes there.
   static const interrupt_clock_wakeups* open(const char* clock_path) noexcept {
+    if (clock_path == nullptr) return nullptr;
     const std::string_view path(clock_path);
     const std::size_t folder = path.rfind('/');
     char name[4096];
