@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The suite of real threads (tests/library/real) again: watched by ThreadSanitizer, and compiled
 for AArch64, there together with the tests of the C library. Both builds are slow and run a share of
-the suite's rounds; ctest runs it as it is."""
+the suite's rounds, the first of them all where there is time; ctest runs it as it is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import samples
 
 pytestmark = pytest.mark.crowd
 
@@ -27,6 +28,7 @@ class Elsewhere:
 
     preset: str
     percent: int
+    percent_in_the_long_run: int
     beside: tuple[Path, ...] = ()
     needs: tuple[str, ...] = ()
     launcher: tuple[str, ...] = ()
@@ -37,12 +39,14 @@ ELSEWHERE = [
     Elsewhere(
         "thread-sanitizer",
         percent=10,
+        percent_in_the_long_run=100,
         # The child of a fork() has its parent's threads on its books, and none to join them.
         environment=(("TSAN_OPTIONS", "halt_on_error=1 exitcode=66 report_thread_leaks=0"),),
     ),
     Elsewhere(
         "aarch64",
         percent=4,
+        percent_in_the_long_run=10,
         beside=(C_TESTS,),
         needs=("aarch64-linux-gnu-g++", "qemu-aarch64"),
         launcher=("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
@@ -50,7 +54,8 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.timeout(1800)  # of which most is for compilers
+@pytest.mark.sampled
+@pytest.mark.timeout(3600)  # of which most is for compilers
 @pytest.mark.parametrize("build", ELSEWHERE, ids=lambda build: build.preset)
 def test_the_suite_of_real_threads_passes(build: Elsewhere, tmp_path: Path) -> None:
     missing = [name for name in build.needs if shutil.which(name) is None]
@@ -72,12 +77,13 @@ def test_the_suite_of_real_threads_passes(build: Elsewhere, tmp_path: Path) -> N
                 stderr=subprocess.STDOUT,
             )
 
+    percent = build.percent_in_the_long_run if samples.is_long else build.percent
     running = {
         f"share-{share}": start(
             f"share-{share}",
             SUITE,
             "--gtest_brief=1",
-            FENCEPOST_ROUNDS=str(build.percent),
+            FENCEPOST_ROUNDS=str(percent),
             GTEST_TOTAL_SHARDS=str(SHARES),
             GTEST_SHARD_INDEX=str(share),
         )
