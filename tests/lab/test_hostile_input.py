@@ -176,7 +176,7 @@ def test_what_a_load_generator_prints_is_understood(name: str, window: Figures) 
     assert window(name, SAID[name])[SERVERS[name].figure] > 0
 
 
-@examples(80, 4_000)
+@examples(50, 4_000)
 @given(st.sampled_from(sorted(SAID)), st.data())
 def test_what_a_load_generator_prints_is_understood_or_the_window_has_failed(
     window: Figures, name: str, data: st.DataObject
@@ -211,7 +211,7 @@ ROW = {"name": "a", "run_name": "a", "real_time": 1.0, "cpu_time": 1.0, "time_un
 REPORT = {"context": {"date": "x"}, "benchmarks": [ROW]}
 
 
-@examples(30, 2_000)
+@examples(15, 2_000)
 @given(odd([TOTALS]))
 def test_odd_statistics_of_locks_fail_the_window(tmp_path: Path, totals: object) -> None:
     (tmp_path / "locks.json").write_text(json.dumps(totals))
@@ -219,7 +219,7 @@ def test_odd_statistics_of_locks_fail_the_window(tmp_path: Path, totals: object)
         assert lock_figures(tmp_path / "locks.json", 3)
 
 
-@examples(30, 2_000)
+@examples(15, 2_000)
 @given(odd([REPORT]))
 def test_an_odd_report_of_a_benchmark_fails_the_window(report: Any) -> None:
     # As Taking.window() does with what the program wrote.
@@ -263,7 +263,7 @@ def test_a_spoiled_object_is_read_or_refused(
 ) -> None:
     path = tmp_path / name
 
-    @examples(8, 500)
+    @examples(6, 500)
     @given(st.data())
     def read(data: st.DataObject) -> None:
         content = data.draw(spoiled_elf(built[name]) | spoiled([built[name]]))
@@ -355,7 +355,7 @@ MESSAGES = [
 ]  # fmt: skip
 
 
-@examples(80, 4_000)
+@examples(50, 4_000)
 @given(odd(MESSAGES).map(lambda one: json.dumps(one).encode()) | spoiled(ODD_TEXTS))
 def test_odd_lines_of_a_checked_program_are_no_result(line: bytes) -> None:
     told: list[Any] = []
@@ -388,7 +388,7 @@ LINES = [
 ]  # fmt: skip
 
 
-@examples(50, 2_000)
+@examples(25, 2_000)
 @given(odd(LINES).map(lambda one: json.dumps(one).encode()) | spoiled(ODD_TEXTS))
 def test_odd_lines_of_a_worker_are_written_or_told(line: bytes) -> None:
     cluster, file = mock.Mock(), mock.Mock()

@@ -89,7 +89,7 @@ def test_the_seeds_are_valid(seed: bytes, tmp_path: Path) -> None:
     assert found is not None and found.windows and not found.remarks
 
 
-@examples(80, 4_000)
+@examples(50, 4_000)
 @given(hostile_files)
 def test_a_spoiled_file_is_read_or_refused(tmp_path: Path, text: bytes) -> None:
     path, database = tmp_path / "r", tmp_path / "r.db"
@@ -119,7 +119,7 @@ COMMANDS = [
 ]
 
 
-@examples(40, 1_500)
+@examples(24, 1_500)
 @given(hostile_files, st.sampled_from(COMMANDS))
 def test_whatever_is_read_no_command_fails_otherwise(
     tmp_path: Path, answer: Answer, text: bytes, words: list[str]
@@ -161,7 +161,7 @@ def test_what_is_no_json_of_ours_is_refused_in_words(
     assert read(path) is None
 
 
-@examples(30, 2_000)
+@examples(15, 2_000)
 @given(st.data())
 def test_a_spoiled_database_is_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:
     whole, path = tmp_path / "whole.db", tmp_path / "r.db"
