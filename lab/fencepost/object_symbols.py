@@ -38,7 +38,7 @@ class _NotUnderstood(Exception):
 
 
 #: What reading an object raises that is none, or spoiled.
-_UNREADABLE = (_NotUnderstood, struct.error, ValueError, IndexError)
+_UNREADABLE = (_NotUnderstood, struct.error, ValueError, IndexError, OverflowError)
 
 
 def _members(content: memoryview) -> Iterator[memoryview]:

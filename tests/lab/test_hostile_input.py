@@ -281,6 +281,15 @@ def test_a_spoiled_object_is_read_or_refused(
     read()
 
 
+@pytest.mark.parametrize("offset", [1 << 20, 1 << 31, 1 << 63, (1 << 64) - 1])
+def test_a_table_of_sections_beyond_the_end_is_none(
+    offset: int, built: dict[str, bytes], tmp_path: Path
+) -> None:
+    content = built["a.o"]
+    (tmp_path / "a.o").write_bytes(content[:0x28] + offset.to_bytes(8, "little") + content[0x30:])
+    assert symbols(tmp_path / "a.o") == []
+
+
 def test_the_size_of_an_archives_member_is_not_below_zero(tmp_path: Path) -> None:
     header = b"a.o/            0           0     0     644     -60       `\n"
     assert len(header) == 60
