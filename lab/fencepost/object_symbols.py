@@ -97,7 +97,7 @@ def _by_nm(file: Path) -> list[Symbol]:
     return [
         Symbol(words[0], 0, 0, 0, LOCAL if words[1].islower() else GLOBAL, words[1] not in "Uwv")
         for words in lines
-        if len(words) > 1
+        if len(words) > 1 and len(words[1]) == 1  # else a word of nm's about the file
     ]
 
 
