@@ -49,8 +49,12 @@ class Explorer {
   void give_up(std::uint32_t count);
   // Puts back the graph that next() has prepared: to be explored first, but not now.
   void put_back();
+  // Writes the graph as it is, as one alternative.
+  void write_graph(Bytes* out, const Places& places) const;
   // Puts what was written on the pile; false if it makes no sense.
   bool read(BytesIn* in, const Places& places);
+  // Is the graph consistent in every respect? For one that others have had a part in (witness.cpp).
+  bool is_execution();
 
   // Add the next event of a thread. The write of a non-atomic addition follows its read at once. A
   // read has its location, order and flags set and is given its source; add_write says false when
@@ -96,6 +100,8 @@ class Explorer {
   }
   Branch* take_branch();
   void give_branch(Branch* branch);
+  static void put_item(Bytes* out, const Item& item);
+  static bool may_apply(Graph& g, const Item& item);
   bool apply(const Item& item);
   bool revisit(const Item& item);
   void push_revisits(EventId write);

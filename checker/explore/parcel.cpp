@@ -28,14 +28,24 @@ void Explorer::write(Bytes* out, const Places& places, std::uint32_t count) cons
     b->graph->write(out, places, stamp);
     put(out, n);
     for (std::uint32_t k = 0; k < n; ++k) {
-      const Item& item = b->items[k];
-      put(out, static_cast<std::uint32_t>(item.step));
-      put(out, item.stamp);
-      put(out, item.event);
-      put(out, item.argument);
-      put(out, item.which);
+      put_item(out, b->items[k]);
     }
   }
+}
+
+void Explorer::put_item(Bytes* out, const Item& item) {
+  put(out, static_cast<std::uint32_t>(item.step));
+  put(out, item.stamp);
+  put(out, item.event);
+  put(out, item.argument);
+  put(out, item.which);
+}
+
+void Explorer::write_graph(Bytes* out, const Places& places) const {
+  const std::uint32_t stamp = graph_->last_stamp();
+  graph_->write(out, places, stamp);
+  put(out, std::uint32_t{1});
+  put_item(out, {Step::as_it_is, stamp, event_id(0, 0), 0, 0});
 }
 
 void Explorer::give_up(std::uint32_t count) {
@@ -49,6 +59,46 @@ void Explorer::give_up(std::uint32_t count) {
 }
 
 void Explorer::put_back() { offer(Step::as_it_is, event_id(0, 0), 0); }
+
+// Could the search have put this aside? Whoever wrote it may have made it up, and apply() takes its
+// word. What it must be besides, coherence is asked for later (witness.cpp).
+bool Explorer::may_apply(Graph& g, const Item& item) {
+  const auto is_there = [&](EventId e) {
+    return e.thread() < g.threads() && e.index() < g.size(e.thread()) &&
+           g.at(e).stamp <= item.stamp;
+  };
+  if (item.step == Step::as_it_is) return g.size(0) != 0;
+  if (!is_there(item.event)) return false;
+  const Event& e = g.at(item.event);
+  const unsigned next = item.event.index() + 1U;
+  // Once the graph is cut to the stamp it is the last of its thread.
+  if (next < g.size(item.event.thread()) && g.at(item.event.thread(), next).stamp <= item.stamp) {
+    return false;
+  }
+  const EventId argument{item.argument};
+  switch (item.step) {
+    case Step::other_source:
+      if (e.kind != Kind::read || item.event.index() == 0) return false;
+      return e.more != 0 || argument == kInitial ||
+             (is_there(argument) && g.at(argument).kind == Kind::write &&
+              Graph::touches(g.at(argument), e.location) && !g.porf_before(item.event, argument));
+    case Step::other_place: {
+      if (e.kind != Kind::write || (e.flags & kRmw) != 0) return false;
+      std::uint32_t places = 0;
+      for (EventId w : g.location(e.location).writes) places += is_there(w) ? 1 : 0;
+      return e.more != 0 || item.argument < places;
+    }
+    case Step::other_option:
+      return e.kind == Kind::choice && item.argument < e.operand;
+    case Step::revisit:
+      return e.kind == Kind::write && is_there(argument) && g.at(argument).kind == Kind::read &&
+             Graph::overlap(e, g.at(argument)) && (g.at(argument).flags & kForced) == 0 &&
+             !g.porf_before(argument, item.event);
+    case Step::as_it_is:
+      break;
+  }
+  return false;
+}
 
 bool Explorer::read(BytesIn* in, const Places& places) {
   while (in->ok() && in->left() != 0) {
@@ -64,14 +114,7 @@ bool Explorer::read(BytesIn* in, const Places& places) {
       item.event = in->take<EventId>();
       item.argument = in->take<std::uint32_t>();
       item.which = in->take<std::uint32_t>();
-      const Graph& g = *b->graph;
-      const auto known = [&g](EventId e) {
-        return e.thread() < g.threads() && e.index() < g.size(e.thread());
-      };
-      const bool source = item.step == Step::other_source || item.step == Step::revisit;
-      const EventId argument{item.argument};
-      if (step > static_cast<std::uint32_t>(Step::as_it_is) || !known(item.event) ||
-          (source && argument != kInitial && !known(argument))) {
+      if (step > static_cast<std::uint32_t>(Step::as_it_is) || !may_apply(*b->graph, item)) {
         in->fail();
         break;
       }

@@ -40,10 +40,12 @@ struct Place {
   std::uint32_t kind;
 };
 
+inline constexpr LocationId kNoLocation = 0xffffffffU;
+
 // Whoever gave the locations their numbers: from number to place, and back in another process.
 struct Places {
   Place (*place)(LocationId id);
-  LocationId (*location)(const Place& place);
+  LocationId (*location)(const Place& place);  // kNoLocation: nothing can be there
 };
 
 class Graph {
@@ -209,6 +211,14 @@ class Graph {
   void find_and_compare_with_twin(EventId e);
   void drop_missing_accesses();
   void drop_missing_parts(Log& log);
+
+  // Of a graph that was read (verify.cpp): are its events such by themselves; and with each other?
+  bool are_events() const;
+  bool holds_together();
+  bool may_come_after(EventId id) const;
+  bool lists_are_whole() const;
+  bool pieces_fit(const Event& e) const;
+  bool follows_from_itself();
 
   unsigned threads_ = 0;
   unsigned stride_ = 8;

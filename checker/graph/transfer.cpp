@@ -79,9 +79,14 @@ bool Graph::read(BytesIn* in, const Places& places) {
     const auto bytes = in->take<std::uint32_t>();
     const auto writes = in->take<std::uint32_t>();
     const auto reads = in->take<std::uint32_t>();
-    if (in->left() / sizeof(EventId) < std::size_t{writes} + reads) in->fail();
+    const std::size_t accesses = std::size_t{writes} + reads;
+    if (accesses == 0 || in->left() / sizeof(EventId) < accesses) in->fail();
     if (!in->ok()) break;
     const LocationId id = places.location(place);
+    if (id == kNoLocation || !location(id).untouched()) {
+      in->fail();
+      break;
+    }
     ids.push_back(id);
     active_.push_back(id);
     Location& l = location(id);
@@ -105,17 +110,14 @@ bool Graph::read(BytesIn* in, const Places& places) {
   for (unsigned t = 0; t < threads && in->ok(); ++t) {
     const auto length = in->take<std::uint32_t>();
     const std::size_t row = 3 * std::size_t{stride_} * sizeof(std::uint16_t);
-    if (in->left() / (sizeof(Event) + row) < length) in->fail();
+    if (in->left() / (sizeof(Event) + row) < length || length > kMaxEventsPerThread) in->fail();
     if (!in->ok()) break;
     threads_ = t + 1;
     Log& log = logs_[t];
     log.events.resize(length);
     for (Event& e : log.events) {
       e = in->take<Event>();
-      if (e.more == 0 || !has_location(e) || e.more >= kMostPieces) {
-        e.more = 0;
-        continue;
-      }
+      if (e.more == 0) continue;
       e.mo = log.parts.size();
       log.parts.push_back(in->take<Parts>());
     }
@@ -129,18 +131,24 @@ bool Graph::read(BytesIn* in, const Places& places) {
         }
         const LocationId first = ids[e.location];
         for (unsigned k = 0; k <= e.more; ++k) {
-          if (location(first + k).untouched()) in->fail();
+          const LocationId id = first + k;
+          const bool known = id < locations_.size() && locations_[id] != nullptr;
+          if (!known || locations_[id]->untouched()) in->fail();
         }
         e.location = first;
       }
       if (e.stamp > last_stamp_) last_stamp_ = e.stamp;
+      may_have_parts_ = may_have_parts_ || e.more != 0;
+      may_have_heavy_fence_ = may_have_heavy_fence_ || (e.flags & kHeavy) != 0;
       if (e.kind == Kind::create && e.value != 0) may_have_twins_ = true;
     }
   }
+  if (in->ok() && !are_events()) in->fail();
   const auto known = [this](EventId e) {
     return e.thread() < threads_ && e.index() < size(e.thread());
   };
   for (LocationId id : active_) {
+    if (!in->ok()) break;
     std::uint32_t place = 0;  // those after which others were left out have moved up
     for (EventId w : locations_[id]->writes) {
       if (known(w)) {
@@ -157,6 +165,7 @@ bool Graph::read(BytesIn* in, const Places& places) {
       if (!known(r)) in->fail();
     }
   }
+  if (in->ok() && !holds_together()) in->fail();
   if (!in->ok()) clear();
   return in->ok();
 }

@@ -17,6 +17,7 @@
 #include "program/options.hpp"
 #include "program/own_output.hpp"
 #include "program/regions.hpp"
+#include "program/sandbox.hpp"
 #include "program/surroundings.hpp"
 #include "verdict/output.hpp"
 
@@ -40,6 +41,7 @@ __attribute__((constructor(101))) void reserve_region() {
   const char* text = std::getenv("FENCEPOST_CHECK");
   parse_options(text == nullptr ? "" : text, &runtime.options);
   runtime.constructors_begin();
+  if (runtime.options.sandbox) sandbox::enter();
   std::set_terminate(on_terminate);
 }
 

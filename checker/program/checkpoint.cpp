@@ -19,7 +19,10 @@
 namespace fencepost::checker::checkpoint {
 namespace {
 
-constexpr char kFirstLine[] = "fencepost checkpoint 1\n";
+constexpr char kFirstLine[] = "fencepost checkpoint 2\n";
+constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 53;
+constexpr double kMostSeconds = 1e10;
+constexpr std::size_t kMostBytes = std::size_t{1} << 31;
 constexpr std::uint32_t kParcels = 32;  // at most; so that several can begin with them at once
 
 FENCEPOST_CHECKER_STATE char file_name[4096];
@@ -58,8 +61,17 @@ const char* next_line(std::size_t* at) {
 }
 
 int read_file() {
-  const int fd = ::open(file_name, O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(file_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno;
+  struct stat about {};
+  if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+    ::close(fd);
+    return EINVAL;
+  }
+  if (static_cast<std::size_t>(about.st_size) > kMostBytes) {
+    ::close(fd);
+    return EFBIG;
+  }
   char piece[65536];
   long n;
   while ((n = kernel::call(SYS_read, fd, reinterpret_cast<long>(piece), sizeof piece)) > 0) {
@@ -67,6 +79,25 @@ int read_file() {
   }
   ::close(fd);
   return n < 0 ? static_cast<int>(-n) : 0;
+}
+
+// Could an exploration have counted this?
+bool can_be(const Totals& t, bool violated) {
+  for (const std::uint64_t count :
+       {t.executions, t.blocked, t.violations, t.replays, t.revisits, t.probes}) {
+    if (count > kMostCounted) return false;
+  }
+  for (const double amount : {t.seconds, t.cpu_seconds}) {
+    if (!(amount >= 0 && amount < kMostSeconds)) return false;
+  }
+  for (const std::uint32_t yes :
+       {t.heavy_fences, t.process_shared, t.keys_in_one_order, t.library_trusted, t.std_barriers,
+        t.std_latches, t.clocks_read, t.waits, t.memory_freed, t.addresses_compared, t.reuse_missed,
+        t.wanted_store, t.cut_store, t.handlers_left, t.handlers_of_libraries, t.rounds_passed}) {
+    if (yes > 1) return false;
+  }
+  return t.probed_executions >= 0 && t.most_events <= kMaxThreads * kMaxEventsPerThread &&
+         t.resumed != 0 && violated == (t.violations != 0);
 }
 
 const char* damaged() {
@@ -145,14 +176,24 @@ const char* open(const char* path, const Bytes& identity) {
   return nullptr;
 }
 
+const char* implausible() {
+  return complain(
+      "the checkpoint %s is of this program, but what it says cannot be (it was not written by the "
+      "checker): remove it to begin from the beginning",
+      file_name);
+}
+
 bool restore() {
   BytesIn in(file.data() + payload, file.size() - payload);
-  runtime.totals = in.take<Totals>();
+  const auto totals = in.take<Totals>();
   const auto kept = in.take<std::uint32_t>();
   const char* violation = in.skip(kept);
-  if (violation == nullptr) return false;
-  BytesIn kept_bytes(violation, kept);
-  report::adopt(&kept_bytes);
+  if (violation == nullptr || !can_be(totals, kept != 0)) return false;
+  runtime.totals = totals;
+  if (kept != 0) {
+    BytesIn execution(violation, kept);
+    if (!runtime.find_again(&execution)) return false;
+  }
   const auto parcels = in.take<std::uint32_t>();
   for (std::uint32_t k = 0; k < parcels && in.ok(); ++k) {
     const auto size = in.take<std::uint32_t>();
@@ -174,7 +215,9 @@ const char* save() {
   totals.cpu_seconds += kernel::cpu_seconds();
   ++totals.resumed;
   put(&body, totals);
-  report::put_kept(&body);
+  const Bytes& kept = report::kept_execution();
+  put(&body, kept.size());
+  put_bytes(&body, kept.data(), kept.size());
   const std::uint32_t all = explorer.alternatives();
   const std::uint32_t parcels = all < kParcels ? all : kParcels;
   put(&body, parcels);

@@ -9,8 +9,15 @@
 //   rules …
 //   bytes SIZE checksum CRC32     of what follows the empty line
 //
-//   Totals · the violation that is kept: its size, its events, its text · parcels: their number,
-//   then each one's size and the parcel itself (explore/parcel.cpp)
+//   Totals · the execution of the violation that is kept: its size, 0 if there is none, and a
+//   parcel of it alone · parcels: their number, then each one's size and the parcel itself
+//   (explore/parcel.cpp)
+//
+// The checksum finds damage, not malice: anybody can compute it. So nothing in the file is believed
+// that can be looked at. Every number is tried before it is used (graph/verify.cpp, parcel.cpp), a
+// violation is found again before it is told, and one that is found later in what the file says is
+// told if its execution is one (explore/witness.cpp). What is left out of the file nobody can miss:
+// that it is whole the certificate says.
 //
 // It is written under another name and then renamed, so that there is a whole one or none.
 #pragma once
@@ -32,5 +39,7 @@ const char* save();
 // There is a verdict: nothing to go on from any more.
 void remove();
 const char* path();
+// What to say of a checkpoint that cannot be true.
+const char* implausible();
 
 }  // namespace fencepost::checker::checkpoint

@@ -47,9 +47,30 @@ Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
 
 void Execution::not_the_same(std::uint64_t pc) {
   if (follows_only_) does_otherwise();
-  unsupported(pc,
-              "the program does not do the same again when it is run again with the same values "
-              "read: does it use uninitialised memory, addresses, or something outside itself?");
+  unsupported(pc, "%s", kNotTheSame);
+}
+
+bool Execution::is_first_at(LocationId id) {
+  for (LocationId known : known_initial_) {
+    if (known == id) return false;
+  }
+  known_initial_.push_back(id);
+  return true;
+}
+
+void Execution::look_at_initial_values(const Event& e, std::uint64_t pc) {
+  constexpr std::uint16_t kMarks = kForced | kUnfit | kTwin | kLocked | kSilent;
+  const unsigned half = e.what == What::load || e.what == What::store              ? 0U
+                        : e.what == What::compare_exchange && e.kind == Kind::read ? kRmw | kCompare
+                        : e.what == What::nonatomic_fetch_add ? unsigned{kNonatomic}
+                                                              : unsigned{kRmw};
+  same((e.flags & ~kMarks) == half, pc);
+  for (LocationId id = e.location; id <= e.location + e.more; ++id) {
+    if (!is_first_at(id)) continue;
+    std::uint64_t there = 0;
+    std::memcpy(&there, reinterpret_cast<const void*>(objects_[id].address), objects_[id].size);
+    same(graph().location(id).initial == there, pc);
+  }
 }
 
 void Execution::before_new_event(std::uint64_t pc) {
@@ -282,8 +303,10 @@ LocationId Execution::hidden(ObjectKind kind, std::uintptr_t address) {
 LocationId Execution::adopt(const Place& place) {
   const auto kind = static_cast<ObjectKind>(place.kind);
   const std::uint32_t cuts = place.kind >> kCutsShift;
+  if (objects_.size() > 0xff00) return kNoLocation;
   if (cuts != 0) return adopt_piece(place.address, cuts);
   const auto size = static_cast<std::uint8_t>(place.size);
+  if (kind > ObjectKind::exit_handlers || place.size > 16) return kNoLocation;
   const Cell* cell = kind == ObjectKind::atomic ? shadow.find(place.address) : nullptr;
   if (cell == nullptr) {
     const LocationId id = hidden(kind, place.address);
@@ -291,6 +314,8 @@ LocationId Execution::adopt(const Place& place) {
     objects_[id].size = size;
     return id;
   }
+  const bool whole = size != 0 && size <= 8 && (size & (size - 1)) == 0;
+  if (!whole || place.address % size != 0) return kNoLocation;
   objects_moved_ = true;
   const std::uint16_t found = cell->location[place.address & 7];
   const auto is_it = [&](const Object& o) {

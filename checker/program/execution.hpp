@@ -106,7 +106,12 @@ class Execution {
   void same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
     const Object& o = objects_[e.location];
     same(o.address == address && e.size == size && o.kind == ObjectKind::atomic, pc);
+    if (looks_at_initial_values_) [[unlikely]]
+      look_at_initial_values(e, pc);
   }
+  // Of where the event is the first to come to: does the graph have what is there?
+  void look_at_initial_values(const Event& e, std::uint64_t pc);
+  bool is_first_at(LocationId id);
   // Is the event one of this word of a lock or a queue?
   bool is_of_word(const Event& e, ObjectKind kind, std::uintptr_t address, unsigned word) const {
     const Object& o = objects_[e.location];
@@ -117,6 +122,9 @@ class Execution {
     same(is_of_word(e, kind, address, word), pc);
   }
   [[noreturn]] void not_the_same(std::uint64_t pc);
+  static constexpr char kNotTheSame[] =
+      "the program does not do the same again when it is run again with the same values read: does "
+      "it use uninitialised memory, addresses, or something outside itself?";
   // Passes the thread's next event, of Kind::join, if the graph has it.
   bool repeats(What what, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
@@ -198,6 +206,7 @@ class Execution {
  protected:
   bool passes_quickly() const;
   Thread* pick();
+  Thread* cannot_go_on();
   void* enter(Thread& thread);
   void note_if_unfinished(const Thread& t);
   bool lets_others_go_first(EventId last);
@@ -245,6 +254,9 @@ class Execution {
   std::uint64_t blocked_ = 0;
   std::uint64_t unfinished_ = 0;  // in the middle of an operation; not kept during the replay
   int turn_ = -1;                 // the thread that may add events without asking
+  // The graph is gone through to see whether others have told the truth.
+  bool looks_at_initial_values_ = false;
+  Array<LocationId> known_initial_;  // looked at in this execution
   void* scheduler_stack_ = nullptr;
   Array<Object> objects_;
   Array<CutBlock> blocks_;

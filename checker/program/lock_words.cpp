@@ -29,6 +29,16 @@ const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::ui
   if (c.may_repeat) pass_round(pc);
   if (const Event* read = replay(Kind::read, c.what, pc)) {
     same_word(*read, c.kind, c.address, c.word, pc);
+    if (looks_at_initial_values_) [[unlikely]] {
+      const Order wanted = c.acquires ? Order::acquire : Order::relaxed;
+      same((read->flags & ~(kForced | kUnfit | kTwin)) == (half | c.condition) &&
+               read->order_done == wanted && read->order_failed == Order::relaxed &&
+               read->operand == c.operand && read->more == c.more,
+           pc);
+      for (LocationId id = read->location; id <= read->location + read->more; ++id) {
+        if (is_first_at(id)) same(graph().location(id).initial == c.initial, pc);
+      }
+    }
     ++current->cursor;
   } else {
     Event e = word_event(c.what, hidden(c.kind, c.address) + c.word, pc);
@@ -86,6 +96,10 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
   if (c.why != Block::none) t.block_timed = false;
   const bool as_wanted = c.otherwise == 0 || (e.value & c.operand) == 0;
   if (Event* write = replay(Kind::write, c.what, pc)) {
+    same(write->location == e.location &&
+             write->value == e.value + (as_wanted ? c.add : c.otherwise) &&
+             write->order == (c.releases ? Order::release : Order::relaxed),
+         pc);
     if (ends_section(c.what)) t.leave_section(write->location);
     t.repeat(*write);
     ++t.cursor;
@@ -118,6 +132,7 @@ void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std
   }
   if (Event* e = replay(Kind::write, what, pc)) {
     same_word(*e, kind, address, 0, pc);
+    same(e->value == value && e->order == order, pc);
     if (ends_section(what)) current->leave_section(e->location);
     current->repeat(*e);
     ++current->cursor;

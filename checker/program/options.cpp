@@ -97,6 +97,8 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->jobs = static_cast<std::uint32_t>(integer);
   } else if (is("alone")) {
     o->alone = integer;
+  } else if (is("sandbox")) {
+    o->sandbox = integer != 0;
   } else if (is("identify")) {
     o->identify = integer != 0;
   } else if (is("part")) {

@@ -55,6 +55,7 @@ struct Options {
   // The lines, as file descriptors with spaces between them, to those who explore parts of the
   // search on other computers; from the environment variable FENCEPOST_LINES.
   const char* lines = nullptr;
+  bool sandbox = false;          // enter the filter of FENCEPOST_SANDBOX before anything else
   bool identify = false;         // only say what those must have in common with this process
   int part = -1;                 // explore one part of a search, which comes over this descriptor,
   double part_seconds = 0;       // ... for so long,

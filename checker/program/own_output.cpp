@@ -29,20 +29,36 @@ void send_to(int fd) {
   dup2(fd, 2);
 }
 
+// Whatever a program prints, not much of it is held in memory.
+constexpr off_t kMostBeforeCut = 1 << 20;
+
 void read_back() {
   const long size = lseek(file, 0, SEEK_END);
   const auto whole = static_cast<std::uint64_t>(size < 0 ? 0 : size);
-  bytes_before = whole > kMostKept ? whole - kMostKept : 0;
-  text.resize(static_cast<std::uint32_t>(whole - bytes_before));
-  const long n = pread(file, text.data(), text.size(), static_cast<off_t>(bytes_before));
+  const std::uint64_t left_out = whole > kMostKept ? whole - kMostKept : 0;
+  bytes_before += left_out;
+  text.resize(static_cast<std::uint32_t>(whole - left_out));
+  const long n = pread(file, text.data(), text.size(), static_cast<off_t>(left_out));
   text.resize(n < 0 ? 0 : static_cast<std::uint32_t>(n));
+}
+
+// Leaves the end of what the file holds.
+void shorten() {
+  read_back();
+  if (ftruncate(file, 0) != 0) return;
+  lseek(file, 0, SEEK_SET);
+  kernel::call(SYS_write, file, reinterpret_cast<long>(text.data()), text.size());
 }
 
 }  // namespace
 
+void prepare() {
+  if (nowhere < 0) nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
 void discard(int* results) {
   std::fflush(stdout);
-  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  prepare();
   if (nowhere < 0) return;
   if (*results <= 2) *results = fcntl(*results, F_DUPFD_CLOEXEC, 10);
   send_to(nowhere);
@@ -69,7 +85,10 @@ void end_to_keep() {
   file = -1;
 }
 
-bool is_kept() { return file >= 0; }
+bool is_kept() {
+  if (file >= 0 && lseek(file, 0, SEEK_CUR) > kMostBeforeCut) shorten();
+  return file >= 0;
+}
 
 const Bytes& kept() { return text; }
 std::uint64_t left_out() { return bytes_before; }

@@ -10,6 +10,8 @@
 
 namespace fencepost::checker::own_output {
 
+// Opens what is needed, while files may still be opened.
+void prepare();
 // From now on it goes nowhere. The descriptor that results go to is kept out of its way.
 void discard(int* results);
 

@@ -142,8 +142,10 @@ void Execution::place_access(Event* e, std::uintptr_t address, unsigned size, st
 
 // The piece that another process knows of, with the cuts that it has there.
 LocationId Execution::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
+  if (cuts > ((2U << kBlock) - 1) || shadow.find(address) == nullptr) return kNoLocation;
   const CutBlock* block = block_at(address);
   if (block == nullptr || (cuts & ~block->cuts) != 0) cut_block(address, cuts);
+  if ((block_at(address)->cuts >> address % kBlock & 1) == 0) return kNoLocation;
   const std::uint32_t before = block_at(address)->cuts & ((1U << address % kBlock) - 1);
   return block_at(address)->first + static_cast<LocationId>(__builtin_popcount(before));
 }

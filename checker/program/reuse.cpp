@@ -115,6 +115,16 @@ bool Runtime::gives_again() const {
 // What is still to be explored, for another process: what is offered must be the same there.
 void Runtime::write_alternatives(Bytes* out, std::uint32_t count) {
   if (count == 0) return;
+  write_size_classes(out);
+  explorer.write(out, places(), count);
+}
+
+void Runtime::write_execution(Bytes* out) {
+  write_size_classes(out);
+  explorer.write_graph(out, places());
+}
+
+void Runtime::write_size_classes(Bytes* out) const {
   std::uint32_t given = 0;
   for (const SizeClass& c : size_classes_) given += c.given_now ? 1 : 0;
   put(out, given);
@@ -123,8 +133,14 @@ void Runtime::write_alternatives(Bytes* out, std::uint32_t count) {
     put(out, k);
     put(out, size_classes_[k]);
   }
-  explorer.write(out, places(), count);
 }
+
+// As they come from elsewhere: a bool may have any value there.
+struct SizeClassBytes {
+  unsigned char is[3];
+  std::uint8_t frees[2 * kMaxThreads];
+};
+static_assert(sizeof(SizeClassBytes) == sizeof(SizeClass));
 
 bool Runtime::read_alternatives(BytesIn* in) {
   if (in->left() == 0) return true;
@@ -132,7 +148,15 @@ bool Runtime::read_alternatives(BytesIn* in) {
   for (std::uint32_t i = 0; i < given && in->ok(); ++i) {
     const auto k = in->take<std::uint32_t>();
     if (k >= SizeClass::kClasses) return false;
-    size_classes_[k] = in->take<SizeClass>();
+    const auto learned = in->take<SizeClassBytes>();
+    for (unsigned b = 0; b < 3; ++b) {
+      if (learned.is[b] > 1) return false;
+    }
+    std::memcpy(static_cast<void*>(&size_classes_[k]), &learned, sizeof learned);
+    for (unsigned t = 0; t < kMaxThreads; ++t) {
+      const SizeClass& c = size_classes_[k];
+      if (c.frees[t] > SizeClass::kMostFrees || c.frees_now[t] > c.frees[t]) return false;
+    }
   }
   return explorer.read(in, places());
 }

@@ -57,6 +57,7 @@ class Runtime : public Execution {
   // Runs the graph's execution, which has just ended so, once more: does the same come of it? If
   // not, there is no verdict.
   bool happens_again(Ended how);
+  bool find_again(BytesIn* execution);
   void probe();
   void probe_once();
   bool progress_is_due();
@@ -142,6 +143,8 @@ class Runtime : public Execution {
   bool gives_again() const;
   // With what they depend on: Explorer's write and read.
   void write_alternatives(Bytes* out, std::uint32_t count);
+  // The execution that has just ended, to be read as one alternative.
+  void write_execution(Bytes* out);
   bool read_alternatives(BytesIn* in);
   // ---- scopes.cpp
   void scope_begins(std::uintptr_t address, std::size_t size);
@@ -394,6 +397,7 @@ class Runtime : public Execution {
   void note_handlers_left();
   void keep_for_later();
   bool is_told_again(Ended how);
+  void write_size_classes(Bytes* out) const;
   bool is_sample() const;
   bool keeps_round(std::uint32_t start, std::uint64_t pc);
   LocationId lock_of(const Event& e) const;

@@ -55,11 +55,16 @@ Thread* Execution::pick() {
           if (threads_[e.thread()].cursor > e.index()) break;
           t = &threads_[e.thread()];
         } else if (t->state == ThreadState::absent) {
-          t = &threads_[graph().at(t->id, 0).from.thread()];
+          const EventId creator = graph().at(t->id, 0).from;
+          if (creator == kInitial) return cannot_go_on();
+          t = &threads_[creator.thread()];
         } else {
           break;
         }
       }
+      // The graph of another program, which somebody has made up.
+      const bool passed = t->cursor >= graph().size(t->id);
+      if (passed || t->state == ThreadState::finished) return cannot_go_on();
       set_state(*t, ThreadState::ready);
       return t;
     }
@@ -91,6 +96,13 @@ Thread* Execution::pick() {
   }
   turn_ = static_cast<int>(next->id);
   return next;
+}
+
+Thread* Execution::cannot_go_on() {
+  inconclusive = kNotTheSame;
+  inconclusive_pc = 0;
+  ended = Ended::stopped;
+  return nullptr;
 }
 
 void Execution::note_if_unfinished(const Thread& t) {

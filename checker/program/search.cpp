@@ -60,6 +60,7 @@ Ended Runtime::run_once() {
   tracing_ = is_sample();
   if (tracing_) std::memset(trace_, 0, sizeof trace_);
   looks_closely_ = tracing_ || options.symmetry;
+  known_initial_.clear();
   passes_plain_ = !looks_closely_ && !options.coverage;
   if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
@@ -163,11 +164,13 @@ bool Runtime::is_sample() const {
 
 bool Runtime::happens_again(Ended how) {
   const Violation before = violation;
+  looks_at_initial_values_ = checkpoint::found() && violation.found;
   std::uint64_t traces[kMaxThreads];
   std::memcpy(traces, trace_, sizeof traces);
   const unsigned events = graph().event_count();
   --totals.replays;
   const Ended again = run_once();
+  looks_at_initial_values_ = false;
   const bool same_end = again == how && violation.found == before.found &&
                         graph().event_count() == events && inconclusive == nullptr;
   // One that a violation cut short may have come less far in other threads.
@@ -176,9 +179,7 @@ bool Runtime::happens_again(Ended how) {
   violation = before;
   if (same_end && same_way) return true;
   if (inconclusive == nullptr) {
-    inconclusive =
-        "the program does not do the same again when it is run again with the same values read: "
-        "does it use uninitialised memory, addresses, or something outside itself?";
+    inconclusive = kNotTheSame;
     inconclusive_pc = 0;
   }
   return false;
@@ -196,6 +197,25 @@ bool Runtime::is_told_again(Ended how) {
   own_output::end_to_keep();
   report::add_output();
   return same;
+}
+
+// Goes through an execution that is said to violate; whoever says so is not believed. Is there a
+// violation, to be kept?
+bool Runtime::find_again(BytesIn* execution) {
+  const Totals before = totals;
+  if (!read_alternatives(execution) || !explorer.next()) return false;
+  const Ended how = run_once();
+  const bool whole = how == Ended::complete || how == Ended::blocked;
+  if (whole && !violation.found && inconclusive == nullptr && !begin_anew_ &&
+      !unwritten_reads_.empty()) {
+    unwritten_is_indifferent();
+  }
+  const bool found = violation.found && inconclusive == nullptr && !begin_anew_ &&
+                     explorer.is_execution() && report::keep_violation() && is_told_again(how);
+  if (!found) report::drop_violation();
+  explorer.clear();
+  totals = before;
+  return found;
 }
 
 bool Runtime::tally(Ended how) {
@@ -216,6 +236,10 @@ bool Runtime::tally(Ended how) {
   if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
   if (violation.found) {
+    if (checkpoint::found() && !explorer.is_execution()) {
+      inconclusive = checkpoint::implausible();
+      return false;
+    }
     ++totals.violations;
     if (report::keep_violation() && !matters && !is_told_again(how)) {
       report::drop_violation();
@@ -267,7 +291,8 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
     seen_before_ = totals.executions + totals.blocked;
     more = explorer.next();
   } else {
-    inconclusive = "the checkpoint is of this program, but what it says makes no sense";
+    inconclusive = checkpoint::implausible();
+    inconclusive_pc = 0;
     more = false;
   }
   while (more) {

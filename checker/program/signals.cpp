@@ -10,10 +10,12 @@
 #include <initializer_list>
 
 #include "graph/state_section.hpp"
+#include "program/checkpoint.hpp"
 #include "program/kernel.hpp"
 #include "program/program_code.hpp"
 #include "program/regions.hpp"
 #include "program/runtime.hpp"
+#include "program/worker.hpp"
 #include "verdict/kept_violation.hpp"
 #include "verdict/report.hpp"
 
@@ -28,6 +30,7 @@ FENCEPOST_CHECKER_STATE int silent_ticks;
 constexpr int kTicksASecond = 4;
 constexpr int kTicksBeforeStepping = 2;
 constexpr int kTicksWithoutEvents = 10 * kTicksASecond;
+constexpr double kPatience = 4;  // seconds beyond the time limit
 
 void on_interrupt(int) {
   if (runtime.interrupted) {
@@ -51,8 +54,16 @@ std::uint64_t programs_place(const void* context) {
   return pc;
 }
 
+// Between two looks at the clock, in what a checkpoint has made of the search?
+bool is_late() {
+  const double limit = runtime.options.timeout;
+  return checkpoint::found() && limit > 0 && runtime.inconclusive == nullptr && !worker::here() &&
+         runtime.seconds() > limit + kPatience;
+}
+
 // A thread that computes for ever calls nothing that would notice.
 void on_tick(int, siginfo_t*, void* context) {
+  if (is_late()) report::inconclusive_now("the time limit was reached", 0);
   if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
     last_heartbeat = runtime.heartbeat;
     silent_ticks = 0;
@@ -84,6 +95,14 @@ const char* name_of(int signal) {
                              : "SIGILL";
 }
 
+// The thread that crashed never goes on, and the execution is gone through again before anything is
+// said of it.
+[[noreturn]] void stop_here() {
+  std::uint64_t all = ~std::uint64_t{0};
+  kernel::call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&all), 0, sizeof all);
+  runtime.stop_execution();
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
   Runtime& r = runtime;
   std::uint64_t pc = interrupted_pc(context);
@@ -99,6 +118,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                           name_of(signal), static_cast<unsigned long>(address));
   }
   if (r.current == nullptr || !r.in_program) {
+    if (checkpoint::found()) report::inconclusive_now(checkpoint::implausible(), 0);
     report::inconclusive_now("the program crashed outside main, or the checker did", pc);
   }
   const Thread& t = *r.current;
@@ -120,6 +140,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   }
   if (read != nullptr) {
     r.tell_of(*read);
+    if (checkpoint::found()) stop_here();
     ++r.totals.violations;
     report::keep_violation();
     report::finish();
@@ -130,6 +151,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
   r.violation.thread = t.id;
   r.violation.pc = pc + 1;  // places are looked up just before a return address
+  if (checkpoint::found()) stop_here();
   ++r.totals.violations;
   report::keep_violation();
   report::finish();
@@ -143,7 +165,17 @@ void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   sigaction(signal, &action, nullptr);
 }
 
+void on_refusal(int, siginfo_t* info, void* context) {
+  FENCEPOST_CHECKER_STATE static char what[96];
+  std::snprintf(what, sizeof what, "the program was stopped by --sandbox: system call %d",
+                info->si_syscall);
+  const bool in_main = runtime.current != nullptr && runtime.in_program;
+  report::inconclusive_now(what, in_main ? programs_place(context) : 0);
+}
+
 }  // namespace
+
+void install_refusal() { install(SIGSYS, on_refusal); }
 
 void install_crash_handlers() {
   stack_t stack = {};

@@ -44,11 +44,15 @@ void find_symbols() {
 
 }  // namespace
 
+void prepare() {
+  if (symbols == nullptr) find_symbols();
+}
+
 std::size_t size_of(std::uintptr_t address) {
   for (const Known& k : known) {
     if (k.address == address) return k.size;
   }
-  if (symbols == nullptr) find_symbols();
+  prepare();
   if (symbols == nullptr) return kNoSymbols;
   std::size_t size = 0;
   for (std::size_t i = 0; i < symbol_count; ++i) {

@@ -67,7 +67,8 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
 
 // Nothing else is to be looked at when an access is passed that the graph has.
 bool Execution::passes_quickly() const {
-  return !options.symmetry && !has_unseen_code() && !call_sites.in_use();
+  return !options.symmetry && !has_unseen_code() && !call_sites.in_use() &&
+         !looks_at_initial_values_;
 }
 
 void Execution::start_thread(Thread& t) {

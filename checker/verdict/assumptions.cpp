@@ -33,6 +33,9 @@ void add_assumptions(Text& text) {
   assume(true, "data races are judged by C++ happens-before under every model");
   assume(true,
          "the compiler flags used here; code that is not instrumented (libraries) has no races");
+  assume(runtime.totals.resumed != 0,
+         "the checkpoint that the exploration went on from says of everything that was left (what "
+         "is missing there is not explored)");
   assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(runtime.totals.handlers_left != 0,
          "where main has left by pthread_exit, what the last thread to end would call (static "

@@ -11,6 +11,7 @@ namespace fencepost::checker::report {
 namespace {
 
 FENCEPOST_CHECKER_STATE constinit Text kept;
+FENCEPOST_CHECKER_STATE constinit Bytes kept_graph;
 FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
 FENCEPOST_CHECKER_STATE bool kept_is_news;
 
@@ -54,6 +55,8 @@ bool keep_violation() {
   text.add("],\"threads\":[");
   add_threads(text);
   text.add("]}");
+  kept_graph.clear();
+  runtime.write_execution(&kept_graph);
   return true;
 }
 
@@ -68,6 +71,7 @@ void add_output() {
 
 void drop_violation() {
   kept.clear();
+  kept_graph.clear();
   kept_is_news = false;
 }
 
@@ -77,6 +81,8 @@ bool take_news(Bytes* news) {
   if (!kept_is_news) return false;
   kept_is_news = false;
   put(news, kept_events);
+  put(news, kept_graph.size());
+  put_bytes(news, kept_graph.data(), kept_graph.size());
   put_bytes(news, kept.bytes().data(), kept.bytes().size());
   return true;
 }
@@ -85,17 +91,16 @@ void forget() { kept_is_news = false; }
 
 void adopt(BytesIn* in) {
   const auto events = in->take<std::uint32_t>();
+  const auto length = in->take<std::uint32_t>();
+  const char* graph = in->skip(length);
   if (in->left() == 0 || (!kept.empty() && kept_events <= events)) return;
   kept_events = events;
+  kept_graph.assign(graph, length);
   const std::size_t size = in->left();
   kept.clear();
   put_bytes(&kept.bytes(), in->skip(size), size);
 }
 
-void put_kept(Bytes* to) {
-  put(to, static_cast<std::uint32_t>(sizeof kept_events + kept.bytes().size()));
-  put(to, kept_events);
-  put_bytes(to, kept.bytes().data(), kept.bytes().size());
-}
+const Bytes& kept_execution() { return kept_graph; }
 
 }  // namespace fencepost::checker::report

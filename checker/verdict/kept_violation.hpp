@@ -23,7 +23,7 @@ bool take_news(Bytes* out);
 void forget();
 // The other side: keeps it if it is the shortest so far.
 void adopt(BytesIn* in);
-// The violation that is kept, for a checkpoint: a size, and as many bytes for adopt.
-void put_kept(Bytes* out);
+// The execution that violates, for Runtime::find_again; empty if none is kept.
+const Bytes& kept_execution();
 
 }  // namespace fencepost::checker::report

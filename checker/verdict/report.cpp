@@ -100,7 +100,7 @@ void progress(const Totals& so_far) {
   const auto seen = static_cast<double>(so_far.executions);
   const auto probes = static_cast<double>(so_far.probes);
   const double mean = probes == 0 ? 0 : so_far.probed_executions / probes;
-  if (mean > seen) {
+  if (mean > seen && mean < 1e300) {
     text.add(",\"estimate\":%.0f}", mean);
   } else {
     text.add(",\"estimate\":null}");  // the probes have missed where most executions lie

@@ -94,7 +94,7 @@ def other_version(text: bytes) -> bytes:
 
 
 def other_format(text: bytes) -> bytes:
-    return text.replace(b"checkpoint 1\n", b"checkpoint 7\n", 1)
+    return text.replace(b"checkpoint 2\n", b"checkpoint 7\n", 1)
 
 
 def somebody_elses(_text: bytes) -> bytes:

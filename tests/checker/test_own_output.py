@@ -83,3 +83,13 @@ def test_nothing_is_said_where_nothing_is_printed() -> None:
     command = [str(ROOT / "fencepost"), "check", "--json", str(quiet), "--"]
     done = subprocess.run([*command, "-DEND=return"], capture_output=True, text=True, check=False)
     assert "output" not in json.loads(done.stdout)["violation"]
+
+
+def test_however_much_is_printed_little_is_held() -> None:
+    found = violation("--", "-DMUCH=400000")
+    assert len(found["output"]) == 8192
+    assert found["output"].endswith("line 399999\nthe data is lost\n")
+    lines = sum(len(f"line {i}\n") for i in range(400000))
+    assert lines < found["output_left_out"] + 8192 < lines + 200
+    confined = violation("--sandbox", "--", "-DMUCH=400000")
+    assert confined["output"] == found["output"]

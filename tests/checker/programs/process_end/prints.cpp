@@ -45,7 +45,7 @@ int main() {
   std::putchar('\n');
   dprintf(1, "by dprintf\n");
 #ifdef MUCH
-  for (int i = 0; i < 3000; ++i) std::printf("line %d\n", i);
+  for (int i = 0; i < (MUCH > 1 ? MUCH : 3000); ++i) std::printf("line %d\n", i);
 #endif
   if (there != 0 && seen == 0) {
 #if defined(ASSERTS)
