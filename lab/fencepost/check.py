@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 from fencepost.build_program import Program, Toolchain, build_program, keep
 from fencepost.execution import Exploration
 from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.outcome import GRAVITY, UNUSABLE, Outcome
+from fencepost.outcome import GRAVITY, UNUSABLE, Outcome, in_unicode
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Bounds, Explorer
+from fencepost.sandbox import MOST_SECONDS
 from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
 from fencepost.trace import Paint
@@ -150,6 +151,13 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         "compare-exchange expects the address of (which may be, once in each thread)",
     )
     bounds.add_argument(
+        "--sandbox",
+        action="store_true",
+        help="for a program that you have not written: it may only compute, not read your files, "
+        "reach the network or start anything; it has 4 GiB, 600 s where there is no --timeout, and "
+        "one process a check. What its source makes the compiler do is not restricted",
+    )
+    bounds.add_argument(
         "--no-membarrier", action="store_true", help="the kernel has no membarrier: ENOSYS"
     )
     bounds.add_argument(
@@ -197,6 +205,11 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
         )
     if args.bounded_spins and args.no_bounded_spins:
         raise UnusableInput("--bounded-spins and --no-bounded-spins: leave one of them out")
+    if args.sandbox and (getattr(args, "checkpoint", None) or getattr(args, "cluster", None)):
+        raise UnusableInput(
+            "--sandbox lets the program write no checkpoint and talk to no cluster: leave "
+            "--checkpoint and --cluster out"
+        )
     if args.symmetry and args.trust:
         raise UnusableInput(
             "--symmetry watches for whatever tells threads apart, and what --trust links is not "
@@ -207,7 +220,8 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
 def bounds_of(args: argparse.Namespace, model: str) -> Bounds:
     return Bounds(
         model=model,
-        timeout=args.timeout,
+        timeout=args.timeout or (MOST_SECONDS if args.sandbox else 0.0),
+        sandbox=args.sandbox,
         max_executions=args.max_executions,
         max_events=args.max_events,
         timeouts=args.timeouts,
@@ -249,7 +263,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help="when stopped, keep what is left in FILE; the same command goes on from there",
+        help="when stopped, keep what is left in FILE; the same command goes on from there. Trust "
+        "a file of somebody else's as you would a program",
     )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
@@ -393,7 +408,7 @@ class _Check:
 
     def _tell(self, outcome: Outcome, paint: Paint) -> None:
         if self._args.json:
-            print(json.dumps(outcome.to_json()), flush=True)
+            print(json.dumps(in_unicode(outcome.to_json())), flush=True)
             if outcome.status == UNUSABLE:
                 print(f"fencepost: {outcome.error}", file=sys.stderr)
         else:

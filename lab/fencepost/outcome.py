@@ -22,6 +22,16 @@ STATUS = {"holds": HOLDS, "violated": VIOLATED, "inconclusive": INCONCLUSIVE}
 GRAVITY = (HOLDS, INCONCLUSIVE, VIOLATED, UNUSABLE)
 
 
+def in_unicode(value: Any) -> Any:
+    """JSON whose texts are what every reader takes: of names that are no UTF-8 the bytes in
+    question are shown, as \\xff."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if isinstance(value, dict):
+        return {key: in_unicode(one) for key, one in value.items()}
+    return [in_unicode(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What is to be said about one program under one model."""

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import os
+import resource
 import selectors
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
+from fencepost import sandbox
 from fencepost.build_program import Program
 from fencepost.cluster_task import NAME
 from fencepost.execution import Exploration
@@ -21,6 +25,9 @@ from fencepost.input_error import UnusableInput
 from fencepost.json_text import as_float, as_whole, in_words, parse_json
 from fencepost.machines import machine_of
 from fencepost.plain_accesses import with_plain_accesses
+
+#: A longer line is no answer.
+MOST_LINE_BYTES = 1 << 28
 
 #: How long a program may take to print its result once it was asked to stop.
 GRACE_SECONDS = 5.0
@@ -54,6 +61,8 @@ class Bounds:
     any_exit_status: bool = False
     bounded_spins: bool = False
     no_bounded_spins: bool = False
+    #: The program may do nothing but compute (sandbox.py).
+    sandbox: bool = False
     dump: bool = False
     sites: bool = False
     #: With `sites`: what the executions have shown of each operation.
@@ -71,7 +80,7 @@ class Bounds:
         for name in ("timeout", *COUNTS):
             if value := getattr(self, name):
                 words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
-        if self.jobs > 1:
+        if self.jobs > 1 and not self.sandbox:
             words.append(f"jobs={self.jobs}")
         if self.known_races:
             races = ",".join(f"{one:x}-{other:x}" for one, other in self.known_races)
@@ -119,6 +128,21 @@ class Helpers(Protocol):
         """The program has been started."""
 
 
+def _memory_of(pid: int) -> int:
+    """The bytes of memory that a process has taken up, 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 class Explorer:
     """One running exploration. `stop()` may be called from another thread or a signal handler."""
 
@@ -140,6 +164,8 @@ class Explorer:
         self._stopped = threading.Event()
         self._progress = Progress()
         self._result: dict[str, Any] | None = None
+        self._killed_for = ""
+        self._unreadable = b""  # the first line that is no answer
 
     def stop(self) -> None:
         self._stopped.set()
@@ -151,6 +177,10 @@ class Explorer:
         executable = str(self._program.executable)
         # Its own name is among the things that a program may look at: the same every time.
         command = [*launcher, executable] if launcher else [NAME]
+        if self._bounds.sandbox:
+            if launcher:
+                raise UnusableInput("--sandbox is for programs of this computer's processor")
+            command = [sys.executable, "-I", sandbox.__file__, NAME, executable]
         command += self._program.arguments
         reader, writer = os.pipe()
         environment = dict(
@@ -163,7 +193,7 @@ class Explorer:
             try:
                 process = subprocess.Popen(
                     command,
-                    executable=None if launcher else executable,
+                    executable=None if launcher or self._bounds.sandbox else executable,
                     env=environment,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -188,7 +218,7 @@ class Explorer:
                     process.wait()
             errors.seek(0)
             said = errors.read(65536).decode(errors="replace").strip()
-        if self._result is not None:
+        if self._result is not None and not self._killed_for:
             try:
                 found = Exploration.from_json(self._result)
             except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
@@ -196,7 +226,8 @@ class Explorer:
                 return self._without_result(status, said, time.monotonic() - started)
             violation = found.violation and with_plain_accesses(found.violation)
             assumptions = (*found.assumptions, *self._program.assumptions)
-            return replace(found, violation=violation, assumptions=assumptions)
+            reason = sandbox.with_names(found.reason)
+            return replace(found, violation=violation, assumptions=assumptions, reason=reason)
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
         return self._without_result(status, said, time.monotonic() - started)
@@ -204,7 +235,7 @@ class Explorer:
     def _read(self, process: subprocess.Popen[bytes], reader: int, started: float) -> None:
         deadline = started + self._bounds.timeout + GRACE_SECONDS if self._bounds.timeout else None
         asked_at: float | None = None
-        pending = b""
+        pending = bytearray()
         with selectors.DefaultSelector() as selector:
             selector.register(reader, selectors.EVENT_READ)
             while True:
@@ -217,24 +248,39 @@ class Explorer:
                 if asked_at is not None and now > asked_at + GRACE_SECONDS:
                     process.kill()
                     return
+                if self._bounds.sandbox and _memory_of(process.pid) > sandbox.MOST_MEMORY:
+                    self._killed_for = (
+                        "the program was stopped by --sandbox: it uses more than "
+                        f"{sandbox.MOST_MEMORY >> 20:,} MiB of memory"
+                    )
+                if self._killed_for:
+                    process.kill()
+                    return
                 if not selector.select(timeout=0.1):
                     if process.poll() is not None and not selector.select(timeout=0):
                         return  # it has ended, though something still holds its pipe
                     continue
                 data = os.read(reader, 1 << 16)
                 if not data:
+                    self._unreadable = self._unreadable or bytes(pending)
                     return
-                *lines, pending = (pending + data).split(b"\n")
-                for line in lines:
-                    self._take(line)
+                pending += data
+                if b"\n" in data:
+                    *lines, rest = bytes(pending).split(b"\n")
+                    pending = bytearray(rest)
+                    for line in lines:
+                        self._take(line)
+                elif len(pending) > MOST_LINE_BYTES:
+                    self._killed_for = "the program writes a line without end where results go"
 
     def _take(self, line: bytes) -> None:
         try:
             message = parse_json(line.decode(errors="replace"))
         except ValueError:
-            return  # cut short by the end of the program, or written by it: no result either way
+            message = None
         if not isinstance(message, dict):
-            return
+            self._unreadable = self._unreadable or line
+            return  # cut short by the end of the program, or written by it: no result either way
         kind = message.get("type")
         if kind == "progress":
             try:
@@ -250,7 +296,9 @@ class Explorer:
 
     def _without_result(self, status: int, said: str, seconds: float) -> Exploration:
         """The program is gone and never said what it found: that is not a verdict."""
-        if self._stopped.is_set():
+        if self._killed_for:
+            reason = self._killed_for
+        elif self._stopped.is_set():
             reason = "interrupted"
         elif status == -signal.SIGKILL and self._bounds.timeout:
             reason = (
@@ -258,9 +306,14 @@ class Explorer:
                 "answer: a thread may run for ever without an instrumented access"
             )
         elif status < 0:
-            reason = f"the program died of {signal.Signals(-status).name} while it was explored"
+            reason = f"the program died of {_signal_name(-status)} while it was explored"
+            if self._bounds.sandbox and -status == signal.SIGSYS:
+                reason += ", for a system call that --sandbox does not allow"
         else:
             reason = f"the program ended with status {status} before the exploration did"
+        if self._unreadable and not self._stopped.is_set():
+            shown = self._unreadable[:200].decode(errors="backslashreplace")
+            reason += f"; among its results is what is none: '{shown}'"
         if said and not self._stopped.is_set():
             reason += f"; it last said: {said.splitlines()[-1][:200]}"
         return Exploration(
