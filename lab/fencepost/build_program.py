@@ -450,7 +450,7 @@ def _built_by(
     try:
         directory.mkdir(parents=True, exist_ok=True)
         objects = [
-            _compile(source, directory / f"{number}-{source.stem}", toolchain, machine, noted)
+            _compile(source, directory / f"{number}-{_plain(source)}", toolchain, machine, noted)
             for number, source in enumerate(sources)
         ]
         names = ", ".join(str(source) for source in sources)
@@ -514,6 +514,12 @@ def _built_by(
             raise UnusableInput(f"no space left on the device that holds {directory}") from None
         raise
     return Program(executable, tuple(sources), arguments, tuple(assumptions), linked.instrumented)
+
+
+def _plain(source: Path) -> str:
+    """Its name as other tools take it, in their lists of files, say: without spaces, ends of lines,
+    or bytes that are no letters."""
+    return re.sub(r"[^A-Za-z0-9_.+-]", "_", source.stem)
 
 
 def keep(program: Program, directory: Path) -> None:

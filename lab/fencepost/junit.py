@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from fencepost.input_error import Unsupported
-from fencepost.outcome import HOLDS, VIOLATED, Outcome
+from fencepost.outcome import HOLDS, VIOLATED, Outcome, in_unicode
 from fencepost.trace import Paint
 
 #: What XML cannot hold; a program's strings may.
@@ -75,4 +75,4 @@ def _what(outcome: Outcome) -> tuple[str, str]:
 
 
 def _text(text: str) -> str:
-    return _NO_TEXT.sub("�", text)
+    return _NO_TEXT.sub("�", in_unicode(text))

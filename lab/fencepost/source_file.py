@@ -25,6 +25,10 @@ def source_text_of(path: Path) -> str:
 
 def check_source(path: Path) -> None:
     """Raises UnusableInput where a compiler could not read it, or would wait."""
+    if "\n" in str(path):
+        raise UnusableInput(
+            "has the end of a line in its name, which assemblers do not take", str(path)
+        )
     try:
         source_bytes(path)
     except OSError as error:
