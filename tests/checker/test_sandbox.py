@@ -89,6 +89,7 @@ EARLY = {
 }
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("attack", EARLY)
 def test_what_runs_before_the_checker_is_confined_too(attack: str, tmp_path: Path) -> None:
     """It is killed, or the files of others are not there for it."""
