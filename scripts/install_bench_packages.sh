@@ -16,29 +16,8 @@ command -v dpkg-query >/dev/null || exit 0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Debian's source of abseil, by a list of sources of its own, so that those of the system stay as
-# they are. Where packages come from is asked of apt.
-fetch_abseil() {
-  local origin uri suite lists=$abseil/lists
-  origin=$(apt-cache policy libabsl-dev |
-    awk '$2 ~ /^(https?|file):/ && $3 ~ "/main$" { print $2, $3; exit }')
-  read -r uri suite <<<"$origin"
-  [[ -n $suite ]] || return 1
-  mkdir -p "$lists/partial"
-  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg options=""
-  [[ -f $keyring ]] && options="[signed-by=$keyring] "
-  echo "deb-src $options$uri ${suite%/main} main" >"$abseil/sources.list"
-  local own=(-q -o "Dir::Etc::SourceList=$PWD/$abseil/sources.list" -o Dir::Etc::SourceParts=/dev/null
-    -o "Dir::State::Lists=$PWD/$lists" -o APT::Sandbox::User=)
-  apt-get "${own[@]}" update </dev/null || return 1
-  (cd "$abseil" && rm -rf abseil-*/ && apt-get "${own[@]}" source abseil </dev/null) || return 1
-}
-
 build_abseil() {
-  local source
-  source=$(find "$abseil" -maxdepth 1 -type d -name 'abseil-*' -print -quit)
-  [[ -n $source ]] || return 1
-  cmake -S "$source" -B "$abseil/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+  cmake -S "$abseil/abseil" -B "$abseil/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
     -DCMAKE_CXX_STANDARD=17 -DABSL_ENABLE_INSTALL=ON \
     -DCMAKE_INSTALL_PREFIX="$PWD/$abseil/installed" &&
     cmake --build "$abseil/build" &&
@@ -48,7 +27,7 @@ build_abseil() {
 if [[ ! -f $abseil/complete ]]; then
   echo "== Building abseil without debug checks in $abseil (a minute or two)"
   mkdir -p "$abseil"
-  if fetch_abseil >"$log" 2>&1 && build_abseil >>"$log" 2>&1; then
+  if scripts/fetch_source.sh abseil "$abseil" >"$log" 2>&1 && build_abseil >>"$log" 2>&1; then
     rm -rf "$abseil/build"
     touch "$abseil/complete"
   else

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Programs from Debian pass their own tests on the library's locks as they do on the C library's.
+Their sources are fetched and built once, in build/suites; nothing of them is kept here."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import samples
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
+SUITES = ROOT / "build" / "suites"
+#: Tried with each program, and of the others as many as are drawn.
+DEFAULT = "mutex"
+DRAWN = 2
+
+
+@dataclass(frozen=True)
+class Program:
+    """One with tests of its own, by the name of Debian's source package."""
+
+    source: str
+    #: Commands of a shell, in the source's folder.
+    build: str
+    test: str
+    #: What its tests say when they have passed, so that none is taken for that which did nothing.
+    says: str
+
+
+#: Runs those of libuv's tests that are about locks, threads and what uses them; of the rest some
+#: ask for a network, for a machine that has nothing else to do, or for a certain file system.
+LIBUV = """
+export UV_RUN_AS_ROOT=1
+names='async|barrier|condvar|fork|fs_[^cep]|loop|mutex|once|pipe|queue|rwlock|semaphore|signal|spawn'
+for name in $(made/uv_run_tests --list | awk '{print $1}' | grep -E "^($names|thread|tls|work)"); do
+  made/uv_run_tests $name || true
+done 2>&1 | tee log
+! grep '^not ok' log
+"""
+PROGRAMS = [
+    # Threads, all kinds of locks, a pool of workers: each test in a process of its own.
+    Program(
+        "libuv1",
+        "cmake -S . -B made -G Ninja -DCMAKE_BUILD_TYPE=Release && ninja -C made uv_run_tests",
+        LIBUV,
+        r"(?m)^ok 1 - threadpool",
+    ),
+    # Compression by several threads.
+    Program(
+        "libzstd",
+        "make -j$(nproc) -C tests poolTests zstreamtest",
+        "cd tests && ./poolTests && ./zstreamtest --newapi -T20s -t1",
+        r"(?s)PASS: all POOL tests.*tests completed",
+    ),
+    Program(
+        "xz-utils",
+        "./configure --disable-doc && make -j$(nproc) && make -j$(nproc) check TESTS=",
+        "XZ_OPT=-T4 make check",
+        r"# PASS: +[1-9]",
+    ),
+]  # fmt: skip
+
+
+def sh(command: str, folder: Path, *before: str) -> str:
+    """What a command of the shell says, which must end well; another may start it."""
+    done = subprocess.run(
+        [*before, "bash", "-euo", "pipefail", "-c", command], cwd=folder, capture_output=True,
+        text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=1800,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, f"{' '.join(before)}: {command}\n{said[-6000:]}"
+    return said
+
+
+def locks(program: Program) -> list[str]:
+    """The C library's, the one that is used where nobody chooses, and some others."""
+    prefix = "libfencepost_preload_"
+    built = {path.stem.removeprefix(prefix) for path in BUILD.glob(f"preload/{prefix}*.so")}
+    others = sorted(built - {DEFAULT})
+    draw = random.Random(f"{samples.seed()} {program.source}")
+    return ["glibc", DEFAULT, *draw.sample(others, DRAWN)]
+
+
+@pytest.mark.slow
+@pytest.mark.crowd
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.source)
+def test_a_program_passes_its_own_tests_on_every_lock(program: Program) -> None:
+    folder = SUITES / program.source
+    built = SUITES / f"{program.source}.built"
+    if not built.exists():
+        sh(f"{ROOT}/scripts/fetch_source.sh {program.source} {SUITES}", ROOT)
+        sh(program.build, folder)
+        built.touch()
+    for lock in locks(program):
+        said = sh(program.test, folder, str(ROOT / "fencepost"), "run", "--lock", lock, "--")
+        assert re.search(program.says, said), f"{lock}: {said[-3000:]}"
