@@ -21,7 +21,7 @@ export CTEST_OUTPUT_ON_FAILURE := 1
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
-	@echo "  PRESET=development|release|sanitize|thread-sanitizer|release-clang|aarch64 chooses the build"
+	@echo "  PRESET=development|release|sanitize|undefined|thread-sanitizer|release-clang|aarch64 chooses the build"
 
 demo: venv ## Build what it needs, then check every ordering of the event-mutex argument
 	@scripts/build.sh release checker/all study/all
