@@ -300,7 +300,7 @@ class Explorer:
             reason = self._killed_for
         elif self._stopped.is_set():
             reason = "interrupted"
-        elif status == -signal.SIGKILL and self._bounds.timeout:
+        elif status in (-signal.SIGKILL, -signal.SIGINT) and self._bounds.timeout:
             reason = (
                 f"the time limit of {self._bounds.timeout:g} s was met, and the program did not "
                 "answer: a thread may run for ever without an instrumented access"

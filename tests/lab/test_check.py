@@ -256,9 +256,12 @@ def test_options_that_the_runtime_refuses_are_an_error(fencepost: Run, write: Wr
     assert "unknown option" in done.stderr
 
 
-def test_a_time_limit_ends_a_program_that_does_not_answer(fencepost: Run, write: Write) -> None:
+@pytest.mark.parametrize("script", ["Iw", pytest.param("w", marks=pytest.mark.slow)])
+def test_a_time_limit_ends_a_program_that_does_not_answer(
+    fencepost: Run, write: Write, script: str
+) -> None:
     started = time.monotonic()
-    done = fencepost("check", "--timeout", "0.2", write("a.c", EMPTY), script="Iw")
+    done = fencepost("check", "--timeout", "0.2", write("a.c", EMPTY), script=script)
     assert done.returncode == 2
     assert "time limit" in done.stdout
     assert time.monotonic() - started < 30
