@@ -69,7 +69,10 @@ void Execution::look_at_initial_values(const Event& e, std::uint64_t pc) {
     if (!is_first_at(id)) continue;
     std::uint64_t there = 0;
     std::memcpy(&there, reinterpret_cast<const void*>(objects_[id].address), objects_[id].size);
-    same(graph().location(id).initial == there, pc);
+    const Location& l = graph().location(id);
+    constexpr unsigned kBlock = 16;  // as pieces are counted from (pieces.cpp)
+    const bool in_place = l.offset == objects_[id].address % kBlock && l.bytes == objects_[id].size;
+    same(l.initial == there && in_place, pc);
   }
 }
 
