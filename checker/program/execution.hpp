@@ -261,6 +261,7 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
+  bool alone_ = false;  // main has made no thread yet, and is not to be kept as it is now
   char unended_[256] = "";
   Spins spins_;
   bool suggests_bounded_spins_ = false;

@@ -76,13 +76,34 @@ void Heap::keep_startup() {
   std::memcpy(startup_copy_, reinterpret_cast<void*>(regions::heap(0)), bytes);
 }
 
-void Heap::reset() {
+void Heap::clear_arenas() {
   for (std::uint64_t left = used_; left != 0; left &= left - 1) {
     Arena& arena = arenas_[__builtin_ctzll(left)];
     arena.next = 0;
     arena.blocks.truncate(&arena == &arenas_[0] ? startup_blocks_ : 0);
   }
   used_ = 0;
+}
+
+void Heap::keep_prefix() {
+  const Arena& arena = arenas_[0];
+  prefix_blocks_.assign(arena.blocks.data(), arena.blocks.size());
+  const auto* begin = reinterpret_cast<const char*>(regions::heap(0));
+  prefix_copy_.assign(begin, arena.next == 0 ? 0 : arena.next - regions::heap(0));
+}
+
+void Heap::resume_prefix() {
+  clear_arenas();
+  if (prefix_copy_.empty()) return;
+  Arena& arena = arenas_[0];
+  arena.next = regions::heap(0) + prefix_copy_.size();
+  arena.blocks.assign(prefix_blocks_.data(), prefix_blocks_.size());
+  used_ = 1;
+  std::memcpy(reinterpret_cast<void*>(regions::heap(0)), prefix_copy_.data(), prefix_copy_.size());
+}
+
+void Heap::reset() {
+  clear_arenas();
   if (startup_end_ == 0) return;
   Arena& arena = arenas_[0];
   arena.next = startup_end_;

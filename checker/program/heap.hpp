@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graph/bytes.hpp"
 #include "graph/storage.hpp"
 
 namespace fencepost::checker {
@@ -43,6 +44,12 @@ class Heap {
     other_size_ = size;
   }
 
+  // What fresh memory holds everywhere, if it is the same everywhere and not the usual.
+  bool all_is_otherwise() const {
+    return other_contents_ != Contents::usual && other_begin_ == 0 && ~other_size_ == 0;
+  }
+  Contents other_contents() const { return other_contents_; }
+
   // What fresh memory holds there.
   std::uint8_t fresh_now(std::uintptr_t address) const {
     const bool otherwise = address - other_begin_ < other_size_;
@@ -67,6 +74,10 @@ class Heap {
   void keep_startup();
   // Back to the state before main.
   void reset();
+  // The same for the state in which main makes the first thread: prefix.cpp.
+  void keep_prefix();
+  void resume_prefix();
+  const Bytes& prefix() const { return prefix_copy_; }
   // Where the thread's arena ends so far; 0 if it has none. It begins at regions::heap().
   std::uintptr_t end(unsigned thread) const { return arenas_[thread].next; }
   const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
@@ -76,6 +87,8 @@ class Heap {
     std::uintptr_t next = 0;
     Array<Block> blocks;
   };
+  void clear_arenas();
+
   Arena arenas_[64];
   Contents other_contents_ = Contents::usual;
   std::uintptr_t other_begin_ = 0;
@@ -83,6 +96,8 @@ class Heap {
   std::uint32_t startup_blocks_ = 0;
   std::uintptr_t startup_end_ = 0;
   void* startup_copy_ = nullptr;
+  Array<Block> prefix_blocks_;
+  Bytes prefix_copy_;
   std::uint64_t used_ = 0;  // bit t: thread t has allocated in this execution
 };
 

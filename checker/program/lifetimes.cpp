@@ -120,7 +120,8 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
               static_cast<unsigned long>(a));
     });
     if (options.coverage) cover(cell, access);
-    if (for_good) shadow.keep(cell, access, clock());
+    bool fresh;
+    if (for_good) shadow.keep(shadow.cell(a, &fresh), access, clock());
   }
 }
 

@@ -86,6 +86,10 @@ bool parse_one(const char* key, const char* value, Options* o) {
     o->bounded_spins = integer != 0;
   } else if (is("no_bounded_spins")) {
     o->no_bounded_spins = integer != 0;
+  } else if (is("keep_prefix")) {
+    o->keep_prefix = integer != 0;
+  } else if (is("no_prefix")) {
+    o->no_prefix = integer != 0;
   } else if (is("sites")) {
     o->sites = integer != 0;
   } else if (is("coverage")) {

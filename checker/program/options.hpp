@@ -41,6 +41,8 @@ struct Options {
   std::uint32_t rounds = 0;       // after how many a loop is cut, seen or not; 0: see rounds.cpp
   bool bounded_spins = false;     // rounds that change a counter only are passed at once
   bool no_bounded_spins = false;  // ... not even where that is proved to leave nothing out
+  bool keep_prefix = false;       // what main does before any thread is not repeated, be it little,
+  bool no_prefix = false;         // ... or is, be it much
   bool sites = false;             // write which atomic operations are called, and their orders
   bool coverage = false;          // ... and what the executions have shown of them
   // Races that have been told of, as "pc-pc,pc-pc" in hexadecimal: what else is there?

@@ -93,6 +93,7 @@ bool Runtime::begin_anew() {
   if (!begin_anew_) return false;
   begin_anew_ = false;
   use_what_was_learned();
+  forget_prefix();
   estimator.clear();
   explorer.clear();
   explorer.start();

@@ -7,8 +7,8 @@
 // mutexes, semaphores · read_write_locks.cpp · barriers.cpp · phases.cpp std::barrier · latches.cpp
 // · waiting.cpp futexes, condition variables, joining · loops.cpp repeated states · rounds.cpp
 // which of them others have seen · spins.cpp loops with counters · turns.cpp
-// the same, proved to be no more · own_stack.cpp
-// what of a stack is the thread's own · allocations.cpp memory before anybody has
+// the same, proved to be no more · prefix.cpp what main does before there are threads ·
+// own_stack.cpp what of a stack is the thread's own · allocations.cpp memory before anybody has
 // written it · lifetimes.cpp memory that is freed · reuse.cpp ... and
 // given out again · scopes.cpp local variables · stuck.cpp who can never go on · twins.cpp
 // identical threads · misuse.cpp who uses what is to be destroyed · process_end.cpp what runs when
@@ -23,6 +23,7 @@
 #include "program/execution.hpp"
 #include "program/hash.hpp"
 #include "program/meetings.hpp"
+#include "program/prefix.hpp"
 #include "program/rounds.hpp"
 #include "program/rwlock.hpp"
 #include "program/word_change.hpp"
@@ -66,6 +67,9 @@ class Runtime : public Execution {
   bool limit_is_met(const Totals& so_far, bool look_at_clock);
   // After a fork.
   void prepare_worker();
+
+  // ---- prefix.cpp: main makes its first thread
+  void end_prefix();
 
   // ---- atomic_accesses.cpp, plain_accesses.cpp, fences.cpp
   // `may_repeat`: called from an entry point that kept the registers, see loops.cpp.
@@ -356,6 +360,14 @@ class Runtime : public Execution {
   };
 
  private:
+  bool may_resume();
+  bool is_prefix_fixed();
+  void look_at_prefix();
+  void keep_prefix();
+  bool is_prefix_otherwise(const Bytes& kept, std::uintptr_t address);
+  void compare_prefix();
+  void resume_prefix();
+  void forget_prefix();
   void refuse_unordered_reads(std::uint64_t pc);
   static void* call_main(void* nothing);
   [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
@@ -502,6 +514,8 @@ class Runtime : public Execution {
   void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
 
   MainCall main_call_{};
+  Prefix prefix_{};
+  bool runs_whole_ = false;  // the next execution, from the beginning of main on
   SizeClass size_classes_[SizeClass::kClasses] = {};  // reuse.cpp
   Array<UnwrittenRead> unwritten_reads_;              // in this execution
   Array<UnwrittenRead> told_of_;                      // in the one that is followed

@@ -37,6 +37,12 @@ class ScopeLog {
     ++changes_;
   }
 
+  // From now on it is what the other one is.
+  void assign(const ScopeLog& other) {
+    entries_.assign(other.entries_.data(), other.entries_.size());
+    ++changes_;
+  }
+
   // The end of what this byte belonged to, nullptr where it may be accessed.
   const Entry* end_of(std::uintptr_t byte) {
     Looked& looked = looked_[byte / 8 % kLooked];

@@ -38,9 +38,12 @@ Ended Runtime::run_once() {
   Graph& g = graph();
   ++totals.replays;
   if (objects_moved_) show_objects(g);
-  snapshot.restore();
-  heap.reset();
-  shadow.new_execution();
+  const bool resumes = may_resume();
+  if (!resumes) {
+    snapshot.restore();
+    heap.reset();
+  }
+  shadow.new_execution(resumes);
   if (options.symmetry) twins.new_execution();
   for (unsigned i = 0; i < thread_count_; ++i) {
     threads_[i].state = ThreadState::absent;
@@ -77,14 +80,21 @@ Ended Runtime::run_once() {
   ending_ = kMaxThreads;
   replaying_ = true;
   turn_ = -1;
-  start_thread(threads_[0]);
-  threads_[0].entry = call_main;
+  alone_ = !resumes;
+  if (resumes) {
+    resume_prefix();
+  } else {
+    start_thread(threads_[0]);
+    threads_[0].entry = call_main;
+    prefix_.begun = prefix_.keeping == Prefix::Keeping::undecided ? kernel::seconds() : 0;
+  }
   ended = Ended::complete;
   active = true;
   while (Thread* t = pick()) {
     // Threads give way to each other, and come back when nobody can go on. The scheduler itself has
     // no use for thread-local variables and keeps those of the last one.
     fencepost_switch_stack(&scheduler_stack_, enter(*t));
+    if (prefix_.is_ending) look_at_prefix();
     if (ended != Ended::complete) break;
   }
   set_thread_pointer(own_thread_pointer_);
@@ -168,9 +178,13 @@ bool Runtime::happens_again(Ended how) {
   std::uint64_t traces[kMaxThreads];
   std::memcpy(traces, trace_, sizeof traces);
   const unsigned events = graph().event_count();
+  // What main does before there are threads is repeated, too, where there is something to tell, in
+  // the first execution, and now and then.
+  runs_whole_ = violation.found || totals.replays < 2 || totals.replays % kSampleEvery == 0;
   --totals.replays;
   const Ended again = run_once();
   looks_at_initial_values_ = false;
+  runs_whole_ = false;
   const bool same_end = again == how && violation.found == before.found &&
                         graph().event_count() == events && inconclusive == nullptr;
   // One that a violation cut short may have come less far in other threads.

@@ -14,9 +14,45 @@ void Shadow::initialise(std::uintptr_t data_begin, std::uintptr_t data_end) {
       static_cast<Cell*>(storage_reserve((regions::kEnd - regions::kBase) / 8 * sizeof(Cell)));
 }
 
-void Shadow::new_execution() {
+void Shadow::new_execution(bool resumes) {
   ++execution_;
-  extra_.clear();
+  resumed_ = resumes;
+  for (const Changed& changed : changed_) {
+    Cell& cell = *changed.cell;
+    Cell was = changed.was;
+    // What is kept across executions.
+    was.visited = cell.visited;
+    was.believed_private = cell.believed_private;
+    was.readers = cell.readers;
+    std::memcpy(was.location, cell.location, sizeof was.location);
+    cell = was;
+  }
+  changed_.clear();
+  if (resumes) {
+    extra_.assign(kept_extra_.data(), kept_extra_.size());
+  } else {
+    extra_.clear();
+  }
+}
+
+void Shadow::keep_prefix() {
+  kept_ = execution_++;
+  resumed_ = true;
+  kept_extra_.assign(extra_.data(), extra_.size());
+}
+
+void Shadow::forget_prefix() {
+  kept_ = kNone;
+  resumed_ = false;
+  changed_.clear();
+}
+
+// A cell of the prefix is about to be accessed for the first time. Has it been so in this
+// execution, too?
+bool Shadow::takes_up(Cell* cell) {
+  changed_.push_back({cell, *cell});
+  if (resumed_) cell->execution = execution_;
+  return resumed_;
 }
 
 bool Shadow::covers(std::uintptr_t address) const {

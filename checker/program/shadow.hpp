@@ -90,7 +90,11 @@ class Shadow {
  public:
   // `data`: the writable data of the executable.
   void initialise(std::uintptr_t data_begin, std::uintptr_t data_end);
-  void new_execution();
+  void new_execution(bool resumes);
+  // What is known now of the execution that is under way will be known again when one resumes from
+  // here: prefix.cpp.
+  void keep_prefix();
+  void forget_prefix();
 
   bool covers(std::uintptr_t address) const;
   // The cell of an address, for what is kept across executions; nullptr for memory that is not
@@ -105,7 +109,9 @@ class Shadow {
     return nullptr;
   }
   // Has nobody accessed it in this execution?
-  bool is_fresh(const Cell* cell) const { return cell->execution != execution_; }
+  bool is_fresh(const Cell* cell) const {
+    return cell->execution != execution_ && !(resumed_ && cell->execution == kept_);
+  }
   // The cell of an address that is about to be accessed. `fresh`: nobody has done so in this
   // execution yet.
   Cell* cell(std::uintptr_t address, bool* fresh) {
@@ -114,8 +120,12 @@ class Shadow {
       *fresh = false;
       return nullptr;
     }
-    *fresh = is_fresh(c);
+    *fresh = c->execution != execution_;
     if (*fresh) {
+      if (c->execution == kept_ && takes_up(c)) {
+        *fresh = false;
+        return c;
+      }
       c->execution = execution_;
       c->count = 0;
       c->overflowing = false;
@@ -217,6 +227,7 @@ class Shadow {
   }
   const PlainAccess* record_beside(Cell* cell, PlainAccess access, Graph::Clock clock);
   void append(Cell* cell, unsigned count, PlainAccess access);
+  [[gnu::noinline, gnu::cold]] bool takes_up(Cell* cell);
   [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, PlainAccess access);
   // The last read of each thread.
   struct Readers {
@@ -247,7 +258,16 @@ class Shadow {
   Cell* data_cells_ = nullptr;
   Cell* region_cells_ = nullptr;
   std::uint32_t execution_ = 0;
+  static constexpr std::uint32_t kNone = ~0U;
+  std::uint32_t kept_ = kNone;  // cells of this execution are those of the prefix
+  bool resumed_ = false;        // ... which is that of the execution under way
+  struct Changed {
+    Cell* cell;
+    Cell was;
+  };
+  Array<Changed> changed_;  // cells of the prefix, since
   Array<Extra> extra_;
+  Array<Extra> kept_extra_;
   Array<Readers> readers_;
   mutable PlainAccess found_{};
 };

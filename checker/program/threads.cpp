@@ -26,6 +26,7 @@ ThreadCall fencepost_thread_begins() {
 void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
 
 Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
+  if (alone_) runtime.end_prefix();
   Thread& parent = *current;
   unsigned id;
   unsigned elder = 0;

@@ -221,7 +221,13 @@ bool Runtime::unwritten_is_indifferent() {
   }
   told_of_.assign(unwritten_reads_.data(), unwritten_reads_.size());
   const auto matters = [&](Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
-    return does_otherwise_with(contents, begin, size) && inconclusive == nullptr && !begin_anew_;
+    bool differs = does_otherwise_with(contents, begin, size);
+    if (differs && inconclusive == nullptr && !begin_anew_ && !runs_whole_) {
+      runs_whole_ = true;  // what is told must be so also where main begins at its beginning
+      differs = does_otherwise_with(contents, begin, size);
+      runs_whole_ = false;
+    }
+    return differs && inconclusive == nullptr && !begin_anew_;
   };
   for (const Heap::Contents contents : kOthers) {
     if (!matters(contents, 0, kAll)) {

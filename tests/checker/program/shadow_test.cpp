@@ -33,7 +33,7 @@ class shadow : public testing::Test {
   static void TearDownTestSuite() { delete shadow_; }
 
   void SetUp() override {
-    shadow_->new_execution();
+    shadow_->new_execution(false);
     for (unsigned t = 0; t < kThreads; ++t) clock_[t][t] = 1;
   }
 
@@ -96,7 +96,7 @@ TEST_F(shadow, unordered_accesses_race_when_one_of_them_writes) {
   const std::uint64_t first = last();
   EXPECT_EQ(write(1), first);
   EXPECT_EQ(read(1), first) << "an access that races is not recorded";
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   read(0);
   EXPECT_EQ(read(1), 0U);
   EXPECT_NE(write(2), 0U);
@@ -124,12 +124,12 @@ TEST_F(shadow, what_a_thread_does_after_it_synchronised_is_not_ordered) {
 TEST_F(shadow, races_are_found_to_the_byte) {
   for (unsigned one = 0; one < 8; ++one) {
     for (unsigned other = 0; other < 8; ++other) {
-      shadow_->new_execution();
+      shadow_->new_execution(false);
       write(0, 1U << one);
       EXPECT_EQ(write(1, 1U << other) != 0, one == other);
     }
   }
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   write(0, 0x0f);
   const std::uint64_t low = last();
   EXPECT_EQ(write(1, 0xf0), 0U);
@@ -158,7 +158,7 @@ TEST_F(shadow, a_cell_is_fresh_once_an_execution) {
   EXPECT_TRUE(fresh);
   shadow_->cell(address(71), &fresh);
   EXPECT_FALSE(fresh);
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   shadow_->cell(address(64), &fresh);
   EXPECT_TRUE(fresh);
 }
@@ -166,7 +166,7 @@ TEST_F(shadow, a_cell_is_fresh_once_an_execution) {
 TEST_F(shadow, a_new_execution_forgets_accesses_and_keeps_what_objects_are_where) {
   for (unsigned t = 0; t < 6; ++t) read(t);
   cell()->location[3] = 17;
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   EXPECT_EQ(write(7), 0U);
   EXPECT_EQ(cell()->location[3], 17);
   cell()->location[3] = 0;
@@ -201,7 +201,7 @@ TEST_F(shadow, an_earlier_unordered_access_is_not_hidden_by_a_later_one) {
 
 TEST_F(shadow, more_readers_than_a_cell_holds_are_remembered_all) {
   for (unsigned unordered = 0; unordered < 7; ++unordered) {
-    shadow_->new_execution();
+    shadow_->new_execution(false);
     std::uint64_t expected = 0;
     for (unsigned t = 0; t < 7; ++t) {
       EXPECT_EQ(read(t), 0U);
@@ -245,7 +245,7 @@ TEST_F(shadow, readers_that_are_kept_apart_race_with_who_writes_later) {
   synchronise(7, 5);
   EXPECT_TRUE(reads(5));
   EXPECT_NE(free(0), 0U);
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   EXPECT_EQ(write(0), 0U) << "they have not read in this execution";
 }
 
@@ -281,7 +281,7 @@ TEST_F(shadow, atomic_accesses_race_with_plain_ones_and_leave_no_trace) {
   EXPECT_EQ(write(2, 0xf0), 0U) << "the atomic write is not in the cell";
   synchronise(0, 3);
   EXPECT_EQ(atomic(3, 0x0f, true), 0U);
-  shadow_->new_execution();
+  shadow_->new_execution(false);
   read(0, 0x01);
   EXPECT_EQ(atomic(1, 0x01, false), 0U);
   EXPECT_NE(atomic(1, 0x01, true), 0U);
@@ -291,7 +291,7 @@ TEST_F(shadow, agrees_with_comparing_each_pair_of_accesses) {
   std::mt19937 random(3);
   unsigned races = 0;
   for (int round = 0; round < 4000; ++round) {
-    shadow_->new_execution();
+    shadow_->new_execution(false);
     clock_ = {};
     for (unsigned t = 0; t < kThreads; ++t) clock_[t][t] = 1;
     std::vector<PlainAccess> all;
@@ -328,4 +328,37 @@ TEST_F(shadow, agrees_with_comparing_each_pair_of_accesses) {
 }
 
 }  // namespace
+TEST_F(shadow, what_was_known_of_a_prefix_is_known_in_each_execution_that_resumes) {
+  cell()->unwritten = 0x0f;
+  EXPECT_FALSE(write(0, 0x10));
+  shadow_->keep_prefix();
+  for (int execution = 0; execution < 3; ++execution) {
+    bool fresh = true;
+    Cell* const again = shadow_->cell(address(0), &fresh);
+    EXPECT_FALSE(fresh);
+    EXPECT_EQ(again->unwritten, 0x0f);
+    EXPECT_EQ(again->count, 1);
+    again->unwritten = 0;
+    EXPECT_FALSE(write(0));
+    EXPECT_TRUE(shadow_->is_fresh(shadow_->find(address(64))));
+    shadow_->new_execution(true);
+  }
+  shadow_->forget_prefix();
+}
+
+TEST_F(shadow, nothing_is_known_of_a_prefix_in_an_execution_that_begins_before_it) {
+  cell()->unwritten = 0x0f;
+  shadow_->keep_prefix();
+  shadow_->new_execution(false);
+  bool fresh = false;
+  EXPECT_EQ(shadow_->cell(address(0), &fresh)->unwritten, 0);
+  EXPECT_TRUE(fresh);
+  shadow_->new_execution(true);
+  EXPECT_EQ(shadow_->cell(address(0), &fresh)->unwritten, 0x0f);
+  EXPECT_FALSE(fresh);
+  shadow_->forget_prefix();
+  shadow_->new_execution(false);
+  EXPECT_TRUE(shadow_->is_fresh(shadow_->find(address(0))));
+}
+
 }  // namespace fencepost::checker

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The program as it is when main makes its first thread (prefix.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "graph/bytes.hpp"
+#include "program/end_of_life.hpp"
+#include "program/heap.hpp"
+#include "program/reuse.hpp"
+#include "program/scope_log.hpp"
+#include "program/stack_blocks.hpp"
+#include "program/stack_visits.hpp"
+#include "program/thread.hpp"
+#include "program/time_passed.hpp"
+#include "program/uninitialised.hpp"
+
+namespace fencepost::checker {
+
+struct Prefix {
+  enum class Keeping : std::uint8_t {
+    undecided,
+    wanted,  // from the next execution that comes so far
+    kept,
+    never,
+  };
+  Keeping keeping = Keeping::undecided;
+  bool is_ending = false;  // main waits for it to be kept
+  bool is_traced = false;
+  double begun = 0;
+
+  Thread main{};
+  std::uint32_t stack_used = 0;
+  std::uint64_t entered_from = 0;
+  std::uint64_t printed = 0;
+  std::uint64_t trace = 0;
+  bool lock_was_tried = false;
+  Bytes globals;    // one range behind the other
+  Bytes variables;  // thread-local ones
+  Bytes stack;      // up to its top
+  Array<StackWrite> stack_writes;
+  Array<StackAtomic> stack_atomics;
+  ScopeLog scopes;
+  Array<StackBlock> stack_blocks;
+  Array<TimePassed> time_passed;
+  Array<FreedBlock> freed;
+  Array<ExitHandler> registered;
+  Array<EndOfLife> destroyed;
+  Array<UnwrittenRead> unwritten_reads;
+  Array<UnwrittenLocal> unwritten_locals;
+  // What is otherwise where fresh memory holds something else (uninitialised.cpp).
+  struct Extent {
+    std::uintptr_t address;
+    std::size_t size;
+  };
+  struct Otherwise {
+    bool is_known = false;
+    Array<Extent> fresh;
+  };
+  Otherwise otherwise[2];  // zeros, ones
+  Otherwise& with(Heap::Contents contents) {
+    return otherwise[contents == Heap::Contents::zeros ? 0 : 1];
+  }
+};
+
+}  // namespace fencepost::checker

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""What main does before it makes a thread need not be repeated: random programs have the same
+executions whether the checker runs them from the beginning each time or goes on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from pathlib import Path
+
+from exploring import HERE, Answer, build, explore
+from spelled import MODELS
+
+PROGRAMS = 150 if "FENCEPOST_SLOW" not in os.environ else 10_000
+MOST_EXECUTIONS = 300
+OPTIONS = ["", "", "all=1", "reuse=1", "jobs=2 alone=3", "weak_cas=1 spurious=1", "leaks=1"]
+
+#: Of prefixes.cpp: what main may do while it is alone, and what threads do.
+ALONE = "aasrcllkppttnnnwwfdzhhvvxxieeoojuuymqyYt"
+IN_THREADS = "aasrrcclllkttmqg"
+RARELY_IN_THREADS = "pnwfdUUUUzhvxieobY"
+
+#: Addresses that are others in each process.
+IN_LIBRARY = re.compile(r"\b1(39|40)\d{12}\b")
+
+#: Where something shows in executions that resume, and in them only: thread-local variables, memory
+#: that nobody has written, and what main has made of such.
+LATER = ["t5/a0/a0/t1y0", "n0h0/h0U0/a0/", "n0I0/s5/s1/Y1"]
+
+
+def steps(rng: random.Random, letters: str, most: int) -> str:
+    count = rng.randint(0, most)
+    return "".join(rng.choice(letters) + str(rng.randint(0, 5)) for _ in range(count))
+
+
+def program(rng: random.Random) -> str:
+    parts = [steps(rng, ALONE, 12)]
+    for _ in range(rng.choice([1, 2, 2, 3])):
+        letters = IN_THREADS + (RARELY_IN_THREADS if rng.random() < 0.7 else "")
+        local = "L0" if rng.random() < 0.1 else ""
+        parts.append(local + (steps(rng, letters, 4) or "a0"))
+    parts.append(steps(rng, ALONE, 3))
+    return "/".join(parts)
+
+
+def what_is_found(answer: Answer) -> object:
+    result = dict(answer.result)
+    stats = result.pop("stats")
+    del result["seconds"]
+    counts = [stats[count] for count in ("replays", "revisits", "max_events", "waits")]
+    found = [answer.status, answer.said, result, counts, sorted(answer.executions.items())]
+    return IN_LIBRARY.sub("in a library", json.dumps(found))
+
+
+def test_programs_go_on_from_the_first_thread_as_from_the_beginning(tmp_path: Path) -> None:
+    executable = build(str(HERE / "prefixes.cpp"), tmp_path, "-std=c++20")
+    rng = random.Random(1)
+    verdicts = {"holds": 0, "violated": 0, "inconclusive": 0}
+    for number in range(PROGRAMS):
+        text = LATER[number] if number < len(LATER) else program(rng)
+        options = f"model={MODELS[number % len(MODELS)]} {rng.choice(OPTIONS)}"
+        if "jobs" not in options:  # who shares a search stops where it happens to be
+            options += f" max_executions={MOST_EXECUTIONS} dump=1"
+        options += " max_events=300 progress=0"
+        found = [
+            explore(executable, f"{options} {words}", arguments=(text,))
+            for words in ("no_prefix=1", "keep_prefix=1")
+        ]
+        place = f"program {number}: {text} with {options}"
+        verdicts[found[0].result["verdict"]] += 1
+        if "jobs" in options and found[0].result["verdict"] != "holds":
+            assert found[0].result["verdict"] == found[1].result["verdict"], place
+            continue
+        assert what_is_found(found[0]) == what_is_found(found[1]), place
+    assert min(verdicts["holds"], verdicts["violated"]) > PROGRAMS // 10, verdicts
