@@ -144,6 +144,7 @@ void Runtime::keep_prefix() {
   p.printed = printed_[0];
   p.trace = trace_[0];
   p.lock_was_tried = lock_was_tried_;
+  p.handlers = LibraryHandlers::now();
   p.globals.clear();
   for (unsigned i = 0; i < snapshot.ranges(); ++i) {
     put_bytes(&p.globals, reinterpret_cast<const void*>(snapshot.range_begin(i)),
@@ -210,6 +211,7 @@ void Runtime::resume_prefix() {
   printed_[0] = p.printed;
   trace_[0] = p.trace;
   lock_was_tried_ = p.lock_was_tried;
+  p.handlers.put_back();
   stack_used = p.stack_used;
   entered_from = p.entered_from;
 }

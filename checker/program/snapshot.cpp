@@ -91,12 +91,14 @@ bool Snapshot::is_checkers(std::uintptr_t address) {
 }
 
 void Snapshot::take() {
+  handlers_ = LibraryHandlers::now();
   for (Range& r : ranges_) std::memcpy(r.copy, reinterpret_cast<void*>(r.begin), r.size);
   if (variables_.size() == 0) return;
   std::memcpy(variables_copy_, at(startup_pointer_, variables_.begin), variables_.size());
 }
 
 void Snapshot::restore() {
+  handlers_.put_back();
   for (const Range& r : ranges_) std::memcpy(reinterpret_cast<void*>(r.begin), r.copy, r.size);
 }
 

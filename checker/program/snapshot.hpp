@@ -4,11 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <new>
 
 #include "graph/storage.hpp"
 #include "program/thread_storage.hpp"
 
 namespace fencepost::checker {
+
+// What the program may change in the C++ library, whose variables are not put back.
+struct LibraryHandlers {
+  std::terminate_handler terminates = nullptr;
+  std::new_handler has_no_memory = nullptr;
+
+  static LibraryHandlers now() { return {std::get_terminate(), std::get_new_handler()}; }
+  void put_back() const {
+    std::set_terminate(terminates);
+    std::set_new_handler(has_no_memory);
+  }
+};
 
 class Snapshot {
  public:
@@ -63,6 +77,7 @@ class Snapshot {
       0;  // thread pointer of the thread that the process started with
   thread_storage::Extent variables_{};  // thread-local variables beside a thread pointer
   void* variables_copy_ = nullptr;
+  LibraryHandlers handlers_;
 };
 
 }  // namespace fencepost::checker

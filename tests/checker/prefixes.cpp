@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -43,6 +44,8 @@ int& once() {
 void at_end() {
   if (plain[1] == 3) std::abort();
 }
+
+void gives_up() { throw std::bad_alloc(); }
 
 void throw_and_catch(int number, int* local) {
   try {
@@ -163,6 +166,12 @@ void step(char what, int number, int* local) {
       break;
     case 'j':
       std::atexit(at_end);
+      break;
+    case 'T':
+      std::set_new_handler(number != 0 ? gives_up : nullptr);
+      break;
+    case 'Q':
+      atomics[number % 2].store(std::get_new_handler() != nullptr ? 3 : 4);
       break;
     case 'b':
       while (atomics[number % 2].load(std::memory_order_relaxed) == 0) {
