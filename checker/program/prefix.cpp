@@ -6,7 +6,8 @@
 // Kept is what decides how the program goes on: its memory, the stack and the state of main, and
 // what is known of both. What is kept across executions anyway is left as it is; so are the graph's
 // events of the prefix, which every later graph begins with. A choice among them would not be
-// repeated in the same way, so then nothing is kept.
+// repeated in the same way, and what main has changed in the C++ library (a facet's users, a
+// handler) is not put back: then nothing is kept.
 #include <cstring>
 
 #include "program/checkpoint.hpp"
@@ -50,6 +51,7 @@ bool Runtime::is_prefix_fixed() {
   for (std::uint32_t i = 0; i < current->cursor; ++i) {
     if (graph().at(0, i).kind == Kind::choice) return false;
   }
+  if (snapshot.has_library_changed()) return false;
   return suspicions_.empty() && !aside_.found && spins_.running == nullptr && !is_in_spin();
 }
 
@@ -144,7 +146,6 @@ void Runtime::keep_prefix() {
   p.printed = printed_[0];
   p.trace = trace_[0];
   p.lock_was_tried = lock_was_tried_;
-  p.handlers = LibraryHandlers::now();
   p.globals.clear();
   for (unsigned i = 0; i < snapshot.ranges(); ++i) {
     put_bytes(&p.globals, reinterpret_cast<const void*>(snapshot.range_begin(i)),
@@ -211,7 +212,6 @@ void Runtime::resume_prefix() {
   printed_[0] = p.printed;
   trace_[0] = p.trace;
   lock_was_tried_ = p.lock_was_tried;
-  p.handlers.put_back();
   stack_used = p.stack_used;
   entered_from = p.entered_from;
 }

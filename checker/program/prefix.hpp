@@ -9,7 +9,6 @@
 #include "program/heap.hpp"
 #include "program/reuse.hpp"
 #include "program/scope_log.hpp"
-#include "program/snapshot.hpp"
 #include "program/stack_blocks.hpp"
 #include "program/stack_visits.hpp"
 #include "program/thread.hpp"
@@ -36,7 +35,6 @@ struct Prefix {
   std::uint64_t printed = 0;
   std::uint64_t trace = 0;
   bool lock_was_tried = false;
-  LibraryHandlers handlers;
   Bytes globals;    // one range behind the other
   Bytes variables;  // thread-local ones
   Bytes stack;      // up to its top

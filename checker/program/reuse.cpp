@@ -152,6 +152,8 @@ bool Runtime::read_alternatives(BytesIn* in) {
     for (unsigned b = 0; b < 3; ++b) {
       if (learned.is[b] > 1) return false;
     }
+    // With another heap main might not do the same before it makes a thread.
+    if (std::memcmp(&size_classes_[k], &learned, sizeof learned) != 0) forget_prefix();
     std::memcpy(static_cast<void*>(&size_classes_[k]), &learned, sizeof learned);
     for (unsigned t = 0; t < kMaxThreads; ++t) {
       const SizeClass& c = size_classes_[k];

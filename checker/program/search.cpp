@@ -86,7 +86,8 @@ Ended Runtime::run_once() {
   } else {
     start_thread(threads_[0]);
     threads_[0].entry = call_main;
-    prefix_.begun = prefix_.keeping == Prefix::Keeping::undecided ? kernel::seconds() : 0;
+    if (prefix_.keeping == Prefix::Keeping::undecided) prefix_.begun = kernel::seconds();
+    if (prefix_.keeping == Prefix::Keeping::wanted) snapshot.note_library();
   }
   ended = Ended::complete;
   active = true;

@@ -22,18 +22,25 @@ struct Found {
   std::uintptr_t data_end = 0;
   std::uintptr_t relro_begin = 0;
   std::uintptr_t relro_end = 0;
+  std::uintptr_t library_begin = 0;
+  std::size_t library_size = 0;
   thread_storage::Extent variables{};
   bool first = true;
 };
 
 int visit(dl_phdr_info* info, std::size_t, void* argument) {
   auto& found = *static_cast<Found*>(argument);
+  const bool is_library = std::strstr(info->dlpi_name, "/libstdc++.so") != nullptr;
   for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& p = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + p.p_vaddr;
     if (found.first && p.p_type == PT_LOAD && (p.p_flags & PF_W) != 0) {
       if (found.data_begin == 0 || begin < found.data_begin) found.data_begin = begin;
       if (begin + p.p_memsz > found.data_end) found.data_end = begin + p.p_memsz;
+    }
+    if (is_library && p.p_type == PT_LOAD && (p.p_flags & PF_W) != 0) {
+      found.library_begin = begin;
+      found.library_size = p.p_memsz;
     }
     if (found.first && p.p_type == PT_GNU_RELRO) {
       found.relro_begin = begin;
@@ -81,6 +88,7 @@ void Snapshot::find() {
     add(begin, own_begin);
     add(own_end, data_end_);
   }
+  library_ = {found.library_begin, found.library_size, storage_take(found.library_size + 1)};
   variables_ = found.variables;
   if (variables_.size() != 0) variables_copy_ = storage_take(variables_.size());
 }
@@ -100,6 +108,14 @@ void Snapshot::take() {
 void Snapshot::restore() {
   handlers_.put_back();
   for (const Range& r : ranges_) std::memcpy(reinterpret_cast<void*>(r.begin), r.copy, r.size);
+}
+
+void Snapshot::note_library() {
+  std::memcpy(library_.copy, reinterpret_cast<void*>(library_.begin), library_.size);
+}
+
+bool Snapshot::has_library_changed() const {
+  return std::memcmp(library_.copy, reinterpret_cast<void*>(library_.begin), library_.size) != 0;
 }
 
 std::uintptr_t Snapshot::make_thread_storage(std::uintptr_t area, std::size_t size) {

@@ -59,6 +59,11 @@ class Snapshot {
   // A variable of the checker's own.
   static bool is_checkers(std::uintptr_t address);
 
+  // The variables of the C++ library itself, which are not put back: has anything changed them
+  // since they were noted?
+  void note_library();
+  bool has_library_changed() const;
+
   std::uintptr_t data_begin() const { return data_begin_; }
   std::uintptr_t data_end() const { return data_end_; }
 
@@ -71,6 +76,7 @@ class Snapshot {
   void add(std::uintptr_t begin, std::uintptr_t end);
 
   Array<Range> ranges_;
+  Range library_{};
   std::uintptr_t data_begin_ = 0;
   std::uintptr_t data_end_ = 0;
   std::uintptr_t startup_pointer_ =
