@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from answer import ROOT, environment
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from chromium import running_chromium
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.matrix(2)
 
@@ -147,12 +147,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh test installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium)
+    with running_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

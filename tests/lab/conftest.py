@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from benchmarks_built import Built, build
+from chromium import running_chromium
 from fencepost.execution import Violation
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from scripted import HERE, ROOT, Run
 
 
@@ -73,9 +73,5 @@ def built(tmp_path: Path) -> Built:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "Debian's chromium is missing: scripts/install_packages.sh test installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium)
+    with running_chromium() as browser:
         yield browser
-        browser.close()
