@@ -173,6 +173,7 @@ void Runtime::keep_prefix() {
 
 // At the beginning of an execution.
 void Runtime::resume_prefix() {
+  totals.from_first_thread = 1;
   const Prefix& p = prefix_;
   const char* globals = p.globals.data();
   for (unsigned i = 0; i < snapshot.ranges(); ++i) {

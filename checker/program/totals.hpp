@@ -59,6 +59,7 @@ struct Totals {
   std::uint32_t handlers_left;       // 1: the last thread to end would have called exit handlers
   std::uint32_t handlers_of_libraries;  // 1: shared libraries have registered some
   std::uint32_t rounds_passed;          // 1: of a loop with a counter (spins.cpp)
+  std::uint32_t from_first_thread;      // 1: some executions went on from there (prefix.cpp)
   std::uint32_t resumed;                // former sittings
   WordSet visited;                      // own_stack.cpp
   WordSet believed_private;
@@ -96,6 +97,7 @@ struct Totals {
     handlers_left |= other.handlers_left;
     handlers_of_libraries |= other.handlers_of_libraries;
     rounds_passed |= other.rounds_passed;
+    from_first_thread |= other.from_first_thread;
     resumed += other.resumed;
     visited.add(other.visited);
     believed_private.add(other.believed_private);

@@ -53,10 +53,10 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   const Totals& totals = runtime.totals;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"waits\":%u,"
-      "\"peak_rss_kb\":%ld,\"cpu_seconds\":%.6f}}",
+      "\"from_first_thread\":%u,\"peak_rss_kb\":%ld,\"cpu_seconds\":%.6f}}",
       static_cast<unsigned long>(totals.replays),
       static_cast<unsigned long>(totals.revisits + runtime.explorer.revisits()), totals.most_events,
-      totals.waits,
+      totals.waits, totals.from_first_thread,
       std::max(kernel::usage(RUSAGE_SELF).ru_maxrss, kernel::usage(RUSAGE_CHILDREN).ru_maxrss),
       totals.cpu_seconds + kernel::cpu_seconds());
   send(text);

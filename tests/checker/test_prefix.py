@@ -10,6 +10,7 @@ import random
 import re
 from pathlib import Path
 
+import pytest
 from exploring import HERE, Answer, build, explore
 from spelled import MODELS
 
@@ -75,3 +76,41 @@ def test_programs_go_on_from_the_first_thread_as_from_the_beginning(tmp_path: Pa
             continue
         assert what_is_found(found[0]) == what_is_found(found[1]), place
     assert min(verdicts["holds"], verdicts["violated"]) > PROGRAMS // 10, verdicts
+
+
+FILLED = """
+#include <atomic>
+#include <thread>
+#include <vector>
+std::atomic<int> count{0};
+int main() {
+  std::vector<int> large;
+  for (int i = 0; i < NUMBERS; ++i) large.push_back(i);
+  std::thread one([] { count.fetch_add(1); });
+  std::thread other([] { count.fetch_add(1); });
+  one.join();
+  other.join();
+  return count.load() != 2 || large.size() != NUMBERS;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options", "goes_on_from_there"),
+    [
+        (200_000, "", 1),
+        (200_000, "no_prefix=1", 0),
+        (200_000, "symmetry=1", 0),
+        (3, "keep_prefix=1", 1),
+    ],
+)
+def test_what_takes_long_is_not_repeated(
+    numbers: int, options: str, goes_on_from_there: int, tmp_path: Path
+) -> None:
+    source = tmp_path / "filled.cpp"
+    source.write_text(FILLED)
+    executable = build(str(source), tmp_path, f"-DNUMBERS={numbers}")
+    answer = explore(executable, f"all=1 {options}")
+    assert answer.result["verdict"] == "holds"
+    assert answer.result["executions"] + answer.result["blocked"] == 2
+    assert answer.result["stats"]["from_first_thread"] == goes_on_from_there
