@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fencepost.build_program import Program, Toolchain, build_program, keep
+from fencepost.check_files import CheckFiles
 from fencepost.execution import Exploration
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome, in_unicode
@@ -43,7 +44,8 @@ exit status:
   0  holds: no execution violates anything, under the assumptions that are printed
   1  violated: the counterexample is printed
   2  inconclusive: a bound, a time limit or something unsupported was met
-  3  the input could not be compiled or run
+  3  the input could not be compiled or run; or it holds, and a file that was asked for could not
+     be written
 With several files or models the gravest of theirs: 3, then 1, 2, 0.
 
 examples:
@@ -373,6 +375,7 @@ class _Check:
             build = _Build(self._maker(group, toolchain, directory / str(number)))
             self._tasks += [(group, build, model) for model in models]
         self._processors.checks = len(self._tasks)
+        self._files = CheckFiles(args, len(self._tasks))
 
     def _maker(
         self, group: tuple[Path, ...], toolchain: Toolchain, directory: Path
@@ -396,15 +399,8 @@ class _Check:
                 self._progress.clear()
                 self._tell(outcome, paint)
                 outcomes.append(outcome)
-        if self._args.junit:
-            from fencepost.junit import junit
-
-            Path(self._args.junit).write_text(junit(outcomes), encoding="utf-8")
-        if self._args.sarif:
-            from fencepost.sarif import sarif
-
-            Path(self._args.sarif).write_text(sarif(outcomes), encoding="utf-8")
-        return max((outcome.status for outcome in outcomes), key=GRAVITY.index)
+        status = max((outcome.status for outcome in outcomes), key=GRAVITY.index)
+        return self._files.status_with_reports(outcomes, status)
 
     def _tell(self, outcome: Outcome, paint: Paint) -> None:
         if self._args.json:
@@ -435,18 +431,10 @@ class _Check:
                 found = with_note(program, bounds, found, partial(self._explore_here, program))
             except (UnusableInput, Unsupported) as error:
                 return replace(outcome, error=error)
-            outcome = self._shown(replace(outcome, exploration=found, program=program))
+            outcome = self._files.with_its_files(
+                replace(outcome, exploration=found, program=program)
+            )
             return self._with_further(outcome, jobs, name) if self._args.all_races else outcome
-
-    def _shown(self, outcome: Outcome, number: int = 1) -> Outcome:
-        """With the files that are asked for; of what was found first, or after it."""
-        if not (outcome.exploration and outcome.exploration.violation):
-            return outcome
-        if self._args.svg:
-            outcome = replace(outcome, svg=self._draw(outcome, number))
-        if self._args.html:
-            outcome = replace(outcome, html=self._write_page(outcome, number))
-        return outcome
 
     def _with_further(self, first: Outcome, jobs: int, name: str) -> Outcome:
         """With the violations that are found when the data races found before are passed over. The
@@ -469,7 +457,7 @@ class _Check:
                 told.add(places)
                 known.append(race)
             if last is not first and (race is None or new):
-                further.append(self._shown(last, len(further) + 2))
+                further.append(self._files.with_its_files(last, len(further) + 2))
             if race is None or len(known) > MOST_RACES:
                 why = (
                     f"the search ends with what is no race ({found.violation.kind})"
@@ -480,7 +468,7 @@ class _Check:
                 return replace(first, further=tuple(further), unfinished=why)
             bounds = replace(self._bounds(first, jobs), known_races=tuple(known))
             last = replace(first, exploration=self._explore(first.program, bounds, name))
-            last = replace(last, svg=None, html=None)
+            last = replace(last, drawn={})
 
     def _explore_here(self, program: Program, bounds: Bounds) -> Exploration:
         return self._stop.run(Explorer(program, bounds))
@@ -508,34 +496,8 @@ class _Check:
             bounds_of(self._args, outcome.model),
             all=self._args.all,
             jobs=jobs,
-            checkpoint=str(self._path(kept, outcome, "")) if kept else "",
+            checkpoint=str(self._files.path(kept, outcome, "")) if kept else "",
         )
-
-    def _draw(self, outcome: Outcome, number: int) -> Path:
-        from fencepost.graph_svg import draw
-
-        path = self._path(self._args.svg, outcome, ".svg", number)
-        assert outcome.exploration and outcome.exploration.violation
-        path.write_text(draw(outcome.exploration.violation, outcome.names(), outcome.title))
-        return path
-
-    def _write_page(self, outcome: Outcome, number: int) -> Path:
-        from fencepost.replay_page import page
-
-        path = self._path(self._args.html, outcome, ".html", number)
-        assert outcome.exploration
-        path.write_text(page(outcome.exploration, outcome.names(), outcome.title))
-        return path
-
-    def _path(self, given: str, outcome: Outcome, suffix: str, number: int = 1) -> Path:
-        """The file that was asked for, or where there may be several one beside it."""
-        path = Path(given)
-        if len(self._tasks) > 1:
-            model = outcome.model.replace("+", "p")
-            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
-        if number > 1:
-            path = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        return path
 
 
 def _never_started(model: str) -> Exploration:

@@ -34,6 +34,18 @@ def draw(violation: Violation, names: Names, title: str) -> str:
     return draw_steps(violation, steps, names, title, headline)
 
 
+def draw_sentence(text: str) -> str:
+    """The text of an SVG for where there is no execution to draw."""
+    width = MARGIN * 2 + len(text) * ADVANCE
+    return (
+        f'<svg class="fencepost-graph" xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" '
+        f'height="56" viewBox="0 0 {width:.0f} 56" role="img"><title>{escape(text)}</title>'
+        f"<style>{style_rules()}</style>"
+        '<rect class="paper" width="100%" height="100%"/>'
+        f'<text x="{MARGIN}" y="32">{escape(text)}</text></svg>\n'
+    )
+
+
 def draw_steps(
     violation: Violation,
     steps: list[Step],

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,10 @@ class Outcome:
     error: UnusableInput | Unsupported | None = None
     program: Program | None = None
 
-    svg: Path | None = None
-    html: Path | None = None
+    #: The drawing and the page that were asked for, by "svg" and "html"; and why one could not be
+    #: written.
+    drawn: Mapping[str, Path] = field(default_factory=dict)
+    unwritten: tuple[str, ...] = ()
 
     #: With `--all-races`, what else was found, each with the others left out of account; and why it
     #: is not known that there is no more.
@@ -60,6 +63,13 @@ class Outcome:
     @property
     def title(self) -> str:
         return f"{self.file} under {self.model}"
+
+    def summary(self) -> str:
+        """In one line, what was found, and among how much."""
+        assert self.exploration
+        files = " + ".join(map(str, self.files))
+        found = self.exploration
+        return f"{files}: {found.verdict} under {found.model}: {_covered(found)}"
 
     def names(self) -> Names:
         assert self.program and self.exploration and self.exploration.violation
@@ -102,6 +112,8 @@ class Outcome:
             data["further"] = [one._violation_json() for one in self.further]
         if self.unfinished:
             data["unfinished"] = self.unfinished
+        if found.violation is None:
+            data |= self._drawn_json()
         if found.verdict == "inconclusive":
             data["reason"] = self.reason()
         return data
@@ -129,11 +141,10 @@ class Outcome:
         if violation.output:
             data["output"] = violation.output
             data["output_left_out"] = violation.output_left_out
-        if self.svg:
-            data["svg"] = str(self.svg)
-        if self.html:
-            data["html"] = str(self.html)
-        return data
+        return data | self._drawn_json()
+
+    def _drawn_json(self) -> dict[str, str]:
+        return {kind: str(path) for kind, path in self.drawn.items()}
 
     def reason(self) -> str:
         assert self.exploration
@@ -161,6 +172,8 @@ class Outcome:
             lines.append(f"  there may be more: {self.unfinished}")
         if found.verdict == "holds":
             lines += [f"  assuming: {text}" for text in found.assumptions]
+        if found.violation is None:
+            lines += [f"  what was explored is in {path}" for path in self.drawn.values()]
         return "\n".join(lines)
 
     def _violation_lines(self, paint: Paint) -> list[str]:
@@ -172,10 +185,10 @@ class Outcome:
         lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
         lines += ["", *trace_lines(violation, names, paint), ""]
         lines += _output_lines(violation)
-        if self.svg:
-            lines += [f"  drawn in {self.svg}", ""]
-        if self.html:
-            lines += [f"  to be replayed in {self.html}", ""]
+        if "svg" in self.drawn:
+            lines += [f"  drawn in {self.drawn['svg']}", ""]
+        if "html" in self.drawn:
+            lines += [f"  to be replayed in {self.drawn['html']}", ""]
         return lines
 
 

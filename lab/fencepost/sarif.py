@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,10 +72,12 @@ def _rule(kind: str) -> dict[str, Any]:
 
 def _location(path: str, line: int, text: str = "") -> dict[str, Any]:
     near = short_path(path)
+    # As the compiler has written it, whatever the names of this process's files are encoded in.
+    uri = quote(near.encode("utf-8", "surrogateescape"))
     if Path(near).is_absolute():
-        artifact = {"uri": Path(near).as_uri()}
+        artifact = {"uri": f"file://{uri}"}
     else:
-        artifact = {"uri": quote(os.fsencode(near)), "uriBaseId": "%SRCROOT%"}
+        artifact = {"uri": uri, "uriBaseId": "%SRCROOT%"}
     location: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(line, 1)}}
     }

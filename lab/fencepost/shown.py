@@ -8,7 +8,9 @@ and stderr. What is to be obeyed, such as a colour, begins with OWN.
 
 from __future__ import annotations
 
+import codecs
 import io
+import locale
 import os
 import re
 import sys
@@ -21,6 +23,15 @@ OWN = f"\033{os.urandom(8).hex()}"
 
 #: Back to the beginning of the line, which is emptied.
 CLEAR_LINE = f"{OWN}[G{OWN}[K"
+
+#: What stands for a sign of ours where the terminal's encoding has none.
+_PLAIN = {
+    "…": "~", "●": "*", "◆": "#", "✓": "+", "✗": "x", "⟲": "@",
+    "→": ">", "←": "<", "▶": ">", "◀": "<", "▲": "^", "▼": "v",
+    "│": "|", "╭": ",", "╰": "`", "·": ".",
+    "×": "x", "±": "+/-", "≤": "<=", "≥": ">=", "≈": "~", "∞": "inf", "µ": "u",
+    "−": "-", "–": "-", "—": "-",
+}  # fmt: skip
 
 _UNUSUAL = re.compile(r"[^\t\n -~]")
 
@@ -44,6 +55,16 @@ def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode()
 
 
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """An error handler of codecs: what the encoding lacks is shown in another way."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(letter) or _escaped(letter) for letter in text), error.end
+
+
+codecs.register_error("fencepost-plainly", _plainly)
+
+
 class Shown:
     """A stream of text that shows what is written to it, and obeys what begins with OWN."""
 
@@ -64,11 +85,15 @@ class Shown:
 
 @contextmanager
 def shown_output() -> Iterator[None]:
-    """Meanwhile all that is printed is shown, also where its encoding lacks a letter."""
+    """Meanwhile all that is printed is shown, also where its encoding lacks a letter. That is the
+    locale's; names and files are read and written as UTF-8 in any case (`./fencepost`)."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            wanted = stream.encoding
+            if sys.flags.utf8_mode and "PYTHONIOENCODING" not in os.environ:
+                wanted = locale.getencoding()
+            stream.reconfigure(encoding=wanted, errors="fencepost-plainly")
     sys.stdout, sys.stderr = (cast(TextIO, Shown(stream)) for stream in before)
     try:
         yield

@@ -23,6 +23,15 @@ def source_text_of(path: Path) -> str:
     return source_bytes(path).decode(errors="replace")
 
 
+def editable_text_of(path: Path) -> str:
+    """The same, so that `as_bytes` gives back what is not changed, in whatever encoding it is."""
+    return source_bytes(path).decode("utf-8", "surrogateescape")
+
+
+def as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 def check_source(path: Path) -> None:
     """Raises UnusableInput where a compiler could not read it, or would wait."""
     if "\n" in str(path):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
-from fencepost.source_file import source_bytes
+from fencepost.source_file import as_bytes, editable_text_of
 from fencepost.source_location import short_path
 from fencepost.source_orders import ORDER, arguments, closing, masked
 from fencepost.weaken_lattice import Value, with_derived
@@ -131,7 +131,7 @@ def _offset(text: str, line: int, column: int) -> int:
     lines = lines_of(text)
     if not 0 < line <= len(lines):
         raise NotEditable("the file has no such line any more")
-    before = lines[line - 1].encode()[: max(column - 1, 0)].decode(errors="ignore")
+    before = as_bytes(lines[line - 1])[: max(column - 1, 0)].decode("utf-8", "surrogateescape")
     return sum(len(one) for one in lines[: line - 1]) + len(before)
 
 
@@ -263,10 +263,10 @@ def writes_order(site: Site) -> bool:
     """Whether an order is written at the operation, in whatever form."""
     path = Path(site.place.file)
     try:
-        original = source_bytes(path).decode()
+        original = editable_text_of(path)
         code = masked(original)
         call = _call_at(code, original, site)
-    except (NotEditable, OSError, UnusableInput, UnicodeDecodeError):
+    except (NotEditable, OSError, UnusableInput):
         return False
     return len(arguments(code, call.opening, call.end)) > call.form[1]
 
@@ -279,12 +279,12 @@ def edit(changes: Iterable[tuple[Site, Value]]) -> Edited:
     for site, value in changes:
         path = Path(site.place.file)
         try:
-            original = originals[path] if path in originals else source_bytes(path).decode()
+            original = originals[path] if path in originals else editable_text_of(path)
             edits = _edits(masked(original), original, site, value, path.suffix == ".c")
             others = wanted.setdefault(path, [])
             if any(one.start < two.end and two.start < one.end for one in edits for two in others):
                 raise NotEditable("another operation has the same order")
-        except (NotEditable, OSError, UnusableInput, UnicodeDecodeError) as error:
+        except (NotEditable, OSError, UnusableInput) as error:
             refused.append((site, str(error)))
             continue
         originals[path] = original

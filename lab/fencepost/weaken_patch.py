@@ -12,6 +12,7 @@ from pathlib import Path
 from fencepost import tool_process
 from fencepost.build_program import ROOT, Program, Toolchain, build_program
 from fencepost.input_error import UnusableInput
+from fencepost.source_file import as_bytes
 
 
 def _mirrored(path: Path, mirror: Path) -> Path:
@@ -62,7 +63,7 @@ def build_patched(
         copy = _mirrored(path, mirror)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.unlink(missing_ok=True)
-        copy.write_bytes(text.encode())
+        copy.write_bytes(as_bytes(text))
     flags = _mirrored_flags(toolchain.flags, mirror)
     copies = [_mirrored(source, mirror) for source in sources]
     for copy in copies:

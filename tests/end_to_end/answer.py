@@ -40,15 +40,17 @@ Check = Callable[..., Answer]
 Weaken = Callable[..., tuple[int, dict[str, Any]]]
 
 
-def fencepost(*words: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """`./fencepost` as a user runs it."""
+def fencepost(
+    *words: str | Path, cwd: Path = ROOT, **extra: str
+) -> subprocess.CompletedProcess[str]:
+    """`./fencepost` as a user runs it; `extra`: variables of the environment."""
     done = subprocess.run(
         [str(ROOT / "fencepost"), *map(str, words)],
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
         cwd=cwd,
-        env=environment(),
+        env=environment(**extra),
         timeout=300,
     )
     assert "Traceback" not in done.stderr, done.stderr

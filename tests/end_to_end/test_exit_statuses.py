@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import time
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from answer import ROOT, Check, environment, fencepost
@@ -106,14 +105,6 @@ def test_models_differ_and_the_gravest_verdict_is_the_exit_status(check: Check) 
     )
     assert [r["verdict"] for r in answer.results] == ["holds", "violated", "violated"]
     assert answer.status == 1
-
-
-def test_the_graph_is_drawn_on_request(check: Check, tmp_path: Path) -> None:
-    answer = check(order("relaxed"), "--svg", "graph.svg")
-    assert answer.result["violation"]["svg"] == "graph.svg"
-    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
-    text = "".join(root.itertext())
-    assert "writes x = 1" in text and "program.c:9" in text
 
 
 def test_the_text_names_lines_variables_and_sources_of_values(tmp_path: Path) -> None:

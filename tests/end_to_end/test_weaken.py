@@ -216,6 +216,24 @@ def test_the_patch_applies_and_the_program_checks(tmp_path: Path, source: str, o
     assert json.loads(again.stdout)["verdict"] == "minimal"
 
 
+def test_the_patch_of_a_source_that_is_not_utf_8_leaves_the_rest_as_it_was(tmp_path: Path) -> None:
+    before = MESSAGE.replace("  atomic_", "  /* caf\xe9 */ atomic_").encode("latin-1")
+    assert before.count(b"caf\xe9") >= 2
+    (tmp_path / "program.c").write_bytes(before)
+    with (tmp_path / "patch").open("wb") as patch:
+        done = subprocess.run(
+            [str(ROOT / "fencepost"), "weaken", "--diff", "--no-costs", "program.c"],
+            cwd=tmp_path, env=environment(), stdout=patch, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    assert b"the patch: every program holds with it" in done.stderr
+    subprocess.run(["patch", "-p1", "-i", "patch"], cwd=tmp_path, check=True)
+    after = (tmp_path / "program.c").read_bytes()
+    assert after != before and after.count(b"caf\xe9") == before.count(b"caf\xe9")
+    changed = [two for one, two in zip(before.split(b"\n"), after.split(b"\n"), strict=True)
+               if one != two]  # fmt: skip
+    assert changed and all(b"memory_order" in line for line in changed)
+
+
 def test_a_header_is_as_weak_as_all_its_programs_allow(weaken: Weaken) -> None:
     files = {"lock.hpp": LOCK, "one.cpp": LOCKED.replace("LEAVE", "leave")}
     status, result = weaken(files, "--diff", "--only", "lock.hpp", "--assert-minimal")

@@ -52,6 +52,14 @@ def test_our_own_sequences_are_obeyed_and_those_of_others_are_not() -> None:
     assert stream.stream.getvalue() == f"\x1b[G\x1b[K\x1b[31mred {SHOWN}\x1b[0m"
 
 
+def test_what_an_encoding_lacks_is_shown_with_what_it_has() -> None:
+    words = "● 1.5 ± 0.1 ≤ 3 … größe → ✗ 漢"
+    plainly = "fencepost-plainly"
+    assert words.encode("ascii", plainly) == rb"* 1.5 +/- 0.1 <= 3 ~ gr\xf6\xdfe > x \u6f22"
+    assert words.encode("iso-8859-1", plainly).startswith(b"* 1.5 \xb1 0.1 <= 3 ~ gr\xf6\xdfe > x ")
+    assert words.encode("utf-8", plainly).decode() == words
+
+
 @pytest.fixture
 def hostile_results(tmp_path: Path) -> Path:
     """A file of results whose every name and fact is hostile."""
@@ -162,7 +170,7 @@ def test_an_encoding_that_lacks_a_letter_stops_nothing(encoding: str, tmp_path: 
         env=dict(os.environ, PYTHONIOENCODING=encoding), check=False,
     )  # fmt: skip
     assert done.returncode == 3
-    assert done.stderr.decode(encoding).startswith(r"none\u2192\u4e00.c: error: ")
+    assert done.stderr.decode(encoding).startswith(r"none>\u4e00.c: error: ")
 
 
 Raises = Callable[[BaseException], tuple[int, str]]
