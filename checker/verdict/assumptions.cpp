@@ -24,28 +24,38 @@ void add_threads(Text& text, std::uint64_t set) {
 }  // namespace
 
 void add_assumptions(Text& text) {
-  text.add_quoted(runtime.options.model->assumption);
-  const auto assume = [&](bool holds, const char* what) {
-    if (!holds) return;
-    text.add(",");
+  unsigned told = 0;
+  std::uint64_t usual = 0;  // a bit for each of the first 64, which are all
+  const auto tell = [&](const char* what) {
+    if (told++ != 0) text.add(",");
     text.add_quoted(what);
   };
-  assume(true, "data races are judged by C++ happens-before under every model");
-  assume(true,
-         "the compiler flags used here; code that is not instrumented (libraries) has no races");
+  const auto assume_always = [&](const char* what) {
+    usual |= std::uint64_t{1} << told;
+    tell(what);
+  };
+  const auto assume = [&](bool holds, const char* what) {
+    if (holds) tell(what);
+  };
+  text.add("\"assumptions\":[");
+  assume_always(runtime.options.model->assumption);
+  assume_always("data races are judged by C++ happens-before under every model");
+  assume_always(
+      "the compiler flags used here; code that is not instrumented (libraries) has no races");
   assume(runtime.totals.resumed != 0,
          "the checkpoint that the exploration went on from says of everything that was left (what "
          "is missing there is not explored)");
-  assume(true, "a futex word's waits and wakes are totally ordered and synchronise in that order");
+  assume_always("a futex word's waits and wakes are totally ordered and synchronise in that order");
   assume(runtime.totals.handlers_left != 0,
          "where main has left by pthread_exit, what the last thread to end would call (static "
          "destructors, atexit) is not executed");
   assume(runtime.totals.handlers_of_libraries != 0,
          "what shared libraries have registered for exit is not executed");
-  assume(true,
-         "fairness: a thread that can go on does so in time, and what is written is seen in time");
+  assume_always(
+      "fairness: a thread that can go on does so in time, and what is written is seen in time");
   const auto assume_of = [&](std::uint64_t threads, const char* what) {
     if (threads == 0) return;
+    ++told;  // behind others
     text.add(",\"");
     add_threads(text, threads);
     text.add(" %s\"", what);
@@ -60,7 +70,11 @@ void add_assumptions(Text& text) {
                   times);
     char what[192];
     std::snprintf(what, sizeof what, at_most, often);
-    assume(true, times == 0 ? never : what);
+    if (times == 0) {
+      assume_always(never);
+    } else {
+      tell(what);
+    }
   };
   assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
   assume_of(runtime.totals.left_waiting, "may still wait when exit is called: they end with it");
@@ -76,11 +90,10 @@ void add_assumptions(Text& text) {
   assume(runtime.totals.reuse_missed != 0,
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
-  assume(
-      true,
+  assume_always(
       "no uninitialised local variable is read of which no other function is told; of other memory "
       "that nobody has written, what a read finds is looked at with three contents");
-  assume(true, "repeated states of spin loops are recognised by a 64-bit hash");
+  assume_always("repeated states of spin loops are recognised by a 64-bit hash");
   assume(runtime.totals.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
          "counter runs out (--bounded-spins): what the counter holds after one in between is not "
@@ -123,6 +136,11 @@ void add_assumptions(Text& text) {
          "whichever thread arrives last calls its completion function");
   assume(runtime.totals.std_latches != 0,
          "a std::latch is the standard's, not the C++ library's code (see --library-as-written)");
+  text.add("],\"usual\":[");
+  for (const char* between = ""; usual != 0; usual &= usual - 1, between = ",") {
+    text.add("%s%d", between, __builtin_ctzll(usual));
+  }
+  text.add("]");
 }
 
 }  // namespace fencepost::checker::report

@@ -45,9 +45,8 @@ void send_result(const char* verdict, const char* reason, std::uint64_t place) {
   } else {
     text.append(violation);
   }
-  text.add(",\"assumptions\":[");
+  text.add(",");
   add_assumptions(text);
-  text.add("]");
   if (call_sites.writing()) add_call_sites(text);
   if (runtime.options.coverage) add_coverage(text);
   const Totals& totals = runtime.totals;

@@ -94,6 +94,13 @@ GNU_AS_WRITTEN = [
     "-fno-expensive-optimizations",
 ]
 
+#: What is assumed of every program that one of them compiles.
+OF_CLANG = "no memory order is one that the standard forbids (see gcc)"
+OF_GCC = (
+    "operands that cannot matter (as in x * 0) have no part in a race: gcc does not load them "
+    "(clang does)"
+)
+
 #: Tells the plugin that what gcc leaves out is to be left out.
 AS_COMPILED = "FENCEPOST_AS_COMPILED"
 
@@ -491,13 +498,7 @@ def _built_by(
         assumptions = [*linked.assumptions]
         if replaced:
             assumptions.append(assumption(replaced))
-        if toolchain.is_clang:
-            assumptions.append("no memory order is one that the standard forbids (see gcc)")
-        else:
-            assumptions.append(
-                "operands that cannot matter (as in x * 0) have no part in a race: gcc does not "
-                "load them (clang does)"
-            )
+        assumptions.append(OF_CLANG if toolchain.is_clang else OF_GCC)
         if toolchain.as_compiled:
             assumptions.append("as compiled: accesses that gcc leaves out have no part in a race")
         if any(re.fullmatch(r"-DNDEBUG(=.*)?", flag) for flag in toolchain.flags):

@@ -23,6 +23,7 @@ from fencepost.check_files import CheckFiles
 from fencepost.execution import Exploration
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import GRAVITY, UNUSABLE, Outcome, in_unicode
+from fencepost.outcome_text import outcome_text, summary_line, what_next
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Bounds, Explorer
 from fencepost.sandbox import MOST_SECONDS
@@ -270,6 +271,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
+    output.add_argument(
+        "--assumptions",
+        action="store_true",
+        help="list also what is assumed of every program that holds",
+    )
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
     output.add_argument("--html", metavar="FILE", help="a page that replays the counterexample")
     output.add_argument("--junit", metavar="FILE", help="the results as JUnit's XML")
@@ -399,6 +405,9 @@ class _Check:
                 self._progress.clear()
                 self._tell(outcome, paint)
                 outcomes.append(outcome)
+        if not self._args.json:
+            told = [summary_line(outcomes), *what_next(outcomes, bool(self._args.html))]
+            print(*filter(None, told), sep="\n", end="\n" if any(told) else "", flush=True)
         status = max((outcome.status for outcome in outcomes), key=GRAVITY.index)
         return self._files.status_with_reports(outcomes, status)
 
@@ -409,11 +418,12 @@ class _Check:
                 print(f"fencepost: {outcome.error}", file=sys.stderr)
         else:
             stream = sys.stderr if outcome.status == UNUSABLE else sys.stdout
-            print(outcome.to_text(paint), file=stream, flush=True)
+            text = outcome_text(outcome, paint, self._args.assumptions)
+            print(text, file=stream, flush=True)
 
     def _outcome(self, task: tuple[tuple[Path, ...], _Build, str]) -> Outcome:
         group, build, model = task
-        outcome = Outcome(group[0], group, model)
+        outcome = Outcome(group[0], group, model, went_on=self._args.all)
         if self._stop.asked:
             return replace(outcome, exploration=_never_started(model))
         try:

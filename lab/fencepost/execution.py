@@ -354,6 +354,8 @@ class Exploration:
     violations: int = 0
     violation: Violation | None = None
     assumptions: tuple[str, ...] = ()
+    #: Those of them that are made of every program explored in this way.
+    usual: frozenset[str] = frozenset()
     stats: dict[str, Any] = field(default_factory=dict)
     sites: tuple[dict[str, Any], ...] = ()
     coverage: tuple[dict[str, Any], ...] = ()
@@ -361,6 +363,7 @@ class Exploration:
     @staticmethod
     def from_json(data: dict[str, Any]) -> Exploration:
         violation = data.get("violation")
+        assumptions = tuple(data.get("assumptions", ()))
         return Exploration(
             model=data["model"],
             verdict=data["verdict"],
@@ -371,7 +374,8 @@ class Exploration:
             place=int(data.get("place") or 0),
             violations=int(data.get("violations") or 0),
             violation=Violation.from_json(violation, data["model"]) if violation else None,
-            assumptions=tuple(data.get("assumptions", ())),
+            assumptions=assumptions,
+            usual=frozenset(assumptions[place] for place in data.get("usual", ())),
             stats=dict(data.get("stats") or {}),
             sites=tuple(data.get("sites") or ()),
             coverage=tuple(data.get("coverage") or ()),

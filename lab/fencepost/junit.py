@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from fencepost.input_error import Unsupported
 from fencepost.outcome import HOLDS, VIOLATED, Outcome, in_unicode
+from fencepost.outcome_text import outcome_text
 from fencepost.trace import Paint
 
 #: What XML cannot hold; a program's strings may.
@@ -53,7 +54,7 @@ def _suite(root: ElementTree.Element, name: str, outcomes: Sequence[Outcome]) ->
             name=outcome.model,
             time=f"{found.seconds if found else 0:.3f}",
         )
-        text = _text(outcome.to_text(Paint()))
+        text = _text(outcome_text(outcome, Paint(), assumptions=True))
         if outcome.status == HOLDS:
             ElementTree.SubElement(case, "system-out").text = text
             continue

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.build_program import Program
-from fencepost.execution import Execution, Exploration, Violation
+from fencepost.execution import Execution, Exploration
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.progress import amount
 from fencepost.steps import steps_of
 from fencepost.symbolise import Names
-from fencepost.trace import Paint, trace_lines
 
 HOLDS, VIOLATED, INCONCLUSIVE, UNUSABLE = 0, 1, 2, 3
 STATUS = {"holds": HOLDS, "violated": VIOLATED, "inconclusive": INCONCLUSIVE}
@@ -43,6 +42,8 @@ class Outcome:
     exploration: Exploration | None = None
     error: UnusableInput | Unsupported | None = None
     program: Program | None = None
+    #: With `--all`, after a violation.
+    went_on: bool = False
 
     #: The drawing and the page that were asked for, by "svg" and "html"; and why one could not be
     #: written.
@@ -69,7 +70,7 @@ class Outcome:
         assert self.exploration
         files = " + ".join(map(str, self.files))
         found = self.exploration
-        return f"{files}: {found.verdict} under {found.model}: {_covered(found)}"
+        return f"{files}: {found.verdict} under {found.model}: {self.covered()}"
 
     def names(self) -> Names:
         assert self.program and self.exploration and self.exploration.violation
@@ -155,57 +156,22 @@ class Outcome:
         place, reason = names.place(at), names.message(self.exploration.reason)
         return f"{place}: {reason}" if place else reason
 
-    def to_text(self, paint: Paint) -> str:
-        title = f"{' + '.join(map(str, self.files))}: "
-        if self.exploration is None:
-            if isinstance(self.error, Unsupported):
-                return f"{title}{paint('inconclusive', 1, 33)} under {self.model}: {self.error}"
-            return f"{title}{paint('error', 1, 31)}: {self.error}"
+    def covered(self) -> str:
+        """How much was explored, and in what time."""
         found = self.exploration
-        colour = {"holds": 32, "violated": 31, "inconclusive": 33}[found.verdict]
-        lines = [f"{title}{paint(found.verdict, 1, colour)} under {found.model}: {_covered(found)}"]
-        if found.verdict == "inconclusive":
-            lines.append(f"  because: {self.reason()}")
-        for one in (self, *self.further):
-            lines += one._violation_lines(paint)
-        if self.unfinished:
-            lines.append(f"  there may be more: {self.unfinished}")
-        if found.verdict == "holds":
-            lines += [f"  assuming: {text}" for text in found.assumptions]
-        if found.violation is None:
-            lines += [f"  what was explored is in {path}" for path in self.drawn.values()]
-        return "\n".join(lines)
-
-    def _violation_lines(self, paint: Paint) -> list[str]:
-        if not (self.exploration and self.exploration.violation):
-            return []
-        violation, names = self.exploration.violation, self.names()
-        place = names.place(violation.pc)
-        where = f" at {place}" if place else ""
-        lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
-        lines += ["", *trace_lines(violation, names, paint), ""]
-        lines += _output_lines(violation)
-        if "svg" in self.drawn:
-            lines += [f"  drawn in {self.drawn['svg']}", ""]
-        if "html" in self.drawn:
-            lines += [f"  to be replayed in {self.drawn['html']}", ""]
-        return lines
+        assert found
+        if found.violation and not self.went_on:
+            # Complete and blocked ones are told apart where all were explored.
+            before = found.executions + found.blocked
+            which = f"after {_executions(before)}" if before else "in the first execution"
+            return f"found {which}, {found.seconds:.2f} s"
+        total = _executions(found.executions)
+        if found.blocked:
+            total += f" and {amount(found.blocked)} blocked"
+        if found.violations > 1:
+            total += f", {amount(found.violations)} of them violating"
+        return f"{total}, {found.seconds:.2f} s"
 
 
-def _output_lines(violation: Violation) -> list[str]:
-    """What the program itself printed."""
-    if not violation.output:
-        return []
-    left_out = violation.output_left_out
-    lines = [f"… ({left_out} bytes before this)"] if left_out else []
-    lines += violation.output.rstrip("\n").split("\n")
-    return ["  the program prints:", *(f"    {line}" for line in lines), ""]
-
-
-def _covered(found: Exploration) -> str:
-    total = f"{amount(found.executions)} execution{'s' if found.executions != 1 else ''}"
-    if found.blocked:
-        total += f" and {amount(found.blocked)} blocked"
-    if found.violations > 1:
-        total += f", {amount(found.violations)} of them violating"
-    return f"{total}, {found.seconds:.2f} s"
+def _executions(number: int) -> str:
+    return f"{amount(number)} execution{'s' if number != 1 else ''}"

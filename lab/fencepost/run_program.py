@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fencepost import sandbox
-from fencepost.build_program import Program
+from fencepost.build_program import OF_CLANG, OF_GCC, Program
 from fencepost.cluster_task import NAME
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
@@ -227,7 +227,10 @@ class Explorer:
             violation = found.violation and with_plain_accesses(found.violation)
             assumptions = (*found.assumptions, *self._program.assumptions)
             reason = sandbox.with_names(found.reason)
-            return replace(found, violation=violation, assumptions=assumptions, reason=reason)
+            return replace(
+                found, violation=violation, assumptions=assumptions,
+                usual=found.usual | {OF_CLANG, OF_GCC}, reason=reason,
+            )  # fmt: skip
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
         return self._without_result(status, said, time.monotonic() - started)

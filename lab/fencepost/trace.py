@@ -81,6 +81,8 @@ def trace_lines(violation: Violation, names: Names, paint: Paint = Paint()) -> l
         remark = paint(step.remark, 33) if step.missed or step.before else paint(step.remark, 2)
         text = f"{flag}{step.number:4}  {lanes}  {paint(place, 2)}  {source}  {action}  {remark}"
         lines.append(text.rstrip())
+    if any(step.highlight for step in steps):
+        lines.append(f"{paint('>', 1, 31)} marks where it goes wrong")
     lines += _endings(violation, steps, names, paint)
     return lines
 
