@@ -52,7 +52,7 @@ def test_output_is_shown_beneath_the_counterexample() -> None:
     lines = check().stdout.splitlines()
     start = lines.index("  the program prints:")
     assert start > lines.index(" in the end")
-    shown = [line.removeprefix("    ") for line in lines[start + 1 :] if line]
+    shown = [line.removeprefix("    ") for line in lines[start + 1 : lines.index("next:")] if line]
     assert shown == [*EVERYTHING, "the data is lost"]
 
 
