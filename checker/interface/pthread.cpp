@@ -271,15 +271,19 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
     reads(deadline, sizeof *deadline, pc);
     if (!is_valid(deadline)) return EINVAL;
   }
+  const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
+    if (type != Type::normal) return EPERM;
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",
                     runtime.current->id);
   }
+  // Of a recursive mutex one level is given up: locked more than once, it stays locked.
   const unsigned depth = depth_of(m);
+  if (type == Type::recursive) set_depth(m, depth - 1);
   const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m), binds,
-                                             deadline != nullptr, pc);
-  if (depth != 0) set_depth(m, depth);
+                                             depth <= 1, deadline != nullptr, pc);
+  if (type == Type::recursive) set_depth(m, depth);
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);
   return ETIMEDOUT;
@@ -350,7 +354,8 @@ int fencepost_pthread_mutex_trylock(pthread_mutex_t* m) {
 int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* deadline) {
   return checker::timed_lock_mutex(m, deadline, FENCEPOST_PC());
 }
-int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t, const timespec* deadline) {
+int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* deadline) {
+  if (!checker::is_waited_by(clock)) return EINVAL;
   return checker::timed_lock_mutex(m, deadline, FENCEPOST_PC());
 }
 
@@ -382,8 +387,9 @@ int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
 int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* deadline) {
   return checker::wait_on_condition(c, m, deadline, true, FENCEPOST_PC());
 }
-int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t,
+int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                            const timespec* deadline) {
+  if (!checker::is_waited_by(clock)) return EINVAL;
   return checker::wait_on_condition(c, m, deadline, true, FENCEPOST_PC());
 }
 int pthread_cond_signal(pthread_cond_t* c) {

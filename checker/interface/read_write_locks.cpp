@@ -146,13 +146,15 @@ int fencepost_pthread_rwlock_trywrlock(pthread_rwlock_t* l) {
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec* deadline) {
   return timed_read(l, deadline, FENCEPOST_PC());
 }
-int pthread_rwlock_clockrdlock(pthread_rwlock_t* l, clockid_t, const timespec* deadline) {
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* l, clockid_t clock, const timespec* deadline) {
+  if (!checker::is_waited_by(clock)) return EINVAL;
   return timed_read(l, deadline, FENCEPOST_PC());
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* l, const timespec* deadline) {
   return timed_write(l, deadline, FENCEPOST_PC());
 }
-int pthread_rwlock_clockwrlock(pthread_rwlock_t* l, clockid_t, const timespec* deadline) {
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* l, clockid_t clock, const timespec* deadline) {
+  if (!checker::is_waited_by(clock)) return EINVAL;
   return timed_write(l, deadline, FENCEPOST_PC());
 }
 

@@ -103,7 +103,8 @@ int fencepost_sem_trywait(sem_t* s) { return take(s, false, FENCEPOST_PC()) ? 0 
 int sem_timedwait(sem_t* s, const timespec* deadline) {
   return timed_wait(s, deadline, FENCEPOST_PC());
 }
-int sem_clockwait(sem_t* s, clockid_t, const timespec* deadline) {
+int sem_clockwait(sem_t* s, clockid_t clock, const timespec* deadline) {
+  if (!checker::is_waited_by(clock)) return fail(EINVAL);
   return timed_wait(s, deadline, FENCEPOST_PC());
 }
 

@@ -43,8 +43,20 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
   const checker::LeaveNoTrace clean;
   const int command = operation & FUTEX_CMD_MASK;
   const bool masked = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
-  const std::uint32_t mask = masked ? bits : FUTEX_BITSET_MATCH_ANY;
-  if (mask == 0 || word % 4 != 0) return fail(EINVAL);
+  // A word has a queue of those that wait in this process, and one of all.
+  constexpr std::uint64_t kPrivate = std::uint64_t{1} << 32;
+  const std::uint64_t mask = (masked ? bits : FUTEX_BITSET_MATCH_ANY) |
+                             ((operation & FUTEX_PRIVATE_FLAG) != 0 ? kPrivate : 0);
+  switch (command) {
+    case FUTEX_WAIT:
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+      if ((operation & FUTEX_CLOCK_REALTIME) != 0) return fail(ENOSYS);
+      break;
+    default:
+      break;
+  }
+  if ((masked && bits == 0) || word % 4 != 0) return fail(EINVAL);
   switch (command) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
@@ -69,9 +81,12 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
       }
       return 0;
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET:
+    case FUTEX_WAKE_BITSET: {
+      // The kernel counts after it has woken one, and with a sign.
+      const auto most = static_cast<std::int32_t>(value);
       return runtime.wake_waiters(ObjectKind::futex_queue, word,
-                                  value > 0x7fffffffU ? 0x7fffffffU : value, mask, pc);
+                                  most < 1 ? 1U : static_cast<unsigned>(most), mask, pc);
+    }
     default:
       runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)", command);
   }

@@ -40,7 +40,11 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline, std::uint64_t pc);
 // Time passes for the caller.
 void sleep_for(const timespec* duration, std::uint64_t pc);
-// Of other times the C library, and the kernel, say EINVAL. The kernel takes none before 1970.
+// By whose time the C library waits. Of other clocks it says EINVAL,
+inline bool is_waited_by(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+// and so do it and the kernel of other times. The kernel takes none before 1970.
 inline bool is_valid(const timespec* time) {
   return time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
 }

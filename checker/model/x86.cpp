@@ -7,6 +7,7 @@
 //   read-modify-write, any order  locked, also a compare-exchange that fails
 //   an attempt that fails to take a read-write lock or a semaphore    mov: glibc looks before it
 //                                 tries
+//   the signal of a condition variable on which nobody waits          mov, for the same reason
 //   fence seq_cst                 mfence (or a locked instruction)
 //   other fences                  nothing
 // Creating, starting, joining and ending a thread drain the store buffer, as the system calls do.
@@ -24,7 +25,7 @@ bool is_locked(const Event& e) {
 
 bool has_only_looked(const Event& e) {
   const bool attempt = e.what == What::rwlock_tryread || e.what == What::rwlock_trywrite ||
-                       e.what == What::semaphore_trywait;
+                       e.what == What::semaphore_trywait || e.what == What::cond_wake;
   return attempt && !succeeds(e);
 }
 

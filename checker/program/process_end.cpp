@@ -241,6 +241,7 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
   }
   if (by == EndsBy::main_returns) main_returned = true;
   t.ends_process = true;
+  if (second && by == EndsBy::exit) run_thread_destructors();
   if (!second && !at_once) {
     ending_ = t.id;
     if (by == EndsBy::quick_exit) {
@@ -254,9 +255,10 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
       }
     }
   }
-  // As its parent sees it. Of a process that ends already, only _exit still decides that.
+  // As its parent sees it. Of several threads that come to an end of the process each may be the
+  // first: nothing that the others have done since says that it is not.
   const int seen = status & 0xff;
-  if (seen != 0 && (!second || at_once) && !options.any_exit_status) {
+  if (seen != 0 && !options.any_exit_status) {
     // Behind its first byte, as a return address is: where main begins.
     const auto main = reinterpret_cast<std::uintptr_t>(main_call_.function) + 1;
     violate("exit-status", by == EndsBy::main_returns ? main : pc,

@@ -237,14 +237,16 @@ class Runtime : public Execution {
   bool chooses_timeout(std::uint64_t pc, What what = What::times_out);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
   Waited leaves_early(bool timed, std::uint64_t pc);
-  // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common.
-  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint32_t mask, bool timed,
+  // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common, and the same
+  // bits above the lower 32, which tell what is private from what is shared.
+  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t mask, bool timed,
                     std::uint64_t pc);
-  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint32_t mask,
+  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t mask,
                    std::uint64_t pc);
-  // `binds`: nobody may wait on it with another mutex meanwhile.
-  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool timed,
-                        std::uint64_t pc);
+  // `binds`: nobody may wait on it with another mutex meanwhile. `releases`: the mutex is unlocked,
+  // and locked again in the end.
+  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool releases,
+                        bool timed, std::uint64_t pc);
   // A thread that is blocked on the object, kMaxThreads if there is none.
   unsigned waits_for_object(std::uintptr_t address);
   // `asks`: for the result, which it returns.
@@ -470,9 +472,9 @@ class Runtime : public Execution {
   std::uint64_t futex_value(const Event& read, std::uintptr_t address);
   EventId enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc);
   void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
-                   std::uint32_t mask = ~0U);
+                   std::uint64_t note = 0);
   void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::uint64_t pc);
-  std::uint64_t reached_by(LocationId queue, EventId read, std::uint32_t mask);
+  std::uint64_t reached_by(LocationId queue, EventId read, std::uint64_t mask);
   [[noreturn]] void comes_too_late(const PlainAccess& end, const PlainAccess& access,
                                    std::uintptr_t address, const char* now, std::uint64_t pc);
   void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, const char* now,

@@ -39,17 +39,21 @@ EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, What what,
   before_new_event(pc);
   Event e = word_event(what, hidden(kind, address), pc);
   e.flags = kRmw;
+  if (what == What::cond_wake) {  // where nobody sleeps the C library only looks
+    e.flags |= kCompare | kIfAny;
+    e.operand = ~std::uint64_t{0};
+  }
   e.order = kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
   read_event(e);
   return last_event();
 }
 
 void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64_t value,
-                          std::uint64_t pc, std::uint32_t mask) {
+                          std::uint64_t pc, std::uint64_t note) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
     same(e->location == queue && e->value == value, pc);
-    same(e->operand == mask, pc);
+    same(e->operand == note, pc);
     current->repeat(*e);
     ++current->cursor;
     return;
@@ -61,7 +65,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
   e.order = objects_[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
   e.value = value;
   e.rmw_read = static_cast<std::uint16_t>(read.index());
-  e.operand = mask;
+  e.operand = note;
   write_event(e);
   for (std::uint64_t left = cleared; left != 0; left &= left - 1) {
     Thread& t = threads_[__builtin_ctzll(left)];
@@ -107,23 +111,24 @@ Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What tim
   }
 }
 
-// Of the sleepers that `read` found in the queue, those whose mask meets this one.
-std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint32_t mask) {
+// Of the sleepers that `read` found in the queue, those that a wake-up with this mask reaches.
+std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint64_t mask) {
   Graph& g = graph();
   const std::uint64_t waiting = g.at(read).value;
-  if (mask == ~0U) return waiting;
+  if (objects_[queue].kind == ObjectKind::condition) return waiting;
+  constexpr std::uint64_t kBits = 0xffffffffU;
   std::uint64_t reached = 0;
-  std::uint64_t seen = 0;
+  std::uint64_t left = waiting;
   Location& l = g.location(queue);
-  for (std::uint32_t k = g.rank(g.at(read).from);
-       k-- > 0;) {  // the latest announcement of each counts
-    const EventId w = l.writes[k];
+  for (std::uint32_t k = left == 0 ? 0 : g.rank(g.at(read).from); left != 0 && k-- > 0;) {
+    const EventId w = l.writes[k];  // the latest announcement of each counts
     const std::uint64_t bit = std::uint64_t{1} << w.thread();
-    if (g.at(w).what != What::futex_wait || (seen & bit) != 0) continue;
-    seen |= bit;
-    if ((g.at(w).operand & mask) != 0) reached |= bit;
+    if (g.at(w).what != What::futex_wait || (left & bit) == 0) continue;
+    left &= ~bit;
+    const std::uint64_t announced = g.at(w).operand;
+    if ((announced & mask & kBits) != 0 && (announced & ~kBits) == (mask & ~kBits)) reached |= bit;
   }
-  return waiting & reached;
+  return reached;
 }
 
 // What the kernel compares: the word, or the half of a wider object that lies there.
@@ -133,7 +138,7 @@ std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
 }
 
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
-                                    std::uint32_t mask, bool timed, std::uint64_t pc) {
+                                    std::uint64_t mask, bool timed, std::uint64_t pc) {
   Thread& t = *current;
   const EventId read = enter_queue(ObjectKind::futex_queue, address, What::futex_wait, pc);
   const LocationId queue = graph().at(read).location;
@@ -169,11 +174,12 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
 }
 
 int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count,
-                          std::uint32_t mask, std::uint64_t pc) {
+                          std::uint64_t mask, std::uint64_t pc) {
   const What what = kind == ObjectKind::condition ? What::cond_wake : What::futex_wake;
   const EventId read = enter_queue(kind, address, what, pc);
   const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
+  if (!succeeds(graph().at(read))) return 0;
   std::uint64_t asleep = reached_by(queue, read, mask);
   const std::uint64_t others = waiting & ~asleep;
   const auto sleepers = static_cast<unsigned>(__builtin_popcountll(asleep));
@@ -216,7 +222,7 @@ void Runtime::must_wait_with(std::uint32_t mutex, LocationId queue, EventId read
 }
 
 Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds,
-                                        bool timed, std::uint64_t pc) {
+                                        bool releases, bool timed, std::uint64_t pc) {
   Thread& t = *current;
   const Waited early = leaves_early(timed, pc);
   const EventId read = enter_queue(ObjectKind::condition, condition, What::cond_wait, pc);
@@ -226,11 +232,11 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   must_wait_with(bound_to, queue, read, pc);
   write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
   const EventId announced = last_event();
-  unlock_mutex(mutex, pc);
+  if (releases) unlock_mutex(mutex, pc);
   const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
                               condition, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
-  lock_mutex(mutex, pc);
+  if (releases) lock_mutex(mutex, pc);
   return waited == Waited::timed_out ? early : waited;
 }
 

@@ -20,6 +20,10 @@ _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
+#: Around inline assembly, and around what clang finds of it outside functions.
+_BEGINS = re.compile(r"(?:#|//)(?:APP| Start of file scope inline assembly)")
+_ENDS = re.compile(r"(?:#|//)(?:NO_APP| End of file scope inline assembly)")
+
 #: What gcc says of a file in which a function within a function is called by its address.
 _EXECUTABLE_STACK = re.compile(r'\s*\.section\s+\.note\.GNU-stack,"x"', re.MULTILINE)
 
@@ -122,10 +126,10 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
     inside, first, prefix = False, True, ""
     for raw in lines:
         line = raw.strip()
-        if line.startswith(("#APP", "//APP", "#NO_APP", "//NO_APP")):
+        if (begins := _BEGINS.match(line)) or _ENDS.match(line):
             if prefix:  # nothing comes after it
                 code.append(_Line(prefix, True, first))
-            inside, first, prefix = not line.startswith(("#NO", "//NO")), True, ""
+            inside, first, prefix = bool(begins), True, ""
             code.append(_Line(raw))
         elif not inside or _MARKER.match(line):
             first = True

@@ -316,7 +316,9 @@ def _compile_by_llvm(
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be instrumented:\n{done.stderr.rstrip()}", str(source))
     assembly = ["-S", "-o", str(stem.with_suffix(".s"))]
-    rest = [*OPTIMISED, "-Qunused-arguments", "-x", "ir", str(instrumented)]
+    # Where assembly outside functions stands clang says in comments.
+    told = ["-fverbose-asm", "-Qunused-arguments"]
+    rest = [*OPTIMISED, *told, "-x", "ir", str(instrumented)]
     try:
         _translate([*command, *assembly, *rest], source, stem, warnings)
     except UnusableInput:  # inline assembly, say: only from the source clang knows the line

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Store buffering with a failed attempt between one side's store and load. To look at a semaphore
-// or a read-write lock glibc needs a load, and it tries nothing where there is nothing to be had:
-// on x86 the store may wait in its buffer all the while. A mutex it tries with a locked
-// instruction. What fails synchronises with nobody in the language.
+// Store buffering with a failed attempt, or a signal for nobody, between one side's store and load.
+// To look at a semaphore or a read-write lock glibc needs a load, and it tries nothing where there
+// is nothing to be had; so it is with a condition variable on which nobody waits. On x86 the store
+// may wait in its buffer all the while. A mutex it tries with a locked instruction. What fails
+// synchronises with nobody in the language.
 //
 // case: semaphore
 // flags: -DATTEMPT=sem_trywait(&empty)
@@ -19,6 +20,14 @@
 // case: mutex
 // flags: -DATTEMPT=pthread_mutex_trylock(&held)
 // expect: c++20=violated:assertion x86=holds sc=holds
+//
+// case: signal
+// flags: -DATTEMPT=!pthread_cond_signal(&nobody_waits)
+// expect: c++20=violated:assertion x86=violated:assertion sc=holds
+//
+// case: broadcast
+// flags: -DATTEMPT=!pthread_cond_broadcast(&nobody_waits)
+// expect: c++20=violated:assertion x86=violated:assertion sc=holds
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -28,6 +37,7 @@
 static sem_t empty;
 static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t nobody_waits = PTHREAD_COND_INITIALIZER;
 static atomic_int x, y;
 static int seen_x, seen_y;
 

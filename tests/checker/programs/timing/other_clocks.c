@@ -36,6 +36,10 @@
 // flags: -DBODY=of_a_semaphore
 // options: --timeouts
 // expect: all=violated:assertion at=late
+//
+// case: nobody_waits_by_the_time_of_the_process
+// flags: -DBODY=of_no_clock
+// expect: all=holds
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -79,6 +83,18 @@ static void of_a_semaphore(void) {
   in_time(sem_clockwait(&semaphore, CLOCK_MONOTONIC, &soon) == 0 ? 0 : errno);
 }
 
+static void of_no_clock(void) {
+  const clockid_t none = CLOCK_PROCESS_CPUTIME_ID;
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  assert(pthread_mutex_clocklock(&mutex, none, &soon) == EINVAL);
+  assert(sem_clockwait(&semaphore, none, &soon) == -1 && errno == EINVAL);
+  assert(pthread_rwlock_clockrdlock(&lock, none, &soon) == EINVAL);
+  assert(pthread_rwlock_clockwrlock(&lock, none, &soon) == EINVAL);
+  pthread_mutex_lock(&mutex);
+  assert(pthread_cond_clockwait(&changed, &mutex, none, &soon) == EINVAL);
+  pthread_mutex_unlock(&mutex);
+}
+
 static void* wait_for_it(void* unused) {
   (void)unused;
   BODY();
@@ -86,7 +102,7 @@ static void* wait_for_it(void* unused) {
 }
 
 int main(void) {
-  void (*const bodies[])(void) = {of_a_mutex, of_a_condition, of_a_semaphore};
+  void (*const bodies[])(void) = {of_a_mutex, of_a_condition, of_a_semaphore, of_no_clock};
   (void)bodies;
   pthread_t t;
   clock_gettime(CLOCK_MONOTONIC, &soon);
