@@ -92,6 +92,7 @@ const char* name_of(int signal) {
          : signal == SIGBUS  ? "SIGBUS"
          : signal == SIGFPE  ? "SIGFPE"
          : signal == SIGTRAP ? "SIGTRAP"
+         : signal == SIGABRT ? "SIGABRT"
                              : "SIGILL";
 }
 
@@ -110,6 +111,9 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (is_program_code(pc) && !is_programs_own_code(pc) && is_programs_own_code(r.entered_from)) {
     pc = r.entered_from - 1;
   }
+  // abort is the checker's own. So this is the C library, which has found a buffer that overflows
+  // (-D_FORTIFY_SOURCE, -fstack-protector) or something of its own that is spoiled.
+  if (signal == SIGABRT && r.current != nullptr) pc = programs_place(context) - 1;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const bool of_the_checker = is_program_code(pc) && !is_programs_own_code(pc);
   if (r.fails_before_main() && !of_the_checker) {
@@ -127,6 +131,11 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     std::snprintf(what, sizeof what,
                   "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
                   static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+  } else if (signal == SIGABRT) {
+    std::snprintf(what, sizeof what,
+                  "thread %u is aborted by the C library, which has found memory spoiled or about "
+                  "to be",
+                  t.id);
   } else {
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id,
                   name_of(signal), static_cast<unsigned long>(address));
@@ -183,7 +192,7 @@ void install_crash_handlers() {
   stack.ss_size = sizeof signal_stack;
   sigaltstack(&stack, nullptr);
   // A trap that the compiler puts in is SIGILL on x86-64 and SIGTRAP on AArch64.
-  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) install(s, on_crash);
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) install(s, on_crash);
 }
 
 void install_signals() {
