@@ -227,8 +227,12 @@ class Explorer:
             violation = found.violation and with_plain_accesses(found.violation)
             assumptions = (*found.assumptions, *self._program.assumptions)
             reason = sandbox.with_names(found.reason)
+            verdict = found.verdict
+            if verdict == "holds" and self._unreadable:
+                # Who writes there may have written over what the checker says, or instead of it.
+                verdict, reason = "inconclusive", f"the program writes{self._among_results()}"
             return replace(
-                found, violation=violation, assumptions=assumptions,
+                found, verdict=verdict, violation=violation, assumptions=assumptions,
                 usual=found.usual | {OF_CLANG, OF_GCC}, reason=reason,
             )  # fmt: skip
         if status == EXIT_BAD_OPTIONS:
@@ -289,13 +293,20 @@ class Explorer:
             try:
                 self._progress = _progress(message)
             except (TypeError, ValueError):
-                return  # nor is this the checker's
+                self._unreadable = self._unreadable or line  # nor is this the checker's
+                return
             if self._on_progress:
                 self._on_progress(self._progress)
         elif kind == "execution" and self._on_execution:
             self._on_execution(message)
-        elif kind == "result":
+        elif kind == "result" and self._result is None:
             self._result = message
+        elif kind not in ("execution", "begins-anew"):
+            self._unreadable = self._unreadable or line
+
+    def _among_results(self) -> str:
+        shown = self._unreadable[:200].decode(errors="backslashreplace")
+        return f" among its results what is none: '{shown}'"
 
     def _without_result(self, status: int, said: str, seconds: float) -> Exploration:
         """The program is gone and never said what it found: that is not a verdict."""
@@ -315,8 +326,7 @@ class Explorer:
         else:
             reason = f"the program ended with status {status} before the exploration did"
         if self._unreadable and not self._stopped.is_set():
-            shown = self._unreadable[:200].decode(errors="backslashreplace")
-            reason += f"; among its results is what is none: '{shown}'"
+            reason += f"; it wrote{self._among_results()}"
         if said and not self._stopped.is_set():
             reason += f"; it last said: {said.splitlines()[-1][:200]}"
         return Exploration(

@@ -388,6 +388,17 @@ def test_a_program_that_writes_what_is_no_result_has_none(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("script", ["vh", "hv", "hh"])
+def test_what_a_program_writes_beside_a_result_leaves_no_verdict_that_it_holds(
+    script: str, fencepost: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    monkeypatch.setenv("SAID", "mine")
+    done = fencepost("check", "a.c", script=script)
+    assert done.returncode == 2 and "inconclusive" in done.stdout
+    assert "the program writes among its results what is none: '" in done.stdout
+
+
 LINES = [
     {"kind": "run", "schema": 2, "run": "r", "interleaved": True, "metrics": {}},
     {"kind": "window", "run": "r", "subject": "s", "work": "", "variant": "v", "round": 0,
