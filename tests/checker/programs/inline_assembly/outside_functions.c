@@ -8,8 +8,18 @@
 // flags: -DSTORES
 // expect: all=inconclusive says="inline assembly is not modelled"
 //
+// case: a_function_that_adds_with_clang
+// options: --cc clang-14
+// expect: all=inconclusive says="inline assembly is not modelled"
+//
+// case: a_function_that_only_stores_with_clang
+// flags: -DSTORES
+// options: --cc clang-14
+// expect: all=inconclusive says="inline assembly is not modelled"
+//
 // case: where_clang_is_to_write_no_comments
 // flags: -fno-verbose-asm
+// options: --cc clang-14
 // expect: all=inconclusive says="inline assembly is not modelled"
 #include <assert.h>
 #include <pthread.h>
