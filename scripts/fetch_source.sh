@@ -25,8 +25,23 @@ own=(-q -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=
 cd "$folder"
 [[ -n $(find "$lists" -maxdepth 1 -name '*Sources*' -print -quit) ]] ||
   apt-get "${own[@]}" update </dev/null
-rm -rf fetched "$package"
-mkdir fetched
-(cd fetched && apt-get "${own[@]}" source "$package" </dev/null)
+rm -rf "$package"
+# The newest may be listed and not be there, no longer or not yet: then the one before it.
+older=$(apt-cache "${own[@]}" showsrc --only-source "$package" 2>/dev/null |
+  awk '/^Version:/ { print $2 }' | sort -rVu | tail -n +2 || true)
+found=0
+for version in "" $older; do
+  rm -rf fetched
+  mkdir fetched
+  if (cd fetched && apt-get "${own[@]}" source "$package${version:+=$version}" </dev/null); then
+    found=1
+    break
+  fi
+done
+if ((!found)); then
+  rm -rf fetched
+  echo "fencepost: no version of Debian's source package '$package' can be fetched" >&2
+  exit 1
+fi
 mv "$(find fetched -mindepth 1 -maxdepth 1 -type d -print -quit)" "$package"
 rm -rf fetched
