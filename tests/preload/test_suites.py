@@ -44,6 +44,26 @@ for name in $(made/uv_run_tests --list | awk '{print $1}' | grep -E "^($names|th
 done 2>&1 | tee log
 ! grep '^not ok' log
 """
+#: Runs Perl's tests with the perl and the modules that Debian ships; some look for a folder blib. All
+#: suites of tests in one folder each, four tests at a time.
+PERL = """
+for name in Thread-Queue Thread-Semaphore threads threads-shared; do
+  (cd dist/$name && prove -j4 t)
+done
+"""
+#: Of memcached's tests those in which threads meet: workers, the keepers of the LRU lists and of the
+#: slabs, those that write to files, those that watch. Privileges it does not drop where it is built so.
+MEMCACHED = """
+./testapp
+names='chunked|conn-limits|dyn-maxbytes|evictions|extstore|getset|idle|lru|maxconns|restart|slabs'
+prove -j4 $(ls t/*.t | grep -E "^t/[a-z]*-?($names|shutdown|stats|touch|udp|watcher)")
+"""
+#: Redis's threads: those that read and write for clients, and those that free, sync and close files.
+REDIS = """
+./runtest --clients 2 --config io-threads 4 --config io-threads-do-reads yes \\
+  --single unit/lazyfree --single unit/networking --single unit/aofrw \\
+  --single unit/obuf-limits --single unit/other
+"""
 PROGRAMS = [
     # Threads, all kinds of locks, a pool of workers: each test in a process of its own.
     Program(
@@ -64,6 +84,35 @@ PROGRAMS = [
         "./configure --disable-doc && make -j$(nproc) && make -j$(nproc) check TESTS=",
         "XZ_OPT=-T4 make check",
         r"# PASS: +[1-9]",
+    ),
+    # A server whose threads read, write and free.
+    Program(
+        "redis",
+        "make -j$(nproc) MALLOC=libc BUILD_TLS=no",
+        REDIS,
+        r"done.*unit/lazyfree(?s:.*)All tests passed without errors!",
+    ),
+    # A server whose workers share one table, under many locks.
+    Program(
+        "memcached",
+        "./configure && make -j$(nproc) memcached memcached-debug sizes testapp timedrun",
+        MEMCACHED,
+        r"ok 56 - stop_server(?s:.*)All tests successful",
+    ),
+    # Interpreters in threads that share variables, locks and conditions.
+    Program(
+        "perl",
+        "for name in threads threads-shared Thread-Queue Thread-Semaphore; do"
+        " mkdir -p dist/$name/blib/{lib,arch}; cp t/test.pl dist/$name/t; done",
+        PERL,
+        r"(?s)(Tests=[1-9].*Result: PASS.*){4}",
+    ),
+    # Names asked for of servers that the tests are; those of the network are left out.
+    Program(
+        "c-ares",
+        "cmake -S . -B made -G Ninja -DCARES_BUILD_TESTS=ON && ninja -C made arestest",
+        "made/bin/arestest --gtest_filter='-*Live*'",
+        r"(?s)[0-9]{3} tests from .* ran.*PASSED  . [0-9]{3} tests",
     ),
 ]  # fmt: skip
 
