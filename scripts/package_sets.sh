@@ -68,10 +68,15 @@ liburcu-dev libatomic-ops-dev                            # their inline assembly
 PACKAGES
 }
 
-# make test-long: the other compilers that the checker takes.
+# make test-long: the other compilers that the checker takes, and what programs of others need.
 packages_of_long() {
   packages_of_test
-  echo clang-15 clang-16
+  cat <<'PACKAGES'
+clang-15 clang-16             # the other compilers
+make perl tcl8.6-dev tcl8.6   # builds and runs the tests of SQLite, Redis, memcached, Perl
+libevent-dev                  # memcached
+nettle-dev libtasn1-6-dev libunistring-dev libidn2-dev    # GnuTLS
+PACKAGES
 }
 
 # The servers and programs that `fencepost bench server` measures. MariaDB's packages are those that
