@@ -76,6 +76,7 @@ clang-15 clang-16             # the other compilers
 make perl tcl8.6-dev tcl8.6   # builds and runs the tests of SQLite, Redis, memcached, Perl
 libevent-dev                  # memcached
 nettle-dev libtasn1-6-dev libunistring-dev libidn2-dev    # GnuTLS
+autoconf automake autopoint bison gettext libtool pkgconf # its configure, which Debian makes anew
 PACKAGES
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Debian's source of a package, with an apt that only makes a folder of the version's name, and that
-knows three versions."""
+"""Debian's source of a package, with an apt that knows three versions, and only makes a folder of
+the version's name."""
 
 from __future__ import annotations
 
