@@ -158,6 +158,14 @@ PROGRAMS = [
         GNUTLS,
         r"(?s)passed: tls-pthread.*passed: mini-dtls-fork.*tls1.3 early start, threaded server",
     ),
+    # Mutexes, recursive and timed, conditions, read-write locks; and those that processes share.
+    Program(
+        "apr",
+        "./configure && make -j$(nproc) && make -j$(nproc) -C test testall",
+        "cd test && ./testall"
+        " testatomic testcond testlock testpoll testpools testprocmutex testshm testthread",
+        r"(?s)testlock +:.*SUCCESS.*testthread +:.*SUCCESS.*All tests passed",
+    ),
     # Names asked for of servers that the tests are; those of the network are left out.
     Program(
         "c-ares",
