@@ -6,8 +6,8 @@
 
 namespace fencepost::checker::report {
 
-// `"assumptions":[…]`, sentences, and `"usual":[…]`: the places in it of those that are made of every
-// program that is explored in this way.
+// `"assumptions":[…]`, sentences, and `"usual":[…]`: the places in it of those that are made of
+// every program that is explored in this way.
 void add_assumptions(Text& text);
 
 }  // namespace fencepost::checker::report
