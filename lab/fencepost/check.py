@@ -406,7 +406,7 @@ class _Check:
                 self._tell(outcome, paint)
                 outcomes.append(outcome)
         if not self._args.json:
-            told = [summary_line(outcomes), *what_next(outcomes, bool(self._args.html))]
+            told = [summary_line(outcomes), *what_next(outcomes, self._args)]
             print(*filter(None, told), sep="\n", end="\n" if any(told) else "", flush=True)
         status = max((outcome.status for outcome in outcomes), key=GRAVITY.index)
         return self._files.status_with_reports(outcomes, status)
@@ -478,7 +478,7 @@ class _Check:
                 return replace(first, further=tuple(further), unfinished=why)
             bounds = replace(self._bounds(first, jobs), known_races=tuple(known))
             last = replace(first, exploration=self._explore(first.program, bounds, name))
-            last = replace(last, drawn={})
+            last = replace(last, drawn={}, unwritten=())
 
     def _explore_here(self, program: Program, bounds: Bounds) -> Exploration:
         return self._stop.run(Explorer(program, bounds))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import argparse
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
@@ -56,12 +58,12 @@ def _assumption_lines(all_of_them: Sequence[str], usual: frozenset[str], every: 
 def _violation_lines(outcome: Outcome, paint: Paint) -> list[str]:
     if not (outcome.exploration and outcome.exploration.violation):
         return []
+    from fencepost.explain import explanation
+
     violation, names = outcome.exploration.violation, outcome.names()
     place = names.place(violation.pc)
     where = f" at {place}" if place else ""
     lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
-    from fencepost.explain import explanation
-
     steps = steps_of(violation.execution, names)
     lines += ["", *trace_lines(violation, names, paint), ""]
     why = explanation(violation.execution, steps, names)
@@ -99,25 +101,24 @@ def summary_line(outcomes: Sequence[Outcome]) -> str:
     return f"{len(outcomes)} checks: {', '.join(told)}"
 
 
-def what_next(outcomes: Sequence[Outcome], asked_for_a_page: bool) -> list[str]:
-    """What to do about the first violation."""
+def what_next(outcomes: Sequence[Outcome], args: argparse.Namespace) -> list[str]:
+    """What to do about the first violation; `args`: the command line of `fencepost check`."""
     first = next((one for one in outcomes if one.status == VIOLATED), None)
     if first is None:
         return []
     assert first.exploration and first.exploration.violation
     violation = first.exploration.violation
     lines = []
-    if not asked_for_a_page:
+    if not args.html:
         lines.append("  step through it in a browser: add --html FILE")
     if violation.kind in _OF_ORDERS and _has_weaker_order(violation):
-        lines.append(
-            "  find stronger memory orders that mend it: fencepost weaken --strengthen --diff"
-        )
+        words = ["fencepost", "weaken", "--strengthen", "--diff", "--model", first.model]
+        words += [*(["--link"] if args.link else []), *map(str, first.files)]
+        words += ["--", *args.passed_on] if args.passed_on else []
+        lines.append(f"  look for stronger orders that mend it: {shlex.join(words)}")
     return ["next:", *lines] if lines else []
 
 
 def _has_weaker_order(violation: Violation) -> bool:
-    return any(
-        event.order in ("relaxed", "consume", "acquire", "release", "acq_rel")
-        for event in violation.execution.events
-    )
+    orders = ("rlx", "acq", "rel", "acq_rel")
+    return any(event.order in orders for event in violation.execution.events)

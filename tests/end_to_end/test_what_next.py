@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What `fencepost check` tells a reader beside the verdict: why, what is assumed, what to do."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from answer import fencepost
+from test_exit_statuses import order
+
+PLAIN_RACE = """\
+#include <pthread.h>
+static int x;
+static void *write(void *unused) { x = 1; return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, write, 0);
+  x = 2;
+  pthread_join(thread, 0);
+}
+"""
+UNGUARDED = """\
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int woken;
+static void *work(void *unused) {
+  pthread_mutex_lock(&m);
+  woken = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_mutex_lock(&m);
+  pthread_create(&thread, 0, work, 0);
+  pthread_cond_wait(&c, &m);
+  const int seen = woken;
+  pthread_mutex_unlock(&m);
+  pthread_join(thread, 0);
+  return seen != 1;
+}
+"""
+
+
+def test_a_counterexample_says_why_and_the_command_it_suggests_mends_it(tmp_path: Path) -> None:
+    (tmp_path / "store buffering.c").write_text(order("MINE").replace("memory_order_MINE", "MINE"))
+    flags = ["--", "-DMINE=memory_order_relaxed"]
+    done = fencepost("check", "store buffering.c", "--model", "x86", *flags, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "  why: " in done.stdout and "store buffer" in done.stdout
+    *_, page, command = done.stdout.splitlines()
+    assert page == "  step through it in a browser: add --html FILE"
+    about, _, words = command.partition(": ")
+    assert about == "  look for stronger orders that mend it"
+    own, *rest = shlex.split(words)
+    assert own == "fencepost"
+    mended = fencepost(*rest, cwd=tmp_path)
+    assert mended.returncode == 0 and "holds with stronger orders" in mended.stderr, mended
+
+
+def test_no_order_is_suggested_where_none_is_weaker(tmp_path: Path) -> None:
+    (tmp_path / "race.c").write_text(PLAIN_RACE)
+    done = fencepost("check", "race.c", "--html", "race.html", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "weaken" not in done.stdout and "next:" not in done.stdout
+    assert "> marks where it goes wrong" in done.stdout
+
+
+def test_of_the_assumptions_only_those_of_the_program_are_printed(tmp_path: Path) -> None:
+    (tmp_path / "well.c").write_text(order("seq_cst"))
+    (tmp_path / "unguarded.c").write_text(UNGUARDED)
+    done = fencepost("check", "well.c", cwd=tmp_path)
+    assert done.stdout.count("\n") == 2 and "assumptions: --assumptions lists them" in done.stdout
+    every = fencepost("check", "well.c", "--assumptions", cwd=tmp_path).stdout
+    assert every.count("  assuming: ") == int(done.stdout.splitlines()[1].split()[0])
+    told = fencepost("check", "unguarded.c", cwd=tmp_path).stdout
+    assert "unguarded.c:16" in told and "more assumptions: --assumptions" in told
+
+
+def test_several_checks_are_summed_up(tmp_path: Path) -> None:
+    (tmp_path / "well.c").write_text(order("seq_cst"))
+    (tmp_path / "broken.c").write_text("int main(void) { return x; }\n")
+    done = fencepost("check", "--model", "sc,x86", "well.c", "broken.c", cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "4 checks: 2 hold, 2 could not be run"
