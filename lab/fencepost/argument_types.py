@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+from collections.abc import Callable
 
 
 def positive(text: str) -> float:
@@ -16,6 +17,26 @@ def positive(text: str) -> float:
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError("must be above zero")
     return number
+
+
+def seconds(text: str) -> float:
+    number = positive(text)
+    if number >= 1e9:
+        raise argparse.ArgumentTypeError("must be below 1,000,000,000 seconds (31 years)")
+    return number
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A whole number between these, both included."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is no whole number from {least:,} to {most:,}"
+            )
+        return int(text)
+
+    return read
 
 
 def count(text: str) -> int:

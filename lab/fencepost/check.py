@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost.argument_types import seconds, whole
 from fencepost.build_program import Program, Toolchain, build_program, keep
 from fencepost.check_files import CheckFiles
 from fencepost.execution import Exploration
@@ -90,7 +91,9 @@ def add_program(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument("-j", "--jobs", type=_positive, default=1, metavar="N", help=meaning)
+    parser.add_argument(
+        "-j", "--jobs", type=whole(1, MOST_JOBS), default=1, metavar="N", help=meaning
+    )
 
 
 def toolchain_of(args: argparse.Namespace) -> Toolchain:
@@ -113,6 +116,9 @@ COUNTED = {
     "--reuse": "freed memory may be given out again (ABA), whatever is done with addresses,",
 }
 MOST_OFTEN = 10
+#: What the runtime takes (options.hpp, event.hpp).
+MOST_JOBS = 256
+MOST_EVENTS = 60_000
 #: With --reuse: not just the last block of a size that each thread has freed.
 ALL = "all"
 
@@ -122,10 +128,7 @@ def with_counts(words: list[str]) -> list[str]:
     return [f"{word}=1" if word in COUNTED else word for word in words]
 
 
-def _few(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_OFTEN:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 to {MOST_OFTEN}")
-    return int(text)
+_few = whole(1, MOST_OFTEN)
 
 
 def _few_or_all(text: str) -> int | str:
@@ -135,9 +138,13 @@ def _few_or_all(text: str) -> int | str:
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     """The arguments that say what of a program is explored, as read by `bounds_of`."""
     bounds.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS")
-    bounds.add_argument("--max-executions", type=_positive, default=0, metavar="N")
+    bounds.add_argument("--max-executions", type=whole(1, 10**15), default=0, metavar="N")
     bounds.add_argument(
-        "--max-events", type=_positive, default=0, metavar="N", help="events a thread may have"
+        "--max-events",
+        type=whole(1, MOST_EVENTS),
+        default=0,
+        metavar="N",
+        help=f"events a thread may have (1 to {MOST_EVENTS})",
     )
     for option, what in COUNTED.items():
         more = f"; with {option}=all all that was freed, {MOST_OFTEN} times"
@@ -284,20 +291,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--watch", action="store_true", help="check again whenever a file or a header changes"
     )
     output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return value
-
-
-def seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError("must be a number of seconds above zero")
-    return value
 
 
 #: With `--all-races`: places of accesses that are passed over, of which the checker holds 64.

@@ -52,7 +52,8 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"fencepost.{name}")
 
 
-def _parser(names: list[str]) -> _Parser:
+def _parser(names: list[str]) -> tuple[_Parser, dict[str, _Parser]]:
+    """That of all, and those of the commands."""
     parser = _Parser(
         prog="fencepost",
         description="Checks C and C++ concurrency: the real source, every execution, "
@@ -70,7 +71,7 @@ def _parser(names: list[str]) -> _Parser:
         )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
-    return parser
+    return parser, dict(commands.choices)
 
 
 def _run(argv: list[str]) -> int:
@@ -81,14 +82,16 @@ def _run(argv: list[str]) -> int:
         print(f"fencepost: there is no command '{argv[0]}'{hint}", file=sys.stderr)
         print(f"fencepost: commands: {', '.join(names)}", file=sys.stderr)
         return EXIT_UNUSABLE
-    parser = _parser([argv[0]] if argv and argv[0] in names else names)
+    parser, commands = _parser([argv[0]] if argv and argv[0] in names else names)
     passed_on: list[str] = []
     if "--" in argv and argv[0] in names and getattr(_load(argv[0]), "PASSES_ON", False):
         cut = argv.index("--")
         argv, passed_on = argv[:cut], argv[cut + 1 :]
     if argv and argv[0] in names and hasattr(_load(argv[0]), "with_counts"):
         argv = _load(argv[0]).with_counts(argv)
-    args = parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        commands.get(args.command, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
     args.passed_on = passed_on
     if args.command is None:
         parser.print_help()

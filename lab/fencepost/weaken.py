@@ -14,13 +14,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from fencepost.argument_types import seconds
 from fencepost.build_program import Program
 from fencepost.check import (
     add_bounds,
     add_jobs,
     add_program,
     refuse_contradictions,
-    seconds,
 )
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED

@@ -348,4 +348,4 @@ def test_options_that_may_have_a_number_take_no_file_for_it(tmp_path: Path) -> N
             capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         assert done.returncode == 3
-        assert f"'{number}' is no number from 1 to 10" in done.stderr
+        assert f"'{number}' is no whole number from 1 to 10" in done.stderr

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fencepost import check
 from scripted import ROOT, Run
 
 
@@ -42,3 +43,35 @@ def test_where_the_disk_is_full_every_command_says_so(words: str, unbuffered: st
         )  # fmt: skip
     assert done.returncode == 3
     assert done.stderr == "fencepost: no space left on the device\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("check --bogus a.c", "unrecognized arguments: --bogus"),
+        ("check --max-events 60001 a.c", "'60001' is no whole number from 1 to 60,000"),
+        ("check --max-events 0 a.c", "'0' is no whole number from 1 to 60,000"),
+        ("check --jobs 257 a.c", "'257' is no whole number from 1 to 256"),
+        ("check --jobs two a.c", "'two' is no whole number from 1 to 256"),
+        ("check --timeout 1e30 a.c", "must be below 1,000,000,000 seconds (31 years)"),
+        ("check --timeout nan a.c", "must be above zero"),
+        ("check --max-executions -1 a.c", "'-1' is no whole number from 1 to"),
+        ("weaken --budget 1e9 a.c", "must be below 1,000,000,000 seconds"),
+    ],
+)
+def test_words_that_are_out_of_range_are_answered_with_the_commands_usage(
+    words: str, said: str
+) -> None:
+    done = subprocess.run(
+        [str(ROOT / "fencepost"), *words.split()], capture_output=True, text=True, check=False
+    )
+    command = words.split()[0]
+    assert done.returncode == 3 and done.stdout == ""
+    assert done.stderr.startswith(f"usage: fencepost {command} ") and said in done.stderr
+
+
+def test_the_ranges_are_those_of_the_runtime() -> None:
+    jobs = (ROOT / "checker" / "program" / "options.hpp").read_text()
+    events = (ROOT / "checker" / "graph" / "event.hpp").read_text()
+    assert f"kMostJobs = {check.MOST_JOBS};" in jobs
+    assert f"kMaxEventsPerThread = {check.MOST_EVENTS};" in events
