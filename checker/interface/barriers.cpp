@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include <climits>
+
 #include <cstdint>
 
 #include "interface/lock_marks.hpp"
@@ -68,7 +70,7 @@ extern "C" {
 int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attributes,
                          unsigned count) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
-  if (count == 0) return EINVAL;
+  if (count == 0 || count > INT_MAX) return EINVAL;
   Barrier fresh{0, count, 0};
   if (checker::exploring()) {
     int shared = PTHREAD_PROCESS_PRIVATE;

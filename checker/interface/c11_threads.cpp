@@ -43,17 +43,19 @@ extern "C" {
 // The result of the function is an int: what is above it in the register is not looked at.
 int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
   const auto start = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(function));
-  *thread = checker::create_thread(
-                {.entry = start, .argument = argument, .owned = false, .detached = false},
-                FENCEPOST_PC()) +
-            1UL;
+  const std::uint64_t pc = FENCEPOST_PC();
+  const unsigned id = checker::create_thread(
+      {.entry = start, .argument = argument, .owned = false, .detached = false}, pc);
+  checker::writes(thread, sizeof *thread, pc);
+  *thread = id + 1UL;
   return thrd_success;
 }
 int thrd_join(thrd_t thread, int* result) {
+  const std::uint64_t pc = FENCEPOST_PC();
   void* value = nullptr;
-  const int error =
-      checker::join_thread(thread, result != nullptr ? &value : nullptr, FENCEPOST_PC());
+  const int error = checker::join_thread(thread, result != nullptr ? &value : nullptr, pc);
   if (error == 0 && result != nullptr) {
+    checker::writes(result, sizeof *result, pc);
     *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
   }
   return result_of(error);

@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -131,6 +132,10 @@ std::size_t size_of(void* p) {
 
 void* grow(void* old, std::size_t size, std::uint64_t pc) {
   if (old == nullptr) return allocate(size, 16, pc);
+  if (size == 0) {  // glibc's way: C17 leaves it open, and in C23 it is undefined
+    release(old, pc);
+    return nullptr;
+  }
   const std::size_t before = size_of(old);
   void* p = checker::regions::in_heap(checker::address_of(old)) ? program_allocate(size, 16, pc)
                                                                 : library_allocate(size, 16);
@@ -198,6 +203,7 @@ void* memalign(std::size_t alignment, std::size_t size) {
 }
 int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
   const std::uint64_t pc = FENCEPOST_PC();
+  if (alignment % sizeof(void*) != 0 || !std::has_single_bit(alignment)) return EINVAL;
   writes(p, sizeof *p, pc);
   *p = allocate(size, alignment, pc);
   return 0;

@@ -21,6 +21,17 @@ _Unwind_Reason_Code go_on(int, _Unwind_Action actions, _Unwind_Exception_Class, 
   return _URC_NO_REASON;
 }
 
+FENCEPOST_CHECKER_STATE std::uint64_t exit_called_at[checker::kMaxThreads];
+
+// A handler has caught it and comes to its end.
+void was_kept(_Unwind_Reason_Code, _Unwind_Exception*) {
+  const unsigned id = runtime.current->id;
+  runtime.violate("uncaught", exit_called_at[id],
+                  "thread %u catches what pthread_exit unwinds its stack by, and does not throw it "
+                  "again: the C library aborts",
+                  id);
+}
+
 }  // namespace
 
 extern "C" {
@@ -33,6 +44,8 @@ void __pthread_cleanup_routine(__pthread_cleanup_frame* frame) {
 void pthread_exit(void* result) {
   _Unwind_Exception& exception = unwinding[runtime.current->id];
   exception = {};
+  exception.exception_cleanup = was_kept;
+  exit_called_at[runtime.current->id] = FENCEPOST_PC();
   _Unwind_ForcedUnwind(&exception, go_on, result);
   runtime.finish_thread(result);
 }

@@ -26,8 +26,9 @@ void run_key_destructors() {
     bool any = false;
     for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
       const void* value = runtime.current->keys[k];
-      if (value == nullptr || keys[k].destructor == nullptr) continue;
-      runtime.current->keys[k] = nullptr;
+      if (value == nullptr) continue;
+      runtime.current->keys[k] = nullptr;  // as in glibc, of those without a destructor, too
+      if (keys[k].destructor == nullptr) continue;
       keys[k].destructor(const_cast<void*>(value));
       any = true;
     }
@@ -69,6 +70,8 @@ int pthread_key_delete(pthread_key_t key) {
   if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
   keys[key] = {};
   if (checker::exploring()) {
+    // Whoever asks for its values gets none.
+    for (unsigned i = 0; i < runtime.thread_count(); ++i) runtime.thread(i).keys[key] = nullptr;
     runtime.current->effect();
     note_order();
   }
