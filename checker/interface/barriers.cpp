@@ -4,7 +4,6 @@
 #include <pthread.h>
 
 #include <climits>
-
 #include <cstdint>
 
 #include "interface/lock_marks.hpp"

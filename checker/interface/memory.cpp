@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <malloc.h>
 
+#include <bit>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 

@@ -130,6 +130,12 @@ namespace fencepost::checker {
 
 unsigned create_thread(const Birth& birth, std::uint64_t pc) {
   if (!exploring()) runtime.unsupported(pc, "a thread is created before main");
+  for (unsigned i = 1; i < runtime.thread_count(); ++i) {
+    const Thread& t = runtime.thread(i);
+    if (t.state == ThreadState::finished && (t.joined || t.detached)) {
+      runtime.totals.new_identities = 1;
+    }
+  }
   return runtime.spawn(birth, pc).id;
 }
 
@@ -307,6 +313,9 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   if (attributes != nullptr) {
     checker::reads(attributes, sizeof *attributes, pc);
     pthread_attr_getdetachstate(attributes, &detached);
+    std::size_t stack = 0;
+    pthread_attr_getstacksize(attributes, &stack);
+    if (stack < checker::regions::kStackSize) runtime.totals.larger_stacks = 1;
   }
   const unsigned id = checker::create_thread({.entry = function,
                                               .argument = argument,

@@ -46,6 +46,8 @@ struct Totals {
   std::uint32_t heavy_fences;        // 1: some execution had one
   std::uint32_t process_shared;      // 1: something was to be shared with other processes
   std::uint32_t keys_in_one_order;   // 1: keys came or went while there were several threads
+  std::uint32_t new_identities;      // 1: a thread was created after another one had ended
+  std::uint32_t larger_stacks;       // 1: a thread was to have less stack than all have here
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
   std::uint32_t std_barriers;        // 1: some execution came to a std::barrier, the standard's
   std::uint32_t std_latches;         // 1: ... to a std::latch
@@ -84,6 +86,8 @@ struct Totals {
     heavy_fences |= other.heavy_fences;
     process_shared |= other.process_shared;
     keys_in_one_order |= other.keys_in_one_order;
+    new_identities |= other.new_identities;
+    larger_stacks |= other.larger_stacks;
     library_trusted |= other.library_trusted;
     std_barriers |= other.std_barriers;
     std_latches |= other.std_latches;

@@ -100,6 +100,11 @@ void add_assumptions(Text& text) {
          "explored");
   assume(runtime.totals.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
+  assume(runtime.totals.new_identities != 0,
+         "a thread that begins after another one has ended is told from it: the C library may give "
+         "it the same pthread_t and std::thread::id, and its variables the same addresses");
+  assume(runtime.totals.larger_stacks != 0,
+         "each thread has a stack of 8 MiB, though an attribute asks for a smaller one");
   assume(
       runtime.totals.keys_in_one_order != 0,
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
