@@ -70,7 +70,8 @@ int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) 
   if (!checker::modelled(l)) return 0;
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
-  const bool leaves = runtime.chooses_timeout(pc);
+  const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
+  const bool leaves = !owns && runtime.chooses_timeout(pc);
   runtime.current->block_timed = !leaves;
   const int error = read(l, !leaves, false, pc);
   runtime.current->block_timed = false;
@@ -84,7 +85,8 @@ int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc)
   if (!checker::modelled(l)) return 0;
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
-  const bool leaves = runtime.chooses_timeout(pc);
+  const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
+  const bool leaves = !owns && runtime.chooses_timeout(pc);
   runtime.current->block_timed = !leaves;
   const int error = write(l, !leaves, true, false, pc);
   runtime.current->block_timed = false;
