@@ -241,7 +241,7 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
   }
   if (by == EndsBy::main_returns) main_returned = true;
   t.ends_process = true;
-  if (second && by == EndsBy::exit) run_thread_destructors();
+  if (second && !at_once && by != EndsBy::quick_exit) run_thread_destructors();
   if (!second && !at_once) {
     ending_ = t.id;
     if (by == EndsBy::quick_exit) {
