@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fencepost import tool_process
 from fencepost.build_program import ROOT, Toolchain, build_program, runtime_library
-from fencepost.check import models_of
+from fencepost.check_arguments import models_of
 from fencepost.head_comment import Variant, variants_of
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.report_parts import Part

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from fencepost.argument_types import seconds
 from fencepost.build_program import Program
-from fencepost.check import (
+from fencepost.check_arguments import (
     add_bounds,
     add_jobs,
     add_program,

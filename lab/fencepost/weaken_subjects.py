@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from fencepost.build_program import Program, Toolchain, build_program
-from fencepost.check import (
+from fencepost.check_arguments import (
     add_bounds,
     bounds_of,
     models_of,

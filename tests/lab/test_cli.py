@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost import check
+from fencepost import check_arguments
 from scripted import ROOT, Run
 
 
@@ -73,5 +73,5 @@ def test_words_that_are_out_of_range_are_answered_with_the_commands_usage(
 def test_the_ranges_are_those_of_the_runtime() -> None:
     jobs = (ROOT / "checker" / "program" / "options.hpp").read_text()
     events = (ROOT / "checker" / "graph" / "event.hpp").read_text()
-    assert f"kMostJobs = {check.MOST_JOBS};" in jobs
-    assert f"kMaxEventsPerThread = {check.MOST_EVENTS};" in events
+    assert f"kMostJobs = {check_arguments.MOST_JOBS};" in jobs
+    assert f"kMaxEventsPerThread = {check_arguments.MOST_EVENTS};" in events
