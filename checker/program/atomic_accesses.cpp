@@ -239,6 +239,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
                                Order success, Order failure, bool weak, std::uint64_t pc) {
   const SavedRegisters registers = fencepost_saved_registers;
   bool fails = false;
+  if (weak) totals.weak_exchanges = 1;
   if (weak && current->weak_failures_taken < options.weak_cas) {
     fails = choose(What::weak_failure, 2, pc) == 1;
     if (fails) ++current->weak_failures_taken;

@@ -53,6 +53,8 @@ struct Totals {
   std::uint32_t std_latches;         // 1: ... to a std::latch
   std::uint32_t clocks_read;         // 1: some execution read a clock
   std::uint32_t waits;               // 1: ... waited where a wake-up for nothing might have come
+  std::uint32_t timed_waits;         // 1: ... waited with a time limit
+  std::uint32_t weak_exchanges;      // 1: ... tried a weak compare-exchange
   std::uint32_t memory_freed;        // 1: some execution freed memory of its heap,
   std::uint32_t addresses_compared;  // 1: ... had a compare-exchange that expected an address of it
   std::uint32_t reuse_missed;        // 1: memory could come back in more ways than was thought
@@ -93,6 +95,8 @@ struct Totals {
     std_latches |= other.std_latches;
     clocks_read |= other.clocks_read;
     waits |= other.waits;
+    timed_waits |= other.timed_waits;
+    weak_exchanges |= other.weak_exchanges;
     memory_freed |= other.memory_freed;
     addresses_compared |= other.addresses_compared;
     reuse_missed |= other.reuse_missed;

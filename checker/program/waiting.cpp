@@ -13,6 +13,7 @@
 namespace fencepost::checker {
 
 bool Runtime::chooses_timeout(std::uint64_t pc, What what) {
+  if (what == What::times_out) totals.timed_waits = 1;
   if (current->timeouts_taken >= options.timeouts) return false;
   if (choose(what, 2, pc) == 0) return false;
   ++current->timeouts_taken;

@@ -60,8 +60,9 @@ void add_assumptions(Text& text) {
     add_threads(text, threads);
     text.add(" %s\"", what);
   };
-  // Of what each thread may do so often.
-  const auto assume_at_most = [&](unsigned times, const char* never, const char* at_most) {
+  // Of what each thread may do so often. That none does is no news where none could.
+  const auto assume_at_most = [&](unsigned times, bool could, const char* never,
+                                  const char* at_most) {
     char often[32];
     std::snprintf(often, sizeof often,
                   times == 1   ? "once"
@@ -70,10 +71,10 @@ void add_assumptions(Text& text) {
                   times);
     char what[192];
     std::snprintf(what, sizeof what, at_most, often);
-    if (times == 0) {
+    if (times == 0 && !could) {
       assume_always(never);
     } else {
-      tell(what);
+      tell(times == 0 ? never : what);
     }
   };
   assume_of(runtime.totals.daemons, "may wait for ever (daemons), and in some execution does");
@@ -118,13 +119,14 @@ void add_assumptions(Text& text) {
   assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
   assume(runtime.totals.clocks_read != 0 && runtime.options.timeouts == 0,
          "time stands still but for what threads sleep (see --timeouts)");
-  assume_at_most(runtime.options.timeouts, "timed waits do not time out (see --timeouts)",
+  assume_at_most(runtime.options.timeouts, runtime.totals.timed_waits != 0,
+                 "timed waits do not time out (see --timeouts)",
                  "each thread times out at most %s");
-  assume_at_most(runtime.options.spurious, "waits return only when woken (see --spurious)",
+  assume_at_most(runtime.options.spurious, false, "waits return only when woken (see --spurious)",
                  "each thread wakes spuriously at most %s");
   if (reused) {
     assume_at_most(
-        runtime.options.reuse, "",
+        runtime.options.reuse, true, "",
         runtime.options.reuse_all ? "each thread is given freed memory again at most %s"
         : runtime.options.reuse_of == Reuse::always
             ? "each thread is given freed memory again at most %s: the last of a size that a "
@@ -132,7 +134,8 @@ void add_assumptions(Text& text) {
             : "each thread is given freed memory again at most %s: the last that a thread has "
               "freed of a size whose addresses are compared");
   }
-  assume_at_most(runtime.options.weak_cas, "compare_exchange_weak fails only on a different value",
+  assume_at_most(runtime.options.weak_cas, runtime.totals.weak_exchanges != 0,
+                 "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");
   assume(runtime.totals.library_trusted != 0,
          "the C++ library's own waiting does what the standard says (see --library-as-written)");

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import pytest
 from answer import fencepost
 from test_exit_statuses import order
 
@@ -85,3 +86,38 @@ def test_several_checks_are_summed_up(tmp_path: Path) -> None:
     (tmp_path / "broken.c").write_text("int main(void) { return x; }\n")
     done = fencepost("check", "--model", "sc,x86", "well.c", "broken.c", cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "4 checks: 2 hold, 2 could not be run"
+
+
+TIMED = """\
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  const struct timespec soon = {1, 0};
+  if (pthread_mutex_timedlock(&m, &soon) == 0) pthread_mutex_unlock(&m);
+}
+"""
+WEAK = """\
+#include <stdatomic.h>
+static atomic_int x;
+int main(void) {
+  int expected = 0;
+  atomic_compare_exchange_weak(&x, &expected, 1);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (TIMED, "timed waits do not time out (see --timeouts)"),
+        (WEAK, "compare_exchange_weak fails only on a different value"),
+    ],
+)
+def test_what_a_program_could_have_met_is_printed_and_of_others_counted(
+    tmp_path: Path, source: str, said: str
+) -> None:
+    (tmp_path / "could.c").write_text(source)
+    (tmp_path / "could_not.c").write_text(order("seq_cst"))
+    assert f"  assuming: {said}\n" in fencepost("check", "could.c", cwd=tmp_path).stdout
+    assert said not in fencepost("check", "could_not.c", cwd=tmp_path).stdout
