@@ -37,18 +37,12 @@ void run_key_destructors() {
 }
 
 // Keys are no events: who comes first of several threads is not explored.
-void note_order() {
+void note_change() {
+  runtime.current->effect();
   for (unsigned i = 0; i < runtime.thread_count(); ++i) {
     const checker::Thread& t = runtime.thread(i);
     if (t.id != runtime.current->id && !t.joined) runtime.totals.keys_in_one_order = 1;
   }
-}
-
-// A new key has the value NULL in all threads, also if it has the number of a deleted one.
-void forget_values(unsigned key) {
-  for (unsigned i = 0; i < runtime.thread_count(); ++i) runtime.thread(i).keys[key] = nullptr;
-  runtime.current->effect();
-  note_order();
 }
 
 }  // namespace
@@ -59,7 +53,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
     if (keys[k].used) continue;
     keys[k] = {true, destructor};
-    if (checker::exploring()) forget_values(k);
+    if (checker::exploring()) note_change();
     checker::writes(key, sizeof *key, FENCEPOST_PC());
     *key = k;
     return 0;
@@ -70,10 +64,9 @@ int pthread_key_delete(pthread_key_t key) {
   if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
   keys[key] = {};
   if (checker::exploring()) {
-    // Whoever asks for its values gets none.
+    // Whoever asks for its values gets none, also of a new key that has its number.
     for (unsigned i = 0; i < runtime.thread_count(); ++i) runtime.thread(i).keys[key] = nullptr;
-    runtime.current->effect();
-    note_order();
+    note_change();
   }
   return 0;
 }

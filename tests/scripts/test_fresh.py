@@ -52,4 +52,4 @@ def test_where_no_namespace_is_permitted_it_fails_and_says_so(tools: Path) -> No
 def test_every_test_of_make_quick_is_there() -> None:
     named = (ROOT / "tests" / "quick.txt").read_text().split()
     assert named == sorted(set(named))
-    assert [one for one in named if not (ROOT / one).exists()] == []
+    assert [one for one in named if not (ROOT / one.split("::")[0]).exists()] == []
