@@ -17,7 +17,7 @@ BUILD_DIR := build/$(PRESET)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test quick test-long fresh build soak fuzz bench install package lint format clean venv
+.PHONY: help demo test quick test-long fresh build soak fuzz bench install package wheel lint format clean venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -60,6 +60,9 @@ install: packages-install ## Install the library and the command fencepost under
 package: packages-install ## Make the Debian packages in build/package/packages
 	@scripts/build.sh package
 	@cd build/package && cpack
+
+wheel: venv ## Make the Python wheel of the command, in build/wheel
+	@scripts/build_wheel.sh
 
 lint: packages-test venv ## Check formatting, lint and types; changes nothing
 	@scripts/lint.sh

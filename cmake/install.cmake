@@ -115,7 +115,28 @@ endforeach()
 # archive in the place of its sources.
 if(TARGET fencepost_check)
   set(tools_dir ${CMAKE_INSTALL_LIBDIR}/fencepost)
+  set(man_dir ${CMAKE_INSTALL_MANDIR}/man1)
+  set(completion_dir ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  if(SKBUILD)
+    # A wheel: a package of Python's, and what pip puts beside it.
+    set(tools_dir .)
+    set(man_dir ${SKBUILD_DATA_DIR}/share/man/man1)
+    set(completion_dir ${SKBUILD_DATA_DIR}/share/bash-completion/completions)
+    install(FILES cmake/wheel/start.py DESTINATION . COMPONENT tools)
+  endif()
   install(PROGRAMS fencepost DESTINATION ${tools_dir} COMPONENT tools)
+  # What `fencepost --version` says, of the tree that is installed.
+  install(CODE "
+    execute_process(COMMAND git --git-dir=${PROJECT_SOURCE_DIR}/.git
+                            --work-tree=${PROJECT_SOURCE_DIR} describe --always --dirty --exclude=*
+                    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    set(version ${PROJECT_VERSION})
+    if(commit)
+      string(APPEND version \" (\${commit})\")
+    endif()
+    file(WRITE \"${CMAKE_CURRENT_BINARY_DIR}/version.txt\" \"\${version}\\n\")"
+    COMPONENT tools)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/version.txt DESTINATION ${tools_dir} COMPONENT tools)
   install(DIRECTORY lab/fencepost DESTINATION ${tools_dir}/lab COMPONENT tools
           FILES_MATCHING PATTERN "*.py" PATTERN "*.txt" PATTERN "*.css" PATTERN "*.js" PATTERN "*.lua"
           PATTERN "study*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
@@ -128,17 +149,39 @@ if(TARGET fencepost_check)
           COMPONENT tools)
   install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
+  # What runs in the compiler of the machine that builds is of no use on one of another kind.
+  if(TARGET fencepost_gcc_plugin AND NOT (SKBUILD AND CMAKE_CROSSCOMPILING))
+    get_property(plugin TARGET fencepost_gcc_plugin PROPERTY file)
+    install(FILES ${plugin} DESTINATION ${tools_dir}/checker COMPONENT tools)
+  endif()
   foreach(target IN LISTS fencepost_preload_targets ITEMS fencepost_statistics)
     if(TARGET ${target})
       install(TARGETS ${target} LIBRARY DESTINATION ${tools_dir}/preload COMPONENT tools)
     endif()
   endforeach()
-  file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)
-  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/launcher)
-  file(CREATE_LINK ${launcher} ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost SYMBOLIC)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost DESTINATION ${CMAKE_INSTALL_BINDIR}
-          COMPONENT tools)
-  install(FILES cmake/fencepost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+  if(NOT SKBUILD)
+    file(RELATIVE_PATH launcher /${CMAKE_INSTALL_BINDIR} /${tools_dir}/fencepost)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/launcher)
+    file(CREATE_LINK ${launcher} ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost SYMBOLIC)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/launcher/fencepost DESTINATION ${CMAKE_INSTALL_BINDIR}
+            COMPONENT tools)
+  endif()
+  # The manual's pages, of the commands that are installed.
+  set(own_python)
+  if(SKBUILD)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(own_python FENCEPOST_PYTHON=${Python3_EXECUTABLE})
+  endif()
+  install(CODE "
+    file(REMOVE_RECURSE \"${CMAKE_CURRENT_BINARY_DIR}/man\")
+    execute_process(
+      COMMAND \${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 ${own_python}
+              \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${tools_dir}/fencepost\"
+              --man-pages \"${CMAKE_CURRENT_BINARY_DIR}/man\"
+      COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT tools)
+  install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man/ DESTINATION ${man_dir} COMPONENT tools)
+  install(FILES cmake/completion.bash DESTINATION ${completion_dir} RENAME fencepost COMPONENT tools)
 endif()
 
 # Units are written when the prefix is known: when it is installed.

@@ -16,7 +16,7 @@ packages_of() {
   done | sed 's/ *#.*//' | tr -s ' ' '\n' | sed '/^$/d' | awk '!seen[$0]++'
 }
 
-# make build, make demo: everything that is built from this tree.
+# make build, make demo, make wheel: everything that is built from this tree.
 packages_of_build() {
   cat <<'PACKAGES'
 gcc g++ binutils libc6-dev    # the native compiler, and objdump, nm, addr2line

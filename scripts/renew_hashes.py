@@ -106,4 +106,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(f"usage: {sys.argv[0]}\n{__doc__}")
     sys.exit(main())

@@ -33,6 +33,7 @@ from fencepost.asm_text import (
     table,
 )
 from fencepost.input_error import UnusableInput
+from fencepost.version import labelled
 
 PASSES_ON = True
 EPILOG = """examples:
@@ -204,7 +205,7 @@ class _Command:
             self._note_faults(targets)
             if self._args.json:
                 for one in targets:
-                    print(json.dumps(one.to_json()))
+                    print(json.dumps(labelled("asm", one.to_json())))
                 continue
             title = self._title(targets[0])
             if number:
@@ -300,7 +301,7 @@ class _Command:
         for pair in pairs:
             self._note_faults([pair.a, pair.b])
             if self._args.json:
-                print(json.dumps(_pair_json(pair)))
+                print(json.dumps(labelled("asm", _pair_json(pair))))
                 continue
             same_function = pair.a.function == pair.b.function
             title = pair.a.function if same_function else f"{pair.a.function} | {pair.b.function}"

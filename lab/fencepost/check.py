@@ -41,6 +41,7 @@ from fencepost.run_program import Bounds, Explorer
 from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
 from fencepost.trace import Paint
+from fencepost.version import labelled
 from fencepost.watch import noted_dependencies, repeat
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ class _Check:
 
     def _tell(self, outcome: Outcome, paint: Paint) -> None:
         if self._args.json:
-            print(json.dumps(in_unicode(outcome.to_json())), flush=True)
+            print(json.dumps(in_unicode(labelled("check", outcome.to_json()))), flush=True)
             if outcome.status == UNUSABLE:
                 print(f"fencepost: {outcome.error}", file=sys.stderr)
         else:

@@ -95,8 +95,17 @@ def _few_or_all(text: str) -> int | str:
 
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     """The arguments that say what of a program is explored, as read by `bounds_of`."""
-    bounds.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS")
-    bounds.add_argument("--max-executions", type=whole(1, 10**15), default=0, metavar="N")
+    bounds.add_argument(
+        "--timeout",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="stop after so long, without a verdict where nothing was found (default: never)",
+    )
+    bounds.add_argument(
+        "--max-executions", type=whole(1, 10**15), default=0, metavar="N",
+        help="stop after so many, as --timeout does (default: never)",
+    )  # fmt: skip
     bounds.add_argument(
         "--max-events",
         type=whole(1, MOST_EVENTS),

@@ -11,12 +11,15 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from fencepost import unended
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.shown import shown_output
+from fencepost.version import version
 
 #: name -> the line that `fencepost --help` shows. The module of the same name beside this file
 #: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
@@ -33,6 +36,18 @@ SUBCOMMANDS = {
     "barrierd": "start, show, try and stop the interrupt clock of this machine",
 }
 
+EPILOG = """\
+Each command lists its options with --help.
+
+exit status:
+  0    it holds; it was measured; every comparison is answered
+  1    it is violated; a benchmark failed
+  2    no verdict; not distinguishable
+  3    the input could not be read, compiled or run
+  70   a mistake of Fencepost's own, and what to report
+  130  it was interrupted
+"""
+
 EXIT_UNUSABLE = 3
 
 
@@ -48,17 +63,65 @@ class _Parser(argparse.ArgumentParser):
         self.exit(EXIT_UNUSABLE, f"{self.prog}: {message}\n")
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"fencepost {version()}")
+        parser.exit()
+
+
+class _ManPages(argparse.Action):
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, folder: Any, *__: object
+    ) -> None:
+        from fencepost.man_pages import pages
+
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in pages(*parsers(), SUBCOMMANDS).items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        parser.exit()
+
+
+class _Completion(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, _: object, shell: Any, *__: object) -> None:
+        try:
+            import argcomplete
+        except ImportError:
+            raise Unsupported(
+                "--completion: needs argcomplete (Debian: python3-argcomplete)"
+            ) from None
+        code = argcomplete.shellcode([parser.prog], shell=shell)  # type: ignore[attr-defined]
+        if shell == "zsh" and "compdef" not in code:
+            raise Unsupported("--completion zsh: needs argcomplete 3 or newer")
+        print(code)
+        parser.exit()
+
+
 def _load(name: str) -> ModuleType:
     return importlib.import_module(f"fencepost.{name}")
 
 
-def _parser(names: list[str]) -> tuple[_Parser, dict[str, _Parser]]:
-    """That of all, and those of the commands."""
+def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
+    """That of all, and those of these commands, or of each that there is."""
+    names = names or [name for name in SUBCOMMANDS if _present(name)]
     parser = _Parser(
         prog="fencepost",
-        description="Checks C and C++ concurrency: the real source, every execution, "
-        "weak memory included.",
+        description="Proves or refutes the memory ordering of C and C++ programs, from their real\n"
+        "source, and measures what it costs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="show the version and its commit"
+    )
+    parser.add_argument(
+        "--completion",
+        action=_Completion,
+        choices=("bash", "zsh", "fish"),
+        help='print what makes a shell complete options: eval "$(fencepost --completion bash)"',
+    )
+    parser.add_argument(
+        "--man-pages", action=_ManPages, metavar="FOLDER", help="write the manual's pages there"
+    )  # fmt: skip
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in names:
         module = _load(name)
@@ -82,7 +145,7 @@ def _run(argv: list[str]) -> int:
         print(f"fencepost: there is no command '{argv[0]}'{hint}", file=sys.stderr)
         print(f"fencepost: commands: {', '.join(names)}", file=sys.stderr)
         return EXIT_UNUSABLE
-    parser, commands = _parser([argv[0]] if argv and argv[0] in names else names)
+    parser, commands = parsers([argv[0]] if argv and argv[0] in names else names)
     passed_on: list[str] = []
     if "--" in argv and argv[0] in names and getattr(_load(argv[0]), "PASSES_ON", False):
         cut = argv.index("--")
@@ -100,7 +163,17 @@ def _run(argv: list[str]) -> int:
     return status
 
 
+def _complete() -> None:
+    """Answers the shell's question how a line could go on, where it is one."""
+    if "_ARGCOMPLETE" in os.environ:
+        with contextlib.suppress(ImportError):
+            import argcomplete
+
+            argcomplete.autocomplete(parsers()[0])
+
+
 def main(argv: list[str]) -> int:
+    _complete()
     with shown_output():
         return _answered(argv)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from fencepost.argument_types import certainty, count, count_or_none, pattern, positive, share
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
+from fencepost.version import labelled
 
 if TYPE_CHECKING:
     from fencepost.compare_select import Pair, Wanted
@@ -229,7 +230,7 @@ def tell(comparisons: list[Comparison], as_lines: bool) -> int:
 
     if as_lines:
         for one in comparisons:
-            print(json.dumps(as_json(one)))
+            print(json.dumps(labelled("compare", as_json(one))))
     else:
         print("\n".join(report(comparisons)))
     unknown = any(one.verdict == UNKNOWN for one in comparisons)

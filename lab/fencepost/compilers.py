@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -77,16 +78,26 @@ def compiler_of(command: str) -> Compiler:
         found = Compiler(family, int(match[1]), int(match[2]))
         if found.major in TRIED[family]:
             return found
-        nearest = min(TRIED[family], key=lambda major: abs(major - found.major))
         raise NoCompiler(
             f"'{command}' is {found}, and the checker has been tried with {_tried()}: with another "
-            f"one it might miss something. Use --cc {family}-{nearest}"
+            f"one it might miss something. {_instead(family, found.major)}"
         )
     first = answer.strip().partition("\n")[0]
     raise NoCompiler(
         f"'{command}' is neither gcc nor clang (it says '{first}'): the checker has been tried "
         f"with {_tried()}"
     )
+
+
+def _instead(family: str, major: int) -> str:
+    """What to do: use the nearest one that is here, or install one."""
+    near = sorted(TRIED[family], key=lambda tried: abs(tried - major))
+    others = [name for other in TRIED if other != family for name in tried_names(other)]
+    for name in (*(f"{family}-{tried}" for tried in near), *others):
+        if shutil.which(name):
+            return f"Use --cc {name}"
+    packages = f"g++-{near[0]} gcc-{near[0]}-plugin-dev" if family == "gcc" else f"clang-{near[0]}"
+    return f"On Debian or Ubuntu: apt-get install {packages}"
 
 
 def tried_names(family: str) -> list[str]:

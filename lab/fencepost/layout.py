@@ -21,6 +21,7 @@ from fencepost.bench_experiment import OTHERS, ROUNDS, WARM_UP
 from fencepost.compare_command import pin
 from fencepost.input_error import UnusableInput
 from fencepost.json_text import understood
+from fencepost.version import labelled
 
 if TYPE_CHECKING:
     from fencepost.layout_build import Layout
@@ -239,6 +240,6 @@ def _tell(args: argparse.Namespace, path: Path, run: str = "") -> None:
         draw(found, args.svg)
     if args.json:
         for one in found:
-            print(json.dumps(as_json(one)))
+            print(json.dumps(labelled("layout", as_json(one))))
     else:
         print("\n".join(report(found, args.all)))

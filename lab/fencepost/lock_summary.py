@@ -16,9 +16,8 @@ from fencepost.lock_directory import Process
 from fencepost.lock_file import KINDS
 from fencepost.lock_symbols import Place, PlaceNames
 from fencepost.lock_unrecorded import Unrecorded
+from fencepost.version import labelled
 from fencepost.whole_file import write_whole
-
-SCHEMA = "fencepost-locks/1"
 
 #: All locks that found no room in a file's table are counted together, as this number.
 NO_ROOM = 1
@@ -105,42 +104,44 @@ class Summary:
 
     def as_json(self) -> dict[str, Any]:
         run = self.run
-        return {
-            "schema": SCHEMA,
-            "lock": run.lock,
-            "program": run.program,
-            "seconds": round(run.seconds, 6),
-            "status": run.status,
-            "signal": run.signal,
-            "sees_sleeps": self.sees_sleeps,
-            "processes": [
-                _process(process, places)
-                for process, places in zip(self.processes, self._places, strict=True)
-            ],
-            "unrecorded": [one.as_json() for one in self.unrecorded],
-            "sites": [
-                {
-                    "kind": group.kind,
-                    "site": group.place.as_json(),
-                    "initialised": group.initialised,
-                    "locks": group.counts.locks,
-                    **group.counts.as_json(),
-                }
-                for group in sorted(self.groups, key=lambda one: -one.counts.waited)
-            ],
-            "totals": {
-                "locks": self.locks.locks,
-                "waiting_threads": round(self.waiting_threads, 6),
-                "thread_seconds": round(self.thread_seconds, 6),
-                "waiting_share": round(self.waiting_share, 9),
-                **self.locks.as_json(),
-                "by_kind": {
-                    kind: {"locks": counts.locks, **counts.as_json()}
-                    for kind, counts in self.kinds.items()
-                    if counts.locks
+        return labelled(
+            "locks",
+            {
+                "lock": run.lock,
+                "program": run.program,
+                "seconds": round(run.seconds, 6),
+                "status": run.status,
+                "signal": run.signal,
+                "sees_sleeps": self.sees_sleeps,
+                "processes": [
+                    _process(process, places)
+                    for process, places in zip(self.processes, self._places, strict=True)
+                ],
+                "unrecorded": [one.as_json() for one in self.unrecorded],
+                "sites": [
+                    {
+                        "kind": group.kind,
+                        "site": group.place.as_json(),
+                        "initialised": group.initialised,
+                        "locks": group.counts.locks,
+                        **group.counts.as_json(),
+                    }
+                    for group in sorted(self.groups, key=lambda one: -one.counts.waited)
+                ],
+                "totals": {
+                    "locks": self.locks.locks,
+                    "waiting_threads": round(self.waiting_threads, 6),
+                    "thread_seconds": round(self.thread_seconds, 6),
+                    "waiting_share": round(self.waiting_share, 9),
+                    **self.locks.as_json(),
+                    "by_kind": {
+                        kind: {"locks": counts.locks, **counts.as_json()}
+                        for kind, counts in self.kinds.items()
+                        if counts.locks
+                    },
                 },
             },
-        }
+        )
 
 
 def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:

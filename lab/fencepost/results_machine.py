@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fencepost.version import version
+
 
 def processor_model() -> str:
     with contextlib.suppress(OSError):
@@ -30,6 +32,7 @@ def governor() -> str | None:
 
 def machine_facts() -> dict[str, Any]:
     return {
+        "fencepost": version(),
         "started": now(),
         "machine": f"{platform.machine()}, {processor_model()}",
         "processors": len(os.sched_getaffinity(0)),

@@ -22,6 +22,7 @@ from fencepost.needed import needed_steps
 from fencepost.outcome import INCONCLUSIVE, UNUSABLE, VIOLATED, Outcome
 from fencepost.source_location import short_path
 from fencepost.steps import Step, why_stuck
+from fencepost.version import version
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -52,7 +53,13 @@ def sarif(outcomes: Sequence[Outcome]) -> str:
     unusable = [outcome for outcome in outcomes if outcome.status == UNUSABLE]
     used = dict.fromkeys(result["ruleId"] for result in results)
     run = {
-        "tool": {"driver": {"name": "fencepost", "rules": [_rule(kind) for kind in used]}},
+        "tool": {
+            "driver": {
+                "name": "fencepost",
+                "version": version(),
+                "rules": [_rule(kind) for kind in used],
+            }
+        },
         "invocations": [
             {
                 "executionSuccessful": not unusable,

@@ -25,6 +25,7 @@ from fencepost.study_page import page
 from fencepost.study_subject import SUBJECTS, Client, Protocol, Subject
 from fencepost.study_table import report
 from fencepost.trace import Paint
+from fencepost.version import labelled
 
 MODELS = ("sc", "c++20", "c++14", "x86")
 
@@ -211,7 +212,7 @@ def run(args: argparse.Namespace) -> int:
     answered = all(f.verdict(model) != "inconclusive" for f in found for model in study.models)
     if args.json:
         for finding in found:
-            print(json.dumps(finding.to_json()))
+            print(json.dumps(labelled("study", finding.to_json())))
     else:
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         print(report(study.subject, found, study.models, paint))

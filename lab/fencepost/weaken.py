@@ -30,6 +30,7 @@ from fencepost.shown import print_exactly
 from fencepost.source_location import short_path
 from fencepost.stop import Stop
 from fencepost.trace import Paint
+from fencepost.version import labelled
 from fencepost.weaken_answer import Answer, Wanted
 from fencepost.weaken_cases import Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
@@ -257,7 +258,7 @@ class _Weaken:
 
     def _tell(self, result: Result) -> None:
         if self._args.json:
-            print(json.dumps(result.to_json()), flush=True)
+            print(json.dumps(labelled("weaken", result.to_json())), flush=True)
             return
         paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
         if result.edited is not None:

@@ -54,6 +54,12 @@ def test_orders_are_weakened_from_anywhere(prefix: Path, tmp_path: Path) -> None
     assert "orders can be weaker" in done.stdout
 
 
+def test_it_says_which_version_and_commit_it_was_installed_from(prefix: Path) -> None:
+    done = sh(prefix / "bin" / "fencepost", "--version")
+    commit = sh("git", "-C", ROOT, "describe", "--always", "--dirty", "--exclude=*").stdout.strip()
+    assert done.stdout == f"fencepost 0.1.0 ({commit})\n", done.stderr
+
+
 def test_the_study_stays_in_the_source_tree(prefix: Path) -> None:
     done = sh(prefix / "bin" / "fencepost", "study", "event-mutex")
     assert done.returncode == 3

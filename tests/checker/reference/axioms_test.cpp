@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The axioms on executions written by hand, each relation spelt out.
+#include "axioms.hpp"
+
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
-
-#include "axioms.hpp"
 
 namespace reference {
 namespace {

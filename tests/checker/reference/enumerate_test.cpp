@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Counts that can be worked out on paper.
+#include "enumerate.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,7 +10,6 @@
 #include <tuple>
 
 #include "axioms.hpp"
-#include "enumerate.hpp"
 #include "litmus.hpp"
 
 namespace reference {

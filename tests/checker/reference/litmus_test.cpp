@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <gtest/gtest.h>
-
 #include "litmus.hpp"
+
+#include <gtest/gtest.h>
 
 namespace litmus {
 namespace {

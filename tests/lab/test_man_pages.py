@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The manual's pages: everything that a command's help says is in its page, and roff takes it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from fencepost.cli import SUBCOMMANDS, parsers
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("manual") / "man1"
+    subprocess.run([ROOT / "fencepost", "--man-pages", folder], check=True)
+    return folder
+
+
+def shown(page: Path) -> str:
+    """As a terminal shows it, in one line."""
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-rLL=10000n", "-P-c", "-P-bou", page],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return " ".join(done.stdout.split())
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_each_command_has_a_page(folder: Path) -> None:
+    assert {page.name for page in folder.iterdir()} == {
+        "fencepost.1",
+        *(f"fencepost-{name}.1" for name in SUBCOMMANDS),
+    }
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_a_page_has_every_option_with_its_help_and_the_examples(folder: Path, name: str) -> None:
+    page = shown(folder / f"fencepost-{name}.1")
+    parser = parsers([name])[1][name]
+    formatter = parser._get_formatter()
+    for action in parser._actions:
+        if action.help == argparse.SUPPRESS:
+            continue
+        assert words(formatter._format_action_invocation(action)) in page
+        assert words(formatter._expand_help(action)) in page if action.help else True
+    for line in (parser.epilog or "").splitlines():
+        assert words(line).rstrip(":").upper() in page.upper()
+    assert re.search(r"SEE ALSO fencepost\(1\)", page)
+
+
+def test_the_page_of_all_names_the_commands(folder: Path) -> None:
+    page = shown(folder / "fencepost.1")
+    for name, does in SUBCOMMANDS.items():
+        assert f"{name} {words(does)}" in page and f"fencepost-{name}(1)" in page
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    done = subprocess.run(
+        [ROOT / "fencepost", "--completion", shell], capture_output=True, text=True, check=True
+    )
+    assert "fencepost" in done.stdout and "_ARGCOMPLETE" in done.stdout
+
+
+def test_bash_completes_an_option() -> None:
+    line = "fencepost check --tim"
+    script = f'''
+        eval "$(./fencepost --completion bash)"
+        PATH="$PWD:$PATH" COMP_WORDS=({line}) COMP_LINE="{line}" COMP_POINT={len(line)} COMP_TYPE=9
+        _python_argcomplete fencepost check
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    '''
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert {word.strip() for word in done.stdout.split()} == {"--timeout", "--timeouts"}
