@@ -33,19 +33,13 @@ run /opt/fencepost/bin/fencepost check examples/checker/latch.cpp
 run make package
 run apt-get -q install -y --no-install-recommends ./build/package/packages/*.deb
 run fencepost check examples/checker/latch.cpp
+run make wheel
 # The steps of the workflow in docs/in_your_project.md, in a project of somebody else's.
 mkdir -p /root/project/checks
 cp examples/checker/latch.cpp /root/project/checks/
-git clone --quiet . /root/project/fencepost
-.venv/bin/python - >/root/project/workflow.sh <<'PYTHON'
-import re, yaml
-page = open("docs/in_your_project.md").read()
-workflow = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
-for job in workflow["jobs"].values():
-    print("\n".join(step["run"] for step in job["steps"] if "run" in step))
-PYTHON
+.venv/bin/python tests/packaging/workflow.py >/root/project/workflow.sh
 cd /root/project
-run bash -euxo pipefail workflow.sh
+run env RUNNER_TEMP=/root/runner GITHUB_PATH=/root/path bash -x workflow.sh
 cd /root/fencepost
 run scripts/install_bench_packages.sh
 run make bench BENCH_FLAGS=--list
