@@ -64,7 +64,8 @@ void __cxa_guard_abort(std::uint64_t* guard) {
 void* fencepost_dynamic_cast(const void* object, const void* from, const void* to,
                              std::ptrdiff_t offset) {
   checker::reads(object, sizeof(void*), FENCEPOST_PC());
-  return __cxxabiv1::__dynamic_cast(object, from, to, offset);
+  auto* cast = &__cxxabiv1::__dynamic_cast;  // gcc 13 fails at a call by name
+  return cast(object, from, to, offset);
 }
 
 // The result goes into `buffer` where that has room for it. Otherwise it is a block of its own, of

@@ -16,12 +16,6 @@ namespace checker = fencepost::checker;
 
 namespace {
 
-void* run(void* state) {
-  std::unique_ptr<std::thread::_State> owned{static_cast<std::thread::_State*>(state)};
-  owned->_M_run();
-  return nullptr;
-}
-
 [[noreturn]] void refuse_at_thread_end(const char* call, std::uint64_t pc) {
   checker::runtime.unsupported(pc, "'%s' leaves to the C++ library what is done as a thread ends",
                                call);
@@ -32,12 +26,19 @@ void* run(void* state) {
 namespace std {
 
 void thread::_M_start_thread(_State_ptr state, void (*)()) {
+  struct Entry {  // here, where the state's type may be named
+    static void* run(void* state) {
+      unique_ptr<_State> owned{static_cast<_State*>(state)};
+      owned->_M_run();
+      return nullptr;
+    }
+  };
   // Its owner is the caller's variable.
   if (checker::exploring()) {
     checker::runtime.plain(checker::address_of(&state), sizeof state, true, FENCEPOST_PC());
   }
   const unsigned id = checker::create_thread(
-      {.entry = run, .argument = state.release(), .owned = true, .detached = false},
+      {.entry = Entry::run, .argument = state.release(), .owned = true, .detached = false},
       FENCEPOST_PC());
   _M_id = thread::id(id + 1UL);
 }

@@ -27,6 +27,8 @@
 // With `rounds=N` in FENCEPOST_CHECK, for tests, every loop goes round N times, seen or not.
 #include "program/rounds.hpp"
 
+#include <initializer_list>
+
 #include "program/hash.hpp"
 #include "program/runtime.hpp"
 #include "program/worker.hpp"
