@@ -29,7 +29,6 @@ def pages(
 def _page(name: str, short: str, parser: argparse.ArgumentParser, others: list[str]) -> str:
     usage = " ".join(parser.format_usage().removeprefix("usage:").split())
     lines = (
-        '.\\" SPDX-License-Identifier: MIT',
         f'.TH {_text(name.upper())} 1 "" "fencepost {version().split()[0]}" "User commands"',
         ".SH NAME",
         f"{_text(name)} \\- {_text(' '.join(short.split()).rstrip('.'))}",
