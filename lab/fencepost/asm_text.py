@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -17,13 +15,10 @@ from fencepost.asm_listing import Frame, Instruction
 from fencepost.asm_mapping import Attributed
 from fencepost.build_program import ROOT
 from fencepost.shown import OWN
+from fencepost.terminal import in_colour
 
 _WIDTH = 100
 _BOLD, _RED, _DIM, _PLAIN = (f"{OWN}[{codes}m" for codes in ("1;36", "1;31", "2", "0"))
-
-
-def in_colour() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def _painted(text: str, colour: str) -> str:

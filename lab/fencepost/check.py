@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import threading
@@ -40,6 +39,7 @@ from fencepost.progress import ProgressLine
 from fencepost.run_program import Bounds, Explorer
 from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
+from fencepost.terminal import columns, in_colour
 from fencepost.trace import Paint
 from fencepost.version import labelled
 from fencepost.watch import noted_dependencies, repeat
@@ -207,7 +207,7 @@ class _Check:
         return make
 
     def run(self) -> int:
-        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        paint = Paint(in_colour())
         outcomes = []
         with ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
             for outcome in pool.map(self._outcome, self._tasks):
@@ -227,7 +227,7 @@ class _Check:
                 print(f"fencepost: {outcome.error}", file=sys.stderr)
         else:
             stream = sys.stderr if outcome.status == UNUSABLE else sys.stdout
-            text = outcome_text(outcome, paint, self._args.assumptions)
+            text = outcome_text(outcome, paint, self._args.assumptions, columns())
             print(text, file=stream, flush=True)
 
     def _outcome(self, task: tuple[tuple[Path, ...], _Build, str]) -> Outcome:

@@ -12,6 +12,7 @@ from fencepost.execution import Violation
 from fencepost.input_error import Unsupported
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED, Outcome
 from fencepost.steps import steps_of
+from fencepost.terminal import wrapped
 from fencepost.trace import Paint, trace_lines
 
 _COLOURS = {"holds": 32, "violated": 31, "inconclusive": 33}
@@ -20,8 +21,10 @@ _COLOURS = {"holds": 32, "violated": 31, "inconclusive": 33}
 _OF_ORDERS = ("assertion", "data-race", "lost-wakeup", "non-termination", "memory")
 
 
-def outcome_text(outcome: Outcome, paint: Paint, assumptions: bool = False) -> str:
-    """`assumptions`: with those, too, that are made of every program."""
+def outcome_text(
+    outcome: Outcome, paint: Paint, assumptions: bool = False, width: int | None = None
+) -> str:
+    """`assumptions`: also those that are made of every program; `width`: on so many columns."""
     title = f"{' + '.join(map(str, outcome.files))}: "
     found = outcome.exploration
     if found is None:
@@ -34,11 +37,12 @@ def outcome_text(outcome: Outcome, paint: Paint, assumptions: bool = False) -> s
     if found.verdict == "inconclusive":
         lines.append(f"  because: {outcome.reason()}")
     for one in (outcome, *outcome.further):
-        lines += _violation_lines(one, paint)
+        lines += _violation_lines(one, paint, width)
     if outcome.unfinished:
         lines.append(f"  there may be more: {outcome.unfinished}")
     if found.verdict == "holds":
-        lines += _assumption_lines(found.assumptions, found.usual, assumptions)
+        for line in _assumption_lines(found.assumptions, found.usual, assumptions):
+            lines += wrapped(line, width)
     if found.violation is None:
         lines += [f"  what was explored is in {path}" for path in outcome.drawn.values()]
     return "\n".join(lines)
@@ -55,7 +59,7 @@ def _assumption_lines(all_of_them: Sequence[str], usual: frozenset[str], every: 
     return lines
 
 
-def _violation_lines(outcome: Outcome, paint: Paint) -> list[str]:
+def _violation_lines(outcome: Outcome, paint: Paint, width: int | None) -> list[str]:
     if not (outcome.exploration and outcome.exploration.violation):
         return []
     from fencepost.explain import explanation
@@ -63,12 +67,15 @@ def _violation_lines(outcome: Outcome, paint: Paint) -> list[str]:
     violation, names = outcome.exploration.violation, outcome.names()
     place = names.place(violation.pc)
     where = f" at {place}" if place else ""
-    lines = [f"  {paint(violation.kind, 1)}{where}: {names.message(violation.message)}"]
+    lines = wrapped(f"  {violation.kind}{where}: {names.message(violation.message)}", width)
+    lines[0] = lines[0].replace(violation.kind, paint(violation.kind, 1), 1)
     steps = steps_of(violation.execution, names)
-    lines += ["", *trace_lines(violation, names, paint), ""]
+    lines += ["", *trace_lines(violation, names, paint, width), ""]
     why = explanation(violation.execution, steps, names)
     if why:
-        lines += [*(f"  why: {sentence}" for sentence in why), ""]
+        for sentence in why:
+            lines += wrapped(f"  why: {sentence}", width)
+        lines.append("")
     lines += _output_lines(violation)
     if "svg" in outcome.drawn:
         lines += [f"  drawn in {outcome.drawn['svg']}", ""]

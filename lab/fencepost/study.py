@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 import threading
@@ -24,6 +23,7 @@ from fencepost.study_findings import Finding, Laboratory, processors
 from fencepost.study_page import page
 from fencepost.study_subject import SUBJECTS, Client, Protocol, Subject
 from fencepost.study_table import report
+from fencepost.terminal import in_colour
 from fencepost.trace import Paint
 from fencepost.version import labelled
 
@@ -214,7 +214,7 @@ def run(args: argparse.Namespace) -> int:
         for finding in found:
             print(json.dumps(labelled("study", finding.to_json())))
     else:
-        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        paint = Paint(in_colour())
         print(report(study.subject, found, study.models, paint))
         print(
             f"\nThat took {seconds:.1f} s. The tables are above; with every counterexample, graph"

@@ -29,6 +29,7 @@ from fencepost.run_program import Explorer
 from fencepost.shown import print_exactly
 from fencepost.source_location import short_path
 from fencepost.stop import Stop
+from fencepost.terminal import in_colour
 from fencepost.trace import Paint
 from fencepost.version import labelled
 from fencepost.weaken_answer import Answer, Wanted
@@ -260,7 +261,7 @@ class _Weaken:
         if self._args.json:
             print(json.dumps(labelled("weaken", result.to_json())), flush=True)
             return
-        paint = Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        paint = Paint(in_colour())
         if result.edited is not None:
             print(result.to_text(paint), file=sys.stderr)
             print_exactly(result.edited.diff())

@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
+import pytest
 from fake_names import FakeNames
 from fencepost.execution import Violation
 from fencepost.graph_svg import draw
@@ -133,3 +134,15 @@ def test_progress_tells_the_rate_and_what_is_left() -> None:
         "900 executions, 100 blocked, 100/s, about 2,000 in all, 10.0 s to go, after 10.0 s"
     )
     assert duration(3700) == "1 h 01 min"
+
+
+@pytest.mark.parametrize("width", [72, 80, 100])
+def test_a_counterexample_fits_the_terminal(lost_wakeup: Violation, width: int) -> None:
+    wide = trace_lines(lost_wakeup, FakeNames())
+    narrow = trace_lines(lost_wakeup, FakeNames(), width=width)
+    assert max(map(len, wide)) > 60
+    assert max(map(len, narrow)) <= width
+    # Of what happens nothing is left out.
+    happens = wide[0].index("what happens")
+    told = {word for line in wide for word in line[happens:].split() if "●" in line}
+    assert told <= {word for line in narrow for word in line.split()}
