@@ -30,6 +30,12 @@ os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(KEPT / "hypothesis")
 
+# Readline, which pytest loads, tells what is started of a terminal that nobody has; os.environ does not
+# know of it.
+for variable in ("COLUMNS", "LINES"):
+    os.environ.pop(variable, None)
+    os.unsetenv(variable)
+
 # A shell has what it starts in the background ignore these, and tests send them to what they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
