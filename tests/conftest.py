@@ -30,8 +30,8 @@ os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(KEPT / "python")
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(KEPT / "hypothesis")
 
-# Readline, which pytest loads, tells what is started of a terminal that nobody has; os.environ does not
-# know of it.
+# Readline, which pytest loads, tells what is started of a terminal that nobody has, and os.environ
+# does not know of it.
 for variable in ("COLUMNS", "LINES"):
     os.environ.pop(variable, None)
     os.unsetenv(variable)

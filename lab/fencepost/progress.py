@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
@@ -46,7 +47,7 @@ class ProgressLine:
     """One line on stderr, rewritten in place; silent where stderr is no terminal."""
 
     def __init__(self, wanted: bool = True) -> None:
-        self._on = wanted and sys.stderr.isatty()
+        self._on = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._lock = threading.Lock()
         self._shown = False
 
