@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The commands that the README and the pages show, as they stand there."""
+"""The commands that the README, the pages and each command's help show, as they stand there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from fencepost.cli import parsers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/*.md", "tests/library/proofs/README.md")
@@ -71,6 +73,20 @@ def commands_of(page: Path) -> list[Command]:
     return found
 
 
+def commands_of_help() -> list[Command]:
+    """The examples below each command's options. What follows some spaces explains them."""
+    found = []
+    for name, parser in parsers()[1].items():
+        heading = ""
+        for number, line in enumerate((parser.epilog or "").splitlines(), 1):
+            if not line.startswith(" "):
+                heading = line
+            elif heading == "examples:":
+                text = re.sub(r"(?<=\S)\s{2,}\S.*$", "", line.strip())
+                found.append(Command(f"{name} --help", number, text))
+    return found
+
+
 def all_commands() -> list[Command]:
     """Each once, where it stands first."""
     found: dict[str, Command] = {}
@@ -78,6 +94,8 @@ def all_commands() -> list[Command]:
         for page in sorted(ROOT.glob(pattern)):
             for command in commands_of(page):
                 found.setdefault(command.text, command)
+    for command in commands_of_help():
+        found.setdefault(command.text, command)
     return list(found.values())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every command that the README and the pages show works exactly as it stands there.
+"""Every command that the README, the pages and --help show works exactly as it stands there.
 
 Each is run by a shell in a directory that looks like the tree, with what it speaks of (your queue,
 your results) put there by rules.toml: one in three by `make test`, all by `make test-long`. Of what
