@@ -155,7 +155,7 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
 }
 
 // A function that its attribute calls pure is called as often as it is written: a call whose result
-// nobody uses reads all the same, and may race. What the C library's do has no effect on others.
+// nobody uses reads all the same, and may race.
 inline void calls_count(void* given, void*) {
   const tree function = static_cast<tree>(given);
   if (RECORD_OR_UNION_TYPE_P(function)) {
@@ -163,7 +163,7 @@ inline void calls_count(void* given, void*) {
       calls_count(member, nullptr);
     }
   }
-  if (TREE_CODE(function) != FUNCTION_DECL || DECL_IN_SYSTEM_HEADER(function)) return;
+  if (TREE_CODE(function) != FUNCTION_DECL) return;
   DECL_PURE_P(function) = 0;
   TREE_READONLY(function) = 0;
   DECL_LOOPING_CONST_OR_PURE_P(function) = 0;

@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <cstdint>
+#include <cstring>
 
 #include "interface/lock_marks.hpp"
 #include "interface/threads.hpp"
@@ -83,9 +84,10 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
       must_be_idle({checker::address_of(b), old.incarnation, old.count}, "initialises", pc);
     }
     must_not_be_made_twice(mark_of(b), pc);
-    runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+    runtime.plain(checker::address_of(b), sizeof *b, true, pc);
     fresh.incarnation = new_incarnation();
   }
+  std::memset(b, 0, sizeof *b);
   inside(b) = fresh;
   mark_as_made(mark_of(b));
   return 0;
@@ -94,7 +96,8 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
 int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   must_be_idle(described(b, pc), "destroys", pc);
-  runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+  runtime.waits_for_last_uses(checker::address_of(b), sizeof *b);
+  runtime.plain(checker::address_of(b), sizeof *b, true, pc);
   mark_as_destroyed(mark_of(b));
   return 0;
 }
@@ -103,9 +106,12 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = described(b, pc);
+  runtime.will_use_last(barrier.address, sizeof *b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {.asks = true}, pc);
   runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
-  return runtime.serial_at_barrier(barrier, round, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+  const bool is_serial = runtime.serial_at_barrier(barrier, round, pc);
+  runtime.uses_last(pc);
+  return is_serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 // The same where the compiled program does not look at the result
@@ -114,8 +120,10 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = described(b, pc);
+  runtime.will_use_last(barrier.address, sizeof *b, pc);
   const std::uint64_t round = runtime.arrive_at_barrier(barrier, {}, pc);
   runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
+  runtime.uses_last(pc);
   return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <ios>
+#include <new>
 #include <typeinfo>
 #include <utility>
 
@@ -66,6 +68,29 @@ void* fencepost_dynamic_cast(const void* object, const void* from, const void* t
   checker::reads(object, sizeof(void*), FENCEPOST_PC());
   auto* cast = &__cxxabiv1::__dynamic_cast;  // gcc 13 fails at a call by name
   return cast(object, from, to, offset);
+}
+
+// What the library has for all threads: who comes first of several is not explored.
+static void must_be_alone(const char* call, std::uint64_t pc) {
+  if (checker::exploring() && runtime.beside_others()) {
+    runtime.unsupported(pc, "%s while there are several threads: who comes first is not explored",
+                        call);
+  }
+}
+
+std::terminate_handler fencepost_set_terminate(std::terminate_handler handler) {
+  must_be_alone("std::set_terminate", FENCEPOST_PC());
+  return std::set_terminate(handler);
+}
+
+std::new_handler fencepost_set_new_handler(std::new_handler handler) {
+  must_be_alone("std::set_new_handler", FENCEPOST_PC());
+  return std::set_new_handler(handler);
+}
+
+int fencepost_ios_xalloc() {
+  must_be_alone("std::ios_base::xalloc", FENCEPOST_PC());
+  return std::ios_base::xalloc();
 }
 
 // The result goes into `buffer` where that has room for it. Otherwise it is a block of its own, of

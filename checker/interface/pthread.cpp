@@ -386,6 +386,7 @@ int pthread_cond_destroy(pthread_cond_t* c) {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(c, pc);
   must_have_no_sleepers(c, "destroys", pc);
+  runtime.waits_for_last_uses(checker::address_of(c), sizeof *c);
   runtime.plain(checker::address_of(c), sizeof *c, true, pc);
   mark_as_destroyed(mark_of(c));
   return 0;

@@ -253,16 +253,21 @@ time_t time(time_t* now) noexcept {
   return t.tv_sec;
 }
 
-// A fixed sequence for each thread.
+// A fixed sequence for each thread, that of srand(1) where nobody has chosen another.
 int rand() noexcept {
-  std::uint32_t dummy = 1;
-  std::uint32_t& state = checker::exploring() ? runtime.current->random : dummy;
-  state = state * 1103515245U + 12345U;
-  if (checker::exploring()) runtime.current->effect();
+  constexpr std::uint32_t kFirst = 1;
+  if (!checker::exploring()) return kFirst;
+  const std::uint32_t state = (runtime.current->random ^ kFirst) * 1103515245U + 12345U;
+  runtime.current->random = state ^ kFirst;
+  runtime.current->effect();
+  if (runtime.beside_others()) runtime.totals.own_random_numbers = 1;
   return static_cast<int>(state >> 1);
 }
 void srand(unsigned seed) noexcept {
-  if (checker::exploring()) runtime.current->random = seed;
+  if (!checker::exploring()) return;
+  runtime.current->random = seed ^ 1;
+  runtime.current->effect();
+  if (runtime.beside_others()) runtime.totals.own_random_numbers = 1;
 }
 long random() noexcept { return rand(); }
 void srandom(unsigned seed) noexcept { srand(seed); }

@@ -39,10 +39,7 @@ void run_key_destructors() {
 // Keys are no events: who comes first of several threads is not explored.
 void note_change() {
   runtime.current->effect();
-  for (unsigned i = 0; i < runtime.thread_count(); ++i) {
-    const checker::Thread& t = runtime.thread(i);
-    if (t.id != runtime.current->id && !t.joined) runtime.totals.keys_in_one_order = 1;
-  }
+  if (runtime.beside_others()) runtime.totals.keys_in_one_order = 1;
 }
 
 }  // namespace

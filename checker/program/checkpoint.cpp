@@ -93,6 +93,7 @@ bool can_be(const Totals& t, bool violated) {
   for (const std::uint32_t yes : {t.heavy_fences,
                                   t.process_shared,
                                   t.keys_in_one_order,
+                                  t.own_random_numbers,
                                   t.new_identities,
                                   t.larger_stacks,
                                   t.library_trusted,

@@ -4,6 +4,7 @@
 // Only what the destroying thread knows by happens-before counts. Whoever else uses the object at
 // that time races with its destruction, and that is found as any race is: each use begins with a
 // plain read of the object, and destroying it is a plain write.
+#include "program/regions.hpp"
 #include "program/runtime.hpp"
 
 namespace fencepost::checker {
@@ -28,6 +29,29 @@ unsigned Runtime::known_sleeper(std::uintptr_t condition) {
     return asleep == 0 ? kMaxThreads : static_cast<unsigned>(__builtin_ctzll(asleep));
   }
   return kMaxThreads;
+}
+
+// The C library's waits write to a condition variable or a barrier once more before they return,
+// behind everything that can be known of them. Its functions that destroy one wait for that; who
+// frees it, writes over it or leaves its scope does not. A read of the object's last word, which
+// nothing else reads, stands for that use.
+static std::uintptr_t last_word(std::uintptr_t object, std::size_t size) {
+  return object + size - sizeof(std::uint64_t);
+}
+
+void Runtime::will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc) {
+  const std::uintptr_t word = current->last_use = last_word(object, size);
+  if (!regions::in_threads(word) || on_own_stack(*current, word)) return;
+  if (Cell* cell = shadow.find(word)) visit_stack(cell, word, 0xff, false, pc);
+}
+
+void Runtime::waits_for_last_uses(std::uintptr_t object, std::size_t size) {
+  const std::uintptr_t word = last_word(object, size);
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    if (threads_[i].last_use == word) threads_[i].last_use = 0;
+  }
+  bool fresh;
+  if (Cell* cell = shadow.cell(word, &fresh)) shadow.forget(cell);
 }
 
 // Of the locks and condition variables that some execution has had on the heap.

@@ -196,6 +196,23 @@ inline Cell* Runtime::plain_cell(std::uintptr_t address, std::uint8_t mask, bool
   return cell;
 }
 
+// A read that is no plain access like others: whether it is made (misuse.cpp) depends on who comes
+// first, which is no event.
+void Runtime::uses_last(std::uint64_t pc) {
+  Thread& t = *current;
+  const std::uintptr_t word = t.last_use;
+  t.last_use = 0;
+  if (word == 0) return;
+  settle_plain_writes();
+  const std::uint8_t mask = byte_mask(word & 7, 8 - (word & 7));
+  Cell* cell = plain_cell(word, mask, false, on_own_stack(t, word), pc);
+  if (cell == nullptr) return;
+  const auto access = PlainAccess::of(t.cursor, t.id, mask, false, pc);
+  if (shadow.record(cell, access, [&] { return clock(); }) == nullptr) return;
+  race(cell, access, word, "a plain read", pc);
+  shadow.keep(cell, access, clock());
+}
+
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                             std::uint64_t pc) {
   if (options.coverage && pass_covered(address, size, write, pc)) return;

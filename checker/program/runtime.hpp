@@ -231,6 +231,10 @@ class Runtime : public Execution {
   // condition variable; kMaxThreads if there is none.
   unsigned known_holder(std::uintptr_t mutex, ObjectKind kind = ObjectKind::mutex);
   unsigned known_sleeper(std::uintptr_t condition);
+  // A wait's last use of the object that it waits at, before it returns.
+  void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc);
+  void uses_last(std::uint64_t pc);
+  void waits_for_last_uses(std::uintptr_t object, std::size_t size);
 
   // ---- waiting.cpp
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
@@ -247,6 +251,8 @@ class Runtime : public Execution {
   // and locked again in the end.
   Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool releases,
                         bool timed, std::uint64_t pc);
+  // Is there another thread that the current one has not joined?
+  bool beside_others() const;
   // A thread that is blocked on the object, kMaxThreads if there is none.
   unsigned waits_for_object(std::uintptr_t address);
   // `asks`: for the result, which it returns.

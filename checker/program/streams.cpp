@@ -2,7 +2,7 @@
 // Streams that a call into the C++ library uses (unseen_code.hpp).
 //
 // Whoever uses a stream may use all of it: two threads that do so race, says the standard
-// ([iostreams.threadsafety]), but for the standard streams. What the library reads and writes is
+// ([iostreams.threadsafety]), but for input and output by the standard streams. What the library reads and writes is
 // not announced. Members that are written in line (`good`, `width`, `view`) are the program's own
 // code, and access the stream's state and its buffer themselves. So a call accesses these, too.
 #include <link.h>
@@ -76,7 +76,12 @@ void Runtime::use_stream(const NotedCall& call) {
   constexpr std::uintptr_t kFlags = kRead | kWholeStream | kState;
   const std::uintptr_t used = call.used & ~kFlags;
   for (const Extent& standard : standard_streams_) {
-    if (used - standard.address < standard.size) return;  // another one may lie right behind it
+    if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
+    if ((call.used & kState) != 0) break;
+    // Input and output of several threads do not race with each other, but with changes of the state.
+    const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
+    if ((call.used & kWholeStream) != 0) plain(used + to_state, sizeof(std::ios), false, call.pc);
+    return;
   }
   std::size_t size = sizeof(std::streambuf);
   if ((call.used & kState) != 0) size = sizeof(std::ios);

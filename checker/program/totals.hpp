@@ -46,6 +46,7 @@ struct Totals {
   std::uint32_t heavy_fences;        // 1: some execution had one
   std::uint32_t process_shared;      // 1: something was to be shared with other processes
   std::uint32_t keys_in_one_order;   // 1: keys came or went while there were several threads
+  std::uint32_t own_random_numbers;  // 1: rand or srand was called while there were several threads
   std::uint32_t new_identities;      // 1: a thread was created after another one had ended
   std::uint32_t larger_stacks;       // 1: a thread was to have less stack than all have here
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
@@ -88,6 +89,7 @@ struct Totals {
     heavy_fences |= other.heavy_fences;
     process_shared |= other.process_shared;
     keys_in_one_order |= other.keys_in_one_order;
+    own_random_numbers |= other.own_random_numbers;
     new_identities |= other.new_identities;
     larger_stacks |= other.larger_stacks;
     library_trusted |= other.library_trusted;

@@ -7,6 +7,8 @@
 // totally ordered with the other futex operations on the word. Those of a futex synchronise with
 // each other in that order, as the kernel's bucket lock makes them; those of a condition variable
 // do not, C++ does not promise it. Which of several waiters is woken is a choice.
+#include <pthread.h>
+
 #include "program/runtime.hpp"
 #include "program/word_event.hpp"
 
@@ -233,10 +235,12 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   must_wait_with(bound_to, queue, read, pc);
   write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
   const EventId announced = last_event();
+  will_use_last(condition, sizeof(pthread_cond_t), pc);
   if (releases) unlock_mutex(mutex, pc);
   const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
                               condition, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
+  uses_last(pc);
   if (releases) lock_mutex(mutex, pc);
   return waited == Waited::timed_out ? early : waited;
 }
@@ -292,6 +296,13 @@ bool Runtime::membarrier_registered(unsigned command, std::uint64_t pc) {
   Location& l = graph().location(e.location);
   if (l.untouched()) l.initial = (registered_before_main_ & command) != 0 ? 1 : 0;
   return read_event(e) != 0;
+}
+
+bool Runtime::beside_others() const {
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    if (threads_[i].id != current->id && !threads_[i].joined) return true;
+  }
+  return false;
 }
 
 unsigned Runtime::waits_for_object(std::uintptr_t address) {

@@ -95,6 +95,9 @@ void add_assumptions(Text& text) {
       "no uninitialised local variable is read of which no other function is told; of other memory "
       "that nobody has written, what a read finds is looked at with three contents");
   assume_always("repeated states of spin loops are recognised by a 64-bit hash");
+  assume_always(
+      "who was made later has the greater pthread_t, std::thread::id and address: where a program "
+      "compares them to tell which is less, the other order is not explored");
   assume(runtime.totals.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
          "counter runs out (--bounded-spins): what the counter holds after one in between is not "
@@ -110,6 +113,9 @@ void add_assumptions(Text& text) {
       runtime.totals.keys_in_one_order != 0,
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
       "is explored in one order");
+  assume(runtime.totals.own_random_numbers != 0,
+         "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
+         "and who draws which number is not explored");
   assume(
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
