@@ -6,6 +6,8 @@
 // the statement itself does to memory is seen in its text (lab/fencepost/assembly_scan.py).
 #pragma once
 
+#include <initializer_list>
+
 #include "announcements.hpp"
 
 namespace fencepost::plugin {
@@ -16,6 +18,18 @@ class AssemblyOperands {
     for (unsigned i = 0; i < gimple_asm_noutputs(statement); ++i) {
       constraints_.safe_push(constraint(gimple_asm_output_op(statement, i)));
     }
+  }
+
+  // Of what does not say that it accesses memory the compiler moves other accesses across it; what
+  // is not volatile it moves out of loops.
+  void must_stay() {
+    if (!touches_memory() ||
+        (gimple_asm_volatile_p(statement_) && gimple_asm_clobbers_memory_p(statement_))) {
+      return;
+    }
+    error_at(gimple_location(statement_),
+             "fencepost: inline assembly accesses memory, and the compiler may move it or other "
+             "accesses across it: write %<asm volatile%> with %<\"memory\"%> among its clobbers");
   }
 
   void copy_here() {
@@ -49,6 +63,22 @@ class AssemblyOperands {
  private:
   static const char* constraint(tree link) {
     return TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(link)));
+  }
+
+  bool touches_memory() {
+    const char* const text = gimple_asm_string(statement_);
+    for (const char* sign : {"(", "[", "fence", "dmb", "dsb"}) {
+      if (std::strstr(text, sign) != nullptr) return true;
+    }
+    for (unsigned i = 0; i < gimple_asm_noutputs(statement_); ++i) {
+      const tree operand = TREE_VALUE(gimple_asm_output_op(statement_, i));
+      if (is_shared(operand) && !is_stored(operand, i)) return true;
+    }
+    for (unsigned i = 0; i < gimple_asm_ninputs(statement_); ++i) {
+      const tree link = gimple_asm_input_op(statement_, i);
+      if (is_shared(TREE_VALUE(link)) && !is_loaded(link, i)) return true;
+    }
+    return false;
   }
 
   bool is_stored(tree operand, unsigned number) {

@@ -86,7 +86,9 @@ unsigned announce_function(function* fun) {
       } else if (is_gimple_call(statement)) {
         announce_call(&at, as_a<gcall*>(statement));
       } else if (gasm* const assembly = dyn_cast<gasm*>(statement)) {
-        AssemblyOperands(assembly).copy_here();
+        AssemblyOperands operands(assembly);
+        operands.must_stay();
+        operands.copy_here();
       }
     }
   }

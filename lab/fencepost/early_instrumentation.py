@@ -32,6 +32,7 @@ import sys
 from dataclasses import dataclass
 
 from fencepost.early_scopes import Scopes
+from fencepost.either_compiler import MAY_BE_MOVED
 from fencepost.instrumentation_off import uninstrumented
 from fencepost.llvm import (
     ADDRESS_SPACE_CAST,
@@ -50,6 +51,16 @@ from fencepost.llvm import (
     Llvm,
 )
 from fencepost.sync_builtins import take_marks
+
+#: As LLVM writes it: whether it has side effects, its text and its constraints.
+_INLINE_ASSEMBLY = re.compile(
+    r'asm (sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"([^"]*)", "([^"]*)"'
+)
+_TOUCHES_MEMORY = re.compile(r"[(\[]|fence|dmb|dsb")
+_MAY_BE_MOVED = (
+    f"inline assembly accesses memory, and {MAY_BE_MOVED}: write 'asm volatile' with '\"memory\"' "
+    "among its clobbers"
+)
 
 #: The exit status when the program is refused; standard output has the place, a tab, the reason.
 REFUSED = 4
@@ -179,7 +190,26 @@ class _Instrumentation:
             value = self.llvm.GetOperand(instruction, 0)
             self._prepare_access(instruction, 1, self.llvm.TypeOf(value))
         elif opcode in (CALL, INVOKE):
+            self._must_stay(instruction)
             self._announce_call(instruction)
+
+    def _must_stay(self, call: int) -> None:
+        """Inline assembly that accesses memory must say so, for some compiler moves accesses across
+        what does not; without operands it is taken for one that need not."""
+        called = self.llvm.GetCalledValue(call)
+        if not self.llvm.IsAInlineAsm(called):
+            return
+        words = _INLINE_ASSEMBLY.search(self.llvm.value_text(called))
+        if words is None:
+            raise _Refused(
+                "inline assembly is written in a way that is not known", self._place(call)
+            )
+        is_volatile, text, constraints = words.groups()
+        operands = [one for one in constraints.split(",") if one and not one.startswith("~")]
+        touches = _TOUCHES_MEMORY.search(text) or any("*" in one for one in operands)
+        said = is_volatile and ("~{memory}" in constraints or not operands)
+        if touches and not said:
+            raise _Refused(_MAY_BE_MOVED, self._place(call))
 
     def _prepare_access(self, access: int, operand: int, type_: int) -> None:
         llvm = self.llvm

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from fencepost.build_program import Program, Toolchain
 
 
+#: In the refusal of inline assembly that a compiler need not leave where it is written
+#: (checker/compiler/assembly_operands.hpp, early_instrumentation.py).
+MAY_BE_MOVED = "the compiler may move it or other accesses across it"
+
+
 def _usable(toolchain: Toolchain, family: str) -> Iterator[Toolchain]:
     """The compilers of a family that are installed and taken, the plain name's first."""
     for name in (family, *tried_names(family)):
@@ -52,6 +57,8 @@ def built_by_either(
         return build(first)
     except Unsupported as error:
         refusal = error
+    if MAY_BE_MOVED in refusal.message:  # whatever another compiler makes of it
+        raise refusal
     second = None if first.is_clang else next(_usable(toolchain, "clang"), None)
     if second is None:
         raise refusal

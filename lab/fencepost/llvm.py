@@ -58,6 +58,14 @@ class Llvm:
         start = getattr(self, function)(*arguments, ctypes.byref(length))
         return ctypes.string_at(start, length.value).decode() if start else ""
 
+    def value_text(self, value: int) -> str:
+        """A value as LLVM writes it."""
+        start = self.PrintValueToString(value)
+        try:
+            return ctypes.string_at(start).decode(errors="replace")
+        finally:
+            self.DisposeMessage(start)
+
     def each(self, kind: str, parent: int | None) -> Iterator[int]:
         """The functions of a module, the blocks of a function, the instructions of a block, the
         uses of a value. What stands before or behind the current one may be changed."""

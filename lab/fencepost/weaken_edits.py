@@ -9,6 +9,7 @@ operator such as `x = 1`, a macro) is not touched, and named.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from pathlib import Path
 
 from fencepost.input_error import UnusableInput
 from fencepost.source_file import as_bytes, editable_text_of
-from fencepost.source_location import short_path
 from fencepost.source_orders import ORDER, arguments, closing, masked
 from fencepost.weaken_lattice import Value, with_derived
 from fencepost.weaken_sites import Site
@@ -138,6 +138,8 @@ def _offset(text: str, line: int, column: int) -> int:
 def _call_at(code: str, original: str, site: Site) -> _Call:
     """The operation whose name or opening parenthesis the compiler points at; of what stands in a
     macro's parentheses, as in assert(x.load()), it knows the place of the macro's name alone."""
+    if site.ordinal:
+        raise NotEditable("it is one of several operations of a macro's use")
     point = _offset(original, site.place.line, site.place.column)
     same = [call for call in _calls(code) if call.form[0] == site.operation]
     for call in same:
@@ -241,18 +243,22 @@ class Edited:
     texts: dict[Path, tuple[str, str]]
     refused: list[tuple[Site, str]]
 
+    @property
+    def base(self) -> Path:
+        """Where the patch is to be applied: here, or in a folder that all of its files are in."""
+        paths = [path.absolute() for path in self.texts]
+        here = Path.cwd()
+        if all(path.is_relative_to(here) for path in paths):
+            return here
+        return Path(os.path.commonpath([path.parent for path in paths]))
+
     def diff(self) -> str:
-        """A unified patch for `patch -p1`: to be applied here for files below the current
-        directory, at the root of the file system for others."""
+        """A unified patch for `patch -p1` in the folder `base`."""
         parts: list[str] = []
+        base = self.base
         for path, (old, new) in sorted(self.texts.items()):
-            name = short_path(str(path))
-            parts += difflib.unified_diff(
-                lines_of(old),
-                lines_of(new),
-                f"a/{name.lstrip('/')}",
-                f"b/{name.lstrip('/')}",
-            )
+            name = path.absolute().relative_to(base)
+            parts += difflib.unified_diff(lines_of(old), lines_of(new), f"a/{name}", f"b/{name}")
         return "".join(
             part if part.endswith("\n") else f"{part}\n\\ No newline at end of file\n"
             for part in parts

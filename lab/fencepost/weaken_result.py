@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fencepost.execution import Exploration
@@ -288,6 +290,8 @@ class Result:
                 lines.append(f"  not in the patch: {site.where}: {why}")
             if self.patch_check:
                 lines.append(f"  the patch: {self.patch_check}")
+            if self.edited.texts and self.edited.base != Path.cwd():
+                lines.append(f"  apply it with: patch -p1 -d {shlex.quote(str(self.edited.base))}")
         assumptions = dict.fromkeys(
             text
             for one in self.solutions[:1]

@@ -3,9 +3,11 @@
 
 One line of source may be compiled into many calls, inlined here and there, in one program or in
 several. All calls of one operation that were written at one place (file, line and column) are one
-site: they change together. Where calls that were inlined from one place ask for different orders,
-the order was handed in, and the site is the place that did that. A call of a function that is a
-fence is a site, too, beside what is in the function.
+site: they change together. Of a macro's use the compiler knows one place for all that the macro
+says: there each call that it has of them in one function is a site of its own. Where calls that
+were inlined from one place ask for different orders, the order was handed in, and the site is the
+place that did that. A call of a function that is a fence is a site, too, beside what is in the
+function.
 
 Left alone are orders that the C or C++ library chose itself, orders that were passed in at run
 time, and calls that no execution makes.
@@ -14,6 +16,7 @@ time, and calls that no execution makes.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product, takewhile
@@ -21,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.call_places import Place, all_calls, is_atomic, is_plain_read, places, where_written
+from fencepost.elf_functions import Functions
 from fencepost.fence_calls import ASYMMETRIC, calls_in_fences, fences_around
-from fencepost.source_location import source_text
+from fencepost.source_location import source_lines, source_text
 from fencepost.weaken_lattice import CALL_OF, Domain, Value
 
 ORDER_NAMES = {
@@ -58,6 +62,8 @@ class Site:
 
     place: Place
     operation: str
+    #: Which of several that a macro's use has, 0 where there is one.
+    ordinal: int = 0
     #: The addresses that its calls return to, by program.
     calls: dict[int, list[int]] = field(default_factory=dict)
     #: And in a function that is a fence, those of calls that are no atomic operations.
@@ -75,7 +81,8 @@ class Site:
 
     @property
     def where(self) -> str:
-        return f"{self.place.place}:{self.place.column}"
+        which = f" (number {self.ordinal} of the macro)" if self.ordinal else ""
+        return f"{self.place.place}:{self.place.column}{which}"
 
     @property
     def text(self) -> str:
@@ -92,7 +99,8 @@ class Site:
 
     @property
     def key(self) -> Key:
-        return (self.place.file, self.place.line, self.place.column, self.operation)
+        which = f" {self.ordinal}" if self.ordinal else ""
+        return (self.place.file, self.place.line, self.place.column, self.operation + which)
 
     def is_in(self, program: int) -> bool:
         return program in self.calls or program in self.watched
@@ -139,6 +147,7 @@ class Sites:
         self.fences = (*ASYMMETRIC, *fences)
         #: By program and address.
         self._calls: dict[tuple[int, int], _Call | None] = {}
+        self._ordinals: dict[tuple[int, int], int] = {}
         self._fence_calls: dict[tuple[int, int], list[Site]] = {}
         self._asked: dict[tuple[int, int], list[Value]] = {}
         self._sizes: dict[tuple[int, int], int] = {}
@@ -160,6 +169,7 @@ class Sites:
         chains = places(executable, {pc - 1 for pc in in_fences.union(atomic)})
         for pc in atomic:
             self._calls[program, pc] = _call(calls[pc], chains[pc - 1])
+        self._count_in_macros(program, executable, atomic)
         for pc in sorted(in_fences):
             for name, place in fences_around(calls[pc], chains[pc - 1], self.fences):
                 site = self._fence_site(name, place)
@@ -167,6 +177,16 @@ class Sites:
                 by_program.setdefault(program, []).append(pc)
                 self._fence_calls.setdefault((program, pc), []).append(site)
         self._gather()
+
+    def _count_in_macros(self, program: int, executable: Path, atomic: Iterable[int]) -> None:
+        functions = Functions(executable)
+        alike: defaultdict[tuple[_Call, str | None], list[int]] = defaultdict(list)
+        for pc in atomic:
+            if call := self._calls[program, pc]:
+                alike[call, functions.at(pc)].append(pc)
+        for (call, _), pcs in alike.items():
+            if len(pcs) > 1 and _is_in_macro(call.places[0]):
+                self._ordinals |= {(program, pc): n for n, pc in enumerate(sorted(pcs), 1)}
 
     def _fence_site(self, name: str, place: Place) -> Site:
         site = Site(_anonymous(place), CALL_OF + name)
@@ -181,7 +201,8 @@ class Sites:
                 continue
             handed_in = True
             for place in call.places:
-                site = Site(_anonymous(place), call.operation)
+                ordinal = self._ordinals.get((program, pc), 0) if place == call.places[0] else 0
+                site = Site(_anonymous(place), call.operation, ordinal)
                 if handed_in := site.key in self._handed_in:
                     continue
                 break
@@ -268,6 +289,18 @@ class Sites:
         assert call
         outermost = Site(_anonymous(call.places[-1]), call.operation)
         return outermost.key != key and len(self._asked.get(at, ())) <= 1
+
+
+def _is_in_macro(place: Place) -> bool:
+    """Whether the name at a place is that of a macro: a file's own, or one that looks like it."""
+    lines = source_lines(place.file)
+    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    name = re.match(r"[A-Za-z_]\w*", line[place.column - 1 :])
+    if name is None:
+        return False
+    defined = re.compile(rf"\s*#\s*define\s+{name[0]}\b")
+    is_shouted = name[0].isupper() and len(name[0]) > 1
+    return name[0] == "assert" or is_shouted or any(map(defined.match, lines))
 
 
 def _anonymous(place: Place) -> Place:
