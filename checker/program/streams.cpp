@@ -78,7 +78,7 @@ void Runtime::use_stream(const NotedCall& call) {
   for (const Extent& standard : standard_streams_) {
     if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
     if ((call.used & kState) != 0) break;
-    // Input and output of several threads do not race with each other, but with changes of the state.
+    // Input and output of several threads race with changes of the state, not with each other.
     const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
     if ((call.used & kWholeStream) != 0) plain(used + to_state, sizeof(std::ios), false, call.pc);
     return;

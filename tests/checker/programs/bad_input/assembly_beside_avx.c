@@ -10,7 +10,7 @@ static int word;
 
 __attribute__((noinline, target("avx"))) static void both(void) {
   __m256 all = _mm256_set1_ps(lanes[0]);
-  __asm__ volatile("lock; incl %0" : "+m"(word) : : "cc");  // @asm
+  __asm__ volatile("lock; incl %0" : "+m"(word) : : "cc", "memory");  // @asm
   _mm256_storeu_ps(lanes, all);
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What the library has one of for all threads: where several are there, who comes first is not
+// explored.
+//
+// case: set_terminate
+// flags: -DCALL=std::set_terminate([]{std::_Exit(0);})
+// expect: all=inconclusive at=call says="set_terminate while there are several threads"
+//
+// case: set_new_handler
+// flags: -DCALL=std::set_new_handler([]{std::_Exit(0);})
+// expect: all=inconclusive at=call says="set_new_handler while there are several threads"
+//
+// case: xalloc
+// flags: -DCALL=std::ios_base::xalloc()
+// expect: all=inconclusive at=call says="xalloc while there are several threads"
+//
+// case: set_terminate_before_there_are_threads
+// flags: -DCALL=std::set_terminate([]{std::_Exit(0);}) -DALONE
+// expect: all=holds
+//
+// case: set_new_handler_when_all_are_joined
+// flags: -DCALL=std::set_new_handler([]{std::_Exit(0);}) -DALONE -DLATE
+// expect: all=holds
+#include <cstdlib>
+#include <exception>
+#include <ios>
+#include <new>
+#include <thread>
+
+static void call() {
+  (void)(CALL);  // @call
+}
+
+int main() {
+#if defined ALONE && !defined LATE
+  call();
+#endif
+  std::thread other([] {
+#ifndef ALONE
+    call();
+#endif
+  });
+  other.join();
+#ifdef LATE
+  call();
+#endif
+}

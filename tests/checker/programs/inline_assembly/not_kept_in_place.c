@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// A compiler moves accesses across inline assembly that does not say that it accesses memory, and
+// takes what is not volatile out of loops: such programs fail natively.
+//
+// case: a_lock_whose_exchange_says_nothing_of_memory
+// flags: -DLOCK -DTOLD=
+// expect: all=inconclusive at=exchange says="may move it or other accesses across it"
+//
+// case: a_lock_whose_exchange_says_it
+// flags: -DLOCK '-DTOLD=:"memory"'
+// expect: all=holds
+//
+// case: a_load_that_is_not_volatile
+// flags: -DLOAD -DKEPT=
+// expect: all=inconclusive at=load says="may move it or other accesses across it"
+//
+// case: a_load_that_is_volatile_and_says_nothing
+// flags: -DLOAD -DKEPT=volatile -DTOLD=
+// expect: all=inconclusive at=load says="may move it or other accesses across it"
+//
+// case: a_load_that_stays
+// flags: -DLOAD -DKEPT=volatile '-DTOLD=:"memory"'
+// expect: all=holds
+//
+// case: a_computation_needs_neither
+// flags: -DCOMPUTES
+// expect: all=holds
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifndef TOLD
+#define TOLD
+#endif
+
+#if defined COMPUTES
+static int data;
+
+static void* count(void* unused) {
+  int more = 1;
+  __asm__("# %0" : "+r"(more));
+  __atomic_fetch_add(&data, more, __ATOMIC_RELAXED);
+  return unused;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, count, 0);
+  count(0);
+  pthread_join(t, 0);
+  assert(data == 2);
+}
+#elif defined LOCK
+static int word, data;
+
+static int exchange(int* at, int value) {
+#ifdef __x86_64__
+  __asm__ volatile("xchgl %0, (%1)" : "+r"(value) : "r"(at) TOLD);  // @exchange
+#else
+  int old;
+  __asm__ volatile("swpal %w1, %w0, [%2]" : "=r"(old) : "r"(value), "r"(at) TOLD);  // @exchange
+  value = old;
+#endif
+  return value;
+}
+
+static void* count(void* unused) {
+  while (exchange(&word, 1) != 0) {
+  }
+  ++data;
+  exchange(&word, 0);
+  return unused;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, count, 0);
+  count(0);
+  pthread_join(t, 0);
+  assert(data == 2);
+}
+#else
+static int flag;
+
+static void* set(void* unused) {
+  __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+  return unused;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, set, 0);
+  int found;
+  do {
+#ifdef __x86_64__
+    __asm__ KEPT("movl %1, %0" : "=r"(found) : "m"(flag) TOLD);  // @load
+#else
+    __asm__ KEPT("ldr %w0, %1" : "=r"(found) : "m"(flag) TOLD);  // @load
+#endif
+  } while (found == 0);
+  pthread_join(t, 0);
+}
+#endif
