@@ -2,9 +2,10 @@
 // Streams that a call into the C++ library uses (unseen_code.hpp).
 //
 // Whoever uses a stream may use all of it: two threads that do so race, says the standard
-// ([iostreams.threadsafety]), but for input and output by the standard streams. What the library reads and writes is
-// not announced. Members that are written in line (`good`, `width`, `view`) are the program's own
-// code, and access the stream's state and its buffer themselves. So a call accesses these, too.
+// ([iostreams.threadsafety]), but for input and output by the standard streams. What the library
+// reads and writes is not announced. Members that are written in line (`good`, `width`, `view`) are
+// the program's own code, and access the stream's state and its buffer themselves. So a call
+// accesses these, too.
 #include <link.h>
 
 #include <istream>

@@ -113,9 +113,10 @@ void add_assumptions(Text& text) {
       runtime.totals.keys_in_one_order != 0,
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
       "is explored in one order");
-  assume(runtime.totals.own_random_numbers != 0,
-         "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
-         "and who draws which number is not explored");
+  assume(
+      runtime.totals.own_random_numbers != 0,
+      "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
+      "and who draws which number is not explored");
   assume(
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "

@@ -55,10 +55,10 @@ static int word, data;
 
 static int exchange(int* at, int value) {
 #ifdef __x86_64__
-  __asm__ volatile("xchgl %0, (%1)" : "+r"(value) : "r"(at) TOLD);  // @exchange
+  __asm__ volatile("xchgl %0, (%1)" : "+r"(value) : "r"(at)TOLD);  // @exchange
 #else
   int old;
-  __asm__ volatile("swpal %w1, %w0, [%2]" : "=r"(old) : "r"(value), "r"(at) TOLD);  // @exchange
+  __asm__ volatile("swpal %w1, %w0, [%2]" : "=r"(old) : "r"(value), "r"(at)TOLD);  // @exchange
   value = old;
 #endif
   return value;
@@ -93,9 +93,9 @@ int main(void) {
   int found;
   do {
 #ifdef __x86_64__
-    __asm__ KEPT("movl %1, %0" : "=r"(found) : "m"(flag) TOLD);  // @load
+    __asm__ KEPT("movl %1, %0" : "=r"(found) : "m"(flag)TOLD);  // @load
 #else
-    __asm__ KEPT("ldr %w0, %1" : "=r"(found) : "m"(flag) TOLD);  // @load
+    __asm__ KEPT("ldr %w0, %1" : "=r"(found) : "m"(flag)TOLD);  // @load
 #endif
   } while (found == 0);
   pthread_join(t, 0);
