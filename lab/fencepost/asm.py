@@ -42,7 +42,7 @@ EPILOG = """examples:
   fencepost asm queue.cpp --diff push push_relaxed   where two functions differ
   fencepost asm queue.cpp --diff gcc clang --target riscv64         two compilers
   fencepost asm --diff exit_old exit_proposed        two protocols of the study
-  fencepost asm queue.c -- -O3 -mcx16                other flags: they come last
+  fencepost asm queue.c --target x86-64 -- -mcx16  other flags: they come last
 
 A target is a processor or one of its compilers, as in aarch64-lse or aarch64-lse-clang. Flags
 behind -- reach every compiler as they are. See docs/asm.md.

@@ -29,9 +29,9 @@ EXIT_ANSWERED, EXIT_NOT_DISTINGUISHABLE, EXIT_UNUSABLE = 0, 2, 3
 
 EPILOG = """\
 examples:
-  fencepost compare mutex parking_lot --results build/bench/results.jsonl
+  fencepost compare fencepost_mutex parking_lot --results build/bench/results.jsonl
   fencepost compare before.jsonl after.jsonl --metric sections_per_second
-  fencepost compare mutex '*' --results results.db --work threads:8
+  fencepost compare fencepost_mutex '*' --results results.db --work threads:8
   fencepost compare --measure './old 1000' './new 1000' --budget 300
 
 Results are JSON Lines or a database of ours, Google Benchmark's JSON, or what sysbench printed:
