@@ -74,7 +74,10 @@ static __attribute__((noinline)) int wait_for_it(void) {
   }
 #elif defined(STATEMENT)
   int left = 3;
-  __asm__ volatile("1: cmpl $0, %1; jne 2f; decl %0; jnz 1b; 2:" : "+r"(left) : "m"(ready) : "cc");
+  __asm__ volatile("1: cmpl $0, %1; jne 2f; decl %0; jnz 1b; 2:"
+                   : "+r"(left)
+                   : "m"(ready)
+                   : "cc", "memory");
   return left != 0;
 #elif defined(FLAGS)  // the carry says that it has been here
   int value;
@@ -88,7 +91,7 @@ static __attribute__((noinline)) int wait_for_it(void) {
       "2:"
       : "=&r"(value)
       : "m"(ready)
-      : "cc");
+      : "cc", "memory");
   return value;
 #else
   while (!look()) {
