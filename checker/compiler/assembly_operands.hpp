@@ -7,6 +7,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string>
 
 #include "announcements.hpp"
 
@@ -20,12 +21,21 @@ class AssemblyOperands {
     }
   }
 
-  // Of what does not say that it accesses memory the compiler moves other accesses across it; what
-  // is not volatile it moves out of loops.
-  void must_stay() {
-    if (!touches_memory() ||
-        (gimple_asm_volatile_p(statement_) && gimple_asm_clobbers_memory_p(statement_))) {
-      return;
+  // The compiler moves other accesses across what does not say that it accesses memory: this orders
+  // nothing then, if it accesses its operands alone. What is not volatile is moved out of loops.
+  void may_be_moved() {
+    const bool is_hidden = accesses_by_its_text();
+    if (!is_hidden && !has_operands_in_memory()) return;
+    if (gimple_asm_volatile_p(statement_)) {
+      if (gimple_asm_clobbers_memory_p(statement_)) return;
+#ifdef TARGET_SSE2  // the mark is x86-64's comment
+      if (!is_hidden) {
+        const std::string text =
+            std::string("# fencepost: orders nothing\n\t") + gimple_asm_string(statement_);
+        statement_->string = ggc_strdup(text.c_str());
+        return;
+      }
+#endif
     }
     error_at(gimple_location(statement_),
              "fencepost: inline assembly accesses memory, and the compiler may move it or other "
@@ -65,11 +75,15 @@ class AssemblyOperands {
     return TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(link)));
   }
 
-  bool touches_memory() {
+  bool accesses_by_its_text() {
     const char* const text = gimple_asm_string(statement_);
     for (const char* sign : {"(", "[", "fence", "dmb", "dsb"}) {
       if (std::strstr(text, sign) != nullptr) return true;
     }
+    return false;
+  }
+
+  bool has_operands_in_memory() {
     for (unsigned i = 0; i < gimple_asm_noutputs(statement_); ++i) {
       const tree operand = TREE_VALUE(gimple_asm_output_op(statement_, i));
       if (is_shared(operand) && !is_stored(operand, i)) return true;

@@ -87,7 +87,7 @@ unsigned announce_function(function* fun) {
         announce_call(&at, as_a<gcall*>(statement));
       } else if (gasm* const assembly = dyn_cast<gasm*>(statement)) {
         AssemblyOperands operands(assembly);
-        operands.must_stay();
+        operands.may_be_moved();
         operands.copy_here();
       }
     }

@@ -50,6 +50,7 @@ struct Access {
 constexpr std::uint32_t kRedZone = 1 << 16;  // something may be kept below the stack pointer
 constexpr std::uint32_t kFlagsLive = 1 << 17;
 constexpr std::uint32_t kBitInRegister = 1 << 18;
+constexpr std::uint32_t kOrdersNothing = 1 << 19;  // the compiler may move others across it
 
 // The registers where the call was made, which are all put back. A frame on the program's stack
 // would tell states apart that are the same.
@@ -126,7 +127,10 @@ class Instruction {
 
  private:
   // A function, so that weakening it to no fence at all weakens what stands in it.
-  Order order(Order asked) const { return orders_nothing(pc_) ? Order::relaxed : asked; }
+  Order order(Order asked) const {
+    const bool nothing = (access_.doing & kOrdersNothing) != 0 || orders_nothing(pc_);
+    return nothing ? Order::relaxed : asked;
+  }
 
   void look() { before_ = from_memory(access_.address, size_); }
 

@@ -20,6 +20,9 @@ _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
+#: What the plugin puts before a statement across which the compiler may move other accesses.
+_ORDERS_NOTHING = "# fencepost: orders nothing"
+
 #: Around inline assembly, and around what clang finds of it outside functions.
 _BEGINS = re.compile(r"(?:#|//)(?:APP| Start of file scope inline assembly)")
 _ENDS = re.compile(r"(?:#|//)(?:NO_APP| End of file scope inline assembly)")
@@ -112,6 +115,7 @@ class _Line:
     text: str
     inside: bool = False  # of inline assembly, without its delimiters
     first: bool = True  # of its statement
+    orders_nothing: bool = False  # the statement, by checker/compiler/assembly_operands.hpp
 
 
 def _without_comment(line: str, machine: Machine) -> str:
@@ -123,12 +127,16 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
     """The same with one instruction of inline assembly a line, prefixes before what they belong to
     (clang splits "rep; nop" into two lines), and labels on lines of their own."""
     code: list[_Line] = []
-    inside, first, prefix = False, True, ""
+    inside, first, prefix, unordered = False, True, "", False
     for raw in lines:
         line = raw.strip()
+        if _BEGINS.match(line) or _ENDS.match(line) or _MARKER.match(line):
+            unordered = False
+        elif line == _ORDERS_NOTHING:
+            unordered = inside
         if (begins := _BEGINS.match(line)) or _ENDS.match(line):
             if prefix:  # nothing comes after it
-                code.append(_Line(prefix, True, first))
+                code.append(_Line(prefix, True, first, unordered))
             inside, first, prefix = bool(begins), True, ""
             code.append(_Line(raw))
         elif not inside or _MARKER.match(line):
@@ -145,7 +153,7 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
                 text = f"{prefix} {text}".strip()
                 prefix = text if text in machine.prefixes else ""
                 if not prefix:
-                    code.append(_Line(text, True, first))
+                    code.append(_Line(text, True, first, unordered))
                     first = False
     return code
 
@@ -177,7 +185,8 @@ def _translated(
     red_zone = function.red_zone
     if line.inside:
         try:
-            return machine.translate(text, live, first=line.first, red_zone=red_zone)
+            unordered = {"orders_nothing": True} if line.orders_nothing else {}
+            return machine.translate(text, live, first=line.first, red_zone=red_zone, **unordered)
         except Unsupported as error:
             raise Unsupported(error.message, place) from None
     if text in machine.fences:

@@ -194,8 +194,8 @@ class _Instrumentation:
             self._announce_call(instruction)
 
     def _must_stay(self, call: int) -> None:
-        """Inline assembly that accesses memory must say so, for some compiler moves accesses across
-        what does not; without operands it is taken for one that need not."""
+        """Inline assembly that accesses memory by its text must say so; without operands it is
+        taken for one that need not."""
         called = self.llvm.GetCalledValue(call)
         if not self.llvm.IsAInlineAsm(called):
             return
@@ -206,9 +206,11 @@ class _Instrumentation:
             )
         is_volatile, text, constraints = words.groups()
         operands = [one for one in constraints.split(",") if one and not one.startswith("~")]
-        touches = _TOUCHES_MEMORY.search(text) or any("*" in one for one in operands)
-        said = is_volatile and ("~{memory}" in constraints or not operands)
-        if touches and not said:
+        is_hidden = _TOUCHES_MEMORY.search(text)
+        touches = is_hidden or any("*" in one for one in operands)
+        # LLVM moves nothing across what is volatile. Other compilers do.
+        is_told = "~{memory}" in constraints or not operands
+        if (touches and not is_volatile) or (is_hidden and not is_told):
             raise _Refused(_MAY_BE_MOVED, self._place(call))
 
     def _prepare_access(self, access: int, operand: int, type_: int) -> None:

@@ -37,7 +37,7 @@ _DOES = [
 _VALUE, _ADDRESS, _OPERAND, _KEPT, _DOING, _LIVE = (
     f"fencepost_assembly_access+{offset}(%rip)" for offset in (0, 16, 24, 32, 40, 44)
 )
-_RED_ZONE, _FLAGS, _BIT_IN_REGISTER = 1 << 16, 1 << 17, 1 << 18
+_RED_ZONE, _FLAGS, _BIT_IN_REGISTER, _ORDERS_NOTHING = (1 << bit for bit in range(16, 20))
 
 _LEGACY = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
 _SUFFIX = {"b": 1, "w": 2, "l": 4, "q": 8}
@@ -271,14 +271,18 @@ def _access(one: _Instruction, flags: int, live: int) -> list[str]:
     return _change(one, flags, live)
 
 
-def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str] | None:
+def translate(
+    text: str, live: int, *, first: bool, red_zone: bool, orders_nothing: bool = False
+) -> list[str] | None:
     """What an instruction of a statement becomes; None if it stays as it is.
 
     `live` are the registers that may hold something, `first` says whether it is the statement's
-    first, `red_zone` whether its function may keep something below the stack pointer. Raises
+    first, `red_zone` whether its function may keep something below the stack pointer, and
+    `orders_nothing` that the compiler may move other accesses across the statement. Raises
     Unsupported, without a place, of an instruction that has no model."""
     one = _Instruction(text)
     flags = (_RED_ZONE if red_zone else 0) | (0 if first else _FLAGS)
+    flags |= _ORDERS_NOTHING if orders_nothing else 0
     if _OUTSIDE.fullmatch(one.name):
         why = ": what it gives comes from outside the program (time, chance, the system)"
         raise one.refuse(why)

@@ -16,7 +16,16 @@
 //
 // case: a_load_that_is_volatile_and_says_nothing
 // flags: -DLOAD -DKEPT=volatile -DTOLD=
-// expect: all=inconclusive at=load says="may move it or other accesses across it"
+// expect: all=holds
+//
+// case: a_load_that_is_volatile_orders_nothing
+// flags: -DLOAD -DDATA -DKEPT=volatile -DTOLD=
+// options: --cc gcc
+// expect: all=violated:data-race
+//
+// case: a_load_that_stays_orders_what_comes_after_it
+// flags: -DLOAD -DDATA -DKEPT=volatile '-DTOLD=:"memory"'
+// expect: all=holds
 //
 // case: a_load_that_stays
 // flags: -DLOAD -DKEPT=volatile '-DTOLD=:"memory"'
@@ -81,8 +90,14 @@ int main(void) {
 }
 #else
 static int flag;
+#ifdef DATA
+static int data;
+#endif
 
 static void* set(void* unused) {
+#ifdef DATA
+  data = 1;
+#endif
   __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
   return unused;
 }
@@ -98,6 +113,9 @@ int main(void) {
     __asm__ KEPT("ldr %w0, %1" : "=r"(found) : "m"(flag)TOLD);  // @load
 #endif
   } while (found == 0);
+#ifdef DATA
+  assert(data == 1);
+#endif
   pthread_join(t, 0);
 }
 #endif

@@ -123,7 +123,7 @@ static void loads_and_stores(void) {
   for (uint64_t i = 0; i < 8; i++) {
     __asm__ volatile("movl %k1, (%0,%1,4)" : : "r"(table), "r"(i) : "memory");
   }
-  __asm__ volatile("movl -4(%1,%2,4), %0" : "=r"(narrow) : "r"(table), "r"(UINT64_C(3)));
+  __asm__ volatile("movl -4(%1,%2,4), %0" : "=r"(narrow) : "r"(table), "r"(UINT64_C(3)) : "memory");
   assert(narrow == 2);
   __asm__ volatile("lock; addl $5, table+12" : : : "memory", "cc");
   __asm__ volatile("movl table+12(%%rip), %0" : "=r"(narrow) : : "memory");
@@ -154,7 +154,7 @@ static void pure(void) {
   __asm__ volatile goto("testl %0, %0; jz %l1" : : "r"(m) : "cc" : is_zero);
   assert(0);
 is_zero:
-  __asm__ volatile("prefetchw %0; lfence; sfence; pause; rep; nop" : : "m"(u32));
+  __asm__ volatile("prefetchw %0; lfence; sfence; pause; rep; nop" : : "m"(u32) : "memory");
 }
 
 int main(void) {
