@@ -89,7 +89,7 @@ FUNCTION in_an_array(int i) {
   __asm__("bsrl %1, %0" : "=r"(all.array[i]) : "r"(i) : "cc");  // @put
 }
 FUNCTION in_either_place(int i) {
-  __asm__("movl $3, %0" : "=rm"(all.array[i]));  // @put
+  __asm__ volatile("movl $3, %0" : "=rm"(all.array[i]));  // @put
 }
 FUNCTION in_a_bit_field(int i) {
   __asm__("movl %1, %k0" : "=r"(all.bits) : "r"(i));  // @put
