@@ -240,7 +240,7 @@ int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t
   if (!modelled(m)) return 0;
   look_at(m, pc);
   const bool fails = type_of(m, pc) == Type::error_checking && held_by_caller(m);
-  if (!fails && (!valid || runtime.chooses_timeout(pc))) {
+  if (!fails && (!valid || runs_out_of_time(deadline, pc))) {
     const int error = try_lock_mutex(m, pc, false);
     if (error != EBUSY) return error;
     if (!valid) return EINVAL;
@@ -287,8 +287,11 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   // Of a recursive mutex one level is given up: locked more than once, it stays locked.
   const unsigned depth = depth_of(m);
   if (type == Type::recursive) set_depth(m, depth - 1);
+  const auto limit = deadline == nullptr    ? Runtime::Limit::none
+                     : has_passed(deadline) ? Runtime::Limit::passed
+                                            : Runtime::Limit::to_come;
   const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m), binds,
-                                             depth <= 1, deadline != nullptr, pc);
+                                             depth <= 1, limit, pc);
   if (type == Type::recursive) set_depth(m, depth);
   if (waited != Runtime::Waited::timed_out) return 0;
   let_time_pass_until(deadline);

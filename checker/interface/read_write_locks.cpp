@@ -71,7 +71,7 @@ int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) 
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
   const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
-  const bool leaves = !owns && runtime.chooses_timeout(pc);
+  const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const int error = read(l, !leaves, false, pc);
   runtime.current->block_timed = false;
@@ -86,7 +86,7 @@ int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc)
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
   const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
-  const bool leaves = !owns && runtime.chooses_timeout(pc);
+  const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const int error = write(l, !leaves, true, false, pc);
   runtime.current->block_timed = false;

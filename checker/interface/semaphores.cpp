@@ -49,7 +49,7 @@ int timed_wait(sem_t* s, const timespec* deadline, std::uint64_t pc) {
   const std::uint64_t initial = initial_value(s, pc);
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return fail(EINVAL);
-  const bool leaves = runtime.chooses_timeout(pc);
+  const bool leaves = checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const bool taken =
       runtime.take_from_semaphore(checker::address_of(s), initial, !leaves, pc, false);

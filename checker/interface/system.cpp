@@ -38,6 +38,13 @@ long fail(int error) {
   return -1;
 }
 
+Runtime::Limit limit_of(const timespec* timeout, int command) {
+  if (timeout == nullptr) return Runtime::Limit::none;
+  const bool passed =
+      command == FUTEX_WAIT ? nanoseconds(timeout) == 0 : checker::has_passed(timeout);
+  return passed ? Runtime::Limit::passed : Runtime::Limit::to_come;
+}
+
 long futex(std::uintptr_t word, int operation, std::uint32_t value, const timespec* timeout,
            std::uint32_t bits, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
@@ -64,7 +71,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
         checker::reads(timeout, sizeof *timeout, pc);
         if (!checker::is_valid_for_kernel(timeout)) return fail(EINVAL);
       }
-      switch (runtime.futex_wait(word, value, mask, timeout != nullptr, pc)) {
+      switch (runtime.futex_wait(word, value, mask, limit_of(timeout, command), pc)) {
         case Runtime::Waited::changed:
           return fail(EAGAIN);
         case Runtime::Waited::timed_out:
@@ -149,6 +156,14 @@ namespace fencepost::checker {
 
 void sleep_for(const timespec* duration, std::uint64_t pc) {
   if (exploring()) pass_time(nanoseconds(duration), pc);
+}
+
+bool has_passed(const timespec* deadline) {
+  return deadline->tv_sec < 0 || nanoseconds(deadline) <= kClockStart + runtime.time();
+}
+
+bool runs_out_of_time(const timespec* deadline, std::uint64_t pc) {
+  return (has_passed(deadline) && runtime.limit_has_passed()) || runtime.chooses_timeout(pc);
 }
 
 void let_time_pass_until(const timespec* deadline) {

@@ -53,6 +53,10 @@ inline bool is_valid_for_kernel(const timespec* time) {
 }
 // A wait has run out of time: the thread's clock shows at least this.
 void let_time_pass_until(const timespec* deadline);
+// Is it not in the future?
+bool has_passed(const timespec* deadline);
+// ... or does a timed wait take that long here?
+bool runs_out_of_time(const timespec* deadline, std::uint64_t pc);
 int try_lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t pc);
 // `deadline`: nullptr for none. `binds`: to wait with several mutexes is forbidden.

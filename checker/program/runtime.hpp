@@ -240,17 +240,21 @@ class Runtime : public Execution {
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
   bool chooses_timeout(std::uint64_t pc, What what = What::times_out);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
-  Waited leaves_early(bool timed, std::uint64_t pc);
+  // A limit that has passed needs no choice, and no time: who does not get what he waits for at
+  // once is told so, a few times. Who asks again and again is made to wait like others.
+  bool limit_has_passed();
+  enum class Limit : std::uint8_t { none, to_come, passed };
+  Waited leaves_early(Limit limit, std::uint64_t pc);
   // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common, and the same
   // bits above the lower 32, which tell what is private from what is shared.
-  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t mask, bool timed,
+  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t mask, Limit limit,
                     std::uint64_t pc);
   int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t mask,
                    std::uint64_t pc);
   // `binds`: nobody may wait on it with another mutex meanwhile. `releases`: the mutex is unlocked,
   // and locked again in the end.
   Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool releases,
-                        bool timed, std::uint64_t pc);
+                        Limit limit, std::uint64_t pc);
   // Is there another thread that the current one has not joined?
   bool beside_others() const;
   // A thread that is blocked on the object, kMaxThreads if there is none.

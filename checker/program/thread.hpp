@@ -114,6 +114,7 @@ struct Thread {
   bool clock_read;
   std::uint32_t random;
   std::uint8_t timeouts_taken;
+  std::uint8_t passed_limits;  // that it waited with, and was told of
   std::uint8_t spurious_taken;
   std::uint8_t weak_failures_taken;
   std::uint8_t reuses_taken;

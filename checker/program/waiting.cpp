@@ -24,9 +24,17 @@ bool Runtime::chooses_timeout(std::uint64_t pc, What what) {
 
 // Of a thread that is to sleep: how it wakes if nobody wakes it, `woken` if it does not. Each
 // thread does so as often as the options say, for each reason.
-Runtime::Waited Runtime::leaves_early(bool timed, std::uint64_t pc) {
+bool Runtime::limit_has_passed() {
+  constexpr std::uint8_t kMostTold = 2;
+  if (current->passed_limits == kMostTold) return false;
+  ++current->passed_limits;
+  return true;
+}
+
+Runtime::Waited Runtime::leaves_early(Limit limit, std::uint64_t pc) {
   totals.waits = 1;
-  if (timed && chooses_timeout(pc)) return Waited::timed_out;
+  if (limit == Limit::passed && limit_has_passed()) return Waited::timed_out;
+  if (limit != Limit::none && chooses_timeout(pc)) return Waited::timed_out;
   if (current->spurious_taken >= options.spurious) return Waited::woken;
   if (choose(What::spurious_wakeup, 2, pc) == 0) return Waited::woken;
   ++current->spurious_taken;
@@ -141,7 +149,7 @@ std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
 }
 
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
-                                    std::uint64_t mask, bool timed, std::uint64_t pc) {
+                                    std::uint64_t mask, Limit limit, std::uint64_t pc) {
   Thread& t = *current;
   const EventId read = enter_queue(ObjectKind::futex_queue, address, What::futex_wait, pc);
   const LocationId queue = graph().at(read).location;
@@ -169,7 +177,8 @@ Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expect
   write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
   if (!sleeps) return Waited::changed;
   const EventId announced = last_event();
-  const Waited early = leaves_early(timed, pc);
+  const Waited early = leaves_early(limit, pc);
+  const bool timed = limit != Limit::none;
   const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
                               announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
@@ -225,9 +234,10 @@ void Runtime::must_wait_with(std::uint32_t mutex, LocationId queue, EventId read
 }
 
 Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds,
-                                        bool releases, bool timed, std::uint64_t pc) {
+                                        bool releases, Limit limit, std::uint64_t pc) {
   Thread& t = *current;
-  const Waited early = leaves_early(timed, pc);
+  const Waited early = leaves_early(limit, pc);
+  const bool timed = limit != Limit::none;
   const EventId read = enter_queue(ObjectKind::condition, condition, What::cond_wait, pc);
   const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;

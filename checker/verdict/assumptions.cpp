@@ -126,9 +126,11 @@ void add_assumptions(Text& text) {
   assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
   assume(runtime.totals.clocks_read != 0 && runtime.options.timeouts == 0,
          "time stands still but for what threads sleep (see --timeouts)");
-  assume_at_most(runtime.options.timeouts, runtime.totals.timed_waits != 0,
-                 "timed waits do not time out (see --timeouts)",
-                 "each thread times out at most %s");
+  assume_at_most(
+      runtime.options.timeouts, runtime.totals.timed_waits != 0,
+      "timed waits do not time out, but for two in each thread whose limit has passed (see "
+      "--timeouts)",
+      "each thread times out at most %s");
   assume_at_most(runtime.options.spurious, false, "waits return only when woken (see --spurious)",
                  "each thread wakes spuriously at most %s");
   if (reused) {

@@ -74,7 +74,7 @@ static sem_t tick;
 static int stop, told;
 
 static void wait_with_limit(void) {
-  const struct timespec limit = {1, 0};
+  const struct timespec limit = {2000000000, 0};
 #ifdef SEMAPHORE
   pthread_mutex_unlock(&lock);
   sem_timedwait(&tick, &limit);
