@@ -93,7 +93,7 @@ TIMED = """\
 #include <time.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 int main(void) {
-  const struct timespec soon = {1, 0};
+  const struct timespec soon = {2000000000, 0};
   if (pthread_mutex_timedlock(&m, &soon) == 0) pthread_mutex_unlock(&m);
 }
 """
