@@ -10,8 +10,9 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from fencepost.argument_types import seconds
@@ -36,9 +37,11 @@ from fencepost.weaken_answer import Answer, Wanted
 from fencepost.weaken_cases import Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
 from fencepost.weaken_edits import Edited, edit
+from fencepost.weaken_lattice import Value
 from fencepost.weaken_named import Named
-from fencepost.weaken_patch import build_patched
+from fencepost.weaken_patch import asks_for, build_patched
 from fencepost.weaken_result import Result
+from fencepost.weaken_sites import Key
 from fencepost.weaken_subjects import subjects_of
 
 #: What follows `--` reaches run() as args.passed_on.
@@ -211,7 +214,9 @@ class _Weaken:
         if self._args.diff and result.solutions:
             changes = result.changes(result.solutions[0])
             result.edited = edit((site, new) for _, site, _, new in changes)
-            result.patch_check = self._patch_check(result.edited)
+            refused = {site.key for site, _ in result.edited.refused}
+            orders = {site.key: new for _, site, _, new in changes if site.key not in refused}
+            result.patch_check = self._patch_check(result.edited, orders)
         result.seconds = time.monotonic() - began
         self._tell(result)
         if self._args.assert_minimal and result.verdict == "weaker":
@@ -227,8 +232,8 @@ class _Weaken:
         except OutOfBudget:
             return Result(self._cases, reason=self._cases.why_cut_short)
 
-    def _patch_check(self, edited: Edited) -> str:
-        """What becomes of the programs when the patch is applied."""
+    def _patch_check(self, edited: Edited, orders: Mapping[Key, Value]) -> str:
+        """What becomes of the programs when the patch, with these orders, is applied."""
         if not edited.texts:
             return "changes nothing"
         texts = {path: new for path, (_, new) in edited.texts.items()}
@@ -241,9 +246,14 @@ class _Weaken:
             for case in self._cases.cases:
                 if case.program != number:
                     continue
-                found = self._stop.run(Explorer(program, case.bounds))
+                found = self._stop.run(Explorer(program, replace(case.bounds, sites=True)))
                 if found.verdict != "holds":
                     return f"{case.name} is {found.verdict} with it"
+                if not asks_for(self._cases.sites, orders, number, program, found):
+                    return (
+                        "edits text that is not what was compiled (another branch of the "
+                        "preprocessor, a #line): do not apply it"
+                    )
         return "every program holds with it"
 
     def _costs(self, result: Result) -> Costs:

@@ -6,13 +6,19 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fencepost import tool_process
 from fencepost.build_program import ROOT, Program, Toolchain, build_program
+from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
 from fencepost.source_file import as_bytes
+from fencepost.weaken_lattice import Value
+from fencepost.weaken_sites import Key, Sites
 
 
 def _mirrored(path: Path, mirror: Path) -> Path:
@@ -44,6 +50,32 @@ def _files_of(source: Path, toolchain: Toolchain, flags: list[str]) -> list[Path
         raise UnusableInput(f"its headers cannot be listed:\n{done.stderr.rstrip()}", str(source))
     words = shlex.split(done.stdout.replace("\\\n", " "))
     return [Path(word) for word in words[1:]]
+
+
+def asks_for(
+    sites: Sites, wanted: Mapping[Key, Value], number: int, program: Program, found: Exploration
+) -> bool:
+    """Whether the patched program's operations, as they were met, ask for the orders that are
+    wanted, and the others for those that they had: of each operation for as many of each."""
+    if any(site.is_call for site in sites.all if site.key in wanted):
+        return True  # a call that is gone takes the operations in it with it
+    patched = Sites()
+    patched.add_program(number, program.executable)
+    patched.take(number, found.sites)
+    before = Counter(
+        (site.operation, wanted.get(site.key, site.written))
+        for site in sites.all
+        if site.written and not site.fixed and site.is_in(number)
+    )
+    after = Counter(
+        (site.operation, site.written) for site in patched.all if site.written and not site.fixed
+    )
+    return _without_none(before) == _without_none(after)
+
+
+def _without_none(counts: Counter[Any]) -> Counter[Any]:
+    """Without fences that order nothing, which are no longer there."""
+    return Counter({one: count for one, count in counts.items() if one[1] != ("none",)})
 
 
 def build_patched(

@@ -90,3 +90,17 @@ def test_a_patch_of_a_header_elsewhere_says_where_it_is_to_be_applied(tmp_path: 
     assert told is not None
     subprocess.run(["bash", "-c", told[1]], input=done.stdout, text=True, cwd=folder, check=True)
     assert "value.store(1, std::memory_order_release)" in header.read_text()
+
+
+def test_a_patch_that_edits_what_is_not_compiled_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "program.cpp"
+    program.write_text(
+        "#include <atomic>\n#include <cassert>\n#include <thread>\n"
+        "std::atomic<int> ready;\nint data;\nint main() {\n"
+        "  std::thread other([] { data = 1; ready.store(1\n"
+        "#ifdef NEVER\n    , std::memory_order_seq_cst\n#endif\n  ); });\n"
+        "  if (ready.load(std::memory_order_acquire)) assert(data == 1);\n  other.join();\n}\n"
+    )
+    done = fencepost("weaken", "--no-costs", "--diff", program)
+    assert "the patch: edits text that is not what was compiled" in done.stderr
+    assert "every program holds with it" not in done.stderr
