@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -25,11 +26,20 @@ def test_its_program_compiles_and_runs(tmp_path: Path) -> None:
     assert done.stdout == "500500\n"
 
 
-def test_the_output_that_it_shows_is_what_comes() -> None:
-    (block,) = re.findall(r"^```\n\$ (.*?)```", README, re.DOTALL | re.MULTILINE)
+@pytest.mark.parametrize(
+    ("page", "folder"), [("README.md", "."), ("docs/first_check.md", "examples/first_check")]
+)
+def test_the_output_that_it_shows_is_what_comes(page: str, folder: str) -> None:
+    text = (ROOT / page).read_text()
+    (block,) = re.findall(r"^```\n\$ (.*?)```", text, re.DOTALL | re.MULTILINE)
     command, shown = block.split("\n", 1)
     told = subprocess.run(
-        command.split(), cwd=ROOT, capture_output=True, text=True, check=False
+        command.split(),
+        cwd=ROOT / folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PATH": f"{ROOT}:{os.environ['PATH']}"},
     ).stdout
     timeless = re.compile(r"\d+\.\d\d s")
     assert timeless.sub("", told).startswith(timeless.sub("", shown.rstrip("\n")))
