@@ -14,11 +14,23 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/fencepost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(CODE "
+  file(REMOVE_RECURSE \"${CMAKE_CURRENT_BINARY_DIR}/documentation\")
+  execute_process(
+    COMMAND \${CMAKE_COMMAND} \"-DFROM=${CMAKE_CURRENT_SOURCE_DIR}\"
+            \"-DTO=${CMAKE_CURRENT_BINARY_DIR}/documentation\"
+            -P \"${CMAKE_CURRENT_SOURCE_DIR}/cmake/documentation.cmake\"
+    COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT development)
+install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/documentation/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        COMPONENT development)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
-        FILES_MATCHING PATTERN "*.md")
-install(DIRECTORY examples/library/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
-        COMPONENT development FILES_MATCHING PATTERN "*.cpp" PATTERN "*.c")
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+        FILES_MATCHING PATTERN "*.png" PATTERN "*.svg" PATTERN "*.jsonl")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
+        FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.c" PATTERN "*.h")
+install(FILES examples/first_check/CMakeLists.txt
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/first_check COMPONENT development)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 
 # Sets of targets, for each may be missing where it was not wanted.
 install(TARGETS fencepost EXPORT fencepost-headers)

@@ -131,6 +131,22 @@ def test_no_installed_file_knows_where_it_was_built(prefix: Path, build: Path) -
             assert str(build).encode() not in text, path
 
 
+def test_links_of_the_installed_pages_lead_somewhere(prefix: Path) -> None:
+    pages = sorted((prefix / "share" / "doc").rglob("*.md"))
+    assert len(pages) > 40
+    dead = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", without_code(page.read_text()))
+        if not (page.parent / target).exists()
+    ]
+    assert dead == []
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def test_the_installed_headers_need_no_other(prefix: Path, tmp_path: Path) -> None:
     include = prefix / "include"
     program = tmp_path / "all.cpp"
