@@ -10,6 +10,7 @@ import errno
 import importlib
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -172,8 +173,15 @@ def _complete() -> None:
             argcomplete.autocomplete(parsers()[0])
 
 
+def _end_with_terminal() -> None:
+    """Who loses his terminal ends as politely as one who is told to. `nohup` keeps him from it."""
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+
+
 def main(argv: list[str]) -> int:
     _complete()
+    _end_with_terminal()
     with shown_output():
         return _answered(argv)
 

@@ -267,7 +267,7 @@ def test_a_time_limit_ends_a_program_that_does_not_answer(
     assert time.monotonic() - started < 30
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
     scripted_build: Path, write: Write, tmp_path: Path, number: signal.Signals
 ) -> None:

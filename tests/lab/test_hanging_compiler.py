@@ -47,6 +47,7 @@ def is_alive(pid: int) -> bool:
         (signal.SIGTERM, ["check", "--json", "--model", "sc,x86", "-j", "2", "a.c"], "", 2),
         (signal.SIGTERM, ["check", "a.c"], "--version", 2),
         (signal.SIGTERM, ["weaken", "a.c"], "", 2),
+        (signal.SIGHUP, ["weaken", "a.c"], "", 2),
         (signal.SIGINT, ["asm", "--target", "x86-64-gcc", "a.c"], "", 130),
         (signal.SIGTERM, ["asm", "--target", "x86-64-gcc", "a.c"], "", 130),
     ],
