@@ -7,6 +7,18 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from pathlib import Path
+
+#: Of the source tree: what is built and measured there goes into folders that are made.
+_BUILD = Path(__file__).resolve().parents[2] / "build"
+
+
+def new_file(text: str) -> Path:
+    """A file to be written, in a folder that is there."""
+    path = Path(text)
+    if not path.parent.is_dir() and not path.absolute().is_relative_to(_BUILD):
+        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    return path
 
 
 def positive(text: str) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost import bench_server, layout
-from fencepost.argument_types import count, count_or_none, pattern, positive
+from fencepost.argument_types import count, count_or_none, new_file, pattern, positive
 from fencepost.bench_command import carried_out, run_ahead_of_others
 from fencepost.bench_counters import Counters
 from fencepost.bench_experiment import (
@@ -132,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--facts", action="store_true",
                      help="measure nothing: print as JSON what would be measured")  # fmt: skip
     kept = parser.add_argument_group("results")
-    kept.add_argument("--into", type=Path, metavar="FILE",
+    kept.add_argument("--into", type=new_file, metavar="FILE",
                       help="append to this file (build/bench/results.jsonl; of --program: "
                            "its name.jsonl); results.db: to results.db.jsonl, and in the end "
                            "to that database")  # fmt: skip

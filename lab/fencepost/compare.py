@@ -16,7 +16,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.argument_types import certainty, count, count_or_none, pattern, positive, share
+from fencepost.argument_types import (
+    certainty,
+    count,
+    count_or_none,
+    new_file,
+    pattern,
+    positive,
+    share,
+)
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
 from fencepost.version import labelled
@@ -110,7 +118,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
     )
     group.add_argument(
-        "--into", type=Path, metavar="FILE",
+        "--into", type=new_file, metavar="FILE",
         help="the results, appended as they come; there already, it is gone on with "
         "(compare-HASH_OF_THE_COMMANDS.jsonl)",
     )  # fmt: skip

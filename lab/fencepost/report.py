@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.argument_types import certainty, pattern, positive, share
+from fencepost.argument_types import certainty, new_file, pattern, positive, share
 from fencepost.input_error import UnusableInput
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ exit status: 0, or 3 if nothing could be reported or something not be written
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS")
-    parser.add_argument("--html", type=Path, metavar="FILE",
+    parser.add_argument("--html", type=new_file, metavar="FILE",
                         help="where the page goes (RESULTS.html, unless something else is "
                         "written)")  # fmt: skip
     parser.add_argument("--markdown", metavar="FILE", help="as Markdown; - is standard output")

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from fencepost.argument_types import new_file
 from fencepost.input_error import UnusableInput
 from fencepost.results_file import read_results
 from fencepost.results_schema import Measured
@@ -34,7 +35,7 @@ _TOLD_FACTS = ("started", "machine", "kernel", "compiler", "commit")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument(
-        "--into", type=Path, metavar="DATABASE", help="add them to this SQLite file"
+        "--into", type=new_file, metavar="DATABASE", help="add them to this SQLite file"
     )
 
 

@@ -75,3 +75,21 @@ def test_the_ranges_are_those_of_the_runtime() -> None:
     events = (ROOT / "checker" / "graph" / "event.hpp").read_text()
     assert f"kMostJobs = {check_arguments.MOST_JOBS};" in jobs
     assert f"kMaxEventsPerThread = {check_arguments.MOST_EVENTS};" in events
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bench event_mutexes --into",
+        "compare --measure true false --into",
+        "report results.jsonl --html",
+        "results results.jsonl --into",
+    ],
+)
+def test_a_file_in_a_folder_that_is_not_there_is_refused_before_anything_is_done(
+    fencepost: Run, tmp_path: Path, words: str
+) -> None:
+    done = fencepost(*words.split(), str(tmp_path / "nowhere" / "file"))
+    assert done.returncode == 3
+    assert f"there is no folder '{tmp_path / 'nowhere'}'" in done.stderr
+    assert not (tmp_path / "nowhere").exists()

@@ -309,7 +309,7 @@ def test_only_what_is_asked_for_is_reported(fencepost: Launch, tmp_path: Path) -
         (["r.jsonl", "--reference", "twise"], "did you mean twice"),
         (["r.jsonl", "--work", "nowhere"], "nothing in these results that matches"),
         (["r.jsonl", "--html", "folder"], "folder: it is a directory"),
-        (["r.jsonl", "--html", "words.txt/page.html"], "words.txt/page.html: "),
+        (["r.jsonl", "--html", "words.txt/page.html"], "there is no folder 'words.txt'"),
         (["r.jsonl", "--html", "/proc/page.html"], "/proc/page.html: "),
     ],
 )
