@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from fencepost.build_program import Program, Toolchain, build_program, keep
 from fencepost.check_arguments import (
+    add_assumptions,
     add_bounds,
     add_jobs,
     add_program,
@@ -94,11 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one object a file and model")
-    output.add_argument(
-        "--assumptions",
-        action="store_true",
-        help="list also what is assumed of every program that holds",
-    )
+    add_assumptions(output)
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
     output.add_argument("--html", metavar="FILE", help="a page that replays the counterexample")
     output.add_argument("--junit", metavar="FILE", help="the results as JUnit's XML")

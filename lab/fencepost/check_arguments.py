@@ -93,6 +93,14 @@ def _few_or_all(text: str) -> int | str:
     return ALL if text == ALL else _few(text)
 
 
+def add_assumptions(output: argparse._ArgumentGroup) -> None:
+    output.add_argument(
+        "--assumptions",
+        action="store_true",
+        help="list also what is assumed of every program that holds",
+    )
+
+
 def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     """The arguments that say what of a program is explored, as read by `bounds_of`."""
     bounds.add_argument(

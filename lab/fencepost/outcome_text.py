@@ -41,14 +41,14 @@ def outcome_text(
     if outcome.unfinished:
         lines.append(f"  there may be more: {outcome.unfinished}")
     if found.verdict == "holds":
-        for line in _assumption_lines(found.assumptions, found.usual, assumptions):
+        for line in assumption_lines(found.assumptions, found.usual, assumptions):
             lines += wrapped(line, width)
     if found.violation is None:
         lines += [f"  what was explored is in {path}" for path in outcome.drawn.values()]
     return "\n".join(lines)
 
 
-def _assumption_lines(all_of_them: Sequence[str], usual: frozenset[str], every: bool) -> list[str]:
+def assumption_lines(all_of_them: Sequence[str], usual: frozenset[str], every: bool) -> list[str]:
     """What is assumed of this program in particular is always said."""
     shown = [text for text in all_of_them if every or text not in usual]
     left = len(all_of_them) - len(shown)

@@ -18,6 +18,7 @@ from pathlib import Path
 from fencepost.argument_types import seconds
 from fencepost.build_program import Program
 from fencepost.check_arguments import (
+    add_assumptions,
     add_bounds,
     add_jobs,
     add_program,
@@ -130,6 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--no-costs", action="store_true", help="do not compile for processors")
     output.add_argument("--json", action="store_true", help="one object")
+    add_assumptions(output)
 
 
 def _orders_are_chained(files: list[Path], flags: list[str]) -> bool:
@@ -273,10 +275,10 @@ class _Weaken:
             return
         paint = Paint(in_colour())
         if result.edited is not None:
-            print(result.to_text(paint), file=sys.stderr)
+            print(result.to_text(paint, self._args.assumptions), file=sys.stderr)
             print_exactly(result.edited.diff())
         else:
-            print(result.to_text(paint), flush=True)
+            print(result.to_text(paint, self._args.assumptions), flush=True)
 
 
 def run(args: argparse.Namespace) -> int:

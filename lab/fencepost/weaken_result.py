@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.execution import Exploration
+from fencepost.outcome_text import assumption_lines
 from fencepost.progress import amount, duration
 from fencepost.source_location import short_path
 from fencepost.trace import Paint
@@ -196,7 +197,8 @@ class Result:
 
     # ---- text
 
-    def to_text(self, paint: Paint) -> str:
+    def to_text(self, paint: Paint, assumptions: bool = False) -> str:
+        """`assumptions`: also those that are made of every program."""
         files = dict.fromkeys(
             " + ".join(map(str, case.executable.sources)) for case in self.cases.cases
         )
@@ -222,7 +224,7 @@ class Result:
             lines.append("  there may be more: under c++14 not every assignment can be ruled out")
         elif len(self.solutions) > 1 and self.complete is False:
             lines.append("  there may be more: the search was cut short")
-        lines += self._about(paint)
+        lines += self._about(paint, assumptions)
         return "\n".join(lines)
 
     def _solution_text(self, solution: Solution, paint: Paint) -> list[str]:
@@ -265,7 +267,7 @@ class Result:
                 found.append((site.where, site.operation, NEVER_REACHED))
         return found
 
-    def _about(self, paint: Paint) -> list[str]:
+    def _about(self, paint: Paint, every: bool) -> list[str]:
         lines = [f"  not proven: {where}: {why}" for where, why in self.unproven]
         never: dict[str, list[str]] = defaultdict(list)
         for site in self.cases.sites.all:
@@ -298,7 +300,10 @@ class Result:
             for _, found in one.proofs
             for text in found.assumptions
         )
-        lines += [f"  assuming: {text}" for text in assumptions]
+        usual = frozenset(
+            text for one in self.solutions[:1] for _, found in one.proofs for text in found.usual
+        )
+        lines += assumption_lines(tuple(assumptions), usual, every)
         lines.append(
             f"  {len(self.cases.varied)} sites, {self.cases.runs} checks, {duration(self.seconds)}"
         )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -125,3 +126,13 @@ def test_what_a_program_could_have_met_is_printed_and_of_others_counted(
     (tmp_path / "could_not.c").write_text(order("seq_cst"))
     assert f"  assuming: {said}\n" in fencepost("check", "could.c", cwd=tmp_path).stdout
     assert said not in fencepost("check", "could_not.c", cwd=tmp_path).stdout
+
+
+def test_weaken_counts_what_is_assumed_of_every_program(tmp_path: Path) -> None:
+    (tmp_path / "strong.c").write_text(order("seq_cst"))
+    words = ("weaken", "--no-costs", "strong.c")
+    counted = fencepost(*words, cwd=tmp_path).stdout
+    assert re.search(r"^  \d+ assumptions: --assumptions lists them$", counted, re.MULTILINE)
+    assert "assuming: " not in counted
+    listed = fencepost(*words, "--assumptions", cwd=tmp_path).stdout
+    assert "  assuming: repeated states of spin loops" in listed
