@@ -310,7 +310,8 @@ bool Runtime::membarrier_registered(unsigned command, std::uint64_t pc) {
 
 bool Runtime::beside_others() const {
   for (unsigned i = 0; i < thread_count_; ++i) {
-    if (threads_[i].id != current->id && !threads_[i].joined) return true;
+    const Thread& t = threads_[i];
+    if (&t != current && t.state != ThreadState::absent && !t.joined) return true;
   }
   return false;
 }

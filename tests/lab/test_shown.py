@@ -130,6 +130,7 @@ def on_a_terminal(words: Sequence[str], folder: Path) -> str:
     if child == 0:
         os.chdir(folder)
         os.environ.pop("NO_COLOR", None)
+        os.environ["TERM"] = "xterm"
         os.execv(ROOT / "fencepost", [str(ROOT / "fencepost"), *words])
     said = b""
     try:

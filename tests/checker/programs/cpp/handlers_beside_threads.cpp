@@ -21,11 +21,14 @@
 // case: set_new_handler_when_all_are_joined
 // flags: -DCALL=std::set_new_handler([]{std::_Exit(0);}) -DALONE -DLATE
 // expect: all=holds
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <ios>
 #include <new>
 #include <thread>
+
+static std::atomic<int> word;  // there is more than one execution
 
 static void call() {
   (void)(CALL);  // @call
@@ -39,7 +42,9 @@ int main() {
 #ifndef ALONE
     call();
 #endif
+    word.store(1);
   });
+  (void)word.load();
   other.join();
 #ifdef LATE
   call();
