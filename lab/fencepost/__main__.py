@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
+import os
 import sys
 
-from fencepost.cli import end, main
+try:
+    from fencepost.cli import end, main
+except KeyboardInterrupt:  # who changes his mind at once
+    os.write(2, b"fencepost: interrupted\n")
+    os._exit(130)
 
 end(main(sys.argv[1:]))

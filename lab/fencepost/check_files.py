@@ -10,9 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from fencepost.build_program import CPP_SUFFIXES
 from fencepost.input_error import UnusableInput
 from fencepost.outcome import HOLDS, UNUSABLE, Outcome
 from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
+
+SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
+
+
+def refuse_sources(path: Path, sources: Sequence[Path]) -> None:
+    """Raises UnusableInput for a file to be written that is one of those to be read, or looks like
+    one: who forgets an option's FILE would lose the next source."""
+    if path.suffix in SOURCE_SUFFIXES or any(path.absolute() == one.absolute() for one in sources):
+        raise UnusableInput("is a source, and nothing is written there", str(path))
 
 
 class CheckFiles:
@@ -23,6 +33,7 @@ class CheckFiles:
         self._several = tasks > 1
         for given in (args.svg, args.html, args.junit, args.sarif):
             if given:
+                refuse_sources(Path(given), args.files)
                 refuse_what_cannot_be_written(Path(given))
 
     def with_its_files(self, outcome: Outcome, number: int = 1) -> Outcome:

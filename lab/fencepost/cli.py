@@ -180,6 +180,9 @@ def _end_with_terminal() -> None:
 
 
 def main(argv: list[str]) -> int:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who has started this
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
     _complete()
     _end_with_terminal()
     with shown_output():

@@ -93,3 +93,22 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_before_anything_is_done
     assert done.returncode == 3
     assert f"there is no folder '{tmp_path / 'nowhere'}'" in done.stderr
     assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("option", ["--html", "--svg", "--junit", "--sarif"])
+def test_no_source_is_written_over(fencepost: Run, tmp_path: Path, option: str) -> None:
+    for name in ("mine.cpp", "other.c"):
+        (tmp_path / name).write_text("int main() {}\n")
+    for target in (tmp_path / "other.c", tmp_path / "new.hpp"):
+        done = fencepost("check", option, str(target), str(tmp_path / "mine.cpp"))
+        assert done.returncode == 3
+        assert "is a source, and nothing is written there" in done.stderr
+    assert (tmp_path / "other.c").read_text() == "int main() {}\n"
+    assert not (tmp_path / "new.hpp").exists()
+
+
+def test_standard_output_may_be_closed() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{ROOT / 'fencepost'}' --version >&-"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
