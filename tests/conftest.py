@@ -39,8 +39,9 @@ for variable in ("COLUMNS", "LINES"):
 # A shell has what it starts in the background ignore these, and tests send them to what they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+for number in (signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 samples.choose_seed()

@@ -18,10 +18,12 @@ from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
 SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
 
 
-def refuse_sources(path: Path, sources: Sequence[Path]) -> None:
+def refuse_sources(path: Path, sources: Sequence[str]) -> None:
     """Raises UnusableInput for a file to be written that is one of those to be read, or looks like
     one: who forgets an option's FILE would lose the next source."""
-    if path.suffix in SOURCE_SUFFIXES or any(path.absolute() == one.absolute() for one in sources):
+    if path.suffix in SOURCE_SUFFIXES or any(
+        path.absolute() == Path(one).absolute() for one in sources
+    ):
         raise UnusableInput("is a source, and nothing is written there", str(path))
 
 
