@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Who has chosen no sequence of random numbers has that of srand(1).
+// A library's hidden state must be the same in every execution, or the library is refused.
 //
-// case: the_first_one
-// flags: -DFIRST
-// expect: all=holds
+// case: rand
+// flags: -DNEXT=rand()
+// expect: all=holds|refused executions=2 says="rand"
 //
-// case: of_another_choice
-// flags: -DFIRST -DSEED=2
-// expect: all=violated:assertion
-//
-// case: it_begins_anew
-// expect: all=holds
+// case: strtok
+// flags: -DNEXT=words() -DWORDS
+// expect: all=holds|refused executions=2 says="strtok"
 #include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-#ifndef SEED
-#define SEED 1
+static atomic_int x;
+
+#ifdef WORDS
+int words(void);
+int words(void) {
+  static char text[] = "one two three";
+  int count = 0;
+  for (char* word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) count++;
+  return count;
+}
 #endif
+
+static void* store(void* unused) {
+  (void)unused;
+  atomic_store(&x, 1);
+  return NULL;
+}
 
 int main(void) {
-#ifndef FIRST
-  srand(7);
-#endif
-  int first = rand(), second = rand();
-#ifdef FIRST
-  srand(SEED);
-#else
-  srand(7);
-#endif
-  assert(rand() == first && rand() == second);
+  int number = NEXT;
+  static int first_number;
+  pthread_t thread;
+  pthread_create(&thread, NULL, store, NULL);
+  if (number % 2 == 1) first_number = number;
+  (void)atomic_load(&x);
+  pthread_join(thread, NULL);
+  assert(first_number == (number % 2 == 1 ? number : 0));
+  return 0;
 }
