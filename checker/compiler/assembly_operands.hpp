@@ -21,22 +21,24 @@ class AssemblyOperands {
     }
   }
 
-  // The compiler moves other accesses across what does not say that it accesses memory: this orders
-  // nothing then, if it accesses its operands alone. What is not volatile is moved out of loops.
+  // The compiler moves other accesses across what does not say that it accesses memory, and what is
+  // not volatile out of loops. On x86-64 what is not refused here gets a mark: it orders nothing,
+  // and what it accesses without an operand is refused where its instructions are seen.
   void may_be_moved() {
-    const bool is_hidden = accesses_by_its_text();
-    if (!is_hidden && !has_operands_in_memory()) return;
-    if (gimple_asm_volatile_p(statement_)) {
-      if (gimple_asm_clobbers_memory_p(statement_)) return;
-#ifdef TARGET_SSE2  // the mark is x86-64's comment
-      if (!is_hidden) {
-        const std::string text =
-            std::string("# fencepost: orders nothing\n\t") + gimple_asm_string(statement_);
-        statement_->string = ggc_strdup(text.c_str());
-        return;
-      }
-#endif
+    const bool is_volatile = gimple_asm_volatile_p(statement_);
+    if (is_volatile && gimple_asm_clobbers_memory_p(statement_)) return;
+    const bool has_operands = has_operands_in_memory();
+#ifdef TARGET_SSE2  // x86-64
+    const bool is_seen = is_volatile || !has_operands;
+    if (is_seen && !accesses_by_its_text()) {
+      const std::string text =
+          std::string("# fencepost: orders nothing\n\t") + gimple_asm_string(statement_);
+      statement_->string = ggc_strdup(text.c_str());
+      return;
     }
+#else
+    if (!has_operands && !accesses_by_its_text()) return;
+#endif
     error_at(gimple_location(statement_),
              "fencepost: inline assembly accesses memory, and the compiler may move it or other "
              "accesses across it: write %<asm volatile%> with %<\"memory\"%> among its clobbers");

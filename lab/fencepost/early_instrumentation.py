@@ -32,7 +32,7 @@ import sys
 from dataclasses import dataclass
 
 from fencepost.early_scopes import Scopes
-from fencepost.either_compiler import MAY_BE_MOVED
+from fencepost.either_compiler import MUST_STAY
 from fencepost.instrumentation_off import uninstrumented
 from fencepost.llvm import (
     ADDRESS_SPACE_CAST,
@@ -57,10 +57,6 @@ _INLINE_ASSEMBLY = re.compile(
     r'asm (sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"([^"]*)", "([^"]*)"'
 )
 _TOUCHES_MEMORY = re.compile(r"[(\[]|fence|dmb|dsb")
-_MAY_BE_MOVED = (
-    f"inline assembly accesses memory, and {MAY_BE_MOVED}: write 'asm volatile' with '\"memory\"' "
-    "among its clobbers"
-)
 
 #: The exit status when the program is refused; standard output has the place, a tab, the reason.
 REFUSED = 4
@@ -107,6 +103,16 @@ _SEGMENT = "memory that is addressed relative to a segment register is not looke
 _PAST_THE_CACHES = "a store past the caches is ordered by fewer fences than the checker knows"
 _LOST_SYNC = "of a __sync builtin in such an expression the order is not seen"
 _SCALABLE = "vectors of a size that only the processor knows are not announced"
+
+
+def _names_memory(text: str) -> bool:
+    """Whether an instruction has an operand that is a name, not a register or a number."""
+    for instruction in re.split(r"\\0A|[;\n]", text):
+        name, _, operands = instruction.replace("\\09", " ").strip().partition(" ")
+        jumps = name.startswith(("j", "call"))
+        if not jumps and re.search(r"(?:^|,)\s*[A-Za-z_.]", operands):
+            return True
+    return False
 
 
 @dataclass
@@ -207,11 +213,11 @@ class _Instrumentation:
         is_volatile, text, constraints = words.groups()
         operands = [one for one in constraints.split(",") if one and not one.startswith("~")]
         is_hidden = _TOUCHES_MEMORY.search(text)
-        touches = is_hidden or any("*" in one for one in operands)
+        touches = is_hidden or _names_memory(text) or any("*" in one for one in operands)
         # LLVM moves nothing across what is volatile. Other compilers do.
         is_told = "~{memory}" in constraints or not operands
         if (touches and not is_volatile) or (is_hidden and not is_told):
-            raise _Refused(_MAY_BE_MOVED, self._place(call))
+            raise _Refused(MUST_STAY, self._place(call))
 
     def _prepare_access(self, access: int, operand: int, type_: int) -> None:
         llvm = self.llvm

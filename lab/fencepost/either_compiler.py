@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from fencepost.build_program import Program, Toolchain
 
 
-#: In the refusal of inline assembly that a compiler need not leave where it is written
-#: (checker/compiler/assembly_operands.hpp, early_instrumentation.py).
-MAY_BE_MOVED = "the compiler may move it or other accesses across it"
+#: How the refusal of inline assembly begins that a compiler need not leave where it is written;
+#: gcc's plugin has the same words (checker/compiler/assembly_operands.hpp).
+MAY_BE_MOVED = (
+    "inline assembly accesses memory, and the compiler may move it or other accesses across it"
+)
+MUST_STAY = f"{MAY_BE_MOVED}: write 'asm volatile' with '\"memory\"' among its clobbers"
 
 
 def _usable(toolchain: Toolchain, family: str) -> Iterator[Toolchain]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from fencepost.either_compiler import MUST_STAY
 from fencepost.input_error import Unsupported
 
 #: What the runtime is told to do, in the order of `Does` in checker/interface/assembly_x86_64.cpp.
@@ -302,6 +303,8 @@ def translate(
     if re.fullmatch(r"lea[wlq]?", one.name) and not one.locked:
         return None
     if one.memory:
+        if orders_nothing and not all("(" in operand for operand in one.memory):
+            raise Unsupported(MUST_STAY)  # by a name in its text: the compiler writes name(%rip)
         return _access(one, flags, live)
     if one.locked or not _PURE.fullmatch(one.name) or re.search(r"%[cdefgs]s\b|%[cd]r\d", text):
         raise one.refuse()

@@ -31,6 +31,19 @@
 // flags: -DLOAD -DKEPT=volatile '-DTOLD=:"memory"'
 // expect: all=holds
 //
+// case: memory_that_is_named_in_the_text
+// flags: -DLOAD -DNAMED -DKEPT=volatile -DTOLD=
+// options: --cc gcc
+// expect: all=inconclusive at=load says="may move it or other accesses across it"
+//
+// case: memory_that_is_named_in_the_text_and_said
+// flags: -DLOAD -DNAMED -DKEPT=volatile '-DTOLD=:"memory"'
+// expect: all=holds
+//
+// case: memory_that_is_named_in_a_text_that_is_not_volatile
+// flags: -DLOAD -DNAMED -DKEPT= -DTOLD=
+// expect: all=inconclusive at=load says="may move it or other accesses across it"
+//
 // case: a_computation_needs_neither
 // flags: -DCOMPUTES
 // expect: all=holds
@@ -42,25 +55,11 @@
 #define TOLD
 #endif
 
-#if defined COMPUTES
+#ifndef LOAD
 static int data;
 
-static void* count(void* unused) {
-  int more = 1;
-  __asm__("# %0" : "+r"(more));
-  __atomic_fetch_add(&data, more, __ATOMIC_RELAXED);
-  return unused;
-}
-
-int main(void) {
-  pthread_t t;
-  pthread_create(&t, 0, count, 0);
-  count(0);
-  pthread_join(t, 0);
-  assert(data == 2);
-}
-#elif defined LOCK
-static int word, data;
+#ifdef LOCK
+static int word;
 
 static int exchange(int* at, int value) {
 #ifdef __x86_64__
@@ -72,12 +71,19 @@ static int exchange(int* at, int value) {
 #endif
   return value;
 }
+#endif
 
 static void* count(void* unused) {
+#ifdef LOCK
   while (exchange(&word, 1) != 0) {
   }
   ++data;
   exchange(&word, 0);
+#else
+  int more = 1;
+  __asm__("# %0" : "+r"(more));
+  __atomic_fetch_add(&data, more, __ATOMIC_RELAXED);
+#endif
   return unused;
 }
 
@@ -89,7 +95,7 @@ int main(void) {
   assert(data == 2);
 }
 #else
-static int flag;
+int flag;  // named by assembly
 #ifdef DATA
 static int data;
 #endif
@@ -107,7 +113,9 @@ int main(void) {
   pthread_create(&t, 0, set, 0);
   int found;
   do {
-#ifdef __x86_64__
+#ifdef NAMED
+    __asm__ KEPT("movl flag, %0" : "=r"(found) : TOLD);  // @load
+#elif defined __x86_64__
     __asm__ KEPT("movl %1, %0" : "=r"(found) : "m"(flag)TOLD);  // @load
 #else
     __asm__ KEPT("ldr %w0, %1" : "=r"(found) : "m"(flag)TOLD);  // @load
