@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from fencepost import tool_process
 from fencepost.build_program import ROOT, Program, Toolchain, build_program
@@ -56,7 +55,8 @@ def asks_for(
     sites: Sites, wanted: Mapping[Key, Value], number: int, program: Program, found: Exploration
 ) -> bool:
     """Whether the patched program's operations, as they were met, ask for the orders that are
-    wanted, and the others for those that they had: of each operation for as many of each."""
+    wanted, and the others for those that they had: of each operation for no more of each. Fewer may
+    be met than before, for some are only where it fails."""
     if any(site.is_call for site in sites.all if site.key in wanted):
         return True  # a call that is gone takes the operations in it with it
     patched = Sites()
@@ -70,12 +70,7 @@ def asks_for(
     after = Counter(
         (site.operation, site.written) for site in patched.all if site.written and not site.fixed
     )
-    return _without_none(before) == _without_none(after)
-
-
-def _without_none(counts: Counter[Any]) -> Counter[Any]:
-    """Without fences that order nothing, which are no longer there."""
-    return Counter({one: count for one, count in counts.items() if one[1] != ("none",)})
+    return not after - before
 
 
 def build_patched(

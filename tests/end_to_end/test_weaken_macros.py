@@ -104,3 +104,17 @@ def test_a_patch_that_edits_what_is_not_compiled_is_told(tmp_path: Path) -> None
     done = fencepost("weaken", "--no-costs", "--diff", program)
     assert "the patch: edits text that is not what was compiled" in done.stderr
     assert "every program holds with it" not in done.stderr
+
+
+def test_what_is_met_only_where_the_program_fails_is_no_matter_of_the_patch(tmp_path: Path) -> None:
+    program = tmp_path / "program.cpp"
+    program.write_text(
+        "#include <atomic>\n#include <cassert>\n#include <thread>\n"
+        "std::atomic<int> data, ready, lost;\nint main() {\n"
+        "  std::thread other([] { data.store(1); ready.store(1); });\n"
+        "  if (ready.load() == 1 && data.load() == 0) {\n    lost.store(1);\n    assert(false);\n"
+        "  }\n  other.join();\n}\n"
+    )
+    done = fencepost("weaken", "--no-costs", "--diff", program)
+    assert done.returncode == 0, done.stderr
+    assert "the patch: every program holds with it" in done.stderr
