@@ -25,6 +25,8 @@ class AssemblyOperands {
   // not volatile out of loops. On x86-64 what is not refused here gets a mark: it orders nothing,
   // and what it accesses without an operand is refused where its instructions are seen.
   void may_be_moved() {
+    // Empty, and without operands: with a text gcc would take it for one that clobbers memory.
+    if (gimple_asm_input_p(statement_) && gimple_asm_string(statement_)[0] == '\0') return;
     const bool is_volatile = gimple_asm_volatile_p(statement_);
     if (is_volatile && gimple_asm_clobbers_memory_p(statement_)) return;
     const bool has_operands = has_operands_in_memory();
