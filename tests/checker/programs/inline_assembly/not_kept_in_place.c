@@ -47,6 +47,11 @@
 // case: a_computation_needs_neither
 // flags: -DCOMPUTES
 // expect: all=holds
+//
+// case: nothing_is_no_fence_and_gcc_checks_its_tables
+// flags: -DCOMPUTES -DNOTHING -fchecking
+// options: --cc gcc
+// expect: all=holds
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -82,6 +87,9 @@ static void* count(void* unused) {
 #else
   int more = 1;
   __asm__("# %0" : "+r"(more));
+#ifdef NOTHING
+  __asm__ volatile("");
+#endif
   __atomic_fetch_add(&data, more, __ATOMIC_RELAXED);
 #endif
   return unused;
