@@ -38,6 +38,7 @@ from fencepost.outcome import GRAVITY, UNUSABLE, Outcome, in_unicode
 from fencepost.outcome_text import outcome_text, summary_line, what_next
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Bounds, Explorer
+from fencepost.shown import output_may_be_lost
 from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
 from fencepost.terminal import columns, in_colour
@@ -56,8 +57,8 @@ exit status:
   0  holds: no execution violates anything, under assumptions (--assumptions)
   1  violated: the counterexample is printed
   2  inconclusive: a bound, a time limit or something unsupported was met
-  3  the input could not be compiled or run; or it holds, and a file that was asked for could not
-     be written
+  3  the input could not be compiled or run; or it holds, and a file that was asked for, or the
+     output, could not be written
 With several files or models the gravest of theirs: 3, then 1, 2, 0.
 
 examples:
@@ -346,7 +347,10 @@ def run(args: argparse.Namespace) -> int:
                 return check.run(), noted_dependencies(Path(directory)), stop.asked
 
         own = {Path(given) for given in (*args.files, *args.trust) if not given.startswith("-l")}
-        return repeat(once, own) if args.watch else once()[0]
+        if args.watch:
+            return repeat(once, own)
+        with output_may_be_lost():
+            return once()[0]
     except UnusableInput as error:
         print(f"fencepost: {error}", file=sys.stderr)
     return UNUSABLE

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from fencepost import unended
 from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.shown import shown_output
+from fencepost.shown import Shown, shown_output
 from fencepost.version import version
 
 #: name -> the line that `fencepost --help` shows. The module of the same name beside this file
@@ -193,17 +193,16 @@ def _answered(argv: list[str]) -> int:
     """The exit status, whatever happens."""
     try:
         try:
-            return _run(argv)
+            status = _run(argv)
         finally:
             sys.stdout.flush()
+        return _status_of_loss(status)
     except BrokenPipeError:
         # The reader of a pipe has left: say nothing more to it.
         _drop_output()
         return EXIT_UNUSABLE
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        what = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror
-        print(f"fencepost: {where}{what}", file=sys.stderr)
+        _tell_trouble(error)
         try:
             sys.stdout.flush()
         except OSError:
@@ -226,9 +225,25 @@ def _answered(argv: list[str]) -> int:
         return unforeseen.EXIT_UNFORESEEN
 
 
+def _tell_trouble(error: OSError) -> None:
+    where = f"{error.filename}: " if error.filename else ""
+    what = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror
+    print(f"fencepost: {where}{what}", file=sys.stderr)
+
+
+def _status_of_loss(status: int) -> int:
+    """The exit status of a command that went on where its output was lost: its own, unless all is
+    well and nobody can read it. A reader who leaves has read what he wanted."""
+    lost = sys.stdout.lost if isinstance(sys.stdout, Shown) else None
+    if lost is None or isinstance(lost, BrokenPipeError):
+        return status
+    _tell_trouble(lost)
+    return status or EXIT_UNUSABLE
+
+
 def _drop_output() -> None:
-    """What is still to be printed cannot be, and Python would complain of it in the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(sys.stdout, Shown):
+        sys.stdout.drop()
 
 
 def end(status: int) -> NoReturn:

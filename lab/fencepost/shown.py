@@ -14,7 +14,7 @@ import locale
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
@@ -70,14 +70,36 @@ class Shown:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
+        self.may_be_lost = False
+        #: Why what is written is lost, if it may be.
+        self.lost: OSError | None = None
 
     def write(self, text: str) -> int:
-        self.stream.write("\033".join(map(shown, text.split(OWN))))
+        plain = "\033".join(map(shown, text.split(OWN)))
+        self.pass_on(lambda: self.stream.write(plain))
         return len(text)
+
+    def flush(self) -> None:
+        self.pass_on(self.stream.flush)
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.write(line)
+
+    def drop(self) -> None:
+        """What is still to be printed cannot be, and Python would complain of it in the end."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self.stream.fileno())
+        os.close(null)
+
+    def pass_on(self, deed: Callable[[], object]) -> None:
+        try:
+            deed()
+        except OSError as error:
+            if not self.may_be_lost:
+                raise
+            self.lost = error
+            self.drop()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
@@ -101,12 +123,29 @@ def shown_output() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
+@contextmanager
+def output_may_be_lost() -> Iterator[None]:
+    """Meanwhile work goes on where stdout's reader has left, or where it has no room: its exit
+    status and the files it writes are answers, too. `cli.main` tells what was lost."""
+    stream = sys.stdout
+    if not isinstance(stream, Shown):
+        yield
+        return
+    stream.may_be_lost = True
+    try:
+        yield
+        stream.flush()
+    finally:
+        stream.may_be_lost = False
+
+
 def print_exactly(text: str) -> None:
     """Prints what another program is to read, such as a patch, as it is; shows it on a terminal."""
     stream = sys.stdout
     if isinstance(stream, Shown) and not stream.isatty() and hasattr(stream, "buffer"):
         stream.flush()
-        stream.buffer.write(text.encode("utf-8", "surrogateescape"))
+        exact = text.encode("utf-8", "surrogateescape")
+        stream.pass_on(lambda: stream.buffer.write(exact))
     else:
         stream.write(text)
     stream.flush()

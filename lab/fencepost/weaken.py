@@ -28,7 +28,7 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.progress import ProgressLine
 from fencepost.run_program import Explorer
-from fencepost.shown import print_exactly
+from fencepost.shown import output_may_be_lost, print_exactly
 from fencepost.source_location import short_path
 from fencepost.stop import Stop
 from fencepost.terminal import in_colour
@@ -293,7 +293,11 @@ def run(args: argparse.Namespace) -> int:
         print("fencepost weaken: --as-commented is of each file: without --link", file=sys.stderr)
         return UNUSABLE
     try:
-        with tempfile.TemporaryDirectory(prefix="fencepost-") as directory, stop.handled():
+        with (
+            output_may_be_lost(),
+            tempfile.TemporaryDirectory(prefix="fencepost-") as directory,
+            stop.handled(),
+        ):
             return _Weaken(args, stop, Path(directory)).run()
     except UnusableInput as error:
         if stop.asked:  # the terminal's Ctrl-C reached the compiler, too

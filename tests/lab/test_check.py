@@ -18,6 +18,7 @@ from scripted import ROOT, Run
 Write = Callable[[str, str], Path]
 
 EMPTY = "int main(void) { return 0; }\n"
+FAILS = "#include <assert.h>\nint main(void) { assert(0); }\n"
 
 
 def test_a_program_that_holds_exits_with_0_and_says_under_which_assumptions(
@@ -297,24 +298,36 @@ def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(("source", "status"), [(EMPTY, 3), (FAILS, 1)])
 def test_a_full_disk_is_named_when_the_result_cannot_be_written(
-    scripted_build: Path, write: Write, unbuffered: str
+    write: Write, tmp_path: Path, source: str, status: int, unbuffered: str
 ) -> None:
+    own = {"PYTHONUNBUFFERED": unbuffered}
+    report = tmp_path / "report.xml"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [str(ROOT / "fencepost"), "check", str(write("a.c", EMPTY))],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=dict(
-                os.environ,
-                FENCEPOST_BUILD_DIR=str(scripted_build),
-                SCRIPT="h",
-                PYTHONUNBUFFERED=unbuffered,
-            ),
-        )
-    assert done.returncode == 3
+            [ROOT / "fencepost", "check", "--junit", report, write("a.c", source)],
+            stdout=full, stderr=subprocess.PIPE, text=True, env=os.environ | own, check=False,
+        )  # fmt: skip
+    assert done.returncode == status
     assert done.stderr == "fencepost: no space left on the device\n"
+    assert report.read_text().endswith("</testsuites>\n")
+
+
+@pytest.mark.parametrize(("source", "status"), [(EMPTY, 0), (FAILS, 1)])
+def test_a_reader_who_leaves_changes_no_verdict(
+    write: Write, tmp_path: Path, source: str, status: int
+) -> None:
+    report = tmp_path / "report.xml"
+    read, written = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [ROOT / "fencepost", "check", "--junit", report, write("a.c", source), write("b.c", EMPTY)],
+        stdout=written, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(written)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert report.read_text().count("<testcase ") == 2
 
 
 def test_a_checker_that_is_not_built_is_said_to_be_so(write: Write, tmp_path: Path) -> None:
