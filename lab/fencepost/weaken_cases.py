@@ -20,7 +20,7 @@ from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer, Progress
 from fencepost.weaken_ahead import Ahead
 from fencepost.weaken_lattice import Assignment, Knowledge, Value
-from fencepost.weaken_sites import Sites
+from fencepost.weaken_sites import Site, Sites
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
@@ -105,6 +105,7 @@ class Cases:
         self._deadline = time.monotonic() + budget if budget else None
         self.runs = 0
         self.undecided: list[str] = []
+        self._whole: set[int] = set()
         self.add(cases)
 
     def add(self, cases: list[Case]) -> None:
@@ -131,6 +132,12 @@ class Cases:
     def is_asked(self, at: Written) -> bool:
         """Whether it is written where the question is about."""
         return self._only is None or self._only(Path(at.place.file))
+
+    def is_known_whole(self, site: Site) -> bool:
+        """Was each program that has it explored to its end, under some orders?"""
+        return all(
+            case.program in self._whole for case in self.cases if site.is_in(case.program)
+        )
 
     def at(self, assignment: Assignment, site: int) -> Value:
         return self.knowledge.at(assignment, site)
@@ -263,6 +270,7 @@ class Cases:
         if found.verdict == "violated":
             self._learn_violation(case, assignment, found)
         elif found.verdict == "holds":
+            self._whole.add(case.program)
             self._proofs[case].append(dict(assignment))
         return found
 

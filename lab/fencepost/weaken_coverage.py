@@ -27,6 +27,9 @@ MOST_LINES = 10
 #: Constructors of static objects run before the first execution, and are not seen.
 NEVER_REACHED = "no execution comes to it after main has begun"
 
+#: The search ended before all executions of its programs were explored.
+NOT_MET = "no execution that was explored comes to it"
+
 _NOT_OVERWRITTEN = "no execution overwrites what it reads"
 
 #: Of what has no order of its own: how it is called, what is looked for, and what it means if no

@@ -17,7 +17,7 @@ from fencepost.source_location import short_path
 from fencepost.trace import Paint
 from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_costs import Costs, Difference, sentence
-from fencepost.weaken_coverage import NEVER_REACHED, Gap, gap_lines, gaps
+from fencepost.weaken_coverage import NEVER_REACHED, NOT_MET, Gap, gap_lines, gaps
 from fencepost.weaken_edits import Edited
 from fencepost.weaken_lattice import Value
 from fencepost.weaken_sites import Site
@@ -264,20 +264,24 @@ class Result:
             if site.fixed:
                 found.append((site.where, site.operation, site.fixed))
             elif site.written is None and not self.named:
-                found.append((site.where, site.operation, NEVER_REACHED))
+                found.append((site.where, site.operation, self._never_met(site)))
         return found
+
+    def _never_met(self, site: Site) -> str:
+        return NEVER_REACHED if self.cases.is_known_whole(site) else NOT_MET
 
     def _about(self, paint: Paint, every: bool) -> list[str]:
         lines = [f"  not proven: {where}: {why}" for where, why in self.unproven]
-        never: dict[str, list[str]] = defaultdict(list)
+        never: dict[tuple[str, str], list[str]] = defaultdict(list)
         for site in self.cases.sites.all:
             if site.fixed:
                 lines.append(f"  left alone: {site.where}: {site.operation}: {site.fixed}")
             elif site.written is None and not self.named and self.not_covered is None:
-                never[short_path(site.place.file)].append(str(site.place.line))
-        for file, numbers in never.items():
+                at = short_path(site.place.file), self._never_met(site)
+                never[at].append(str(site.place.line))
+        for (file, why), numbers in never.items():
             where = ", ".join(dict.fromkeys(numbers))
-            lines.append(f"  left alone: {file}:{where}: {NEVER_REACHED}")
+            lines.append(f"  left alone: {file}:{where}: {why}")
         if self.cases.sites.library_calls:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"
