@@ -326,7 +326,8 @@ def test_a_budget_that_is_spent_is_no_result(weaken: Weaken) -> None:
     status, result = weaken({"many.c": ENDLESS}, "--budget", "1")
     assert (status, result["verdict"]) == (2, "inconclusive")
     assert "budget" in result["reason"]
-    assert {one["why"] for one in result["left_alone"]} == {"no execution that was explored comes to it"}
+    (why,) = {one["why"] for one in result["left_alone"]}
+    assert why == "no execution that was explored comes to it"
 
 
 def is_explored(directory: Path) -> bool:
