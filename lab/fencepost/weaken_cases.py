@@ -135,9 +135,7 @@ class Cases:
 
     def is_known_whole(self, site: Site) -> bool:
         """Was each program that has it explored to its end, under some orders?"""
-        return all(
-            case.program in self._whole for case in self.cases if site.is_in(case.program)
-        )
+        return all(case.program in self._whole for case in self.cases if site.is_in(case.program))
 
     def at(self, assignment: Assignment, site: int) -> Value:
         return self.knowledge.at(assignment, site)
