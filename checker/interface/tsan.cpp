@@ -353,7 +353,7 @@ void __tsan_vptr_update(void** p, void* value) {
 // By gcc_plugin.cpp and, for clang, by early_scopes.py.
 void __fencepost_scope_begins(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.scope_begins(checker::address_of(p), size);
+  checker::runtime.scope_begins(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }
@@ -385,7 +385,7 @@ void __fencepost_stack_saved(void* stack) {
 }
 void __fencepost_block_begins(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.block_begins(checker::address_of(p), size);
+  checker::runtime.block_begins(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }

@@ -151,13 +151,18 @@ class Runtime : public Execution {
   void write_execution(Bytes* out);
   bool read_alternatives(BytesIn* in);
   // ---- scopes.cpp
-  void scope_begins(std::uintptr_t address, std::size_t size);
+  void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // The last beginning or end of a local variable that this byte of a stack belongs to; nullptr if
+  // none is known.
+  const ScopeLog::Entry* local_at(std::uintptr_t address) const {
+    return scopes_[regions::thread_of(address)].last_of(address);
+  }
   void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void variables_end();
 
   // ---- stack_blocks.cpp
   void stack_saved(std::uintptr_t stack);
-  void block_begins(std::uintptr_t address, std::size_t size);
+  void block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void stack_restored(std::uintptr_t stack, std::uint64_t pc);
   void stack_unwound(std::uintptr_t stack, std::uint64_t pc);
   [[gnu::noinline, gnu::cold]] void must_not_be_left(std::uintptr_t address, std::uintptr_t stack,

@@ -27,7 +27,9 @@ class ScopeLog {
     }
   };
 
-  void begins(std::uintptr_t address, std::size_t size) { add({address, size, 0, 0, false}); }
+  void begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+    add({address, size, pc, 0, false});
+  }
   void ends(std::uintptr_t address, std::size_t size, std::uint32_t index, std::uint64_t pc) {
     add({address, size, pc, index, true});
     ++changes_;
@@ -41,6 +43,14 @@ class ScopeLog {
   void assign(const ScopeLog& other) {
     entries_.assign(other.entries_.data(), other.entries_.size());
     ++changes_;
+  }
+
+  // What began or ended last and has this byte, but for a thread's end.
+  const Entry* last_of(std::uintptr_t byte) const {
+    for (std::uint32_t i = entries_.size(); i-- > 0;) {
+      if (entries_[i].has(byte) && entries_[i].pc != 0) return &entries_[i];
+    }
+    return nullptr;
   }
 
   // The end of what this byte belonged to, nullptr where it may be accessed.

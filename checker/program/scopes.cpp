@@ -28,8 +28,8 @@ void ScopeLog::forget() {
   if (left > most_ / 2) most_ *= 2;
 }
 
-void Runtime::scope_begins(std::uintptr_t address, std::size_t size) {
-  scopes_[current->id].begins(address, size);
+void Runtime::scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  scopes_[current->id].begins(address, size, pc);
 }
 
 void Runtime::scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {

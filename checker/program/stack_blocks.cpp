@@ -21,9 +21,9 @@ void Runtime::stack_saved(std::uintptr_t stack) {
   stack_blocks_[current->id].push_back({stack, 0});
 }
 
-void Runtime::block_begins(std::uintptr_t address, std::size_t size) {
+void Runtime::block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (size == 0) return;
-  scope_begins(address, size);
+  scope_begins(address, size, pc);
   stack_blocks_[current->id].push_back({address, size});
 }
 

@@ -6,6 +6,7 @@
 #include "program/runtime.hpp"
 #include "verdict/graph_text.hpp"
 #include "verdict/names.hpp"
+#include "verdict/objects_text.hpp"
 
 namespace fencepost::checker::report {
 namespace {
@@ -48,6 +49,7 @@ bool keep_violation() {
              v.other_before.thread(), v.other_before.index(), v.other,
              static_cast<unsigned long>(v.address), static_cast<unsigned long>(v.other_pc));
   }
+  add_objects(text, g, v);
   text.add(",\"highlight\":[");
   for (unsigned i = 0; i < v.highlights; ++i) {
     text.add("%s[%u,%u]", i == 0 ? "" : ",", v.highlight[i].thread(), v.highlight[i].index());

@@ -155,6 +155,22 @@ class ThreadEnd:
 
 
 @dataclass(frozen=True)
+class MemoryObject:
+    """A block of a heap, or a local variable, and the code that allocated or declared it."""
+
+    on_stack: bool
+    address: int
+    size: int
+    pc: int
+    thread: int
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> MemoryObject:
+        of = (int(data[key]) for key in ("loc", "size", "pc", "thread"))
+        return MemoryObject(data["where"] == "stack", *of)
+
+
+@dataclass(frozen=True)
 class Execution:
     events: tuple[Event, ...]
     modification_order: dict[ObjectId, tuple[EventId, ...]]
@@ -162,6 +178,7 @@ class Execution:
     threads: tuple[ThreadEnd, ...] = ()
     model: str = ""
     told: tuple[EventId, ...] = ()  # the order of the steps, where it is given
+    objects: tuple[MemoryObject, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[EventId, Event]:
@@ -271,6 +288,7 @@ class Execution:
                 )
                 for end in data.get("threads", ())
             ),
+            objects=tuple(map(MemoryObject.from_json, data.get("objects", ()))),
         )
 
 

@@ -139,6 +139,8 @@ class Outcome:
                 for end in violation.execution.threads
             ],
         }
+        if objects := names.objects_json():
+            data["objects"] = objects
         if violation.output:
             data["output"] = violation.output
             data["output_left_out"] = violation.output_left_out

@@ -239,6 +239,7 @@ def _memory(view: _View) -> Iterator[str]:
         yield "".join(f'<td class="thread-cell">{escape(text)}</td>' for text in cells[1:])
         yield "</tr>"
     yield "</tbody></table>"
+    yield "".join(f'<p class="object">{escape(text)}</p>' for text in view.names.objects())
 
 
 def _ends(view: _View) -> Iterator[str]:

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from fencepost.build_program import Program
 from fencepost.execution import Event, Execution
+from fencepost.memory_objects import MemoryObjects
 from fencepost.source_location import Frame, inline_chains, source_text, users_frame
 from fencepost.variables import Variables, variables_of
 
@@ -43,6 +45,7 @@ class Names:
         chains = inline_chains(program.executable, wanted.values())
         self._frames = {pc: users_frame(chains[call]) for pc, call in wanted.items()}
         self._executable = program.executable
+        self._objects = MemoryObjects(program, execution.objects, self._variables)
         self._others: dict[int, str] = {}
         for event in execution.in_steps:
             if event.is_access or event.kind == "plain":
@@ -62,7 +65,7 @@ class Names:
         return source_text(frame) if frame else ""
 
     def address(self, address: int) -> str:
-        name = self._variables.name(address)
+        name = self._variables.name(address) or self._objects.name(address)
         if name:
             return name
         return self._others.setdefault(address, f"memory{len(self._others) + 1}")
@@ -90,7 +93,7 @@ class Names:
 
     def _pointee(self, value: int) -> str | None:
         if FIRST_UNNAMED <= value < LAST_UNNAMED:
-            return f"&{self.address(value)}"
+            return f"&{self._objects.pointee(value) or self.address(value)}"
         name = self._variables.name(value)
         return f"&{name}" if name else None
 
@@ -106,6 +109,16 @@ class Names:
         return re.sub(
             r"(?:\b(?:at|address) )?\b0x([0-9a-f]+)\b", lambda m: self.address(int(m[1], 16)), text
         )
+
+    def objects(self) -> list[str]:
+        """What the objects are that the source has no name for."""
+        return list(self._objects.told(self.thread))
+
+    def objects_json(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "bytes": of.size, "thread": self.thread(of.thread), "location": location}
+            for name, of, location in self._objects.met()
+        ]
 
     def _at(self, pc: int) -> str:
         frame = users_frame(inline_chains(self._executable, [pc - 1])[pc - 1])

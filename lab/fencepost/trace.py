@@ -120,6 +120,8 @@ def trace_lines(
         lines += table.row(step, paint)
     if any(step.highlight for step in steps):
         lines.append(f"{paint('>', 1, 31)} marks where it goes wrong")
+    for text in names.objects():
+        lines += wrapped(f"  {text}", width)
     return lines + _endings(violation, steps, names, paint, width)
 
 

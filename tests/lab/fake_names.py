@@ -31,6 +31,9 @@ class FakeNames:
     def address(self, address: int) -> str:
         return VARIABLES[address]
 
+    def objects(self) -> list[str]:
+        return []
+
     def accessed(self, event: Event) -> str:
         return self.address(event.address)
 
