@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""renew_hashes.py: writes requirements.txt anew with the hashes of the packages that it names, as
-the registry has them now. To take another version of a package, change its line and run this. Where
+"""renew_hashes.py: writes each of FILES anew with the hashes of the packages that it names, as the
+registry has them now. To take another version of a package, change its line and run this. Where
 a package needs one that has no line, `make build` refuses it and names that one.
 
 Each package gets the hash of every wheel that a Python of PYTHONS takes on a machine of MACHINES.
@@ -17,9 +17,14 @@ import tempfile
 import venv
 from pathlib import Path
 
-REQUIREMENTS = Path(__file__).parents[1] / "requirements.txt"
+ROOT = Path(__file__).parents[1]
+#: Each file, and what installs it.
+FILES = {
+    ROOT / "requirements.txt": "`make build` installs into .venv",
+    ROOT / "packaging/conan/requirements.txt": "tests/packaging/test_conan.py installs",
+}
 HEADER = """\
-# What `make build` installs into .venv: every version pinned, dependencies included, each with the
+# What {}: every version pinned, dependencies included, each with the
 # hashes of its wheels for Python 3.11 to 3.14 on x86-64 and AArch64. Written by
 # scripts/renew_hashes.py, which is to be run after each change of a version.
 --only-binary :all:
@@ -78,30 +83,33 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def written(hashes_of: dict[str, set[str]]) -> str:
+def written(what: str, hashes_of: dict[str, set[str]]) -> str:
     lines = [
         " \\\n    ".join([pin, *(f"--hash=sha256:{digest}" for digest in sorted(digests))])
         for pin, digests in hashes_of.items()
     ]
-    return HEADER + "".join(f"{line}\n" for line in lines)
+    return HEADER.format(what) + "".join(f"{line}\n" for line in lines)
 
 
 def main() -> int:
     try:
-        pinned = pins(REQUIREMENTS.read_text())
+        pinned = {file: pins(file.read_text()) for file in FILES}
     except ValueError as error:
-        print(f"{REQUIREMENTS.name}: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 2
-    hashes_of: dict[str, set[str]] = {pin: set() for pin in pinned}
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         pip = [f"{folder}/bin/python", "-m", "pip", "--disable-pip-version-check"]
-        for python in PYTHONS:
-            for machine in MACHINES:
-                print(f"== The wheels of Python {python} on {machine}")
-                for pin, digest in hashes(pip, pinned, python, machine).items():
-                    hashes_of[pin].add(digest)
-    REQUIREMENTS.write_text(written(hashes_of))
+        for file, what in FILES.items():
+            hashes_of: dict[str, set[str]] = {pin: set() for pin in pinned[file]}
+            for python in PYTHONS:
+                for machine in MACHINES:
+                    print(
+                        f"== {file.relative_to(ROOT)}: the wheels of Python {python} on {machine}"
+                    )
+                    for pin, digest in hashes(pip, pinned[file], python, machine).items():
+                        hashes_of[pin].add(digest)
+            file.write_text(written(what, hashes_of))
     return 0
 
 
