@@ -27,8 +27,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         [*pip, "--require-hashes", "-r", PINNED], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    (folder / "tmp").mkdir()
     path = f"{folder / 'venv' / 'bin'}:{os.environ['PATH']}"
-    return os.environ | {"PATH": path, "CONAN_HOME": str(folder / "home")}
+    return os.environ | {
+        "PATH": path,
+        "CONAN_HOME": str(folder / "home"),
+        "TMPDIR": str(folder / "tmp"),
+    }
 
 
 def conan(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:

@@ -16,6 +16,7 @@ class Consumer(ConanFile):
         self.requires(self.tested_reference_str)
 
     def layout(self) -> None:
+        self.conf.define("tools.cmake.cmake_layout:test_folder", "$TMP")
         cmake_layout(self)
 
     def generate(self) -> None:
