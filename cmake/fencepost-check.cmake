@@ -33,6 +33,7 @@ function(fencepost_add_check)
             "fencepost_add_check: needs NAME and SOURCES, and knows MODELS, OPTIONS, FLAGS, TARGETS, "
             "TRUST, EXPECT besides; not understood: '${check_UNPARSED_ARGUMENTS}'")
   endif()
+  set(known_models sc c++20 c++14 x86)
   if(NOT check_EXPECT)
     set(check_EXPECT holds)
   elseif(NOT check_EXPECT MATCHES "^(holds|violated)$")
@@ -48,6 +49,14 @@ function(fencepost_add_check)
   if(NOT check_MODELS)
     set(check_MODELS c++20)
   endif()
+  foreach(model IN LISTS check_MODELS)
+    if(NOT model IN_LIST known_models)
+      list(JOIN known_models ", " known)
+      message(FATAL_ERROR
+              "fencepost_add_check: '${model}' is no model (${known}), and none of NAME, SOURCES, OPTIONS, "
+              "FLAGS, TARGETS, TRUST, EXPECT")
+    endif()
+  endforeach()
   set(environment)
   if(TARGET fencepost_check)
     # Built with everything else, for the tests need it.
@@ -64,6 +73,11 @@ function(fencepost_add_check)
 
   set(sources)
   foreach(source IN LISTS check_SOURCES)
+    if(NOT source MATCHES "\\.(c|cc|cpp|cxx|c\\+\\+|C|cp)$")
+      message(FATAL_ERROR
+              "fencepost_add_check: '${source}' is no C or C++ source, and none of NAME, SOURCES, MODELS, "
+              "OPTIONS, FLAGS, TARGETS, TRUST, EXPECT")
+    endif()
     get_filename_component(source "${source}" ABSOLUTE)
     list(APPEND sources "${source}")
   endforeach()

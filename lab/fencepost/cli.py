@@ -10,6 +10,7 @@ import errno
 import importlib
 import importlib.util
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -63,6 +64,9 @@ class _Parser(argparse.ArgumentParser):
         self.print_usage(sys.stderr)
         self.exit(EXIT_UNUSABLE, f"{self.prog}: {message}\n")
 
+    def options(self) -> list[str]:
+        return [name for action in self._actions for name in action.option_strings]
+
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
@@ -95,6 +99,11 @@ class _Completion(argparse.Action):
             raise Unsupported("--completion zsh: needs argcomplete 3 or newer")
         print(code)
         parser.exit()
+
+
+#: Options of compilers, and the commands that pass them on.
+_PASSED_ON = re.compile(r"-(?:[DIOUWfglmpx]|std=|isystem|include)")
+_PASS_FLAGS = ("check", "weaken", "asm")
 
 
 def _load(name: str) -> ModuleType:
@@ -155,7 +164,12 @@ def _run(argv: list[str]) -> int:
         argv = _load(argv[0]).with_counts(argv)
     args, unknown = parser.parse_known_args(argv)
     if unknown:
-        commands.get(args.command, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
+        said = f"unrecognized arguments: {' '.join(unknown)}"
+        if _PASSED_ON.match(unknown[0]) and args.command in _PASS_FLAGS:
+            said += f"; the compiler's own stand behind '--': ... -- {' '.join(unknown)}"
+        of = commands.get(args.command, parser)
+        near = difflib.get_close_matches(unknown[0].partition("=")[0], of.options(), 1, 0.7)
+        of.error(said + (f"; did you mean {near[0]}?" if near else ""))
     args.passed_on = passed_on
     if args.command is None:
         parser.print_help()

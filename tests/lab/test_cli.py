@@ -48,7 +48,11 @@ def test_where_the_disk_is_full_every_command_says_so(words: str, unbuffered: st
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("check --bogus a.c", "unrecognized arguments: --bogus"),
+        ("check --bogus a.c", "unrecognized arguments: --bogus\n"),
+        ("check --modle=x86 a.c", "unrecognized arguments: --modle=x86; did you mean --model?"),
+        ("check -O2 -DX a.c", "the compiler's own stand behind '--': ... -- -O2 -DX"),
+        ("weaken -std=c++17 a.cpp", "the compiler's own stand behind '--': ... -- -std=c++17"),
+        ("run -O2 true", "unrecognized arguments: -O2\n"),
         ("check --max-events 60001 a.c", "'60001' is no whole number from 1 to 60,000"),
         ("check --max-events 0 a.c", "'0' is no whole number from 1 to 60,000"),
         ("check --jobs 257 a.c", "'257' is no whole number from 1 to 256"),

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fencepost.check_arguments import MODELS
 
 pytestmark = pytest.mark.matrix(2)
 
@@ -85,6 +86,36 @@ def test_an_installed_library_alone_says_where_the_checker_is_to_be_had(
     assert done.returncode != 0
     assert "there is no command 'fencepost'" in done.stderr
     assert "FENCEPOST_COMMAND" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("NAME some SOURCES some.c MODEL x86", "'MODEL' is no C or C++ source, and none of NAME,"),
+        ("NAME some SOURCES some.c MODELS x86 OPTION --all", "'OPTION' is no model (sc, c++20,"),
+        ("NAME some SOURCES some.c MODELS arm", "'arm' is no model (sc, c++20, c++14, x86)"),
+        ("NAME some", "needs NAME and SOURCES"),
+        ("SOME NAME some SOURCES some.c", "not understood: 'SOME'"),
+        ("NAME some SOURCES some.c EXPECT hold", "EXPECT is holds or violated, not hold"),
+    ],
+)
+def test_a_mistaken_word_is_told_when_it_is_configured(
+    call: str, said: str, prefix: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(it LANGUAGES C CXX)\n"
+        f"find_package(fencepost REQUIRED)\nfencepost_add_check({call})\n"
+    )
+    command = f"-DFENCEPOST_COMMAND={ROOT / 'fencepost'}"
+    done = sh("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", command,
+              f"-DCMAKE_PREFIX_PATH={prefix}")  # fmt: skip
+    assert done.returncode != 0
+    assert said in " ".join(done.stderr.split())
+
+
+def test_the_models_that_it_knows_are_those_of_the_command() -> None:
+    text = (ROOT / "cmake" / "fencepost-check.cmake").read_text()
+    assert f"set(known_models {' '.join(MODELS)})" in text
 
 
 def test_a_source_tree_whose_checker_is_not_wanted_says_so(tmp_path: Path) -> None:
