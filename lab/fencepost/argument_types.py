@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What options of the command line may be given: each is the `type` of an argparse argument."""
+"""What options of the command line may be given: most are the `type` of an argparse argument."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 #: Of the source tree: what is built and measured there goes into folders that are made.
 _BUILD = Path(__file__).resolve().parents[2] / "build"
+
+
+def completed(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None:
+    """A shell that completes lines offers these values for the argument."""
+    setattr(action, "completer", lambda **_: list(values()))  # noqa: B010
 
 
 def new_file(text: str) -> Path:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost import tool_process
+from fencepost.argument_types import completed
 from fencepost.asm_examined import Examined, Subject, called_helpers, examine_all
 from fencepost.asm_subjects import (
     file_subject,
@@ -64,10 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-p", "--protocol", action="append", default=[], metavar="NAME",
         help="a protocol of the study in place of a file; may be repeated",
     )  # fmt: skip
-    parser.add_argument(
+    target = parser.add_argument(
         "-t", "--target", action="append", default=[], metavar="TARGET",
         help=f"of {', '.join(processors())}; may be repeated (default: all)",
     )  # fmt: skip
+    completed(target, processors)
     parser.add_argument("-c", "--compiler", choices=("gcc", "clang"), help="only this one")
     parser.add_argument(
         "-d", "--diff", nargs=2, metavar=("A", "B"),

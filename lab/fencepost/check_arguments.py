@@ -6,25 +6,28 @@ from __future__ import annotations
 
 import argparse
 
-from fencepost.argument_types import seconds, whole
+from fencepost.argument_types import completed, seconds, whole
 from fencepost.build_program import Toolchain
 from fencepost.input_error import UnusableInput
 from fencepost.run_program import Bounds
 from fencepost.sandbox import MOST_SECONDS
 
 MODELS = ("sc", "c++20", "c++14", "x86")
+#: By name; any other name of one of them will do.
+COMPILERS = ("gcc", "gcc-12", "clang-14", "clang-15", "clang-16", "clang-19")
 
 
 def add_program(parser: argparse.ArgumentParser) -> None:
     """The arguments that say what is checked."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="C or C++ source with a main()")
-    parser.add_argument(
+    model = parser.add_argument(
         "-m",
         "--model",
         action="append",
         metavar="MODEL",
         help=f"memory model, of {', '.join(MODELS)} (default c++20); may be repeated or a list a,b",
     )
+    completed(model, lambda: MODELS)
     parser.add_argument("--link", action="store_true", help="the files are one program")
     parser.add_argument(
         "--trust",
@@ -34,12 +37,13 @@ def add_program(parser: argparse.ArgumentParser) -> None:
         help="link this object file or archive (or -lNAME) as it is, and take what it does to "
         "memory on trust; may be repeated",
     )
-    parser.add_argument(
+    compiler = parser.add_argument(
         "--cc",
         metavar="COMPILER",
         help="gcc 12, clang 14, 15, 16 or 19 (gcc-12, clang-14, ...), or a path to one (default: "
         "gcc, and clang for what gcc is refused)",
     )
+    completed(compiler, lambda: COMPILERS)
     parser.add_argument(
         "--as-compiled",
         action="store_true",

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from fencepost.argument_types import completed
 from fencepost.input_error import UnusableInput
 from fencepost.run_locks import GLIBC, Lock, locks, statistics_library, unsound_locks
 from fencepost.run_parent import restore_signals
@@ -36,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "       fencepost run --unsound --lock NAME [...]\n"
         "       fencepost run --top [PID] | --dump PID | --list"
     )
-    parser.add_argument("--lock", metavar="NAME", help=f"one of --list, or {GLIBC}")
+    lock = parser.add_argument("--lock", metavar="NAME", help=f"one of --list, or {GLIBC}")
+    completed(lock, lambda: (*locks(), GLIBC))
     parser.add_argument("--list", action="store_true", help="list the locks that there are")
     parser.add_argument(
         "--unsound",
