@@ -165,9 +165,9 @@ class Outcome:
         if found.violation and not self.went_on:
             # Complete and blocked ones are told apart where all were explored.
             before = found.executions + found.blocked
-            which = f"after {_executions(before)}" if before else "in the first execution"
+            which = f"after {executions(before)}" if before else "in the first execution"
             return f"found {which}, {found.seconds:.2f} s"
-        total = _executions(found.executions)
+        total = executions(found.executions)
         if found.blocked:
             total += f" and {amount(found.blocked)} blocked"
         if found.violations > 1:
@@ -175,5 +175,5 @@ class Outcome:
         return f"{total}, {found.seconds:.2f} s"
 
 
-def _executions(number: int) -> str:
+def executions(number: int) -> str:
     return f"{amount(number)} execution{'s' if number != 1 else ''}"

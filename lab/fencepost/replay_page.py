@@ -20,6 +20,7 @@ from fencepost.graph_style import style_rules
 from fencepost.graph_svg import draw_steps
 from fencepost.markup import escape, shown_values
 from fencepost.needed import needed_steps
+from fencepost.outcome import executions
 from fencepost.page_assets import asset, beginning
 from fencepost.replay import Replay, replay
 from fencepost.source_location import Frame, source_lines
@@ -267,6 +268,8 @@ def _steps(view: _View) -> Iterator[str]:
             f"<td>{escape(step.action)}</td><td{odd}>{escape(step.remark)}</td></tr>"
         )
     yield "</tbody></table>"
+    if any(step.highlight for step in view.steps):
+        yield '<p class="small">▸ marks where it goes wrong.</p>'
 
 
 def _data(view: _View) -> dict[str, Any]:
@@ -313,7 +316,8 @@ def _foot(found: Exploration) -> Iterator[str]:
     yield '<p class="small keys">Keys: <kbd>←</kbd> <kbd>→</kbd> a step back and forward, '
     yield "<kbd>Home</kbd> the first step, <kbd>End</kbd> the end. "
     yield "A click on a step goes there.</p>"
-    yield f'<p class="small">Found after {found.executions:,} complete executions and '
-    yield f"{found.blocked:,} blocked ones, {found.seconds:.2f} s. "
+    seen = found.executions + found.blocked
+    which = f"after {executions(seen)}" if seen else "in the first execution"
+    yield f'<p class="small">Found {which}, {found.seconds:.2f} s. '
     yield f"Assuming: {escape('; '.join(found.assumptions))}."
     yield "</p>"

@@ -184,6 +184,40 @@ def test_the_page_says_what_went_wrong_and_why(
     expect(tab.locator(".bar:visible .number")).to_have_text("the end")
 
 
+@pytest.mark.matrix(4)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("name", CASES)
+def test_it_fits_a_telephone(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path, name: str, width: int, scheme: str
+) -> None:
+    tab = browser.new_page(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    open_page(tab, pages[name])
+    tab.screenshot(path=tmp_path / f"{width}-{scheme}.png", full_page=True)
+    # What is wider scrolls inside itself.
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert (
+        tab.evaluate(
+            "Math.max(...[...document.querySelectorAll('.bar')].map("
+            "(one) => one.getBoundingClientRect().height))"
+        )
+        < 250
+    )
+    # No text stands a letter a line.
+    narrow = """[...document.querySelectorAll('td, th, p, h1, h2, h3, output, code')]
+        .filter((one) => one.innerText.length > 12)
+        .filter((one) => one.getBoundingClientRect().height > 0)
+        .filter((one) => one.getBoundingClientRect().width < 60)
+        .map((one) => one.outerHTML.slice(0, 200))"""
+    assert tab.evaluate(narrow) == []
+    marked = tab.locator(".steps-table tr.key:visible").count() > 0
+    assert tab.locator("p:visible", has_text="▸ marks where it goes wrong").count() == marked
+    tab.close()
+
+
 @pytest.mark.matrix(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_arrow_keys_go_through_every_step(tab: Page, pages: dict[str, Path], name: str) -> None:
