@@ -226,3 +226,22 @@ def test_names_stay_names_in_markdown(words: str) -> None:
     table = f"| a | b |\n| --- | --- |\n| {markdown(words)} | {markdown_code_cell(words)} |"
     cells = re.findall("<td>(.*?)</td>", parser.render(table), re.DOTALL)
     assert list(map(text, cells)) == [text(one), text(f"<code>{one}</code>")]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_study_fits_a_telephone(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    subject = SUBJECTS["event-mutex"]
+    graph = draw(violation(), FakeNames(), "a lost wake-up")  # type: ignore[arg-type]
+    checked = Checked("pair", "c++20", "violated", 5, 2, 0.1, "lost-wakeup", "T1 sleeps", 9,
+                      "mutex.cpp:9", graph, ())  # fmt: skip
+    findings = [Finding(one, [checked], {}, {"lost": 3}) for one in subject.protocols()]
+    page = tmp_path / "study.html"
+    page.write_text(study_page(subject, findings, ["c++20", "x86", "sc"]))
+    tab = browser.new_page(
+        viewport={"width": 400, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    tab.goto(page.as_uri())
+    tab.screenshot(path=tmp_path / f"study-{scheme}.png", full_page=True)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+    tab.close()
