@@ -117,6 +117,14 @@ inline bool is_made_by_callee(const gcall* call) {
   return TREE_ADDRESSABLE(TREE_TYPE(gimple_call_lhs(call))) != 0;
 }
 
+// Another is made there all the same, if gcc may choose; of a local variable nobody knows yet.
+inline bool is_made_in_place(const gcall* call) {
+  const tree result = gimple_call_lhs(call);
+  return gimple_call_return_slot_opt_p(call) && gimple_call_fndecl(call) != NULL_TREE &&
+         aggregate_value_p(result, gimple_call_fntype(call)) &&
+         !is_automatic(get_base_address(result));
+}
+
 inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
   const location_t where = gimple_location(call);
   if (gimple_call_internal_p(call)) {
@@ -145,6 +153,14 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
   if (before != nullptr) gsi_insert_seq_before(at, before, GSI_SAME_STMT);
   const tree result = gimple_call_lhs(call);
   if (result == NULL_TREE || !is_shared(result) || is_made_by_callee(call)) return;
+  if (is_made_in_place(call)) {
+    error_at(
+        where,
+        "fencepost: gcc has %qD write its result to memory that others may reach, and does not "
+        "announce when",
+        gimple_call_fndecl(call));
+    return;
+  }
   gimple_seq after = nullptr;
   announce("__tsan_write_range", result, &after, where);
   if (!stmt_ends_bb_p(call)) {

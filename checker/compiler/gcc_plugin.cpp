@@ -56,6 +56,15 @@ unsigned announce_function(function* fun) {
         "fencepost: an attribute, a pragma or a flag has gcc leave out or move accesses of %qD",
         fun->decl);
   }
+  unsigned number;
+  tree variable;
+  FOR_EACH_LOCAL_DECL(fun, number, variable) {
+    if (!VAR_P(variable) || !DECL_NONLOCAL_FRAME(variable)) continue;
+    error_at(DECL_SOURCE_LOCATION(fun->decl),
+             "fencepost: functions inside %qD use its local variables, whose scopes gcc does not "
+             "announce",
+             fun->decl);
+  }
   DECL_ATTRIBUTES(fun->decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(fun->decl));
   addressed.look_at(fun);
   auto_vec<Mention> mentions;
@@ -101,6 +110,7 @@ unsigned announce_function(function* fun) {
     end_with_function(fun, m.variable);
     ended.safe_push(m.variable);
   }
+  keep_places_apart(fun);
   gsi_commit_edge_inserts();
   return 0;
 }
@@ -158,6 +168,7 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   deeds_of_functions = new hash_map<int_hash<unsigned, 0>, OwnDeeds*>;
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);
+  run(plugin, new Pass<mark_beginnings>("marked_scopes"), PASS_POS_INSERT_AFTER, "ssa", 1);
   if (!is_as_compiled()) {
     run(plugin, new Pass<announce_whole_loads>("announced_wholes"), PASS_POS_INSERT_AFTER, "ssa",
         1);

@@ -42,6 +42,7 @@ from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 from fencepost.unwatched_library import (
     asks_for_its_processor,
+    has_coroutines,
     unwatched_library_calls,
 )
 
@@ -510,6 +511,11 @@ def _built_by(
         if unwatched:
             called = ", ".join(unwatched)
             assumptions.append(f"what {called} does to the program's memory has no part in a race")
+        if has_coroutines(objects):
+            assumptions.append(
+                "a coroutine's local variable that lives across a suspension lives on in its frame "
+                "after its scope"
+            )
         if asks_for_its_processor(objects):
             assumptions.append("all threads run on processor 0: sched_getcpu answers 0")
     except OSError as error:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fencepost.call_scan import demangle, redefined_calls, undefined_elsewhere
-from fencepost.object_symbols import undefined_symbols
+from fencepost.object_symbols import symbols, undefined_symbols
 from fencepost.unseen_calls import uses_stream
 
 #: What these are given is only an address to them, or is empty, or is seen otherwise.
@@ -88,6 +88,15 @@ def unwatched_library_calls(objects: Iterable[Path], runtime: Path) -> list[str]
     called = undefined_elsewhere(objects, runtime) - redefined_calls()
     names = demangle(sorted(symbol for symbol in called if symbol.startswith(_OF_LIBRARY)))
     return sorted({_short(name) for symbol, name in names.items() if _is_unwatched(symbol, name)})
+
+
+def has_coroutines(objects: Iterable[Path]) -> bool:
+    """By the names that gcc and clang give to what resumes one."""
+    return any(
+        symbol.defined and symbol.name.endswith((".actor", ".resume"))
+        for object_file in objects
+        for symbol in symbols(object_file)
+    )
 
 
 def asks_for_its_processor(objects: Iterable[Path]) -> bool:
