@@ -51,6 +51,9 @@
 #include <pthread.h>
 
 volatile int one = 1;
+#ifdef LIVING
+int* volatile kept;
+#endif
 
 static void* use(void* at) {
   assert(*(int*)at == 1);  // @read
@@ -113,6 +116,9 @@ int main(void) {  // @inside
   {
     int local = one;
     at = &local;
+#ifdef LIVING
+    kept = at;
+#endif
   }
 #ifdef ANOTHER
   pthread_t t;
@@ -125,7 +131,7 @@ int main(void) {  // @inside
 #elif defined LIVING
   int other = 0;
   more(&other);
-  run(at);
+  run(kept);
   more(&other);
 #else
   run(at);
