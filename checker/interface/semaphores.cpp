@@ -123,7 +123,8 @@ int sem_post(sem_t* s) noexcept {
 void fencepost_semaphore_beyond_max(const void* s) {
   if (!checker::exploring()) return;
   runtime.violate("memory", FENCEPOST_PC(),
-                  "thread %u releases the std::counting_semaphore at 0x%lx beyond its max()",
+                  "thread %u gives the std::counting_semaphore at 0x%lx a count below zero, or one "
+                  "beyond its max()",
                   runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
 }
 

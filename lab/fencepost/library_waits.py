@@ -10,8 +10,8 @@ code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
-std::latch are replaced as a whole: checker/interface/library. std::counting_semaphore tells its
-release() what max() is, and that tells the runtime where there would be more. In the same way
+std::latch are replaced as a whole: checker/interface/library. std::counting_semaphore tells the
+runtime where its count would be negative or beyond max(). In the same way
 strings are made the program's own code, which is instrumented, and not the library's.
 """
 
@@ -37,17 +37,24 @@ _STRINGS_ELSEWHERE = (
 )
 _Changes = dict[str, list[tuple[str, str]]]
 
+_BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
+
 #: Headers, with what is changed in them as they are not judged as written.
 _CHANGES: _Changes = {
     "bits/atomic_wait.h": [(r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;")],
-    "semaphore": [(r"_M_release\(__update\);", "_M_release(__update, max());")],
+    "semaphore": [
+        (r"_M_release\(__update\);", "_M_release(__update, max());"),
+        (
+            r"(: _M_sem\(__desired\)\s*)\{ \}",
+            rf"\1{{ {_BEYOND} if (__desired < 0 || __desired > max()) __beyond(this); }}",
+        ),
+    ],
     "bits/semaphore_base.h": [
         (r"(_M_release\(\S*ptrdiff_t __update)\)", r"\1, std::ptrdiff_t __max = __INT_MAX__)"),
         (
             r"if \(0 < (__atomic_impl::fetch_add\(&_M_counter, __update, \w+\))\)",
-            'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
-            r" const ptrdiff_t __found = \1;"
-            " if (__found > __max - __update) __beyond(this);"
+            rf"{_BEYOND} const ptrdiff_t __found = \1;"
+            " if (__update < 0 || __found > __max - __update) __beyond(this);"
             " if (0 < __found)",
         ),
     ],

@@ -44,6 +44,22 @@
 // flags: -DMAX=1 -DFIRST=1 -DSECOND=1
 // options: --library-as-written
 // expect: c++20=holds
+//
+// case: made_with_more
+// flags: -DMADE=3
+// expect: all=violated:memory at=made says="beyond its max"
+//
+// case: made_with_less_than_nothing
+// flags: -DMADE=-1
+// expect: all=violated:memory at=made says="below zero"
+//
+// case: made_with_as_much
+// flags: -DMADE=2
+// expect: all=holds
+//
+// case: released_by_less_than_nothing
+// flags: -DMAX=1 -DFIRST=1 -DSECOND=-1
+// expect: all=violated:memory at=release says="below zero"
 #include <semaphore>
 #include <thread>
 
@@ -58,8 +74,14 @@ std::counting_semaphore<> semaphore(0);
 }  // namespace
 
 int main() {
+#ifdef MADE
+  std::counting_semaphore<2> own(MADE);  // @made
+  std::jthread other([&] { own.release(0); });
+  for (int i = 0; i < MADE; ++i) own.acquire();
+#else
   std::jthread other([] {
     semaphore.release(FIRST);  // @release
   });
   semaphore.release(SECOND);  // @release
+#endif
 }
