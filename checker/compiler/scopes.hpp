@@ -52,7 +52,10 @@ inline bool ends_scope_of(const gimple* statement, tree variable) {
 class Lives {
  public:
   Lives(function* fun, const vec<Mention>& mentions, tree variable, bool on_every_way)
-      : mentions_(mentions), variable_(variable), on_every_way_(on_every_way) {
+      : variable_(variable), on_every_way_(on_every_way) {
+    for (const Mention& m : mentions) {
+      if (m.variable == variable) mentioned_.add(m.statement);
+    }
     at_end_.safe_grow_cleared(last_basic_block_for_fn(fun), true);
     basic_block block;
     FOR_EACH_BB_FN(block, fun) at_end_[block->index] = on_every_way;
@@ -66,18 +69,11 @@ class Lives {
     }
   }
 
-  bool before(gimple* statement) const { return after(gimple_bb(statement), statement); }
+  bool before(gimple* statement) { return after(gimple_bb(statement), statement); }
 
  private:
-  bool mentions(const gimple* statement) const {
-    for (const Mention& m : mentions_) {
-      if (m.statement == statement && m.variable == variable_) return true;
-    }
-    return false;
-  }
-
   // At the end of the block, or before a statement in it.
-  bool after(basic_block block, const gimple* end) const {
+  bool after(basic_block block, const gimple* end) {
     bool lives = on_every_way_ && EDGE_COUNT(block->preds) != 0;
     edge from;
     edge_iterator i;
@@ -86,18 +82,18 @@ class Lives {
       lives = on_every_way_ ? lives && lived : lives || lived;
     }
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-      const gimple* const statement = gsi_stmt(at);
+      gimple* const statement = gsi_stmt(at);
       if (statement == end) break;
       if (ends_scope_of(statement, variable_)) {
         lives = false;
-      } else if (mentions(statement)) {
+      } else if (mentioned_.contains(statement)) {
         lives = true;
       }
     }
     return lives;
   }
 
-  const vec<Mention>& mentions_;
+  hash_set<gimple*> mentioned_;
   tree variable_;
   bool on_every_way_;
   auto_vec<bool> at_end_;
@@ -111,7 +107,7 @@ void each_with_first_mentions(function* fun, const vec<Mention>& mentions, const
     bool is_done = false;
     for (unsigned k = 0; k < i; ++k) is_done = is_done || mentions[k].variable == variable;
     if (is_done) continue;
-    const Lives lives(fun, mentions, variable, true);
+    Lives lives(fun, mentions, variable, true);
     auto_vec<Mention> first;
     for (unsigned k = i; k < mentions.length(); ++k) {
       const bool again = k != i && mentions[k].statement == mentions[k - 1].statement &&
@@ -162,7 +158,7 @@ inline unsigned mark_beginnings(function* fun) {
   }
   each_with_first_mentions(fun, mentions, [&](tree variable, const vec<Mention>& first) {
     // What a jump into its scope may have passed by has a value on other ways.
-    const Lives lives(fun, mentions, variable, false);
+    Lives lives(fun, mentions, variable, false);
     for (const Mention& m : first) {
       if (lives.before(m.statement) && !is_replaced_by(m.statement, variable)) return;
     }
