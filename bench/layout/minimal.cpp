@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Does it matter where a loop lies? The least program that showed it to J. Lopuszanski (26 August
-// 2020): a load and a store of an atomic flag and sixteen instructions that do nothing, in a loop.
-// He put N more of the latter at the beginning of main() and found that time(N) repeats itself;
-// here `fencepost bench --layout` puts them there.
+// Does it matter where a loop lies? The least program that showed it to the reviewer of MySQL bug
+// 100132 (26 August 2020): a load and a store of an atomic flag and sixteen instructions that do
+// nothing, in a loop. He put N more of the latter at the beginning of main() and found that time(N)
+// repeats itself; here `fencepost bench --layout` puts them there.
 //
 // Prints the nanoseconds of CPU time that one turn took. Arguments: the number of turns. ORDER is
 // that of the two operations, TURNS the number where there is no argument.

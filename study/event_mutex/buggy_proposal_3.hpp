@@ -4,7 +4,7 @@
 // order of the failed compare-exchange, acq_rel in the text, is acquire here, as the standard
 // demands.
 //
-// Lopuszanski, there: the clearing is the bug, for nothing makes it happen before the signal.
+// The reviewer, there: the clearing is the bug, for nothing makes it happen before the signal.
 #pragma once
 
 #include "words.hpp"

@@ -2,8 +2,8 @@
 //
 // Trunk with only the fence removed: "exit_optimized" of 8 July 2020 13:11.
 //
-// Lopuszanski, there: the same instructions as exit_old on x86, but he fears a bug that is hard to
-// find once the fence is gone. Bauskar, 9 July: the fence is redundant.
+// The reviewer, there: the same instructions as exit_old on x86, but he fears a bug that is hard to
+// find once the fence is gone. The reporter, 9 July: the fence is redundant.
 #pragma once
 
 #include "words.hpp"

@@ -4,9 +4,9 @@
 // lock word, no fence, and the flag cleared by a store with acquire, meant to keep os_event_set()
 // behind it.
 //
-// Bauskar, 7 July: sequential consistency is not needed, and the mutex stays correct. Lopuszanski,
-// 8 July: the look may overtake the store on x86, and the behaviour of a store with acquire is
-// undefined.
+// The reporter, 7 July: sequential consistency is not needed, and the mutex stays correct. The
+// reviewer, 8 July: the look may overtake the store on x86, and the behaviour of a store with
+// acquire is undefined.
 #pragma once
 
 #include "words.hpp"

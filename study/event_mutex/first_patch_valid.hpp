@@ -4,8 +4,8 @@
 // is cleared with release, as it was before. What is left is the question of the patch itself:
 // acquire and release on the lock word.
 //
-// Bauskar, 7 July: correct; 9 July 06:25: the order of that store was an oversight and can be
-// changed, though not to release. Lopuszanski, 14 July 12:18: buggy, which he shows both by C++14
+// The reporter, 7 July: correct; 9 July 06:25: the order of that store was an oversight and can be
+// changed, though not to release. The reviewer, 14 July 12:18: buggy, which he shows both by C++14
 // and on x86.
 #pragma once
 

@@ -3,7 +3,7 @@
 // "exit_correct2" of 9 July 2020 14:03: exchange on the lock word, a seq_cst look at the flag, and
 // the flag raised and cleared with release as before.
 //
-// Lopuszanski, there: perhaps correct with set_waiters() as it is, for try_lock() is a
+// The reviewer, there: perhaps correct with set_waiters() as it is, for try_lock() is a
 // compare-exchange, a load and a store in one like the exchange in exit, so that one of the two
 // synchronises with the other. But a compare-exchange that fails is a load alone.
 #pragma once

@@ -3,8 +3,8 @@
 // The patch of 22 July 2020 09:19: acq_rel compare-exchange on both words, release stores. A
 // compare-exchange of one order fails with the load half of it: acquire.
 //
-// Bauskar, there: a compare-exchange acts as a full fence. Lopuszanski, 27 July 09:43: no proof is
-// given and none is possible, for a compare-exchange that fails is a load.
+// The reporter, there: a compare-exchange acts as a full fence. The reviewer, 27 July 09:43: no
+// proof is given and none is possible, for a compare-exchange that fails is a load.
 #pragma once
 
 #include "words.hpp"

@@ -3,8 +3,8 @@
 // "exit_proposal1" of 15 July 2020, quoted on 16 July 10:49: the look and the clearing in one
 // compare-exchange with acquire. enter as clarified on 16 July 13:56: announce, then try again.
 //
-// Bauskar, 15 July 16:17: it gives the order that is needed. Lopuszanski, 16 July: the standard
-// offers no proof of that.
+// The reporter, 15 July 16:17: it gives the order that is needed. The reviewer, 16 July: the
+// standard offers no proof of that.
 #pragma once
 
 #include "words.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// "exit_proposal1" of 15 July 2020 with "enter_proposal1" as Lopuszanski read it on 16 July 10:49:
+// "exit_proposal1" of 15 July 2020 with "enter_proposal1" as the reviewer read it on 16 July 10:49:
 // the flag is raised AFTER the last look at the lock word.
 //
-// Lopuszanski, there: wrong even if instructions took effect one by one. Bauskar, 16 July
+// The reviewer, there: wrong even if instructions took effect one by one. The reporter, 16 July
 // 13:56: not what was meant.
 #pragma once
 

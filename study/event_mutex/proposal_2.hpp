@@ -4,7 +4,7 @@
 // exchange of the flag. enter as clarified in the same message: acquire on the lock word, release
 // on the flag.
 //
-// Bauskar, there: one seq_cst operation may do for look and clearing, and spare the fence.
+// The reporter, there: one seq_cst operation may do for look and clearing, and spare the fence.
 #pragma once
 
 #include "words.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// "exit_proposal2" of 16 July 2020 13:56 with the order of enter that Lopuszanski criticised on 16
+// "exit_proposal2" of 16 July 2020 13:56 with the order of enter that the reviewer criticised on 16
 // July 10:49 in both proposals: the flag is raised AFTER the last look at the lock word.
 //
-// Lopuszanski, there: the same mistake in both.
+// The reviewer, there: the same mistake in both.
 #pragma once
 
 #include "words.hpp"

@@ -4,10 +4,10 @@
 // exchange on the flag. The order of the failed compare-exchange, acq_rel in the text, is acquire
 // here, as the standard demands.
 //
-// Lopuszanski, there: he believes it correct, having found no flaw in ten minutes, for the exchange
-// in exit synchronises with the failed compare-exchange in enter. A failed compare-exchange
-// writes nothing, and nobody synchronises with it: his own argument of 27 July against another
-// patch.
+// The reviewer, there: he believes it correct, having found no flaw in ten minutes, for the
+// exchange in exit synchronises with the failed compare-exchange in enter. A failed
+// compare-exchange writes nothing, and nobody synchronises with it: his own argument of 27 July
+// against another patch.
 #pragma once
 
 #include "words.hpp"

@@ -4,7 +4,7 @@
 // failure, an order that the standard forbids there (a failed compare-exchange is a load, and a
 // load cannot release).
 //
-// Lopuszanski, there: he believes it correct.
+// The reviewer, there: he believes it correct.
 #pragma once
 
 #include "words.hpp"

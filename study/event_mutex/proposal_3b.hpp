@@ -3,7 +3,7 @@
 // "proposal3b" of 16 July 2020 10:49: proposal 3 with a load before the exchange of the flag, so
 // that the quick path has one read-modify-write.
 //
-// Lopuszanski, there: the argument for proposal 3 carries over, and he takes both for correct.
+// The reviewer, there: the argument for proposal 3 carries over, and he takes both for correct.
 #pragma once
 
 #include "words.hpp"

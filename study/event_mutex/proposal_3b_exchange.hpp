@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Proposal 3b of 16 July 2020 with plain exchange as try-lock, the transformation that Lopuszanski
+// Proposal 3b of 16 July 2020 with plain exchange as try-lock, the transformation that the reviewer
 // suggests trying there for its speed. It is more than that: the last try, failing, now writes what
 // exit reads.
 //

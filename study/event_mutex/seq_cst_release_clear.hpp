@@ -3,8 +3,8 @@
 // Sequentially consistent but for the clearing of the flag, which stays release: "exit_correct" of
 // 9 July 2020 14:03, and what note 2 of 13 July 14:38 objects to with four threads X, Y, Z, W.
 //
-// Lopuszanski, 9 July: correct on condition that set_waiters() becomes seq_cst, as is done here. 13
-// July: C++14 does not seem to forbid a lost wake-up, newer wording of the standard does.
+// The reviewer, 9 July: correct on condition that set_waiters() becomes seq_cst, as is done here.
+// 13 July: C++14 does not seem to forbid a lost wake-up, newer wording of the standard does.
 #pragma once
 
 #include "words.hpp"

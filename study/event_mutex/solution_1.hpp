@@ -3,8 +3,8 @@
 // "Solution 1" of 13 July 2020: sequential consistency throughout, the clearing of the flag
 // included.
 //
-// Lopuszanski, 13 July 14:38: correct, by the order S of all seq_cst operations, and by C++14, too.
-// The library's seq_cst protocol is this with a relaxed clearing.
+// The reviewer, 13 July 14:38: correct, by the order S of all seq_cst operations, and by C++14,
+// too. The library's seq_cst protocol is this with a relaxed clearing.
 #pragma once
 
 #include "words.hpp"

@@ -3,8 +3,9 @@
 // Solution 1 with the try-lock of MySQL bug 88399: a compare-exchange that is acquire when it
 // succeeds and relaxed when it fails.
 //
-// Ghosh, 8 November 2017: the weaker orders gain a little on AArch64, and may need to be verified
-// elsewhere. Nobody proposed them for solution 1, which came later; this is the verification.
+// An article of 8 November 2017: the weaker orders gain a little on AArch64, and may need to be
+// verified elsewhere. Nobody proposed them for solution 1, which came later; this is the
+// verification.
 #pragma once
 
 #include "words.hpp"

@@ -2,7 +2,7 @@
 //
 // "Solution 2" of 23 July 2020: the flag is touched by exchange alone, with the default order.
 //
-// Lopuszanski, 27 July 09:43: the nearest to acquire and release that can be proven. The library's
+// The reviewer, 27 July 09:43: the nearest to acquire and release that can be proven. The library's
 // exchange protocol is this with acquire to announce and release to look.
 #pragma once
 

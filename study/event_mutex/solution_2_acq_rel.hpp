@@ -2,8 +2,8 @@
 //
 // "Solution 2" with acq_rel exchanges.
 //
-// Lopuszanski, 27 July 09:43: the proof would still go through; he prefers seq_cst, which costs the
-// same on the machines in question.
+// The reviewer, 27 July 09:43: the proof would still go through; he prefers seq_cst, which costs
+// the same on the machines in question.
 #pragma once
 
 #include "words.hpp"

@@ -3,7 +3,7 @@
 // InnoDB before the change, as described on 7, 8 and 9 July 2020: sequential consistency by default
 // on the lock word, release on the flag, and an acquire fence before the look at it.
 //
-// Lopuszanski, 8 July 13:11: he takes it for correct. 9 July 12:59: he suspects that, conservative
+// The reviewer, 8 July 13:11: he takes it for correct. 9 July 12:59: he suspects that, conservative
 // as it is, no complete proof of it follows from the language's rules alone.
 #pragma once
 

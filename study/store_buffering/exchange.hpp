@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // "approach-2" of 17 July 2020 05:31: exchange in place of the store, on two different variables.
-// Bauskar, there: no error seen. Lopuszanski, 20 July: is there a proof?
+// The reporter, there: no error seen. The reviewer, 20 July: is there a proof?
 #pragma once
 
 #include <atomic>

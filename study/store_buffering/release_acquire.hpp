@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The demonstration with release and acquire on both sides: Bauskar, 17 July 2020 05:31, saw the
-// error with it.
+// The demonstration with release and acquire on both sides: the reporter, 17 July 2020 05:31, saw
+// the error with it.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// "approach-1" of 17 July 2020 05:31: everything seq_cst. Bauskar, there: no error
+// "approach-1" of 17 July 2020 05:31: everything seq_cst. The reporter, there: no error
 // seen.
 #pragma once
 

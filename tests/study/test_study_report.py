@@ -50,7 +50,7 @@ def test_a_row_tells_the_verdicts_and_how_the_claims_fared() -> None:
 def test_a_claim_that_falls_is_named_with_who_when_and_why() -> None:
     text = _plain([_finding("proposal_3", "violated"), _finding("solution_1")])
     _, _, fallen = text.partition("Claims that do not survive")
-    assert "proposal_3, Lopuszanski, 16 Jul 10:49: correct (c++20)" in fallen
+    assert "proposal_3, reviewer, 16 Jul 10:49: correct (c++20)" in fallen
     assert "c++20: lost wake-up" in fallen
     assert "solution_1, " not in fallen
 

@@ -27,7 +27,7 @@ class Question:
     metric: str | None = None
     #: What the row calls it.
     label: str = ""
-    #: Differences up to this are none in practice. 5 % is what Bauskar (4 August) ignores.
+    #: Differences up to this are none in practice. 5 % is what the reporter (4 August) ignores.
     rope: float = 0.05
 
 

@@ -13,7 +13,7 @@ from claims.claim import CONFIRMED, NOT_HERE, REFUTED
 
 RESULTS = ROOT / "docs" / "findings" / "layout.jsonl"
 COMMAND = ("fencepost", "bench", "--layout", "minimal", "--rounds", "9", "--into", "layout.jsonl")
-SAID_BY = "Lopuszanski, 26 August 2020"
+SAID_BY = "reviewer, 26 August 2020"
 CYCLE = 64
 #: 0.845 s over 0.708 s.
 SAID_EXTREMES = 1.19
@@ -38,7 +38,7 @@ _OTHERS = (
     ],
     [
         "it is there on Skylake too, and not on another machine",
-        "Lopuszanski and Bauskar, 26 August 2020",
+        "reviewer and reporter, 26 August 2020",
         "said of other machines",
         NOT_HERE,
     ],

@@ -67,34 +67,34 @@ LIFO = Group(
     (
         Claim(
             "the 16-byte instruction is twice as fast as locks with few threads",
-            "Gustedt, July 2015",
+            "article of July 2015",
             pushed("instruction", HIGHER, "published_futex", 1, 2),
         ),
         Claim(
             "and with many threads, four times",
-            "Gustedt, July 2015",
+            "article of July 2015",
             pushed("instruction", HIGHER, "published_futex", 32, 256),
         ),
         Claim(
             "a spin lock by compare-exchange beats a pthread mutex by 30 to 40 % with few threads",
-            "Gustedt, July 2015",
+            "article of July 2015",
             pushed("compare_exchange_spin", HIGHER, "pthread_mutex", 1, 2),
         ),
         Claim(
             "it drops severely with more threads than processors",
-            "Gustedt, July 2015",
+            "article of July 2015",
             pushed("compare_exchange_spin", LOWER, "pthread_mutex", 8, 32, 256),
         ),
         Claim(
             "the one-word futex lock with a counter always beats a pthread mutex: by 10 to 20 % "
             "with few threads, by 5 % with many",
-            "Gustedt, July 2015",
+            "article of July 2015",
             pushed("published_futex", HIGHER, "pthread_mutex", 1, 2, 32, 256),
         ),
         Claim(
             "musl's internal lock is a bit worse than a pthread mutex with one thread, 10 to 20 "
             "% better with more",
-            "Gustedt, July 2015",
+            "article of July 2015",
             (
                 *pushed("musl_lock", LOWER, "pthread_mutex", 1),
                 *pushed("musl_lock", HIGHER, "pthread_mutex", 8, 32, 256),
@@ -102,7 +102,7 @@ LIFO = Group(
         ),
         Claim(
             "counting in the locks changes the performance substantially",
-            "Gustedt, July 2015",
+            "article of July 2015",
             elsewhere=(
                 "confirmed",
                 "17 instead of 9 ns a store: [atomics.md](atomics.md#looking-into-the-locks)",
@@ -111,7 +111,7 @@ LIFO = Group(
         Claim(
             "one round of spinning is enough on average, and a lock's owner loses its processor in "
             "0.1 % of all sections",
-            "Gustedt, July 2015",
+            "article of July 2015",
             elsewhere=(
                 "not measured yet",
                 "a build with `FENCEPOST_ATOMIC_STATISTICS` counts it: "
@@ -140,7 +140,7 @@ EVENT_COUNTS = Group(
         Claim(
             "an increment with many producers takes about 30 cycles with no waiter, one with one "
             "producer about 8",
-            "Khuong, 9 January 2019",
+            "article of 9 January 2019",
             (
                 increment("ck_ec32_one_producer", LOWER, "ck_ec32_many_producers"),
                 increment("fencepost_single_producer_event_count", LOWER, "fencepost_event_count"),
@@ -154,7 +154,7 @@ EVENT_COUNTS = Group(
         ),
         Claim(
             "one producer's increment takes 3 to 4 cycles more than the update of a ring's pointer",
-            "Khuong, 9 January 2019",
+            "article of 9 January 2019",
             (
                 increment("ck_ec32_one_producer", HIGHER, "release_store"),
                 increment("fencepost_single_producer_event_count", HIGHER, "release_store"),
@@ -167,7 +167,7 @@ EVENT_COUNTS = Group(
         ),
         Claim(
             "it is comparable to a counter that is not atomic",
-            "Khuong, 9 January 2019",
+            "article of 9 January 2019",
             (increment("fencepost_single_producer_event_count", LOWER, "atomic_add"),),
             (
                 cycles("ours", "fencepost_single_producer_event_count"),
@@ -176,7 +176,7 @@ EVENT_COUNTS = Group(
         ),
         Claim(
             "to wake a sleeper takes 700 cycles more",
-            "Khuong, 9 January 2019",
+            "article of 9 January 2019",
             figures=(
                 called("The call that wakes, Concurrency Kit", "ck_ec32_many_producers"),
                 called("ours", "fencepost_event_count"),
@@ -186,13 +186,13 @@ EVENT_COUNTS = Group(
         ),
         Claim(
             "a barrier in every reader is an overhead that counts; the asymmetric fence spares it",
-            "Khuong, 9 January 2019",
+            "article of 9 January 2019",
             (read("fencepost_hazard_pointer", LOWER, "ck_hp"), read("urcu_memb", LOWER, "urcu_mb")),
         ),
         Claim(
             "few threads: what counts is the fast path's instructions, so that a spin lock beats "
             "the futex lock and that the mutex",
-            "Gustedt, July 2015",
+            "article of July 2015",
             (
                 Question(
                     "locks_uncontended",

@@ -25,12 +25,12 @@ OPERATIONS = Group(
     (
         Claim(
             "acquire and release are almost no advantage over seq_cst on x86: loads",
-            "Gustedt, July 2015",
+            "article of July 2015",
             (operation("load_acquire_baseline", EQUAL, "load_seq_cst_baseline"),),
         ),
         Claim(
             "the same: read-modify-writes",
-            "Gustedt, July 2015; Lopuszanski, 27 July 2020",
+            "article of July 2015; reviewer, 27 July 2020",
             (
                 operation("exchange_acq_rel_baseline", EQUAL, "exchange_seq_cst_baseline"),
                 operation("fetch_add_relaxed_baseline", EQUAL, "fetch_add_seq_cst_baseline"),
@@ -43,17 +43,17 @@ OPERATIONS = Group(
         ),
         Claim(
             "the same: stores",
-            "Gustedt, July 2015",
+            "article of July 2015",
             (operation("store_release_baseline", EQUAL, "store_seq_cst_baseline"),),
         ),
         Claim(
             "a fence of order acq_rel does nothing on Intel",
-            "Lopuszanski, 27 July 2020",
+            "reviewer, 27 July 2020",
             (operation("fence_acq_rel_baseline", EQUAL, "nothing_baseline"),),
         ),
         Claim(
             "exchange and compare-exchange cost the same on Intel",
-            "Lopuszanski, 16 July 2020",
+            "reviewer, 16 July 2020",
             (
                 operation(
                     "exchange_seq_cst_baseline",
@@ -64,7 +64,7 @@ OPERATIONS = Group(
         ),
         Claim(
             "a load is by far the cheapest",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (
                 operation("load_seq_cst_baseline", LOWER, "store_seq_cst_baseline"),
                 operation("load_seq_cst_baseline", LOWER, "exchange_seq_cst_baseline"),
@@ -73,13 +73,13 @@ OPERATIONS = Group(
         ),
         Claim(
             "a store takes half of what an exchange takes",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (operation("store_seq_cst_baseline", LOWER, "exchange_seq_cst_baseline"),),
             not_here="said of AArch64; on x86-64 a seq_cst store is an `xchg`",
         ),
         Claim(
             "a seq_cst fence takes longer than a store, less than an exchange",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (
                 operation("fence_seq_cst_baseline", HIGHER, "store_seq_cst_baseline"),
                 operation("fence_seq_cst_baseline", LOWER, "exchange_seq_cst_baseline"),
@@ -88,7 +88,7 @@ OPERATIONS = Group(
         ),
         Claim(
             "a compare-exchange that fails takes half of one that succeeds",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (
                 operation(
                     "compare_exchange_failing_seq_cst_baseline",
@@ -100,7 +100,7 @@ OPERATIONS = Group(
         ),
         Claim(
             "with `-march=native` both take the same",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (
                 operation(
                     "compare_exchange_failing_seq_cst_native",
@@ -112,7 +112,7 @@ OPERATIONS = Group(
         ),
         Claim(
             "`-march=native` makes compare-exchange slower",
-            "Lopuszanski, 26 and 28 August 2020",
+            "reviewer, 26 and 28 August 2020",
             (
                 operation(
                     "compare_exchange_succeeding_seq_cst_native",
@@ -124,13 +124,13 @@ OPERATIONS = Group(
         ),
         Claim(
             "`-march=native` makes exchange faster",
-            "Lopuszanski, 26 August 2020",
+            "reviewer, 26 August 2020",
             (operation("exchange_seq_cst_native", LOWER, "exchange_seq_cst_baseline"),),
             not_here="said of AArch64, where the flag brings LSE",
         ),
         Claim(
             "an exclusive load with acquire is always faster than one without",
-            "Bauskar, 5 August 2020",
+            "reporter, 5 August 2020",
             not_here="said of AArch64",
         ),
     ),

@@ -60,7 +60,7 @@ def rows_of_waits(results: Path = WAITS) -> list[list[str]]:
         return []
     rows = claim_rows(read_waits(results))
     return [
-        [row[0], "Khuong, 9 January 2019", row[3], row[6]]
+        [row[0], "article of 9 January 2019", row[3], row[6]]
         for row in rows
         if not row[0].startswith(OURS)
     ]
