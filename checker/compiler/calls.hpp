@@ -117,12 +117,17 @@ inline bool is_made_by_callee(const gcall* call) {
   return TREE_ADDRESSABLE(TREE_TYPE(gimple_call_lhs(call))) != 0;
 }
 
-// Another is made there all the same, if gcc may choose; of a local variable nobody knows yet.
-inline bool is_made_in_place(const gcall* call) {
+// Another is made there all the same, if the language lets it; of a local variable nobody knows
+// yet. gcc chooses that by itself where the call comes to nothing that others know.
+inline bool is_made_in_place(gcall* call) {
   const tree result = gimple_call_lhs(call);
-  return gimple_call_return_slot_opt_p(call) && gimple_call_fndecl(call) != NULL_TREE &&
-         aggregate_value_p(result, gimple_call_fntype(call)) &&
-         !is_automatic(get_base_address(result));
+  if (!gimple_call_return_slot_opt_p(call) || gimple_call_fndecl(call) == NULL_TREE ||
+      !aggregate_value_p(result, gimple_call_fntype(call))) {
+    return false;
+  }
+  const tree base = get_base_address(result);
+  return !is_automatic(base) &&
+         (call_may_clobber_ref_p(call, base, false) || ref_maybe_used_by_stmt_p(call, base, false));
 }
 
 inline void announce_call(gimple_stmt_iterator* at, gcall* call) {

@@ -27,25 +27,12 @@ _ORDERS_NOTHING = "# fencepost: orders nothing"
 _BEGINS = re.compile(r"(?:#|//)(?:APP| Start of file scope inline assembly)")
 _ENDS = re.compile(r"(?:#|//)(?:NO_APP| End of file scope inline assembly)")
 
-#: What gcc says of a file in which a function within a function is called by its address.
-_EXECUTABLE_STACK = re.compile(r'\s*\.section\s+\.note\.GNU-stack,"x"', re.MULTILINE)
-
 _FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
 
 
 def _file_named(match: re.Match[str]) -> str:
     _, first, second = match.groups()
     return str(Path(first) / second) if second else first
-
-
-def check_stack(assembly: Path, source: Path) -> None:
-    """Raises Unsupported where threads would have to run code that lies on their stacks."""
-    if _EXECUTABLE_STACK.search(assembly.read_text(errors="replace")):
-        raise Unsupported(
-            "the address of a function within a function is taken, whose code would lie on the "
-            "stack: stacks cannot be executed here",
-            short_path(str(source)),
-        )
 
 
 def model_assembly(assembly: Path, machine: Machine) -> None:

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from fencepost import tool_process
-from fencepost.assembly_scan import check_stack, model_assembly
+from fencepost.assembly_scan import model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
 from fencepost.compilers import compiler_of, for_c, for_cpp
 from fencepost.early_instrumentation import OPTIMISED, REFUSED
@@ -368,7 +368,6 @@ def _compile(
     _compile_to_assembly(source, stem, toolchain, command, warnings)
     if is_c and JUMPS_TO_HANDLERS in assembly.read_text(errors="replace"):
         _compile_to_assembly(source, stem, toolchain, [*command, UNWINDS_TO_HANDLERS], [])
-    check_stack(assembly, source)
     model_assembly(assembly, machine)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
