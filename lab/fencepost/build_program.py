@@ -319,7 +319,10 @@ def _compile_by_llvm(
     assembly = ["-S", "-o", str(stem.with_suffix(".s"))]
     # Where assembly outside functions stands clang says in comments.
     told = ["-fverbose-asm", "-Qunused-arguments"]
-    rest = [*OPTIMISED, *told, "-x", "ir", str(instrumented)]
+    # No two local variables share a place on the stack: who comes to one that has ended would come
+    # to another one.
+    apart = ["-mllvm", "-no-stack-coloring"]
+    rest = [*OPTIMISED, *told, *apart, "-x", "ir", str(instrumented)]
     try:
         _translate([*command, *assembly, *rest], source, stem, warnings)
     except UnusableInput:  # inline assembly, say: only from the source clang knows the line

@@ -14,6 +14,11 @@
 // flags: -DBLOCK -DLIVING -O2
 // expect: all=memory at=read says="after its scope"
 //
+// case: of_a_block_whose_place_a_living_variable_would_have_by_clang
+// flags: -DBLOCK -DLIVING -O2
+// options: --cc clang-14
+// expect: all=memory at=read says="after its scope"
+//
 // case: of_an_inlined_function
 // flags: -DFUNCTION -O2
 // expect: all=memory at=read says="after its scope"
