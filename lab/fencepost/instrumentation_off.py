@@ -38,6 +38,10 @@ _FOREIGN = {
     r"--coverage|-fprofile-(?:arcs|generate.*|instr-generate.*)|-fcoverage-mapping|-pg"
     r"|-finstrument-functions.*|-fxray-instrument": "what it adds to the program is not modelled",
     r"-fsplit-stack": "stacks that grow are not modelled",
+    r"-fstack-reuse=(?!all$).*|-disable-lifetime-markers|-(?:mllvm=-)?no-stack-coloring.*": (
+        "the scopes of local variables would not be seen"
+    ),
+    r"@.*|--config.*|--?specs=.*": "what such a file holds is not looked at",
     r"-m(?:x?32|16)": "the checker is built for 64 bits",
     r"-E|-MM?|-fsyntax-only": "nothing is compiled with it",
 }

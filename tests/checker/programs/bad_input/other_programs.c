@@ -2,6 +2,19 @@
 // What would make another program of it than the one that could be run here is refused by name:
 // flags that bring a library's threads, or another instrumentation, and instructions made of data.
 //
+// case: scopes_that_gcc_does_not_tell
+// flags: -fstack-reuse=none
+// expect: all=error says="'-fstack-reuse=none' cannot be checked .the scopes"
+//
+// case: scopes_that_clang_does_not_tell
+// flags: -Xclang -disable-lifetime-markers
+// options: --cc clang-14
+// expect: all=error says="'-disable-lifetime-markers' cannot be checked .the scopes"
+//
+// case: flags_in_a_file
+// flags: @flags
+// expect: all=error says="'@flags' cannot be checked .what such a file holds"
+//
 // case: openmp
 // flags: -fopenmp
 // expect: all=error says="'-fopenmp' cannot be checked .OpenMP"
