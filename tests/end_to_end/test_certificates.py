@@ -109,3 +109,30 @@ def test_the_processor_that_a_thread_runs_on(tmp_path: Path) -> None:
 
     assert says_so("#include <sched.h>\nint main() { return sched_getcpu(); }\n")
     assert not says_so("int main() {}\n")
+
+
+COROUTINE = """\
+#include <coroutine>
+struct task {
+  struct promise_type {
+    task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+task work() { co_return; }
+int main() { work().handle.destroy(); }
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_local_variables_of_coroutines(compiler: str, tmp_path: Path) -> None:
+    def says_so(text: str) -> bool:
+        told = _assumptions(tmp_path, text, "--cc", compiler)
+        return any("lives across a suspension" in one for one in told)
+
+    assert says_so(COROUTINE)
+    assert not says_so("int main() {}\n")
