@@ -70,20 +70,14 @@ unsigned announce_function(function* fun) {
   auto_vec<Mention> mentions;
   auto_vec<tree> ended;
   basic_block block;
-  FOR_EACH_BB_FN(block, fun) {
-    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-      gimple* const statement = gsi_stmt(at);
-      if (is_gimple_debug(statement) || gimple_clobber_p(statement)) continue;
-      walk_stmt_load_store_addr_ops(statement, static_cast<vec<Mention>*>(&mentions), nullptr,
-                                    mention_store, mention_address);
-      walk_stmt_load_store_ops(statement, nullptr, refuse_unannounced, refuse_unannounced);
-    }
-  }
+  look_for_mentions(fun, &mentions, mention_store, mention_address);
   announce_spins(fun);
   announce_beginnings(fun, mentions);
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
       gimple* const statement = gsi_stmt(at);
+      if (is_gimple_debug(statement)) continue;
+      walk_stmt_load_store_ops(statement, nullptr, refuse_unannounced, refuse_unannounced);
       if (ends_scope(statement)) {
         const tree variable = gimple_assign_lhs(statement);
         ended.safe_push(variable);

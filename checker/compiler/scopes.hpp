@@ -44,6 +44,19 @@ inline bool mention_address(gimple* statement, tree object, tree, void* mentions
   return add_mention(statement, get_base_address(object), static_cast<vec<Mention>*>(mentions));
 }
 
+inline void look_for_mentions(function* fun, vec<Mention>* mentions,
+                              walk_stmt_load_store_addr_fn stored,
+                              walk_stmt_load_store_addr_fn addressed) {
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (is_gimple_debug(statement) || gimple_clobber_p(statement)) continue;
+      walk_stmt_load_store_addr_ops(statement, mentions, nullptr, stored, addressed);
+    }
+  }
+}
+
 inline bool ends_scope_of(const gimple* statement, tree variable) {
   return ends_scope(statement) && gimple_assign_lhs(statement) == variable;
 }
@@ -147,15 +160,7 @@ inline bool is_replaced_by(gimple* statement, tree variable) {
 
 inline unsigned mark_beginnings(function* fun) {
   auto_vec<Mention> mentions;
-  basic_block block;
-  FOR_EACH_BB_FN(block, fun) {
-    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-      gimple* const statement = gsi_stmt(at);
-      if (is_gimple_debug(statement) || gimple_clobber_p(statement)) continue;
-      walk_stmt_load_store_addr_ops(statement, static_cast<vec<Mention>*>(&mentions), nullptr,
-                                    early_store, early_address);
-    }
-  }
+  look_for_mentions(fun, &mentions, early_store, early_address);
   each_with_first_mentions(fun, mentions, [&](tree variable, const vec<Mention>& first) {
     // What a jump into its scope may have passed by has a value on other ways.
     Lives lives(fun, mentions, variable, false);
