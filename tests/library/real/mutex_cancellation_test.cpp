@@ -9,11 +9,6 @@
 #include "mutexes.hpp"
 #include "run.hpp"
 
-// The address sanitizer takes the end of a cancelled thread for an access behind its stack, for it
-// has seen no function return: it has marked what lies there, and then takes its stack for signals
-// away.
-extern "C" const char* __asan_default_options() { return "use_sigaltstack=0"; }
-
 namespace {
 
 template <class mutex>
