@@ -18,7 +18,7 @@ from turns.plots import name_of
 from turns.saved import Saved
 from turns.tables import say_kinds, say_others, say_own_targets, say_stack, say_windows
 
-DOCUMENTS = tuple(ROOT / "docs" / name for name in ("atomics.md", "measurements.md"))
+DOCUMENTS = tuple(ROOT / "docs" / name for name in ("atomics.md", "figures.md"))
 #: As the pages call the folder where run.py's --plots are.
 CURVES = "../bench/atomics/results"
 MARKED = re.compile(r"<!-- figures: ([a-z, ]+) -->\n(.*?)<!-- end of figures -->\n", re.DOTALL)
