@@ -132,7 +132,7 @@ void add_assumptions(Text& text) {
       "--timeouts)",
       "each thread times out at most %s");
   assume_at_most(runtime.options.spurious, false, "waits return only when woken (see --spurious)",
-                 "each thread wakes spuriously at most %s");
+                 "each thread wakes spuriously at most %s; a futex then says EINTR, never 0");
   if (reused) {
     assume_at_most(
         runtime.options.reuse, true, "",
