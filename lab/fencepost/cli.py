@@ -13,10 +13,10 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from fencepost import unended
 from fencepost.input_error import Unsupported, UnusableInput
@@ -66,6 +66,15 @@ class _Parser(argparse.ArgumentParser):
 
     def options(self) -> list[str]:
         return [name for action in self._actions for name in action.option_strings]
+
+    def takes_more(self, words: list[str], args: argparse.Namespace) -> bool:
+        """Files that stand behind options and others before them: argparse leaves those over."""
+        lists = [one for one in self._actions if not one.option_strings and one.nargs in ("+", "*")]
+        if not lists or lists[0].help == argparse.SUPPRESS or any(w[0:1] == "-" for w in words):
+            return False
+        convert = cast(Callable[[str], Any], lists[0].type or str)
+        setattr(args, lists[0].dest, [*getattr(args, lists[0].dest), *map(convert, words)])
+        return True
 
 
 class _Version(argparse.Action):
@@ -163,11 +172,11 @@ def _run(argv: list[str]) -> int:
     if argv and argv[0] in names and hasattr(_load(argv[0]), "with_counts"):
         argv = _load(argv[0]).with_counts(argv)
     args, unknown = parser.parse_known_args(argv)
-    if unknown:
+    of = commands.get(args.command, parser)
+    if unknown and not of.takes_more(unknown, args):
         said = f"unrecognized arguments: {' '.join(unknown)}"
         if _PASSED_ON.match(unknown[0]) and args.command in _PASS_FLAGS:
             said += f"; the compiler's own stand behind '--': ... -- {' '.join(unknown)}"
-        of = commands.get(args.command, parser)
         near = difflib.get_close_matches(unknown[0].partition("=")[0], of.options(), 1, 0.7)
         of.error(said + (f"; did you mean {near[0]}?" if near else ""))
     args.passed_on = passed_on

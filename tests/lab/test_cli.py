@@ -28,6 +28,16 @@ def test_bad_usage_is_not_mistaken_for_a_verdict(fencepost: Run) -> None:
     assert fencepost("check", "--timeout", "-1", "a.c").returncode == 3
 
 
+def test_files_may_stand_on_both_sides_of_options(fencepost: Run, tmp_path: Path) -> None:
+    names = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    database = str(tmp_path / "of.db")
+    done = fencepost("results", names[0], "--into", database, *names[1:])
+    said = fencepost("results", *names, "--into", database)
+    assert done.stderr == said.stderr and names[0] in done.stderr
+    done = fencepost("check", names[0], "--json", names[1], "--model", "x86", names[2])
+    assert [name for name in names if f'"file": "{name}"' in done.stdout] == names
+
+
 def test_the_help_of_check_explains_the_exit_statuses(fencepost: Run) -> None:
     done = fencepost("check", "--help")
     assert "exit status" in done.stdout and "inconclusive" in done.stdout
