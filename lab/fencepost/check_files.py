@@ -33,7 +33,7 @@ class CheckFiles:
         UnusableInput for what cannot be written."""
         self._args = args
         self._several = tasks > 1
-        for given in (args.svg, args.html, args.junit, args.sarif):
+        for given in (args.svg, args.html, args.junit, args.sarif, args.checkpoint):
             if given:
                 refuse_sources(Path(given), args.files)
                 refuse_what_cannot_be_written(Path(given))

@@ -109,7 +109,21 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_before_anything_is_done
     assert not (tmp_path / "nowhere").exists()
 
 
-@pytest.mark.parametrize("option", ["--html", "--svg", "--junit", "--sarif"])
+_WRITTEN = ["--html", "--svg", "--junit", "--sarif", "--checkpoint"]
+
+
+@pytest.mark.parametrize("option", _WRITTEN)
+def test_no_program_is_checked_where_a_file_beside_it_cannot_be_written(
+    fencepost: Run, tmp_path: Path, option: str
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    done = fencepost("check", str(tmp_path / "not_even_there.c"), option, str(nowhere / "file"))
+    assert done.returncode == 3
+    assert done.stderr.endswith(f"cannot be written: there is no directory {nowhere}\n")
+    assert not nowhere.exists()
+
+
+@pytest.mark.parametrize("option", _WRITTEN)
 def test_no_source_is_written_over(fencepost: Run, tmp_path: Path, option: str) -> None:
     for name in ("mine.cpp", "other.c"):
         (tmp_path / name).write_text("int main() {}\n")
