@@ -39,6 +39,16 @@ def dump(path: Path, names: PlaceNames) -> str:
     return Dump(second, deadlocks(first, second), names, time.monotonic_ns()).text()
 
 
+def left_in_deadlock(ended: Sequence[LockFile], names: PlaceNames, now: int) -> str:
+    """The circles in which threads of these processes were when a signal ended them; nothing
+    changes any more, so one look does."""
+    left: list[str] = []
+    for recorded in ended:
+        waits = Waits(recorded, None)
+        left += Dump(waits, waits.cycles(), names, now).deadlocks()
+    return "\n".join(left)
+
+
 class Dump:
     """The text about one process at a moment."""
 
@@ -51,6 +61,11 @@ class Dump:
     def text(self) -> str:
         return "\n".join(self._lines())
 
+    def deadlocks(self) -> Iterator[str]:
+        for circle in self._circles:
+            yield ""
+            yield from self._deadlock(circle)
+
     def _lines(self) -> Iterator[str]:
         waits = list(self._waits.waits.values())
         waiting = [wait for wait in waits if wait.lock is None or wait.counts_as_lost]
@@ -60,9 +75,7 @@ class Dump:
             f"{self._recorded.behind or 'an unknown lock'}: {len(self._waits.threads)} threads "
             f"have used locks, {len(waiting)} wait for one, {len(resting)} for something to happen"
         )
-        for circle in self._circles:
-            yield ""
-            yield from self._deadlock(circle)
+        yield from self.deadlocks()
         groups = by_lock(wait for wait in waiting if wait.lock is not None)
         for group in groups:
             yield ""

@@ -7,13 +7,15 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from fencepost.input_error import UnusableInput
 from fencepost.lock_directory import make_directory, processes, read_directory, remove_directory
-from fencepost.lock_dump import dump
+from fencepost.lock_dump import dump, left_in_deadlock
+from fencepost.lock_file import LockFile
 from fencepost.lock_flame import write_flame
 from fencepost.lock_report import SORTS, report
 from fencepost.lock_running import choose, running_in
@@ -105,8 +107,13 @@ def _run(
         child = Child(program, words, environment)
         child.wait(tell_waits)
     trouble = False
-    summary = _summary(args, program, child, directory, names)
+    ended = time.monotonic_ns()
+    files = _recorded(directory)
+    run = Run(args.lock, str(program), child.seconds, child.status, child.signal_name)
+    summary = Summary(run, processes(files), names, unrecorded(directory, files))
     try:
+        if child.signal is not None and (circles := left_in_deadlock(files, names, ended)):
+            print(circles, file=sys.stderr)
         width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
         print(f"\nfencepost run: {report(summary, width, args.sort)}", file=sys.stderr, flush=True)
         if args.stats:
@@ -121,11 +128,8 @@ def _run(
     return child.leave_as_it_did() or (3 if trouble else 0)
 
 
-def _summary(
-    args: argparse.Namespace, program: Path, child: Child, directory: Path, names: PlaceNames
-) -> Summary:
+def _recorded(directory: Path) -> list[LockFile]:
     files, troubles = read_directory(directory)
     for trouble in troubles:
         print(f"fencepost run: {trouble}", file=sys.stderr)
-    run = Run(args.lock, str(program), child.seconds, child.status, child.signal_name)
-    return Summary(run, processes(files), names, unrecorded(directory, files))
+    return files

@@ -150,9 +150,12 @@ def test_a_deadlock_is_named(program: Path, lock: str) -> None:
         process.send_signal(signal.SIGUSR1)
         assert process.stderr is not None
         _until(process.stderr.readline, "DEADLOCK")
-        process.send_signal(signal.SIGTERM)
-        assert process.wait() == -signal.SIGTERM
-        assert "2 threads were in the middle of waits for locks" in process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == -signal.SIGINT
+        _, _, left = process.stderr.read().partition("DEADLOCK")  # behind what SIGUSR1 asked for
+        circle, _, report = left.partition("fencepost run: ")
+        assert re.search(r'"forwards" waits .* for mutex', circle)
+        assert "2 threads were in the middle of waits for locks" in report
 
 
 @pytest.mark.parametrize("lock", LOCKS)
