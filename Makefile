@@ -17,7 +17,7 @@ BUILD_DIR := build/$(PRESET)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: help demo test quick test-long fresh build soak fuzz bench install package wheel lint format clean venv
+.PHONY: help demo test quick test-long fresh build soak fuzz bench install package wheel docs lint format clean venv
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -63,6 +63,9 @@ package: packages-install ## Make the Debian packages in build/package/packages
 
 wheel: venv ## Make the Python wheel of the command, in build/wheel
 	@scripts/build_wheel.sh
+
+docs: packages-docs ## Make a site of all pages and of the headers, with search, in build/site
+	@scripts/build_site.sh
 
 lint: packages-test venv ## Check formatting, lint and types; changes nothing
 	@scripts/lint.sh

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Creates .venv with the pinned Python packages of requirements.txt, and refuses a package with
-# another hash than there. A stamp holds the checksum of what was installed, so the second call does
-# nothing.
+# create_venv.sh [FOLDER FILE]: creates .venv with the pinned Python packages of requirements.txt, or
+# FOLDER with those of FILE, and refuses a package with another hash than there. A stamp holds the
+# checksum of what was installed, so the second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-wanted=$(sha256sum requirements.txt | cut -d' ' -f1)
-stamp=.venv/installed
-if [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$wanted $PWD" ]]; then
+place=${1:-.venv} file=${2:-requirements.txt}
+wanted=$(sha256sum "$file" | cut -d' ' -f1)
+stamp=$place/installed
+if [[ -x $place/bin/python && -f $stamp && $(<"$stamp") == "$wanted $PWD" ]]; then
   exit 0
 fi
 
@@ -25,12 +26,12 @@ if [[ -z $python ]]; then
   exit 1
 fi
 
-echo "== Creating .venv with the Python packages of requirements.txt"
-rm -rf .venv
-"$python" -m venv .venv
-if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
-    --require-hashes -r requirements.txt </dev/null; then
-  echo "fencepost: pip could not install the packages of requirements.txt, and says why above." >&2
+echo "== Creating $place with the Python packages of $file"
+rm -rf "$place"
+"$python" -m venv "$place"
+if ! "$place/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+    --require-hashes -r "$file" </dev/null; then
+  echo "fencepost: pip could not install the packages of $file, and says why above." >&2
   echo "fencepost: where it is the network (PyPI must be reachable), run make again." >&2
   echo "fencepost: where a hash differs, the package is not the one that was reviewed: do not use it." >&2
   exit 1

@@ -14,7 +14,7 @@ run() {
 
 if [[ $form == light ]]; then
   # From which set each command would install what.
-  for set in build install test long bench; do
+  for set in build install docs test long bench; do
     printf '== %s: %s\n' "$set" "$(scripts/install_packages.sh --list "$set" | tr '\n' ' ')"
   done
   run make build
@@ -34,6 +34,7 @@ run make package
 run apt-get -q install -y --no-install-recommends ./build/package/packages/*.deb
 run fencepost check examples/checker/latch.cpp
 run make wheel
+run make docs
 # The steps of the workflow in docs/in_your_project.md, in a project of somebody else's.
 mkdir -p /root/project/checks
 cp examples/checker/latch.cpp /root/project/checks/

@@ -3,7 +3,7 @@
 # a line. No command of the Makefile installs anything that is not in its sets here.
 
 #: Every set, in the order in which they build on one another.
-package_sets=(build install fuzz test long servers bench fresh)
+package_sets=(build install docs fuzz test long servers bench fresh)
 
 packages_of() {
   local name
@@ -41,6 +41,11 @@ python3 python3-pyelftools    # the installed command line
 PACKAGES
 }
 
+# make docs: the reference of the headers; the rest comes from PyPI.
+packages_of_docs() {
+  echo doxygen python3 python3-venv
+}
+
 # make fuzz: clang's fuzzer and sanitizers.
 packages_of_fuzz() {
   packages_of_build
@@ -56,6 +61,7 @@ clang-format-14               # the formatter
 clang-19                      # the newest that the checker takes
 libbenchmark-dev              # what fencepost bench runs
 dpkg-dev file pkgconf         # Debian packages, and that programs find the library
+doxygen                       # the site of the documentation
 lintian systemd               # what judges the packages, and the daemon's units
 python3-pyelftools            # the command line, installed
 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user    # AArch64: instructions and runs

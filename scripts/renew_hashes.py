@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 FILES = {
     ROOT / "requirements.txt": "`make build` installs into .venv",
     ROOT / "packaging/conan/requirements.txt": "tests/packaging/test_conan.py installs",
+    ROOT / "packaging/site/requirements.txt": "`make docs` installs into build/site-tools",
 }
 HEADER = """\
 # What {}: every version pinned, dependencies included, each with the
