@@ -96,7 +96,7 @@ def test_a_set_that_is_not_there_is_answered_with_those_that_are(
 ) -> None:
     done = install(machine, *words, refuse="nothing")
     assert done.returncode != 0
-    assert "build install fuzz test long servers bench fresh" in done.stderr
+    assert "build install docs fuzz test long servers bench fresh" in done.stderr
     assert not (machine / "asked").exists()
 
 
