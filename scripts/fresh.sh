@@ -92,6 +92,7 @@ unshare --mount --pid --fork --kill-child --uts bash -euo pipefail -c '
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+  mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
   cd "$root"
   pivot_root . mnt
   umount --lazy mnt

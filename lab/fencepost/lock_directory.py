@@ -21,7 +21,8 @@ from pathlib import Path
 from fencepost.input_error import UnusableInput
 from fencepost.lock_file import Lock, LockFile, Thread, Unfinished, read_lock_file
 
-PREFIX = "fencepost-locks."
+_PREFIX = "fencepost-locks."
+_NAME = re.compile(r"fencepost-locks\.([0-9]{1,9})-([0-9]{1,20})\..*")
 _FILE = re.compile(r"(\d+)-\d+\.locks")
 
 
@@ -30,12 +31,24 @@ def places() -> list[Path]:
     return list(dict.fromkeys((Path("/dev/shm"), Path(tempfile.gettempdir()))))
 
 
+def prefix(pid: int) -> str:
+    """Of the directory of the `fencepost run` with this number. Containers may share /dev/shm and
+    have numbers of their own: so the name says of which numbers this is one."""
+    return f"{_PREFIX}{pid}-{_numbering()}."
+
+
+def _numbering() -> int:
+    with suppress(OSError):
+        return Path("/proc/self/ns/pid").stat().st_ino
+    return 0
+
+
 def make_directory() -> Path:
     sweep()
     for place in places():
         if os.access(place, os.W_OK | os.X_OK):
             with suppress(OSError):
-                outer = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}.", dir=place))
+                outer = Path(tempfile.mkdtemp(prefix=prefix(os.getpid()), dir=place))
                 inner = Path(tempfile.mkdtemp(prefix="", dir=outer))
                 if os.geteuid() == 0:
                     # A program that root starts may become somebody else, and then another program.
@@ -51,11 +64,13 @@ def remove_directory(directory: Path) -> None:
 
 
 def _outer_directories() -> Iterator[tuple[int, Path]]:
+    numbering = _numbering()
     for place in places():
-        for outer in sorted(place.glob(f"{PREFIX}*")):
-            number = outer.name.removeprefix(PREFIX).partition(".")[0]
-            if re.fullmatch(r"[0-9]{1,9}", number) and outer.is_dir() and not outer.is_symlink():
-                yield int(number), outer
+        for outer in sorted(place.glob(f"{_PREFIX}*")):
+            name = _NAME.fullmatch(outer.name)
+            known = name is not None and int(name[2]) == numbering
+            if name and known and outer.is_dir() and not outer.is_symlink():
+                yield int(name[1]), outer
 
 
 def _inner_directories(outer: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 import pytest
 from fencepost.build_program import build_directory
+from fencepost.lock_directory import prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests/lab/lock_user.c"
@@ -242,11 +243,31 @@ def test_a_run_that_was_killed_is_cleared_away(program: Path) -> None:
 def test_nothing_is_left_behind(program: Path) -> None:
     before = set(_runs_left())
     with _running("--lock", "mutex", "--stats", "--", program, "stand") as process:
-        (own,) = [run for run in _runs_left() if f".{process.pid}." in run.name]
+        (own,) = [run for run in _runs_left() if f".{process.pid}-" in run.name]
         assert own not in before
         process.send_signal(signal.SIGTERM)
         process.wait()
         assert not own.exists()
+
+
+def test_a_run_in_another_container_is_left_alone(program: Path) -> None:
+    """Which shares /dev/shm, but has process numbers of its own: there none of ours is alive."""
+    mine = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    elsewhere = ["unshare", *mine, "--pid", "--fork", "--mount-proc"]
+    with _running("--lock", "mutex", "--stats", "--", program, "deadlock") as process:
+        child = str(_child_of(process.pid))
+        _until(lambda: _run("--dump", child).stdout, "DEADLOCK")
+        time.sleep(1.1)  # younger ones are never swept
+        done = subprocess.run(
+            [*elsewhere, *_words("--lock", "mutex", "--stats", "--", "true")],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "DEADLOCK" in _run("--dump", child).stdout
+        listed = subprocess.run(
+            [*elsewhere, *_words("--top", "--once")], capture_output=True, text=True, check=False
+        )
+        assert listed.returncode == 3 and "no program runs with --stats" in listed.stderr
 
 
 def test_no_other_user_writes_into_roots_records(program: Path) -> None:
@@ -255,12 +276,12 @@ def test_no_other_user_writes_into_roots_records(program: Path) -> None:
         pytest.skip("needs root, to become somebody else")
     with _running("--lock", "mutex", "--stats", "--", program, "stand") as process:
         child = _child_of(process.pid)
-        (own,) = [run for run in _runs_left() if f".{process.pid}." in run.name]
+        (own,) = [run for run in _runs_left() if f".{process.pid}-" in run.name]
         (record,) = own.rglob(f"{child}-*")
         nobody = ["setpriv", "--reuid", "65534", "--clear-groups"]
         listed = subprocess.run([*nobody, "ls", own], capture_output=True, check=False)
         assert listed.returncode != 0 and record.parent.name.encode() not in listed.stdout
-        planted = Path(tempfile.mkdtemp(prefix=f"fencepost-locks.{process.pid}.", dir="/dev/shm"))
+        planted = Path(tempfile.mkdtemp(prefix=prefix(process.pid), dir="/dev/shm"))
         try:
             copy = planted / "inner" / record.name
             copy.parent.mkdir()
