@@ -11,6 +11,7 @@ from fencepost.bench_ratios import FEWEST, ratio_of_medians
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
+from fencepost.headlines import CAPTION, HEADER, headlines
 from fencepost.servers import server_subject
 
 
@@ -149,6 +150,9 @@ def print_tables(windows: Windows, everything: bool, targets: bool = True) -> No
             header = ("work", "variant", "median", "95 % interval", "windows", "also")
             rows = variant_rows(windows, {name: subject})
             print("\n".join(table(header, rows)) + "\n")
+    if rows := headlines(windows.by_round):
+        print(f"{CAPTION}\n")
+        print("\n".join(table(HEADER, rows)) + "\n")
     kept = sum(len(rounds) for rounds in windows.figures.values())
     print(f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
           "used the processors")  # fmt: skip

@@ -100,8 +100,21 @@ def _report(args: argparse.Namespace) -> None:
     if html:
         write_whole(html, page(told))
         written.append(html)
+    if args.markdown != "-":
+        _say_first(told)
     for path in written:
         print(f"written: {path}", file=sys.stderr if args.markdown == "-" else sys.stdout)
+
+
+def _say_first(told: Told) -> None:
+    from fencepost.bench_tables import table
+
+    for machine in told.report.machines:
+        found = told.headlines(machine)
+        if found.rows:
+            print(f"{machine.name}: {found.caption}\n")
+            cells = [[cell.words for cell in row.cells] for row in found.rows]
+            print("\n".join(table([cell.words for cell in found.header], cells)) + "\n")
 
 
 def _told(args: argparse.Namespace) -> Told:

@@ -28,6 +28,9 @@ def _lines(told: Told) -> Iterator[str]:
         yield f"> {text(words)}"
         yield ""
     for machine in told.report.machines:
+        if (first := told.headlines(machine)).rows:
+            yield from _table(first)
+            yield ""
         yield f"Measured on {text(machine.name)}."
         for run in machine.runs:
             facts = run_facts(machine, run)

@@ -15,7 +15,14 @@ from fencepost.report_content import Machine, Report, Subject
 from fencepost.report_figures import panels
 from fencepost.report_instructions import Listed, instructions_table
 from fencepost.report_parts import Part, parts_of
-from fencepost.report_tables import Cell, Row, Table, targets_table, variants_table
+from fencepost.report_tables import (
+    Cell,
+    Row,
+    Table,
+    headlines_table,
+    targets_table,
+    variants_table,
+)
 from fencepost.report_targets import Judged, judge_targets
 from fencepost.report_words import count, plain, said, work_words
 from fencepost.results_schema import Run
@@ -72,6 +79,9 @@ class Told:
                 "nothing is compared across them."
             )
         return found
+
+    def headlines(self, machine: Machine) -> Table:
+        return headlines_table(machine)
 
     def question(self, subject: Subject) -> str:
         known = SUBJECTS.get(subject.name) or server_subject(subject.name)

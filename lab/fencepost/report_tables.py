@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fencepost import headlines
 from fencepost.compare_report import ratio_text
-from fencepost.report_content import Subject, Variant
+from fencepost.report_content import Machine, Subject, Variant
 from fencepost.report_figures import best_first, interval_words
 from fencepost.report_targets import Judged
 from fencepost.report_words import digits, plain, said, scale_of, spans_units, work_words
@@ -35,6 +36,16 @@ class Table:
     #: Of each column: its name and what it looks like.
     header: tuple[Cell, ...]
     rows: tuple[Row, ...]
+
+
+def headlines_table(machine: Machine) -> Table:
+    """The lines with which `fencepost bench` ends."""
+    rows = headlines.of_windows(machine.measured.windows)
+    return Table(
+        headlines.CAPTION,
+        tuple(map(Cell, headlines.HEADER)),
+        tuple(Row(tuple(map(Cell, row))) for row in rows),
+    )
 
 
 def variants_table(subject: Subject) -> Table:

@@ -15,6 +15,7 @@ from fencepost.bench_quick import ENOUGH
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_targets import TARGETS
 from fencepost.bench_window import list_variants
+from fencepost.headlines import HEADLINES
 
 pytestmark = pytest.mark.crowd
 
@@ -66,6 +67,10 @@ def test_every_target_names_a_benchmark_that_exists_unless_its_peer_is_left_out(
             if target.subject == subject:
                 assert target.work in works, target
                 assert (target.work, target.ours) in known, target
+        for line in HEADLINES:
+            if line.subject == subject:
+                assert (line.work, line.ours) in known, line
+                assert re.search(ENOUGH[subject], f"{line.work}/{line.ours}"), line
 
 
 def test_what_is_enough_for_a_first_impression_exists() -> None:

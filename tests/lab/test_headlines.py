@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The lines with which `fencepost bench` ends and `fencepost report` begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fencepost.bench_subjects import SUBJECTS
+from fencepost.headlines import HEADLINES
+from measured import lines, write_lines
+from scripted import Run
+
+#: By how much the figures of a round differ.
+_NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)
+
+
+def figures(middle: float) -> list[float]:
+    return [middle * noise for noise in _NOISE]
+
+
+def test_there_are_ten_and_each_has_peers() -> None:
+    assert len(HEADLINES) == 10
+    assert all(one.peers and one.ours.startswith("fencepost_") for one in HEADLINES)
+
+
+def rows(text: str) -> list[list[str]]:
+    of_them = text.partition("best peer that was measured")[2]
+    found = [line for line in of_them.splitlines() if " × [" in line]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found]
+
+
+def test_both_commands_say_the_same(fencepost: Run, tmp_path: Path) -> None:
+    """Of two peers the better one; in a subject where less is better, and where more is."""
+    parts = []
+    for line in HEADLINES:
+        subject = SUBJECTS[line.subject]
+        worse, best = (50.0, 100.0) if subject.more_is_better else (100.0, 50.0)
+        measured = {line.ours: figures(75.0), line.peers[-1]: figures(best)}
+        if len(line.peers) > 1:
+            measured[line.peers[0]] = figures(worse)
+        parts.append(
+            lines(measured, f"r{len(parts)}", line.work, subject.metrics[0], subject=line.subject)
+        )
+    file = write_lines(tmp_path / "results.jsonl", *parts)
+    page = tmp_path / "page.html"
+    measured_rows = rows(fencepost("bench", "--report", str(file)).stdout)
+    assert [row[4] for row in measured_rows] == ["worse"] * 10
+    assert [row[2] for row in measured_rows] == [
+        one.peers[-1].replace("_", " ") for one in HEADLINES
+    ]
+    told = fencepost("report", str(file), "--html", str(page)).stdout
+    assert rows(told) == measured_rows
+    assert told.index("× [") < told.index("written: ")
+    markdown = fencepost("report", str(file), "--markdown", "-").stdout
+    assert markdown.index("best peer") < markdown.index("Measured on")
+    said = page.read_text()
+    assert said.index("best peer") < said.index('class="subject"')
+
+
+@pytest.mark.parametrize(
+    ("ours", "said"),
+    [(figures(100.5), "not distinguishable"), (figures(120), "better"), (figures(80), "worse"),
+     ([100.0, 101.0], "not known: too few rounds")],
+)  # fmt: skip
+def test_the_words_follow_the_interval(
+    fencepost: Run, tmp_path: Path, ours: list[float], said: str
+) -> None:
+    line = next(one for one in HEADLINES if one.subject == "rings")
+    peer = [100.0, 101.0, 99.0, 102.0, 98.0][: len(ours)]
+    measured = {line.ours: list(reversed(ours)), line.peers[0]: peer}
+    metric = SUBJECTS["rings"].metrics[0]
+    file = write_lines(tmp_path / "r.jsonl", lines(measured, "r", line.work, metric))
+    (row,) = rows(fencepost("bench", "--report", str(file)).stdout)
+    assert row[4] == said
