@@ -11,6 +11,7 @@
 // - memory that is taken from the stack as a function runs, and where that ends;
 // - local variables without a first value (first_values.hpp);
 // - the turns of loops that only spin until a counter runs out (bounded_spins.hpp).
+// Before anything else it keeps the places of calls that are arguments (own_places.hpp).
 // Before any optimisation it announces the loads that gcc would narrow (whole_loads.hpp). Behind
 // the instrumentation it tells what lies behind the members of a copied object from the object
 // (padding.hpp). An attribute that switches the instrumentation off is taken from the function.
@@ -21,6 +22,7 @@
 #include "bounded_spins.hpp"
 #include "calls.hpp"
 #include "first_values.hpp"
+#include "own_places.hpp"
 #include "padding.hpp"
 #include "scopes.hpp"
 #include "sync_builtins.hpp"
@@ -159,6 +161,7 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
                            PLUGIN_PRE_GENERICIZE}) {
     register_callback(plugin, parsed, calls_count, nullptr);
   }
+  keep_places();
   deeds_of_functions = new hash_map<int_hash<unsigned, 0>, OwnDeeds*>;
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);

@@ -28,7 +28,7 @@ from fencepost.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.either_compiler import built_by_either
 from fencepost.gcc_plugin import check_refusals, plugin_for
 from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.instrumentation_off import ATTRIBUTES, check_flags
+from fencepost.instrumentation_off import check_flags
 from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
 from fencepost.machines import known_by, machine_of, tool
@@ -304,7 +304,7 @@ def _compile_by_llvm(
 ) -> None:
     """Translates, instruments, and only then optimises (early_instrumentation.py)."""
     plain, instrumented = stem.with_suffix(".bc"), stem.with_suffix(".tsan.bc")
-    untouched = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
+    untouched = ["-fno-sanitize=thread", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
     if not toolchain.optimises:  # clang marks scopes only where it is to optimise
         untouched += ["-O1", "-U__OPTIMIZE__"]
     _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
@@ -348,7 +348,7 @@ def _compile(
     compiler = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command = [*compiler, "-std=gnu11" if is_c else "-std=c++20", *INSTRUMENTED]
     if toolchain.is_clang:
-        command += [*CLANG_ONLY, *ATTRIBUTES, *marked_builtins(stem.parent)]
+        command += [*CLANG_ONLY, *marked_builtins(stem.parent)]
     else:
         built = runtime_library().parent
         plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)

@@ -33,7 +33,6 @@ from dataclasses import dataclass
 
 from fencepost.early_scopes import Scopes
 from fencepost.either_compiler import MUST_STAY
-from fencepost.instrumentation_off import uninstrumented
 from fencepost.llvm import (
     ADDRESS_SPACE_CAST,
     BITCAST,
@@ -48,6 +47,7 @@ from fencepost.llvm import (
     POINTER_TYPE,
     SCALABLE_VECTOR_TYPE,
     STORE,
+    UNREACHABLE,
     Llvm,
 )
 from fencepost.sync_builtins import take_marks
@@ -153,6 +153,8 @@ class _Instrumentation:
         ]
         self.byval = llvm.GetEnumAttributeKindForName(b"byval", 5)
         self.wanted = llvm.GetEnumAttributeKindForName(b"sanitize_thread", 15)
+        off = b"disable_sanitizer_instrumentation"
+        self.unwanted = llvm.GetEnumAttributeKindForName(off, len(off))
         self.nontemporal = llvm.GetMDKindID(b"nontemporal", 11)
         self.members = llvm.GetMDKindID(b"tbaa.struct", 11)
         self._private: dict[int, bool] = {}
@@ -177,11 +179,12 @@ class _Instrumentation:
                     llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, kind)
             if llvm.IsDeclaration(function):
                 continue
-            if not llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.wanted):
-                name = llvm.text("GetValueName2", function)
-                if _CLANGS_OWN.fullmatch(name):
-                    continue
-                raise _Refused(uninstrumented(name), self._place(function))
+            if _CLANGS_OWN.fullmatch(llvm.text("GetValueName2", function)):
+                continue
+            # clang has not been told of the instrumentation: programs ask it, and are others then.
+            llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.unwanted)
+            wanted = llvm.CreateEnumAttribute(self.context, self.wanted, 0)
+            llvm.AddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, wanted)
             for block in llvm.each("BasicBlock", function):
                 for instruction in llvm.each("Instruction", block):
                     self._prepare(instruction)
@@ -195,9 +198,19 @@ class _Instrumentation:
                 raise _Refused(_PAST_THE_CACHES, self._place(instruction))
             value = self.llvm.GetOperand(instruction, 0)
             self._prepare_access(instruction, 1, self.llvm.TypeOf(value))
+        elif opcode == UNREACHABLE:
+            self._trap_before(instruction)
         elif opcode in (CALL, INVOKE):
             self._must_stay(instruction)
             self._announce_call(instruction)
+
+    def _trap_before(self, unreachable: int) -> None:
+        """The program has promised that nothing comes here, and LLVM would believe it."""
+        trap = self.llvm.LookupIntrinsicID(b"llvm.trap", 9)
+        declared = self.llvm.GetIntrinsicDeclaration(self.module, trap, None, 0)
+        type_ = self.llvm.IntrinsicGetType(self.context, trap, None, 0)
+        self.llvm.PositionBuilderBefore(self.builder, unreachable)
+        self.llvm.BuildCall2(self.builder, type_, declared, None, 0, b"")
 
     def _must_stay(self, call: int) -> None:
         """Inline assembly that accesses memory by its text must say so; without operands it is

@@ -22,12 +22,13 @@ _NUMBERS = {
     "GetTypeKind",
     "IsDeclaration",
     "IsTailCall",
+    "LookupIntrinsicID",
     "ParseIRInContext",
     "WriteBitcodeToFile",
 }
 
 # Opcodes and other constants of the interface.
-RETURN, ALLOCA, RESUME, LANDING_PAD = 1, 26, 58, 59
+RETURN, UNREACHABLE, ALLOCA, RESUME, LANDING_PAD = 1, 7, 26, 58, 59
 INVOKE, LOAD, STORE, GEP, BITCAST, ICMP, CALL = 5, 27, 28, 29, 41, 42, 45
 PHI, ADDRESS_SPACE_CAST = 44, 60
 POINTER_TYPE, SCALABLE_VECTOR_TYPE = 12, 17
