@@ -10,6 +10,7 @@
 //   holds of functions that were inlined, too;
 // - memory that is taken from the stack as a function runs, and where that ends;
 // - local variables without a first value (first_values.hpp);
+// - that a function returns which is said not to (never_returns.hpp);
 // - the turns of loops that only spin until a counter runs out (bounded_spins.hpp).
 // Before anything else it keeps the places of calls that are arguments (own_places.hpp).
 // Before any optimisation it announces the loads that gcc would narrow (whole_loads.hpp). Behind
@@ -22,6 +23,7 @@
 #include "bounded_spins.hpp"
 #include "calls.hpp"
 #include "first_values.hpp"
+#include "never_returns.hpp"
 #include "own_places.hpp"
 #include "padding.hpp"
 #include "scopes.hpp"
@@ -166,6 +168,8 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<mark_beginnings>("marked_scopes"), PASS_POS_INSERT_AFTER, "ssa", 1);
+  run(plugin, new Pass<announce_returns, When::not_optimised>("announced_returns"),
+      PASS_POS_INSERT_AFTER, "ssa", 1);
   if (!is_as_compiled()) {
     run(plugin, new Pass<announce_whole_loads>("announced_wholes"), PASS_POS_INSERT_AFTER, "ssa",
         1);

@@ -92,7 +92,15 @@ int mtx_timedlock(mtx_t* m, const timespec* deadline) {
 int fencepost_mtx_trylock(mtx_t* m) {
   return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
 }
-int mtx_unlock(mtx_t* m) { return result_of(checker::unlock_mutex(pthread_of(m), FENCEPOST_PC())); }
+int mtx_unlock(mtx_t* m) {
+  const int error = checker::unlock_mutex(pthread_of(m), FENCEPOST_PC());
+  if (error == EPERM) {
+    checker::runtime.violate("memory", FENCEPOST_PC(),
+                             "thread %u unlocks a mutex that it does not hold",
+                             checker::runtime.current->id);
+  }
+  return result_of(error);
+}
 
 int cnd_init(cnd_t* c) { return result_of(checker::make_condition(pthread_of(c), FENCEPOST_PC())); }
 void cnd_destroy(cnd_t* c) { pthread_cond_destroy(pthread_of(c)); }

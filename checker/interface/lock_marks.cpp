@@ -30,6 +30,8 @@ void set(const LockMark& mark, std::uint32_t value) {
 
 }  // namespace
 
+bool has_cpp() { return fencepost_objects_take_places != nullptr; }
+
 bool is_marked(const LockMark& mark) { return *mark.word == made_at(mark.lock); }
 void mark_as_made(const LockMark& mark) { set(mark, made_at(mark.lock)); }
 void mark_as_destroyed(const LockMark& mark) { set(mark, kDestroyed); }
@@ -49,7 +51,7 @@ void must_be_made_here(const LockMark& mark, std::uint64_t pc) {
 }
 
 void must_not_be_made_twice(const LockMark& mark, std::uint64_t pc) {
-  if (!is_marked(mark) || fencepost_objects_take_places != nullptr) return;
+  if (!is_marked(mark) || has_cpp()) return;
   runtime.violate("memory", pc, "thread %u initialises the %s at 0x%lx, which is initialised",
                   runtime.current->id, mark.kind,
                   static_cast<unsigned long>(address_of(mark.lock)));

@@ -22,6 +22,9 @@ void must_be_here(const LockMark& mark, std::uint64_t pc);
 // Of one that only a function makes.
 void must_be_made_here(const LockMark& mark, std::uint64_t pc);
 
+// Whether a part of the program is, or may be, C++.
+bool has_cpp();
+
 bool is_marked(const LockMark& mark);
 inline bool is_unmarked(const LockMark& mark) { return *mark.word == 0; }
 void mark_as_made(const LockMark& mark);

@@ -38,6 +38,14 @@ Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
   }
 }
 
+// POSIX has an answer for who unlocks a recursive mutex of another's; of std::recursive_mutex,
+// which a static initialiser makes, that is undefined.
+constexpr int kMadeByFunction = 0x1000;
+
+bool is_of_cpp_library(const pthread_mutex_t* m, Type type) {
+  return type == Type::recursive && (kind_of(m) & kMadeByFunction) == 0 && checker::has_cpp();
+}
+
 checker::LockMark mark_of(pthread_mutex_t* m) {
   return {"mutex", m, reinterpret_cast<volatile std::uint32_t*>(&m->__data.__lock)};
 }
@@ -177,7 +185,7 @@ int make_mutex(pthread_mutex_t* m, const pthread_mutexattr_t* attributes, std::u
     runtime.plain(address_of(m), sizeof *m, true, pc);
   }
   std::memset(m, 0, sizeof *m);
-  m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
+  m->__data.__kind = type | kMadeByFunction | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
                      (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
   if (modelled(m)) {
     set_depth(m, 0);
@@ -219,7 +227,7 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
   look_at(m, pc);
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
-    if (type != Type::normal) return EPERM;
+    if (type != Type::normal && !is_of_cpp_library(m, type)) return EPERM;
     runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
   }
@@ -279,7 +287,7 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   }
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
-    if (type != Type::normal) return EPERM;
+    if (type == Type::error_checking) return EPERM;
     runtime.violate("memory", pc,
                     "thread %u waits on a condition variable without holding the mutex",
                     runtime.current->id);
@@ -421,10 +429,13 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
     return 0;
   }
   const std::uint64_t pc = FENCEPOST_PC();
-  if (runtime.load(checker::address_of(once), 4, checker::Order::acquire, pc, false) == 2) return 0;
+  // As glibc reads it: what nobody has written may look like done.
+  constexpr unsigned kDone = 2;
+  const auto word = checker::address_of(once);
+  if ((runtime.load(word, 4, checker::Order::acquire, pc, false) & kDone) != 0) return 0;
   runtime.lock_mutex(checker::address_of(once), pc);
   OnceLock held{once, pc};  // an exception leaves it to the next caller
-  if (runtime.load(checker::address_of(once), 4, checker::Order::relaxed, pc, false) == 2) return 0;
+  if ((runtime.load(word, 4, checker::Order::relaxed, pc, false) & kDone) != 0) return 0;
   function();
   held.done = true;
   return 0;

@@ -364,6 +364,10 @@ void __fencepost_scope_ends(void* p, unsigned long size) {
   checker::leave_no_result();
 }
 
+void __fencepost_returns() {
+  checker::runtime.violate("memory", FENCEPOST_PC(), "a function returns that is said not to");
+}
+
 void __fencepost_unwritten(void* p, unsigned long size) {
   if (!checker::exploring()) return;
   checker::runtime.local_is_unwritten(checker::address_of(p), size);

@@ -199,11 +199,16 @@ void Execution::must_exist(std::uintptr_t address, const char* what, std::uint64
   if (address < kNeverMapped) {
     violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
   }
+  static const std::uintptr_t page_size = getauxval(AT_PAGESZ);
+  const std::uintptr_t page = address & ~(page_size - 1);
+  std::uintptr_t& known = known_pages_[page / page_size % kPagesKnown];
+  if (known == page) return;
   unsigned char resident;
-  const auto page = static_cast<long>(address & ~(getauxval(AT_PAGESZ) - 1));
-  if (kernel::call(SYS_mincore, page, 1, reinterpret_cast<long>(&resident)) == kNoMemory) {
+  if (kernel::call(SYS_mincore, static_cast<long>(page), 1, reinterpret_cast<long>(&resident)) ==
+      kNoMemory) {
     violate("memory", pc, "%s at address 0x%lx, where there is no memory", what, shown);
   }
+  known = page;
 }
 
 // An atomic object that lies in memory.

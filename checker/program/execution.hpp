@@ -284,6 +284,9 @@ class Execution {
   Array<ExitHandler> registered_[kMaxThreads];  // by each thread in this execution
   bool objects_moved_ = false;   // the shadow may speak of objects of another execution
   bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
+  // Pages outside of the program's own memory that were there when somebody came, by their numbers.
+  static constexpr std::size_t kPagesKnown = 256;
+  std::uintptr_t known_pages_[kPagesKnown] = {};
   // While what is known is only followed (uninitialised.cpp):
   bool follows_only_ = false;
   Array<FirstValue> first_values_;    // as they were, of those that are other ones meanwhile

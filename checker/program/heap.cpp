@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program/heap.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "program/regions.hpp"
@@ -8,20 +9,27 @@
 namespace fencepost::checker {
 namespace {
 
-constexpr std::size_t kRedZone = 16;
+// What lies around a block and belongs to none: who goes past the end by an element of an array
+// comes there, for no element is larger than its block.
+constexpr std::size_t kSmallestGap = 16;
+constexpr std::size_t kLargestGap = 4096;
+
+std::size_t gap_behind(std::size_t size) { return std::clamp(size, kSmallestGap, kLargestGap); }
 
 }  // namespace
 
 void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
                      std::uint64_t pc) {
   Arena& arena = arenas_[thread];
-  if (arena.next == 0) arena.next = regions::heap(thread) + kRedZone;
+  if (arena.next == 0) arena.next = regions::heap(thread) + kLargestGap;
   if (alignment < 16) alignment = 16;
   const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
   if (alignment > regions::kHeapSize) return nullptr;
   const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
-  if (address > end || size > end - address || end - address - size < 2 * kRedZone) return nullptr;
-  arena.next = (address + size + kRedZone + 7) & ~std::uintptr_t{7};
+  if (address > end || size > end - address || end - address - size < 2 * gap_behind(size)) {
+    return nullptr;
+  }
+  arena.next = (address + size + gap_behind(size) + 7) & ~std::uintptr_t{7};
   arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false, false, false});
   used_ |= std::uint64_t{1} << thread;
   return fill(address, size);

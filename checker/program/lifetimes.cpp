@@ -46,7 +46,18 @@ void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, s
     enter_end(cell, address, {b.address, b.size, b.freed_index, b.freed_by, b.freed_at});
     return;
   }
+  if (regions::in_threads(address)) must_be_of_a_thread(address, what, pc);
   for (const EndOfLife& end : destroyed_) enter_end(cell, address, end);
+}
+
+// Room for the stacks and variables of all threads is set aside; of those that never began, and
+// below the stacks, there is nothing.
+void Runtime::must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const unsigned owner = regions::thread_of(address);
+  const bool below = regions::in_stacks(address) && address < regions::stack_low(owner);
+  if (owner < thread_count_ && threads_[owner].state != ThreadState::absent && !below) return;
+  violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
+          static_cast<unsigned long>(address));
 }
 
 // Bytes of its last cell that a heap block does not have: they are as what was freed long ago.

@@ -237,6 +237,7 @@ void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write
     const std::uint8_t mask = byte_mask(offset, bytes);
     Cell* cell = plain_cell(address, mask, write, own, pc);
     if (cell == nullptr) {
+      must_exist(address, write ? "a plain write" : "a plain read", pc);
       if (write) t.effect();
       return;
     }

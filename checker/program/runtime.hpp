@@ -509,6 +509,7 @@ class Runtime : public Execution {
   bool does_otherwise_with(Heap::Contents contents, std::uintptr_t begin, std::size_t size);
   bool unwritten_is_indifferent();
   void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc);
+  void must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc);
   void keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block);
   void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,

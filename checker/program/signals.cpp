@@ -136,6 +136,11 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                   "thread %u is aborted by the C library, which has found memory spoiled or about "
                   "to be",
                   t.id);
+  } else if (signal == SIGILL) {
+    std::snprintf(what, sizeof what,
+                  "thread %u comes to a trap, or to where the program promises that nothing comes "
+                  "(SIGILL)",
+                  t.id);
   } else {
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id,
                   name_of(signal), static_cast<unsigned long>(address));

@@ -60,6 +60,7 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next.
 #: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
+#: -fsanitize=unreachable: where the program has promised that nothing comes it crashes.
 GNU_ONLY = [
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
@@ -67,7 +68,12 @@ GNU_ONLY = [
     "--param=max-inline-insns-size=80",
     "-fno-ipa-reference",
     "-fno-ipa-ra",
+    "-fsanitize=unreachable",
+    "-fsanitize-undefined-trap-on-error",
 ]
+
+#: Where a function of C++ ends without the value that it is to return.
+GNU_CPP_ONLY = ["-fsanitize=return"]
 
 #: What is written and never read, or read in vain, races all the same: so nothing is left out as
 #: dead, nor moved to where it is needed (-ftree-sink; -fipa-sra and -fipa-cp copy of a struct that
@@ -354,6 +360,7 @@ def _compile(
         plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
         command += [*GNU_ONLY, f"-fplugin={plugin}"]
         command += [] if toolchain.as_compiled else GNU_AS_WRITTEN
+        command += [] if is_c else GNU_CPP_ONLY
     if not is_c:
         command += replaced_headers(
             compiler,
