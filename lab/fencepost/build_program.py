@@ -59,8 +59,10 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next.
-#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
-#: -fsanitize=unreachable: where the program has promised that nothing comes it crashes.
+#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py). Nor is
+#: of equal code in several places one made (-ftree-tail-merge, -fcrossjumping, -fipa-icf), which
+#: would be at one of them for whoever looks. -fsanitize=unreachable: where the program has promised
+#: that nothing comes it crashes.
 GNU_ONLY = [
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
@@ -68,6 +70,9 @@ GNU_ONLY = [
     "--param=max-inline-insns-size=80",
     "-fno-ipa-reference",
     "-fno-ipa-ra",
+    "-fno-tree-tail-merge",
+    "-fno-crossjumping",
+    "-fno-ipa-icf",
     "-fsanitize=unreachable",
     "-fsanitize-undefined-trap-on-error",
 ]
@@ -113,6 +118,13 @@ AS_COMPILED = "FENCEPOST_AS_COMPILED"
 
 #: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.
 CLANG_ONLY = ["-Werror=atomic-memory-ordering"]
+
+#: Of equal code in several places LLVM would make one.
+UNMERGED = [
+    *("-mllvm", "-sink-common-insts=false"),
+    *("-mllvm", "-hoist-common-insts=false"),
+    *("-mllvm", "-enable-tail-merge=false"),
+]
 
 #: C's pthread_cleanup_push() jumps back to where it was written, by a function of setjmp's kind.
 #: With exceptions its handlers run as the stack is unwound, as pthread_exit() does it here.
@@ -328,7 +340,7 @@ def _compile_by_llvm(
     # No two local variables share a place on the stack: who comes to one that has ended would come
     # to another one.
     apart = ["-mllvm", "-no-stack-coloring"]
-    rest = [*OPTIMISED, *told, *apart, "-x", "ir", str(instrumented)]
+    rest = [*OPTIMISED, *told, *apart, *UNMERGED, "-x", "ir", str(instrumented)]
     try:
         _translate([*command, *assembly, *rest], source, stem, warnings)
     except UnusableInput:  # inline assembly, say: only from the source clang knows the line

@@ -75,6 +75,15 @@ def where_written(chain: list[Place]) -> Place | None:
     return None
 
 
+def is_lost(chain: list[Place]) -> bool:
+    """Whether a compiler made the call of several that were written apart, and says no place: the
+    first frame outside of those headers is at line 0."""
+    for frame in chain:
+        if Path(frame.file).name not in _PASSED_THROUGH:
+            return not frame.line
+    return not chain
+
+
 def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]:
     """For each address its frames with columns, innermost first; an unknown one has none."""
     wanted = sorted(set(addresses))

@@ -8,6 +8,9 @@ import re
 
 ORDER = re.compile(r"(?<![\w:])(?:::)?(?:std::)?memory_order(?:_|::)(\w+)\b")
 
+#: Of a character: u8'a'.
+_PREFIX = re.compile(r"(?:^|\W)(?:u8|[uUL])$")
+
 
 def masked(text: str) -> str:
     """The text with comments, strings and preprocessor lines blanked, each character in place."""
@@ -19,8 +22,8 @@ def masked(text: str) -> str:
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
-        before = text[match.start() - 1 : match.start()]
-        if found.startswith("'") and before.isalnum():
+        before = text[max(match.start() - 3, 0) : match.start()]
+        if found.startswith("'") and before[-1:].isalnum() and not _PREFIX.search(before):
             return found  # 1'000: a digit separator
         return re.sub(r"[^\n]", " ", found)
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fencepost.argument_types import seconds
-from fencepost.build_program import Program
+from fencepost.build_program import C_SUFFIXES, Program
 from fencepost.check_arguments import (
     add_assumptions,
     add_bounds,
@@ -41,7 +41,7 @@ from fencepost.weaken_edits import Edited, edit
 from fencepost.weaken_lattice import Value
 from fencepost.weaken_named import Named
 from fencepost.weaken_patch import asks_for, build_patched
-from fencepost.weaken_result import Result
+from fencepost.weaken_result import CHANGES_NOTHING, HOLDS_WITH_IT, Result
 from fencepost.weaken_sites import Key
 from fencepost.weaken_subjects import subjects_of
 
@@ -215,7 +215,7 @@ class _Weaken:
             result.costs = self._costs(result)
         if self._args.diff and result.solutions:
             changes = result.changes(result.solutions[0])
-            result.edited = edit((site, new) for _, site, _, new in changes)
+            result.edited = edit(((site, new) for _, site, _, new in changes), self._is_all_c())
             refused = {site.key for site, _ in result.edited.refused}
             orders = {site.key: new for _, site, _, new in changes if site.key not in refused}
             result.patch_check = self._patch_check(result.edited, orders)
@@ -223,6 +223,8 @@ class _Weaken:
         self._tell(result)
         if self._args.assert_minimal and result.verdict == "weaker":
             return VIOLATED
+        if result.edited is not None and not result.has_patch:
+            return INCONCLUSIVE
         return STATUS[result.verdict]
 
     def _answer(self, wanted: Wanted) -> Result:
@@ -237,7 +239,7 @@ class _Weaken:
     def _patch_check(self, edited: Edited, orders: Mapping[Key, Value]) -> str:
         """What becomes of the programs when the patch, with these orders, is applied."""
         if not edited.texts:
-            return "changes nothing"
+            return CHANGES_NOTHING
         texts = {path: new for path, (_, new) in edited.texts.items()}
         for number, subject in enumerate(self._subjects):
             directory = self._directory / f"patched-{number}"
@@ -256,7 +258,10 @@ class _Weaken:
                         "edits text that is not what was compiled (another branch of the "
                         "preprocessor, a #line): do not apply it"
                     )
-        return "every program holds with it"
+        return HOLDS_WITH_IT
+
+    def _is_all_c(self) -> bool:
+        return all(file.suffix in C_SUFFIXES for one in self._subjects for file in one.files)
 
     def _costs(self, result: Result) -> Costs:
         costs = Costs()
@@ -276,7 +281,7 @@ class _Weaken:
         paint = Paint(in_colour())
         if result.edited is not None:
             print(result.to_text(paint, self._args.assumptions), file=sys.stderr)
-            print_exactly(result.edited.diff())
+            print_exactly(result.edited.diff() if result.has_patch else "")
         else:
             print(result.to_text(paint, self._args.assumptions), flush=True)
 

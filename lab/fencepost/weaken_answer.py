@@ -127,7 +127,7 @@ class Answer:
                 return result
             result.verdict, result.reason = self._why_strongest_fails()
             return self._with_violation(result, self._search.reached)
-        values = self._search.smallest_repair()
+        values = self._search.smallest_repair(self._wanted.all)
         result = Result(self._cases)
         if not self._search.minima:
             result.reason = self._cases.undecided[-1]
@@ -149,6 +149,11 @@ class Answer:
             return "irreparable", f"what can be varied is seq_cst already: {else_wrong}"
         everywhere = len(cases.varied) == sum(site.written is not None for site in sites)
         where = "everywhere" if everywhere else "at every site that is varied"
+        if not everywhere or cases.left_alone:
+            return "inconclusive", (
+                f"with seq_cst {where} it fails still: what was left alone, or is not in what "
+                "--only names, may have to be stronger, or what is wrong is something else"
+            )
         if not cases.monotone:
             return "inconclusive", (
                 f"with seq_cst {where} it fails still; under c++14 weaker orders may hold all the "

@@ -129,6 +129,14 @@ class Cases:
         """The numbers of the sites that can be varied, in the order of the source."""
         return [number for number in sorted(self.written) if self.is_asked(self.sites.all[number])]
 
+    @property
+    def left_alone(self) -> bool:
+        """Whether executions made operations whose orders were not varied, though they are asked
+        for: passed in from elsewhere, chosen by the language's library, or of no known place."""
+        sites = self.sites
+        fixed = any(site.fixed and self.is_asked(site) for site in sites.all)
+        return fixed or sites.library_calls > 0 or sites.lost_calls > 0
+
     def is_asked(self, at: Written) -> bool:
         """Whether it is written where the question is about."""
         return self._only is None or self._only(Path(at.place.file))
@@ -260,9 +268,9 @@ class Cases:
         self.check_time()
         self.runs += 1
         found = self._ahead.take(self._look(case, assignment, most, proof))
+        self._take_sites(case, found)
         if found.verdict == "inconclusive":
             self.check_time()
-        self._take_sites(case, found)
         if found.verdict == "holds" and not found.executions:
             found = replace(found, verdict="inconclusive", reason="no execution is complete")
         if found.verdict == "violated":

@@ -74,6 +74,8 @@ _FENCES: dict[str, _Form] = {
 _FORMS = {**_MEMBERS, **_FUNCTIONS, **_BUILTINS, **_FENCES}
 _CALL = re.compile(r"\b(" + "|".join(sorted(_FORMS, key=len, reverse=True)) + r")(_explicit)?\s*\(")
 _MEMBER = re.compile(r"(?:\.|->)\s*(?:template\s+)?$")
+#: In C++ it has the names outside of namespaces, too.
+_C_HEADER = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<stdatomic\.h>", re.MULTILINE)
 _MACRO_ORDER = re.compile(r"__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b")
 
 
@@ -171,7 +173,7 @@ def _written_like(written: str, order: str) -> str:
 
 
 def _spelt(original: str, order: str, is_c: bool) -> str:
-    plain = is_c or "<stdatomic.h>" in original
+    plain = is_c or _C_HEADER.search(original)
     return f"memory_order_{order}" if plain else f"std::memory_order_{order}"
 
 
@@ -258,7 +260,9 @@ class Edited:
         base = self.base
         for path, (old, new) in sorted(self.texts.items()):
             name = path.absolute().relative_to(base)
-            parts += difflib.unified_diff(lines_of(old), lines_of(new), f"a/{name}", f"b/{name}")
+            tab = "\t" if re.search(r"\s", str(name)) else ""  # where the name ends
+            names = (f"a/{name}{tab}", f"b/{name}{tab}")
+            parts += difflib.unified_diff(lines_of(old), lines_of(new), *names)
         return "".join(
             part if part.endswith("\n") else f"{part}\n\\ No newline at end of file\n"
             for part in parts
@@ -277,8 +281,9 @@ def writes_order(site: Site) -> bool:
     return len(arguments(code, call.opening, call.end)) > call.form[1]
 
 
-def edit(changes: Iterable[tuple[Site, Value]]) -> Edited:
-    """Writes new orders of sites into the texts of their files; nothing is written to the disk."""
+def edit(changes: Iterable[tuple[Site, Value]], all_c: bool = False) -> Edited:
+    """Writes new orders of sites into the texts of their files; nothing is written to the disk.
+    `all_c`: the programs have no C++ in them."""
     originals: dict[Path, str] = {}
     wanted: dict[Path, list[_Edit]] = {}
     refused: list[tuple[Site, str]] = []
@@ -286,7 +291,8 @@ def edit(changes: Iterable[tuple[Site, Value]]) -> Edited:
         path = Path(site.place.file)
         try:
             original = originals[path] if path in originals else editable_text_of(path)
-            edits = _edits(masked(original), original, site, value, path.suffix == ".c")
+            is_c = all_c or path.suffix == ".c"
+            edits = _edits(masked(original), original, site, value, is_c)
             others = wanted.setdefault(path, [])
             if any(one.start < two.end and two.start < one.end for one in edits for two in others):
                 raise NotEditable("another operation has the same order")

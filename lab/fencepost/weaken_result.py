@@ -34,6 +34,11 @@ TITLES = {
     "irreparable": "no assignment of orders holds",
     "inconclusive": "inconclusive",
 }
+#: The same where some orders were left alone.
+_OF_THE_VARIED = {
+    "minimal": "no order that was varied can be weaker",
+    "needed": "every order that was varied is needed",
+}
 _COLOURS = {
     "minimal": 32,
     "holds": 32,
@@ -43,6 +48,9 @@ _COLOURS = {
     "inconclusive": 33,
     "unproven": 33,
 }
+
+#: What may become of a patch; all else says why it is not to be applied.
+HOLDS_WITH_IT, CHANGES_NOTHING = "every program holds with it", "changes nothing"
 
 Needed = dict[tuple[int, Value], tuple[int, str]]
 
@@ -79,9 +87,19 @@ class Result:
     #: What no execution did; None where the programs were not explored as a whole.
     not_covered: list[Gap] | None = None
 
+    @property
+    def has_patch(self) -> bool:
+        """Nothing is given to be applied that was not seen to hold."""
+        return self.patch_check in (HOLDS_WITH_IT, CHANGES_NOTHING)
+
     def look_at_coverage(self) -> None:
         proofs = [proof for one in self.solutions for proof in one.proofs]
         self.not_covered = gaps(self.cases, proofs)
+
+    @property
+    def _title(self) -> str:
+        known = _OF_THE_VARIED if self.cases.left_alone else {}
+        return known.get(self.verdict, TITLES[self.verdict])
 
     def _site(self, number: int) -> Site:
         return self.cases.sites.all[number]
@@ -117,6 +135,10 @@ class Result:
                 {"location": where, "operation": operation, "why": why}
                 for where, operation, why in self._left_alone()
             ],
+            "calls_left_alone": {
+                "library": self.cases.sites.library_calls,
+                "merged": self.cases.sites.lost_calls,
+            },
             "not_covered": self._not_covered_json(),
             "compilers": self.costs.compilers if self.costs else {},
             "checks": self.cases.runs,
@@ -129,7 +151,7 @@ class Result:
             assert found.violation
             data["violation"] = {"case": case.name, "kind": found.violation.kind}
         if self.edited is not None:
-            data["patch"] = self.edited.diff()
+            data["patch"] = self.edited.diff() if self.has_patch else None
             data["patch_check"] = self.patch_check
             data["not_edited"] = [
                 {"location": site.where, "why": why} for site, why in self.edited.refused
@@ -147,6 +169,7 @@ class Result:
             "file": short_path(site.place.file),
             "line": site.place.line,
             "column": site.place.column,
+            "number_in_macro": site.ordinal or None,
             "operation": site.operation,
             "written": said(self.cases.written[number]),
             "calls": sum(map(len, (*site.calls.values(), *site.watched.values()))),
@@ -160,6 +183,7 @@ class Result:
                     "file": short_path(site.place.file),
                     "line": site.place.line,
                     "column": site.place.column,
+                    "number_in_macro": site.ordinal or None,
                     "operation": site.operation,
                     "from": said(old),
                     "to": said(new),
@@ -203,7 +227,7 @@ class Result:
             " + ".join(map(str, case.executable.sources)) for case in self.cases.cases
         )
         models = dict.fromkeys(case.bounds.model for case in self.cases.cases)
-        title = paint(TITLES[self.verdict], 1, _COLOURS.get(self.verdict, 31))
+        title = paint(self._title, 1, _COLOURS.get(self.verdict, 31))
         lines = [f"{', '.join(files)}: {title} under {', '.join(models)}"]
         if self.reason:
             lines.append(f"  because: {self.reason}")
@@ -286,6 +310,9 @@ class Result:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"
             lines.append(f"  left alone: {count} {calls} with orders that the C++ library chose")
+        if lost := self.cases.sites.lost_calls:
+            calls = "call, which" if lost == 1 else "calls, each of which"
+            lines.append(f"  left alone: {lost} {calls} the compiler made of several")
         for text in dict.fromkeys(self.cases.undecided):
             lines.append(f"  not decided, and taken to fail: {text}")
         for processor, compiler in (self.costs.compilers if self.costs else {}).items():
@@ -295,8 +322,9 @@ class Result:
             for site, why in self.edited.refused:
                 lines.append(f"  not in the patch: {site.where}: {why}")
             if self.patch_check:
-                lines.append(f"  the patch: {self.patch_check}")
-            if self.edited.texts and self.edited.base != Path.cwd():
+                kept = "" if self.has_patch else "is not printed: "
+                lines.append(f"  the patch: {kept}{self.patch_check}")
+            if self.has_patch and self.edited.texts and self.edited.base != Path.cwd():
                 lines.append(f"  apply it with: patch -p1 -d {shlex.quote(str(self.edited.base))}")
         assumptions = dict.fromkeys(
             text

@@ -14,7 +14,8 @@ with those at their strongest, or there is one more violation to hit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
+from math import prod
 
 from fencepost.execution import Exploration
 from fencepost.weaken_cases import HOLDS, Case, Cases, Look
@@ -25,6 +26,8 @@ _COSTLY_FIRST = ("fence", "store", "exchange", "compare_exchange", "load", "ligh
 
 #: How many smallest repairs are compared before one is chosen.
 MOST_REPAIRS = 64
+#: And how many assignments of the orders of one set of sites are looked at for the fewest steps.
+MOST_ASKED = 2000
 
 
 def _turn(cases: Cases, number: int) -> tuple[int, int]:
@@ -182,10 +185,11 @@ class Search:
                 self.reached = self._raised(varied)
                 return answer == HOLDS
 
-    def smallest_repair(self) -> dict[int, Value]:
-        """Changes as few sites as possible, each as little as possible. To be called when the
-        strongest assignment holds."""
-        size = 1
+    def smallest_repair(self, every: bool = False) -> dict[int, Value]:
+        """Changes as few sites as possible, in as few steps as possible; `every`: finds all repairs
+        of so few sites of which nothing can be taken away. To be called when the strongest
+        assignment holds."""
+        size, exact = 1, True
         while not self.minima and size <= len(self._cases.varied):
             tried: set[tuple[int, ...]] = set()
             while (chosen := next(self._hitting((), size, tried), None)) is not None:
@@ -194,14 +198,38 @@ class Search:
                 self._expect(map(self._raised, self._hitting((), size, tried)))
                 if self._cases.ask(raised) == HOLDS:
                     self.reached = raised
-                    self.minima.append(self._descended(raised, floor=True))
+                    if (repairs := self._repairs_of(chosen, every)) is None:
+                        repairs, exact = [self._descended(raised, floor=True)], False
+                    self.minima += repairs
                     if len(self.minima) >= MOST_REPAIRS:
                         break
             size += 1
-        self.is_complete = len(self.minima) < MOST_REPAIRS
+        self.is_complete = exact and len(self.minima) < MOST_REPAIRS
         if self.minima:
             self.reached = min(self.minima, key=self._weight)
         return self.reached
+
+    def _repairs_of(self, chosen: tuple[int, ...], every: bool) -> list[dict[int, Value]] | None:
+        """Of these sites those orders, as written or stronger, that hold, the fewest steps first;
+        with `every` all of which none is above another. None where too many would be asked."""
+        sites, written, at = self._cases.sites.all, self._cases.written, self._cases.at
+        choices = [
+            [value for value in sites[one].domain.values if below(written[one], value)]
+            for one in chosen
+        ]
+        if prod(map(len, choices)) > MOST_ASKED:
+            return None
+        asked = (dict(zip(chosen, values, strict=True)) for values in product(*choices))
+        found: list[dict[int, Value]] = []
+        for values in sorted(asked, key=self._weight):
+            wanted = {one: value for one, value in values.items() if value != written[one]}
+            if any(all(below(at(two, one), values[one]) for one in chosen) for two in found):
+                continue
+            if self._cases.ask(wanted) == HOLDS:
+                found.append(wanted)
+                if not every:
+                    break
+        return found
 
     def _raised(self, chosen: Iterable[int]) -> dict[int, Value]:
         return {one: self._cases.sites.all[one].domain.strongest for one in chosen}

@@ -23,10 +23,19 @@ from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
-from fencepost.call_places import Place, all_calls, is_atomic, is_plain_read, places, where_written
+from fencepost.call_places import (
+    Place,
+    all_calls,
+    is_atomic,
+    is_lost,
+    is_plain_read,
+    places,
+    where_written,
+)
 from fencepost.elf_functions import Functions
 from fencepost.fence_calls import ASYMMETRIC, calls_in_fences, fences_around
 from fencepost.source_location import source_lines, source_text
+from fencepost.source_orders import closing
 from fencepost.weaken_lattice import CALL_OF, Domain, Value
 
 ORDER_NAMES = {
@@ -158,6 +167,9 @@ class Sites:
         #: The calls that announce a plain read of the program's own.
         self.plain_reads: set[tuple[int, int]] = set()
         self._library_calls: set[tuple[int, int]] = set()
+        #: Those that the compiler made of several: nobody knows where they are written.
+        self._lost: set[tuple[int, int]] = set()
+        self._lost_calls: set[tuple[int, int]] = set()
         self.all: list[Site] = []
 
     def add_program(self, program: int, executable: Path) -> None:
@@ -169,6 +181,8 @@ class Sites:
         chains = places(executable, {pc - 1 for pc in in_fences.union(atomic)})
         for pc in atomic:
             self._calls[program, pc] = _call(calls[pc], chains[pc - 1])
+            if is_lost(chains[pc - 1]):
+                self._lost.add((program, pc))
         self._count_in_macros(program, executable, atomic)
         for pc in sorted(in_fences):
             for name, place in fences_around(calls[pc], chains[pc - 1], self.fences):
@@ -185,7 +199,7 @@ class Sites:
             if call := self._calls[program, pc]:
                 alike[call, functions.at(pc)].append(pc)
         for (call, _), pcs in alike.items():
-            if len(pcs) > 1 and _is_in_macro(call.places[0]):
+            if len(pcs) > 1 and _has_several(call.places[0]):
                 self._ordinals |= {(program, pc): n for n, pc in enumerate(sorted(pcs), 1)}
 
     def _fence_site(self, name: str, place: Place) -> Site:
@@ -211,6 +225,8 @@ class Sites:
             site.calls.setdefault(program, []).append(pc)
             if handed_in:
                 site.fixed = _PASSED_IN
+            if not site.place.column:
+                site.fixed = _NO_COLUMN
             self._take_orders(site, program, pc)
         self.all = sorted({**by_key, **self._fence_sites}.values(), key=lambda site: site.key)
 
@@ -228,6 +244,11 @@ class Sites:
     def library_calls(self) -> int:
         """How many calls were made whose orders the language's library chose."""
         return len(self._library_calls)
+
+    @property
+    def lost_calls(self) -> int:
+        """How many calls were made of which nobody knows where they are written."""
+        return len(self._lost_calls)
 
     def watched(self, program: int) -> list[int]:
         """The calls of functions that a program must tell of."""
@@ -260,7 +281,7 @@ class Sites:
     def _learn(self, at: tuple[int, int], call: dict[str, Any]) -> bool:
         """Whether a call, and what it asks for, were unknown."""
         if (known := self._calls.get(at)) is None:
-            self._library_calls.add(at)
+            (self._lost_calls if at in self._lost else self._library_calls).add(at)
             return False
         orders = [call["orders"], *([call["failure"]] if call["failure"] else [])]
         values = [tuple(ORDER_NAMES[one] for one in value) for value in product(*orders)]
@@ -291,20 +312,39 @@ class Sites:
         return outermost.key != key and len(self._asked.get(at, ())) <= 1
 
 
-def _is_in_macro(place: Place) -> bool:
-    """Whether the name at a place is that of a macro: a file's own, or one that looks like it."""
+_OPERATION = re.compile(
+    r"\b(?:__)?(?:atomic_\w+|load|store|exchange|fetch_\w+|compare_exchange_\w+|test_and_set|clear"
+    r"|test)\s*\("
+)
+
+
+def _has_several(place: Place) -> bool:
+    """Whether the name at a place may be that of a macro which says several operations: a file's
+    own, one that looks like it, or C's for an operation with another one in its parentheses."""
     lines = source_lines(place.file)
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     name = re.match(r"[A-Za-z_]\w*", line[place.column - 1 :])
     if name is None:
         return False
+    rest = line[place.column - 1 :]
+    inside = rest[name.end() : closing(rest, name.end()) + 1] if rest[name.end() :] else ""
+    said = len(_OPERATION.findall(inside))
+    if _OPERATION.match(rest):
+        return said > 0
     defined = re.compile(rf"\s*#\s*define\s+{name[0]}\b")
-    is_shouted = name[0].isupper() and len(name[0]) > 1
-    return name[0] == "assert" or is_shouted or any(map(defined.match, lines))
+    if (number := next((n for n, one in enumerate(lines) if defined.match(one)), None)) is None:
+        return name[0] == "assert" or (name[0].isupper() and len(name[0]) > 1)
+    body = lines[number]
+    while body.endswith("\\") and number + 1 < len(lines):
+        number += 1
+        body += lines[number]
+    # One operation is one, into however many calls a loop that is unrolled has made it.
+    return said + len(_OPERATION.findall(body)) != 1
 
 
 def _anonymous(place: Place) -> Place:
     return Place("", place.file, place.line, place.column)
 
 
+_NO_COLUMN = "the compiler does not tell which operation of so long a line it is"
 _PASSED_IN = "its order is passed in from elsewhere, and not always the same"

@@ -23,7 +23,6 @@ DIFFERENT = {
     r"locals/blocks_of_the_stack\.cpp\[an_exception_(leaves|ends_only).*-O0": (
         "there is no verdict: the exception's address stays in a register, and is another each time"
     ),
-    r"hidden/attributes\.c\[behind_a_macro\]clang": "clang's function is refused by name then",
     r"lockfree/treiber_stack\.cpp\[bare_pointer\]clang-1[456]-O[123]": (
         "the place of the failed assertion is the call that it is inlined into"
     ),

@@ -326,8 +326,7 @@ def test_a_budget_that_is_spent_is_no_result(weaken: Weaken) -> None:
     status, result = weaken({"many.c": ENDLESS}, "--budget", "1")
     assert (status, result["verdict"]) == (2, "inconclusive")
     assert "budget" in result["reason"]
-    (why,) = {one["why"] for one in result["left_alone"]}
-    assert why == "no execution that was explored comes to it"
+    assert result["left_alone"] == [] and result["sites"] != []  # it has been there
 
 
 def is_explored(directory: Path) -> bool:

@@ -62,3 +62,97 @@ def test_an_argument_of_a_call_is_a_site_of_its_own(
     assert added and all("head.load(std::memory_order_relaxed)" in line for line in added)
     kept = "tail.load(std::memory_order_acquire)"
     assert text.count(kept) >= 1 and kept in "".join(added)
+
+
+#: The same operation on both ways: a compiler would make one of them, at the line of one.
+MERGED = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static int data;
+static atomic_int state, which;
+static void* put(void* unused) {
+  if (atomic_load_explicit(&which, memory_order_relaxed)) {
+    atomic_store_explicit(&state, 1, memory_order_release);
+  } else {
+    data = 1;
+    atomic_store_explicit(&state, 1, memory_order_release);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, put, 0);
+  if (atomic_load_explicit(&state, memory_order_acquire)) assert(data == 1);
+  pthread_join(thread, 0);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14", "clang-19"])
+def test_what_is_equal_on_two_ways_is_two_sites(compiler: str, level: str, tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(MERGED)
+    done = fencepost("weaken", "--no-costs", "--cc", compiler, source, "--", level)
+    assert done.returncode == 0, done.stderr
+    assert "left alone" not in done.stdout.replace(":9: no execution", "")
+    needed = f"needed: {source}:12:"
+    assert needed in done.stdout and f"needed: {source}:9:" not in done.stdout
+
+
+REPAIRED = """
+#include <atomic>
+#include <cassert>
+#include <thread>
+int data;
+std::atomic<int> ready;
+__attribute__((noinline)) void put(std::memory_order order) { ready.store(1, order); }
+int main() {
+  std::thread other([] { data = 1; put(std::memory_order_relaxed); });
+  if (ready.load(std::memory_order_acquire)) assert(data == 1);
+  put(std::memory_order_release);
+  other.join();
+}
+"""
+
+
+def test_what_was_not_varied_may_be_what_has_to_change(tmp_path: Path) -> None:
+    source = tmp_path / "program.cpp"
+    source.write_text(REPAIRED)
+    done = fencepost("weaken", "--no-costs", "--strengthen", source)
+    assert done.returncode == 2, done.stdout
+    assert "no assignment of orders holds" not in done.stdout
+    assert "what was left alone" in done.stdout
+
+
+def test_of_the_smallest_repairs_the_one_with_the_fewest_steps_is_taken(tmp_path: Path) -> None:
+    """One site at a time, from the strongest orders down, would end at three operations with five
+    steps."""
+    source = tmp_path / "program.cpp"
+    source.write_text("""
+#include <atomic>
+#include <cassert>
+#include <thread>
+std::atomic<int> first, second, third;
+int in1, in2;
+int main() {
+  std::thread one([] { in1 = 1; first.store(1, std::memory_order_release); });
+  std::thread two([] {
+    if (first.load(std::memory_order_relaxed) == 1) {
+      in2 = 1;
+      std::atomic_thread_fence(std::memory_order_relaxed);
+      second.store(1, std::memory_order_relaxed);
+      third.store(1, std::memory_order_relaxed);
+    }
+  });
+  if (second.exchange(2, std::memory_order_relaxed) == 1) assert(in1 == 1 && in2 == 1);
+  one.join();
+  two.join();
+}
+""")
+    done = fencepost("weaken", "--no-costs", "--strengthen", source)
+    assert done.returncode == 0, done.stdout
+    assert "fence: none → acq_rel" in done.stdout
+    assert "exchange: relaxed → acquire" in done.stdout
+    assert done.stdout.count("→") == 2
