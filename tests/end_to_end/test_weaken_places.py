@@ -4,6 +4,7 @@ which gcc gives the call's own place."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -126,33 +127,50 @@ def test_what_was_not_varied_may_be_what_has_to_change(tmp_path: Path) -> None:
     assert "what was left alone" in done.stdout
 
 
-def test_of_the_smallest_repairs_the_one_with_the_fewest_steps_is_taken(tmp_path: Path) -> None:
-    """One site at a time, from the strongest orders down, would end at three operations with five
-    steps."""
-    source = tmp_path / "program.cpp"
-    source.write_text("""
+#: A fence and two exchanges: whoever lowers the fence first needs the exchanges to release.
+FENCE_FIRST = """
 #include <atomic>
 #include <cassert>
 #include <thread>
-std::atomic<int> first, second, third;
-int in1, in2;
+int begun, in1, in2, data;
+std::atomic<int> go, box1, box2;
 int main() {
-  std::thread one([] { in1 = 1; first.store(1, std::memory_order_release); });
-  std::thread two([] {
-    if (first.load(std::memory_order_relaxed) == 1) {
-      in2 = 1;
-      std::atomic_thread_fence(std::memory_order_relaxed);
-      second.store(1, std::memory_order_relaxed);
-      third.store(1, std::memory_order_relaxed);
-    }
+  std::thread feeder([] {
+    begun = 1;
+    go.store(1, std::memory_order_release);
+    in1 = 1;
+    box1.store(1, std::memory_order_release);
+    in2 = 1;
+    box2.store(1, std::memory_order_release);
   });
-  if (second.exchange(2, std::memory_order_relaxed) == 1) assert(in1 == 1 && in2 == 1);
-  one.join();
-  two.join();
+  std::thread writer([] {
+    if (go.load(std::memory_order_relaxed) == 0) return;
+    data = 1;
+    std::atomic_thread_fence(std::memory_order_relaxed);
+    assert(begun == 1);
+    if (box1.exchange(2, std::memory_order_relaxed) == 1) assert(in1 == 1);
+    if (box2.exchange(2, std::memory_order_relaxed) == 1) assert(in2 == 1);
+  });
+  if (box1.load(std::memory_order_acquire) == 2) assert(data == 1);
+  if (box2.load(std::memory_order_acquire) == 2) assert(data == 1);
+  feeder.join();
+  writer.join();
 }
-""")
-    done = fencepost("weaken", "--no-costs", "--strengthen", source)
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--all"]], ids=["one", "all"])
+def test_of_the_smallest_repairs_the_one_with_the_fewest_steps_is_taken(
+    tmp_path: Path, options: list[str]
+) -> None:
+    source = tmp_path / "program.cpp"
+    source.write_text(FENCE_FIRST)
+    done = fencepost("weaken", "--no-costs", "--strengthen", "--json", *options, source)
     assert done.returncode == 0, done.stdout
-    assert "fence: none → acq_rel" in done.stdout
-    assert "exchange: relaxed → acquire" in done.stdout
-    assert done.stdout.count("→") == 2
+    solutions = [
+        [(change["operation"], change["to"]) for change in one["changes"]]
+        for one in json.loads(done.stdout)["solutions"]
+    ]
+    assert solutions[0] == [("fence", "acq_rel"), ("exchange", "acquire"), ("exchange", "acquire")]
+    assert (len(solutions) == 1) == (not options)
+    assert len(set(map(tuple, solutions))) == len(solutions)
