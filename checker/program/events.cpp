@@ -199,9 +199,9 @@ void Execution::must_exist(std::uintptr_t address, const char* what, std::uint64
   if (address < kNeverMapped) {
     violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
   }
-  static const std::uintptr_t page_size = getauxval(AT_PAGESZ);
-  const std::uintptr_t page = address & ~(page_size - 1);
-  std::uintptr_t& known = known_pages_[page / page_size % kPagesKnown];
+  if (page_size_ == 0) page_size_ = getauxval(AT_PAGESZ);
+  const std::uintptr_t page = address & ~(page_size_ - 1);
+  std::uintptr_t& known = known_pages_[page / page_size_ % kPagesKnown];
   if (known == page) return;
   unsigned char resident;
   if (kernel::call(SYS_mincore, static_cast<long>(page), 1, reinterpret_cast<long>(&resident)) ==

@@ -287,6 +287,7 @@ class Execution {
   // Pages outside of the program's own memory that were there when somebody came, by their numbers.
   static constexpr std::size_t kPagesKnown = 256;
   std::uintptr_t known_pages_[kPagesKnown] = {};
+  std::uintptr_t page_size_ = 0;
   // While what is known is only followed (uninitialised.cpp):
   bool follows_only_ = false;
   Array<FirstValue> first_values_;    // as they were, of those that are other ones meanwhile
