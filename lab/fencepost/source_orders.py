@@ -13,7 +13,8 @@ _PREFIX = re.compile(r"(?:^|\W)(?:u8|[uUL])$")
 
 
 def masked(text: str) -> str:
-    """The text with comments, strings and preprocessor lines blanked, each character in place."""
+    """The text with comments, preprocessor lines and what stands between quotes blanked, each
+    character in place."""
     pattern = re.compile(
         r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"
         r"|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*",
@@ -25,7 +26,8 @@ def masked(text: str) -> str:
         before = text[max(match.start() - 3, 0) : match.start()]
         if found.startswith("'") and before[-1:].isalnum() and not _PREFIX.search(before):
             return found  # 1'000: a digit separator
-        return re.sub(r"[^\n]", " ", found)
+        blanks = re.sub(r"[^\n]", " ", found)
+        return found[0] + blanks[1:-1] + found[-1] if found[0] in "'\"" else blanks
 
     return pattern.sub(blank, text)
 

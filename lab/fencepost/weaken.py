@@ -38,7 +38,7 @@ from fencepost.weaken_answer import Answer, Wanted
 from fencepost.weaken_cases import Case, Cases, OutOfBudget
 from fencepost.weaken_costs import Costs
 from fencepost.weaken_edits import Edited, edit
-from fencepost.weaken_lattice import Value
+from fencepost.weaken_lattice import CALL_OF, Value
 from fencepost.weaken_named import Named
 from fencepost.weaken_patch import asks_for, build_patched
 from fencepost.weaken_result import CHANGES_NOTHING, HOLDS_WITH_IT, Result
@@ -171,7 +171,7 @@ class _Weaken:
     def _prepare(self, numbers: list[int]) -> Cases:
         files = [file for subject in self._subjects for file in subject.files]
         only = _lies_in(self._args.only)
-        return Cases(
+        cases = Cases(
             self._build(numbers),
             self._stop.run,
             self._progress.show,
@@ -182,6 +182,12 @@ class _Weaken:
             chained=_orders_are_chained(files, self._args.passed_on),
             jobs=self._args.jobs,
         )
+        called = {site.operation for site in cases.sites.all}
+        for name in self._args.fence if numbers else ():
+            if CALL_OF + name not in called:
+                cases.close()
+                raise UnusableInput(f"--fence {name}: nothing calls a function of that name")
+        return cases
 
     def _build(self, numbers: list[int]) -> list[Case]:
         """Compiles some of the programs: their cases."""

@@ -148,8 +148,9 @@ class Answer:
         if all(cases.written[one] == sites[one].domain.strongest for one in cases.varied):
             return "irreparable", f"what can be varied is seq_cst already: {else_wrong}"
         everywhere = len(cases.varied) == sum(site.written is not None for site in sites)
+        everywhere &= not cases.left_alone
         where = "everywhere" if everywhere else "at every site that is varied"
-        if not everywhere or cases.left_alone:
+        if not everywhere:
             return "inconclusive", (
                 f"with seq_cst {where} it fails still: what was left alone, or is not in what "
                 "--only names, may have to be stronger, or what is wrong is something else"

@@ -131,11 +131,12 @@ class Cases:
 
     @property
     def left_alone(self) -> bool:
-        """Whether executions made operations whose orders were not varied, though they are asked
-        for: passed in from elsewhere, chosen by the language's library, or of no known place."""
+        """Whether executions made operations whose orders were not varied, though they are the
+        program's and are asked for: passed in from elsewhere, of no known place, or told to the
+        waiting of the C++ library."""
         sites = self.sites
         fixed = any(site.fixed and self.is_asked(site) for site in sites.all)
-        return fixed or sites.library_calls > 0 or sites.lost_calls > 0
+        return fixed or sites.lost_calls > 0 or (sites.waits and sites.library_calls > 0)
 
     def is_asked(self, at: Written) -> bool:
         """Whether it is written where the question is about."""

@@ -170,11 +170,15 @@ class Sites:
         #: Those that the compiler made of several: nobody knows where they are written.
         self._lost: set[tuple[int, int]] = set()
         self._lost_calls: set[tuple[int, int]] = set()
+        #: Whether a program calls std::atomic::wait, which is told an order and has it in a loop of
+        #: the library's.
+        self.waits = False
         self.all: list[Site] = []
 
     def add_program(self, program: int, executable: Path) -> None:
         """Finds the calls in an executable. To be called for all before anything is run."""
         calls = all_calls(executable)
+        self.waits |= b"__atomic_wait_address_v" in executable.read_bytes()
         self.plain_reads |= {(program, pc) for pc, called in calls.items() if is_plain_read(called)}
         atomic = [pc for pc, called in calls.items() if is_atomic(called)]
         in_fences = calls_in_fences(executable, calls, self.fences)

@@ -182,3 +182,10 @@ def test_named_is_asked_for_with_what_it_needs(tmp_path: Path) -> None:
     }.items():
         done = fencepost("weaken", *words, "once.cpp", cwd=tmp_path)
         assert done.returncode == 3 and complaint in done.stderr
+
+
+def test_a_fence_that_nobody_calls_is_told(tmp_path: Path) -> None:
+    (tmp_path / "fences.c").write_text(FENCES.replace("FENCE", "heavy"))
+    done = fencepost("weaken", "--no-costs", "--fence", "ful", "fences.c", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "--fence ful: nothing calls a function of that name" in done.stderr

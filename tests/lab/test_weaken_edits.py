@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -220,3 +221,44 @@ def test_a_patch_has_the_lines_that_change(tmp_path: Path, monkeypatch: pytest.M
         "+  atomic_store_explicit(&x, 1, memory_order_release);\n three\n"
         "\\ No newline at end of file\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("c.store@(U'(');", "c.store(U'(', std::memory_order_release);"),
+        ("c.store@(u8')');", "c.store(u8')', std::memory_order_release);"),
+        ("c.store@(1'000);", "c.store(1'000, std::memory_order_release);"),
+        (
+            "// as <stdatomic.h> has it\nc.store@(1);",
+            "// as <stdatomic.h> has it\nc.store(1, std::memory_order_release);",
+        ),
+        (
+            "#include <stdatomic.h>\nc.store@(1);",
+            "#include <stdatomic.h>\nc.store(1, memory_order_release);",
+        ),
+    ],
+)
+def test_orders_are_spelt_as_the_text_can_read_them(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    assert _edited(tmp_path, before, "store", SC, REL) == after
+
+
+def test_in_a_header_of_c_orders_are_those_of_c(tmp_path: Path) -> None:
+    header = tmp_path / "flag.h"
+    header.write_text("atomic_store(p, v);")
+    site = Site(Place("", str(header), 1, 1), "store", written=SC)
+    done = edit([(site, REL)], all_c=True)
+    assert done.texts[header][1] == "atomic_store_explicit(p, v, memory_order_release);"
+
+
+def test_a_patch_is_applied_where_a_name_has_spaces(tmp_path: Path) -> None:
+    folder = tmp_path / "of mine"
+    folder.mkdir()
+    source = folder / "a queue.cpp"
+    source.write_text("x.store(1);\n")
+    done = edit([(Site(Place("", str(source), 1, 3), "store", written=SC), REL)])
+    words = ["patch", "-p1", "-d", str(done.base)]
+    subprocess.run(words, input=done.diff(), text=True, check=True, capture_output=True)
+    assert source.read_text() == "x.store(1, std::memory_order_release);\n"
