@@ -30,11 +30,14 @@ class Heap {
     bool reachable;     // set and used by leaks.cpp
   };
 
-  // What fresh memory holds: a pattern, zeros, or 1 in each four bytes.
-  enum class Contents : std::uint8_t { usual, zeros, ones };
+  // What fresh memory holds: a pattern that is less than 0 as a number, zeros, 1 in each four
+  // bytes, or what is large, also as a floating-point number.
+  enum class Contents : std::uint8_t { usual, zeros, ones, large };
   static constexpr std::uint8_t kFreshByte = 0xBE;
   static std::uint8_t fresh_byte(Contents contents, std::uintptr_t address) {
+    constexpr std::uint8_t kLarge = 0x7E;
     if (contents == Contents::usual) return kFreshByte;
+    if (contents == Contents::large) return kLarge;
     return contents == Contents::ones && (address & 3) == 0 ? 1 : 0;
   }
   // From now on fresh memory in this part of the heap holds something else.

@@ -57,10 +57,8 @@ struct Prefix {
     bool is_known = false;
     Array<Extent> fresh;
   };
-  Otherwise otherwise[2];  // zeros, ones
-  Otherwise& with(Heap::Contents contents) {
-    return otherwise[contents == Heap::Contents::zeros ? 0 : 1];
-  }
+  Otherwise otherwise[3];  // zeros, ones, large
+  Otherwise& with(Heap::Contents contents) { return otherwise[static_cast<int>(contents) - 1]; }
 };
 
 }  // namespace fencepost::checker

@@ -19,7 +19,8 @@ namespace fencepost::checker {
 namespace {
 
 constexpr std::uint32_t kMostReads = 64;
-constexpr Heap::Contents kOthers[] = {Heap::Contents::zeros, Heap::Contents::ones};
+constexpr Heap::Contents kOthers[] = {Heap::Contents::zeros, Heap::Contents::ones,
+                                      Heap::Contents::large};
 
 }  // namespace
 

@@ -93,7 +93,7 @@ void add_assumptions(Text& text) {
          "shared among processes, and more were met later");
   assume_always(
       "no uninitialised local variable is read of which no other function is told; of other memory "
-      "that nobody has written, what a read finds is looked at with three contents");
+      "that nobody has written, what a read finds is looked at with four contents");
   assume_always("repeated states of spin loops are recognised by a 64-bit hash");
   assume_always(
       "who was made later has the greater pthread_t, std::thread::id and address: where a program "

@@ -65,6 +65,14 @@
 // options: --cc clang-14
 // expect: all=violated:memory at=atomic_load
 //
+// case: a_large_number
+// flags: -DWAY=large
+// expect: all=violated:memory at=large
+//
+// case: a_large_floating_point_number
+// flags: -DWAY=large_fraction
+// expect: all=violated:memory at=fraction
+//
 // case: with_two_jobs
 // flags: -DWAY=late
 // options: --jobs 2
@@ -94,6 +102,15 @@ static std::atomic<block*> published;
 
 [[maybe_unused]] static void branch() {
   if (make()->second != 0) seen = 1;  // @branch
+}
+
+[[maybe_unused]] static void large() {
+  if (make()->second > 5) seen = 1;  // @large
+}
+
+[[maybe_unused]] static void large_fraction() {
+  const auto* const numbers = static_cast<double*>(malloc(sizeof(double)));
+  if (*numbers > 0.5) seen = 1;  // @fraction
 }
 
 [[maybe_unused]] static void assertion() {
