@@ -31,6 +31,9 @@ _FOREIGN = {
     r"-fstack-reuse=(?!all$).*|-disable-lifetime-markers|-(?:mllvm=-)?no-stack-coloring.*": (
         "the scopes of local variables would not be seen"
     ),
+    r"-Wl,(?:.*,)?--?wrap[=,]__(?:tsan|fencepost)_.*": (
+        "the checker sees by the function that is put in the place of another"
+    ),
     r"@.*|--config.*|--?specs=.*": "what such a file holds is not looked at",
     r"-m(?:x?32|16)": "the checker is built for 64 bits",
     r"-E|-MM?|-fsyntax-only": "nothing is compiled with it",

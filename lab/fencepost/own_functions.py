@@ -9,21 +9,30 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fencepost.call_scan import REDEFINED_CALLS, demangle
+from fencepost.input_error import Unsupported
 from fencepost.object_symbols import FUNCTION, GLOBAL, defined_symbols, symbols
 
 _PREFIX = "fencepost_own."
+#: Whoever defines one of these sees in the checker's stead.
+_SEES_BY = ("__tsan_", "__fencepost_")
 
 
 def own_functions(objects: Iterable[Path], runtime: Path) -> list[str]:
     """Not what several files may define alike, such as a template's: that is one with the
-    checker's."""
+    checker's. Raises Unsupported for what the checker sees by."""
     brought = defined_symbols(runtime) | set(_redefined())
-    defined = {
-        symbol.name
+    functions = [
+        symbol
         for file in objects
         for symbol in symbols(file)
-        if symbol.defined and symbol.binding == GLOBAL and symbol.kind == FUNCTION
-    }
+        if symbol.defined and symbol.kind == FUNCTION
+    ]
+    for symbol in functions:
+        if symbol.name.startswith(_SEES_BY):
+            raise Unsupported(
+                f"the program defines '{symbol.name}', by which the checker would see it"
+            )
+    defined = {symbol.name for symbol in functions if symbol.binding == GLOBAL}
     return sorted((defined & brought) - {"main"})
 
 
