@@ -61,13 +61,15 @@ def _macro(order: str) -> str:
     return f"__ATOMIC_{order.upper()}"
 
 
-def _ordering(listing: Listing) -> Counter[str]:
-    """The instructions that order memory, by how they read, each with how often it is there."""
+def _ordering(listing: Listing, value: Value) -> Counter[str]:
+    """The instructions that order memory, by how they read, each with how often it is there. A
+    function of libatomic's is told the order; what it makes of it is not looked at."""
     found: Counter[str] = Counter()
     for one in listing.instructions:
         words = one.text.split()
         if call := _CALL.match(one.text):
-            found[f"call of {call[1]}"] += 1
+            told = f" with {'/'.join(value)}" if call[1].startswith("__atomic_") else ""
+            found[f"call of {call[1]}{told}"] += 1
         elif words[0] == "lock":
             found[f"lock {words[1].rstrip('bwlq')}"] += 1
         elif one.atomic:
@@ -153,7 +155,7 @@ class Costs:
         found = {}
         for processor, listings in self._listings.items():
             before, after = listings[what, size, old], listings[what, size, new]
-            had, has = _ordering(before), _ordering(after)
+            had, has = _ordering(before, old), _ordering(after, new)
             found[processor] = Difference(
                 tuple(sorted((had - has).elements())),
                 tuple(sorted((has - had).elements())),
