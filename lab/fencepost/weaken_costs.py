@@ -32,7 +32,8 @@ PROCESSORS: dict[str, tuple[Target, ...]] = {
 
 #: Instructions of which the operands say how much they order.
 _WITH_OPERANDS = ("fence", "dmb", "sync")
-_CALL = re.compile(r"(?:callq?|bl|jal|jalr)\s+.*(__atomic_\w+|__aarch64_\w+)")
+#: Also as the last thing that a function does.
+_CALL = re.compile(r"(?:callq?|jmp|bl?|jalr?|auipc)\s+.*\b(__atomic_\w+|__aarch64_\w+)")
 
 #: The operation with its orders: what is compiled for it once a processor.
 Operation = tuple[str, int, Value]
