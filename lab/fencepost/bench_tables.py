@@ -11,12 +11,9 @@ from fencepost.bench_ratios import FEWEST, ratio_of_medians
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
+from fencepost.bench_words import plain
 from fencepost.headlines import CAPTION, HEADER, headlines
 from fencepost.servers import server_subject
-
-
-def plain(name: str) -> str:
-    return name.replace("_", " ").replace("/", ", ").replace("threads:", "threads ")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

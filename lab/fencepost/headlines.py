@@ -17,7 +17,7 @@ from fencepost.bench_targets import (
     PEER_SHARED_LOCKS,
     RING_PEERS,
 )
-from fencepost.report_words import plain, work_words
+from fencepost.bench_words import plain
 from fencepost.results_schema import Window
 
 PEER_LOCKS = (
@@ -100,7 +100,7 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
     ratio = ratio_of_medians([ours[one] for one in both], [measured[peer][one] for one in both])
     assert ratio is not None
     return [
-        f"{plain(line.subject)}: {work_words(line.work)}",
+        f"{plain(line.subject)}: {plain(line.work)}",
         plain(line.ours),
         plain(peer),
         f"{ratio.value:.3g} × {ratio.interval}",

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from fencepost.bench_ratios import ratio_of_medians
 from fencepost.bench_results import Windows
-from fencepost.bench_tables import plain, table, target_rows, variant_rows
+from fencepost.bench_tables import table, target_rows, variant_rows
+from fencepost.bench_words import plain
 
 from turns.pieces import BOUNDS, REFERENCE, SUBJECTS, SYSTEM, targets_of
 
