@@ -25,12 +25,11 @@ inline void keep_places_of_arguments(tree call) {
 // Of a place in a macro's argument, or in that of a macro of the system's headers: where that
 // stands.
 inline location_t where_written(location_t place) {
-  const line_map* map = nullptr;
   while (linemap_location_from_macro_expansion_p(line_table, place)) {
     if (!linemap_location_from_macro_definition_p(line_table, place)) {
       return linemap_resolve_location(line_table, place, LRK_SPELLING_LOCATION, nullptr);
     }
-    map = linemap_lookup(line_table, place);
+    const line_map* const map = linemap_lookup(line_table, place);
     const location_t expanded = linemap_check_macro(map)->expansion;
     const location_t defined =
         linemap_resolve_location(line_table, place, LRK_SPELLING_LOCATION, nullptr);

@@ -365,7 +365,12 @@ void __fencepost_scope_ends(void* p, unsigned long size) {
 }
 
 void __fencepost_returns() {
-  checker::runtime.violate("memory", FENCEPOST_PC(), "a function returns that is said not to");
+  constexpr const char* kReturns = "a function returns that is said not to";
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (checker::runtime.fails_before_main()) {
+    checker::runtime.violate_before_main("memory", pc, "%s", kReturns);
+  }
+  checker::runtime.violate("memory", pc, "%s", kReturns);
 }
 
 void __fencepost_unwritten(void* p, unsigned long size) {

@@ -59,10 +59,7 @@ INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
 #: it takes the instrumentation's functions for leaves, after which nobody comes back into the file,
 #: and would keep a static variable in a register from one critical section to the next.
-#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py). Nor is
-#: of equal code in several places one made (-ftree-tail-merge, -fcrossjumping, -fipa-icf), which
-#: would be at one of them for whoever looks. -fsanitize=unreachable: where the program has promised
-#: that nothing comes it crashes.
+#: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 GNU_ONLY = [
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
@@ -70,15 +67,7 @@ GNU_ONLY = [
     "--param=max-inline-insns-size=80",
     "-fno-ipa-reference",
     "-fno-ipa-ra",
-    "-fno-tree-tail-merge",
-    "-fno-crossjumping",
-    "-fno-ipa-icf",
-    "-fsanitize=unreachable",
-    "-fsanitize-undefined-trap-on-error",
 ]
-
-#: Where a function of C++ ends without the value that it is to return.
-GNU_CPP_ONLY = ["-fsanitize=return"]
 
 #: What is written and never read, or read in vain, races all the same: so nothing is left out as
 #: dead, nor moved to where it is needed (-ftree-sink; -fipa-sra and -fipa-cp copy of a struct that
@@ -87,7 +76,9 @@ GNU_CPP_ONLY = ["-fsanitize=return"]
 #: -ftree-dominator-opts). Nor is anything loaded that no way comes to: before a loop
 #: (-ftree-loop-im), of two members of which one is asked for (-fhoist-adjacent-loads), of the
 #: second operand where the first has decided (-ftree-reassoc), of a word whose bytes are put
-#: together (-fexpensive-optimizations).
+#: together (-fexpensive-optimizations). Nor is of equal code in several places one made
+#: (-ftree-tail-merge, -fcrossjumping, -fipa-icf), which would be at one of them for whoever looks.
+#: -fsanitize=unreachable: where the program has promised that nothing comes it crashes.
 GNU_AS_WRITTEN = [
     "-fno-ipa-reference-addressable",
     "-fno-ipa-pure-const",
@@ -104,7 +95,15 @@ GNU_AS_WRITTEN = [
     "-fno-hoist-adjacent-loads",
     "-fno-tree-reassoc",
     "-fno-expensive-optimizations",
+    "-fno-tree-tail-merge",
+    "-fno-crossjumping",
+    "-fno-ipa-icf",
+    "-fsanitize=unreachable",
+    "-fsanitize-undefined-trap-on-error",
 ]
+
+#: Also where a function of C++ ends without the value that it is to return.
+CPP_AS_WRITTEN = [*GNU_AS_WRITTEN, "-fsanitize=return"]
 
 #: What is assumed of every program that one of them compiles.
 OF_CLANG = "no memory order is one that the standard forbids (see gcc)"
@@ -371,8 +370,8 @@ def _compile(
         built = runtime_library().parent
         plugin = plugin_for(toolchain.c_compiler, built, GCC_PLUGIN, stem.parent)
         command += [*GNU_ONLY, f"-fplugin={plugin}"]
-        command += [] if toolchain.as_compiled else GNU_AS_WRITTEN
-        command += [] if is_c else GNU_CPP_ONLY
+        as_written = GNU_AS_WRITTEN if is_c else CPP_AS_WRITTEN
+        command += [] if toolchain.as_compiled else as_written
     if not is_c:
         command += replaced_headers(
             compiler,

@@ -13,7 +13,8 @@ import re
 from fencepost.input_error import UnusableInput
 
 _SWITCHES = re.compile(
-    r"-fno-sanitize=(?:.*,)?(?:thread|all)(?:,.*)?|-fno-sanitize-thread-.*"
+    r"-fno-sanitize=(?:.*,)?(?:thread|undefined|unreachable|return|all)(?:,.*)?"
+    r"|-fno-sanitize-(?:thread|undefined)-.*"
     r"|-fsanitize-(?:ignorelist|blacklist|system-ignorelist)=.*"
     r"|(?:-|-mllvm=-|--param=)?tsan-(?!distinguish-volatile).*"
 )

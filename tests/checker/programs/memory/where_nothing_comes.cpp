@@ -14,6 +14,23 @@
 // flags: -DRETURNS -w
 // expect: all=violated:memory
 //
+// case: by_clang
+// flags: -DUNREACHABLE
+// options: --cc clang-14
+// expect: all=violated:memory at=promise
+//
+// case: asks_not_to_be_looked_at
+// flags: -DUNREACHABLE -DQUIET=no_sanitize(\"undefined\")
+// expect: all=violated:memory at=promise
+//
+// case: before_main
+// flags: -DBEFORE_MAIN -DRETURNS -DKEPT -w
+// expect: all=violated:memory
+//
+// case: a_flag_that_would_hide_it
+// flags: -DUNREACHABLE -fno-sanitize=undefined
+// expect: all=error says="-fno-sanitize=undefined"
+//
 // case: promises_that_are_kept
 // flags: -DKEPT
 // expect: all=holds
@@ -29,7 +46,20 @@ std::atomic<int> state{0};
 }
 #endif
 
-__attribute__((noinline)) int look() {
+#ifndef QUIET
+#define QUIET unused
+#endif
+
+#ifdef BEFORE_MAIN
+const struct early {
+  early() {
+    state.store(1);
+    leave();
+  }
+} first;
+#endif
+
+__attribute__((noinline, QUIET)) int look() {
   const int found = state.load();
   if (found == 0) return 1;
 #ifdef END
