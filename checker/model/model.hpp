@@ -38,6 +38,12 @@ struct Model {
 
   // It is that of a processor, and says what the compiled code does: the C++ library's own as well.
   bool as_compiled = false;
+
+  // nullptr: it is not that of a machine that performs one event after the other. `buffered`: may
+  // this write wait in a store buffer while its thread goes on? `drains`: does this event wait
+  // until all before it have left the buffer?
+  bool (*buffered)(const Event& e) = nullptr;
+  bool (*drains)(const Event& e) = nullptr;
 };
 
 extern const Model kSequentialConsistency;  // sc.cpp

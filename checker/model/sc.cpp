@@ -7,14 +7,21 @@
 namespace fencepost::checker {
 namespace {
 
-bool consistent(Graph& g) {
-  return linearizable(
-      g, [](const Event&) { return false; }, [](const Event&) { return true; });
-}
+bool buffered(const Event&) { return false; }
+bool drains(const Event&) { return true; }
+
+bool consistent(Graph& g) { return linearizable(g, buffered, drains); }
 
 }  // namespace
 
 const Model kSequentialConsistency = {
-    "sc", consistent, "every access takes effect at once and in program order, whatever its order"};
+    "sc",
+    consistent,
+    "every access takes effect at once and in program order, whatever its order",
+    nullptr,
+    nullptr,
+    false,
+    buffered,
+    drains};
 
 }  // namespace fencepost::checker

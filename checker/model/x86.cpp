@@ -59,6 +59,8 @@ const Model kX86 = {
     "do today (seq_cst store = xchg, every read-modify-write locked)",
     nullptr,
     nullptr,
-    true};
+    true,
+    buffered,
+    drains};
 
 }  // namespace fencepost::checker

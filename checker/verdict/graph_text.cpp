@@ -7,38 +7,12 @@
 #include "program/arrivals.hpp"
 #include "program/runtime.hpp"
 #include "verdict/names.hpp"
+#include "verdict/schedule.hpp"
 
 namespace fencepost::checker::report {
 namespace {
 
-FENCEPOST_CHECKER_STATE constinit Array<std::uint32_t> steps;
-
-// Puts the events in one order that agrees with program order and reads-from; steps[k] is the
-// packed id of the k-th.
-void linearize(Graph& g) {
-  std::uint32_t at[kMaxThreads] = {};
-  steps.clear();
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (unsigned t = 0; t < g.threads(); ++t) {
-      for (; at[t] < g.size(t); ++at[t]) {
-        const Event& e = g.at(t, at[t]);
-        const bool depends = e.kind == Kind::read || e.kind == Kind::begin || e.kind == Kind::join;
-        const auto missing = [&](EventId source) {
-          return source != kInitial && source.thread() != t &&
-                 at[source.thread()] <= source.index();
-        };
-        bool waits = depends && missing(e.from);
-        for (unsigned k = 1; e.kind == Kind::read && k <= e.more; ++k) {
-          waits = waits || missing(g.source(event_id(t, at[t]), e.location + k));
-        }
-        if (waits) break;
-        steps.push_back(event_id(t, at[t]).raw);
-        moved = true;
-      }
-    }
-  }
-}
+FENCEPOST_CHECKER_STATE constinit Schedule schedule;
 
 void add_source(Text& text, EventId from) {
   if (from == kInitial) {
@@ -96,21 +70,40 @@ void add_changes(Text& text, Graph& g, EventId id) {
 EventId last_change(Graph& g, EventId read) {
   const Event& e = g.at(read);
   for (const bool any : {false, true}) {
-    for (std::uint32_t s = steps.size(); s-- > 0;) {
+    for (std::uint32_t s = schedule.events().size(); s-- > 0;) {
       for (unsigned k = 0; k <= e.more; ++k) {
         const EventId w = g.source(read, e.location + k);
-        if (w.raw == steps[s] && (any || g.value_of(e.location + k, w) != 0)) return w;
+        if (w.raw == schedule.events()[s] && (any || g.value_of(e.location + k, w) != 0)) return w;
       }
     }
   }
   return kInitial;
 }
 
-void add_event(Text& text, Graph& g, std::uint32_t step) {
-  const EventId id{steps[step]};
+// What happens before it, and which stores have not reached memory by then.
+void add_time(Text& text, Graph& g, std::uint32_t step) {
+  const EventId id{schedule.events()[step]};
+  const Model& model = *runtime.options.model;
+  const Graph::Clock hb = model.clock == nullptr ? g.hb(id) : model.clock(id);
+  text.add(",\"hb\":[");
+  for (unsigned t = 0; t < g.threads(); ++t) text.add("%s%u", t == 0 ? "" : ",", hb[t]);
+  text.add("]");
+  const std::uint32_t* const end = schedule.waiting_end(step);
+  const std::uint32_t* store = schedule.waiting_begin(step);
+  if (store == end) return;
+  text.add(",\"waiting\":[");
+  for (const char* comma = ""; store != end; ++store, comma = ",") {
+    const EventId w{*store};
+    text.add("%s[%u,%u]", comma, w.thread(), w.index());
+  }
+  text.add("]");
+}
+
+void add_event(Text& text, Graph& g, std::uint32_t step, bool whole) {
+  const EventId id{schedule.events()[step]};
   const Event& e = g.at(id);
-  text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"step\":%u,\"pc\":%lu", step == 0 ? "" : ",",
-           id.thread(), id.index(), name(e.kind), step, static_cast<unsigned long>(e.pc));
+  text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"pc\":%lu", step == 0 ? "" : ",", id.thread(),
+           id.index(), name(e.kind), static_cast<unsigned long>(e.pc));
   if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
   if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
   if (e.kind == Kind::create || e.kind == Kind::join) {
@@ -140,12 +133,13 @@ void add_event(Text& text, Graph& g, std::uint32_t step) {
   }
   const bool access = e.kind == Kind::read || e.kind == Kind::write;
   if (access && runtime.is_cut(e.location)) add_pieces(text, g, id);
+  if (whole) add_time(text, g, step);
   text.add("}");
 }
 
 void add_changes_in_order(Text& text, Graph& g, LocationId lock) {
   bool first = true;
-  for (const std::uint32_t step : steps) {
+  for (const std::uint32_t step : schedule.events()) {
     const EventId id{step};
     const Event& e = g.at(id);
     if (e.kind != Kind::write || e.location - lock >= kLockWords) continue;
@@ -185,10 +179,11 @@ void add_modification_orders(Text& text, Graph& g) {
 
 }  // namespace
 
-void add_graph(Text& text, Graph& g) {
-  linearize(g);
-  text.add("\"events\":[");
-  for (std::uint32_t s = 0; s < steps.size(); ++s) add_event(text, g, s);
+void add_graph(Text& text, Graph& g, bool whole) {
+  const bool scheduled = schedule.make(g, *runtime.options.model, whole);
+  text.add("\"scheduled\":%s,\"events\":[", scheduled ? "true" : "false");
+  const std::uint32_t count = schedule.events().size();
+  for (std::uint32_t s = 0; s < count; ++s) add_event(text, g, s, whole);
   text.add("],\"mo\":[");
   add_modification_orders(text, g);
   text.add("]");

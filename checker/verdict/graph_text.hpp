@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An execution graph as JSON: its events in one order, and each location's modification order.
+// An execution graph as JSON: its events in the order of a schedule (schedule.hpp), and each
+// location's modification order.
 #pragma once
 
 #include "graph/graph.hpp"
@@ -7,6 +8,7 @@
 
 namespace fencepost::checker::report {
 
-void add_graph(Text& text, Graph& g);
+// `whole`: with what happens before each event, and what waits in store buffers.
+void add_graph(Text& text, Graph& g, bool whole);
 
 }  // namespace fencepost::checker::report

@@ -43,7 +43,7 @@ bool keep_violation() {
   text.add("{\"kind\":\"%s\",\"message\":", v.kind);
   text.add_quoted(v.message);
   text.add(",\"thread\":%u,\"pc\":%lu,", v.thread, static_cast<unsigned long>(v.pc));
-  add_graph(text, g);
+  add_graph(text, g, true);
   if (v.other != nullptr) {
     text.add(",\"other\":{\"t\":%u,\"i\":%u,\"what\":\"%s\",\"loc\":%lu,\"pc\":%lu}",
              v.other_before.thread(), v.other_before.index(), v.other,

@@ -111,7 +111,7 @@ void execution(Ended how) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"execution\",\"blocked\":%s,", how == Ended::blocked ? "true" : "false");
-  add_graph(text, runtime.graph());
+  add_graph(text, runtime.graph(), false);
   text.add("}");
   send(text);
 }

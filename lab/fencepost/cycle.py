@@ -17,7 +17,7 @@ MANY_EVENTS = 600
 
 
 def _accesses(execution: Execution) -> list[Event]:
-    return [event for event in execution.in_steps if event.is_atomic]
+    return [event for event in execution.events if event.is_atomic]
 
 
 def _communication(execution: Execution, events: list[Event]) -> dict[EventId, set[EventId]]:

@@ -11,9 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from fencepost.step_order import told_in_order
-from fencepost.store_buffers import machine_order
-
 #: A thread's number and the event's place in it.
 EventId = tuple[int, int]
 
@@ -45,7 +42,10 @@ class Event:
     reads_from: EventId | None  # None: the initial value, or no read at all
     pc: int
     what: str
-    step: int
+    #: Of each thread how many events happen before it; it is one of its own thread's.
+    clock: tuple[int, ...] = ()
+    #: The stores that wait in the machine's buffers while it is performed, oldest first.
+    waiting: tuple[EventId, ...] = ()
     pieces: tuple[Piece, ...] = ()  # of an access of several: each has an order of its own
 
     @property
@@ -125,7 +125,8 @@ class Event:
             reads_from=_source(data),
             pc=int(data.get("pc", 0)),
             what=data.get("what", ""),
-            step=int(data.get("step", 0)),
+            clock=tuple(data["hb"]),
+            waiting=tuple((t, i) for t, i in data.get("waiting", ())),
             pieces=tuple(
                 Piece(int(p["loc"]), int(p["size"]), int(p["val"]), _source(p))
                 for p in data.get("pieces", ())
@@ -172,29 +173,21 @@ class MemoryObject:
 
 @dataclass(frozen=True)
 class Execution:
-    events: tuple[Event, ...]
+    events: tuple[Event, ...]  # in the order of the steps
     modification_order: dict[ObjectId, tuple[EventId, ...]]
     highlight: frozenset[EventId] = frozenset()
     threads: tuple[ThreadEnd, ...] = ()
     model: str = ""
-    told: tuple[EventId, ...] = ()  # the order of the steps, where it is given
     objects: tuple[MemoryObject, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[EventId, Event]:
         return {event.id: event for event in self.events}
 
-    @cached_property
-    def in_steps(self) -> list[Event]:
-        if self.told:
-            return [self.by_id[event] for event in self.told]
-        order = told_in_order(self)
-        return machine_order(self, order) if self.model == "x86" else order
-
     @property
     def clashing(self) -> tuple[Event, Event] | None:
         """The two accesses that nothing orders, the one at which that was noticed last."""
-        noticed = [event for event in self.in_steps if event.kind == "plain"][-1:]
+        noticed = [event for event in self.events if event.kind == "plain"][-1:]
         for last in noticed:
             others = [self.by_id[event] for event in self.highlight if event[0] != last.thread]
             if others:
@@ -205,18 +198,21 @@ class Execution:
         """The same without the other events, its steps in the order that they have here."""
         return replace(
             self,
-            events=tuple(event for event in self.events if event.id in kept),
+            events=tuple(
+                replace(event, waiting=tuple(w for w in event.waiting if w in kept))
+                for event in self.events
+                if event.id in kept
+            ),
             modification_order={
                 place: tuple(event for event in order if event in kept)
                 for place, order in self.modification_order.items()
             },
             highlight=self.highlight & kept,
-            told=tuple(event.id for event in self.in_steps if event.id in kept),
         )
 
     @cached_property
     def position(self) -> dict[EventId, int]:
-        return {event.id: place for place, event in enumerate(self.in_steps)}
+        return {event.id: place for place, event in enumerate(self.events)}
 
     @cached_property
     def thread_ids(self) -> list[int]:
@@ -268,6 +264,8 @@ class Execution:
 
     @staticmethod
     def from_json(data: dict[str, Any], model: str = "") -> Execution:
+        if not data["scheduled"]:
+            raise RuntimeError(f"no schedule of {model} performs the counterexample")
         return Execution(
             model=model,
             events=tuple(Event.from_json(event) for event in data.get("events", ())),

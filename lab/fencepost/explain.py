@@ -15,10 +15,12 @@ from itertools import pairwise
 
 from fencepost.cycle import shortest_cycle
 from fencepost.execution import Event, EventId, Execution
-from fencepost.knowledge import ACQUIRES, RELEASES, Knowledge
+from fencepost.knowledge import Knowledge
 from fencepost.steps import Step
-from fencepost.store_buffers import drains, schedule
 from fencepost.symbolise import ORDER_NAMES, Names
+
+_ACQUIRES = ("acq", "acq_rel", "sc")
+_RELEASES = ("rel", "acq_rel", "sc")
 
 NOTHING_WEAK = (
     "No weak memory is needed for this: the steps, one after the other, each seen by every thread "
@@ -98,14 +100,11 @@ def _of_clash(told: _Told, other: Event, last: Event) -> Iterator[str]:
 
 def _of_buffers(told: _Told, cycle: list[Event]) -> Iterator[str]:
     execution, names = told.execution, told.names
-    found = schedule(execution, execution.in_steps)
-    if found is None:
-        return
     in_cycle = {event.id for event in cycle}
-    for event in found.order:
+    for event in execution.events:
         if not (event.is_read and event.is_atomic):
             continue
-        for write in (execution.by_id[one] for one in found.waiting[event.id]):
+        for write in (execution.by_id[one] for one in event.waiting):
             if not set(write.places) & set(event.places) or not {write.id, event.id} <= in_cycle:
                 continue
             name, step = names.accessed(write), told.step(write)
@@ -121,7 +120,7 @@ def _of_buffers(told: _Told, cycle: list[Event]) -> Iterator[str]:
                     f"({told.step(event)})."
                 )
                 later = _next_in_thread(cycle, write)
-                if later and later.is_read and not _emptied(execution, write, later):
+                if later and later.is_read and write.id in later.waiting:
                     yield (
                         f"{told.who(write)} does not wait for it to leave before its "
                         f"{told.what(later)} ({told.step(later)}): a seq_cst fence between the two "
@@ -132,12 +131,6 @@ def _of_buffers(told: _Told, cycle: list[Event]) -> Iterator[str]:
 def _next_in_thread(cycle: list[Event], event: Event) -> Event | None:
     later = [one for one in cycle if one.thread == event.thread and one.id > event.id]
     return min(later, key=lambda one: one.id, default=None)
-
-
-def _emptied(execution: Execution, first: Event, last: Event) -> bool:
-    """Whether the buffer is empty at some point between the two."""
-    between = (execution.by_id.get((first.thread, i)) for i in range(first.id[1] + 1, last.id[1]))
-    return any(event is not None and drains(event) for event in between)
 
 
 # ---- C++
@@ -227,7 +220,7 @@ def _known_at_stores(execution: Execution) -> dict[EventId, int]:
     """For each write the place, in modification order, of the newest write to the same object that
     its thread knew before it."""
     knowledge, found = Knowledge(execution), dict[EventId, int]()
-    for event in execution.in_steps:
+    for event in execution.events:
         if event.is_write:
             found[event.id] = knowledge.place(event.thread, event.at)
         knowledge.add(event)
@@ -256,9 +249,9 @@ def _missing_synchronisation(
 
 
 def _releases(execution: Execution, write: Event) -> bool:
-    if write.order in RELEASES:
+    if write.order in _RELEASES:
         return True
-    if any(_fence(execution, write.thread, 0, write.id[1], RELEASES)):
+    if any(_fence(execution, write.thread, 0, write.id[1], _RELEASES)):
         return True
     source = _read_half(execution, write)
     earlier = source.writes_read if source is not None else ()
@@ -272,7 +265,7 @@ def _read_half(execution: Execution, write: Event) -> Event | None:
 
 def _acquires(execution: Execution, read: Event, parts: _Cycle) -> bool:
     end = next((last.id[1] for first, last in parts.inside if first is read), read.id[1])
-    if read.order in ACQUIRES or any(_fence(execution, read.thread, read.id[1], end, ACQUIRES)):
+    if read.order in _ACQUIRES or any(_fence(execution, read.thread, read.id[1], end, _ACQUIRES)):
         return True
     written = execution.written_by(read)
     return written is not None and any(write is written for write, _ in parts.read_from)

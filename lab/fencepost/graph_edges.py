@@ -49,7 +49,7 @@ def edges_between(execution: Execution, steps: list[Step]) -> Iterator[Edge]:
         if by_number[first].thread != by_number[last].thread or (strong and first > last):
             yield Edge(kind, first, last, strong)
 
-    for event in execution.in_steps:
+    for event in execution.events:
         shows_source = event.is_atomic or event.what in HAND_OVERS
         for source in event.writes_read if event.is_read and shows_source else ():
             yield from edge("rf", source, event.id)

@@ -31,27 +31,43 @@ def with_plain_accesses(violation: Violation) -> Violation:
         place = (other.thread, other.index)
         execution = _with_room(execution, place)
         what = other.what if other.what in _NAMED else f"plain {other.what}"
-        added.append(_access(place, what, other.address, other.pc))
-    own = [e.id[1] for e in (*execution.events, *added) if e.thread == violation.thread]
+        added.append(_access(execution, place, what, other.address, other.pc))
+        execution = _with(execution, added[-1])
+    own = [e.id[1] for e in execution.events if e.thread == violation.thread]
     place = (violation.thread, max(own, default=0) + 1)
-    added.append(_access(place, subject[1] or _ENDS[subject[2]], int(address[1], 16), violation.pc))
-    execution = replace(
-        execution,
-        events=(*execution.events, *added),
-        highlight=execution.highlight.union(event.id for event in added),
-    )
-    return replace(violation, execution=execution)
+    what = subject[1] or _ENDS[subject[2]]
+    added.append(_access(execution, place, what, int(address[1], 16), violation.pc))
+    execution = _with(execution, added[-1])
+    highlight = execution.highlight.union(event.id for event in added)
+    return replace(violation, execution=replace(execution, highlight=highlight))
 
 
-def _access(id: EventId, what: str, address: int, pc: int) -> Event:
-    return Event(id, "plain", False, "na", "", address, 0, 0, None, pc, what, 0)
+def _access(execution: Execution, id: EventId, what: str, address: int, pc: int) -> Event:
+    before = execution.by_id.get((id[0], id[1] - 1))
+    clock = list(before.clock) if before else []
+    clock += [0] * (id[0] + 1 - len(clock))
+    clock[id[0]] = id[1] + 1
+    waiting = before.waiting if before else ()
+    return Event(id, "plain", False, "na", "", address, 0, 0, None, pc, what, tuple(clock), waiting)
+
+
+def _with(execution: Execution, access: Event) -> Execution:
+    """The execution with an access, told right after what its thread did before."""
+    earlier = (access.thread, access.id[1] - 1)
+    place = execution.position[earlier] + 1 if earlier in execution.position else 0
+    events = (*execution.events[:place], access, *execution.events[place:])
+    return replace(execution, events=events)
 
 
 def _with_room(execution: Execution, room: EventId) -> Execution:
     """The same execution, the events of that thread from there on moved by one."""
+    thread, first = room
 
     def moved(event: EventId) -> EventId:
-        return (event[0], event[1] + 1) if event[0] == room[0] and event[1] >= room[1] else event
+        return (thread, event[1] + 1) if event[0] == thread and event[1] >= first else event
+
+    def of_clock(clock: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(n + 1 if t == thread and n > first else n for t, n in enumerate(clock))
 
     return replace(
         execution,
@@ -60,6 +76,8 @@ def _with_room(execution: Execution, room: EventId) -> Execution:
                 e,
                 id=moved(e.id),
                 reads_from=moved(e.reads_from) if e.reads_from else None,
+                clock=of_clock(e.clock),
+                waiting=tuple(map(moved, e.waiting)),
                 pieces=tuple(
                     replace(p, reads_from=moved(p.reads_from)) if p.reads_from else p
                     for p in e.pieces

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fencepost.execution import Event, EventId, Execution, ObjectId
 from fencepost.knowledge import Knowledge
 from fencepost.steps import Step
-from fencepost.store_buffers import schedule
 from fencepost.symbolise import Names
 
 NOT_YET = "–"  # nobody has written it, and nobody has read what was there before
@@ -62,9 +61,8 @@ class _Table:
         self._waiting: tuple[EventId, ...] = ()
         self._newest: dict[ObjectId, int] = {}
         self._knowledge = Knowledge(execution)
-        machine = execution.model == "x86"
-        self._schedule = schedule(execution, execution.in_steps) if machine else None
-        self.about = _ABOUT_MACHINE if machine else _ABOUT_MODEL
+        self._has_buffers = execution.model == "x86"
+        self.about = _ABOUT_MACHINE if self._has_buffers else _ABOUT_MODEL
         self.threads = execution.thread_ids
         if execution.model == "sc" or all(kind != "atomic" for kind, _ in self._objects):
             self.about, self.threads = ("value", ""), []
@@ -81,8 +79,7 @@ class _Table:
 
     def _tell(self, step: Step) -> None:
         moved = {*self._waiting, *step.events}
-        if self._schedule:
-            self._waiting = self._schedule.waiting[step.events[-1]]
+        self._waiting = self._execution.by_id[step.events[-1]].waiting
         for event in moved.difference(self._waiting):
             write = self._execution.by_id[event]
             if write.is_write:
@@ -96,7 +93,7 @@ class _Table:
         for thread in self.threads:
             if where[0] != "atomic":
                 yield ""
-            elif self._schedule:
+            elif self._has_buffers:
                 yield self._buffered(thread, where)
             else:
                 yield self._older(thread, where)
@@ -149,7 +146,7 @@ def _events(execution: Execution, steps: list[Step], number: int) -> Iterator[Ev
 def _objects(execution: Execution) -> list[ObjectId]:
     """All that is read or written, in the order in which the steps come to it."""
     seen = dict.fromkeys(
-        place for event in execution.in_steps if event.is_access for place in event.places
+        place for event in execution.events if event.is_access for place in event.places
     )
     return [place for place in seen if place[0] != "membarrier"]
 

@@ -67,7 +67,7 @@ def _waits(violation: Violation) -> list[int]:
     """Where those are that have returned for nothing."""
     return [
         event.pc
-        for event in violation.execution.in_steps
+        for event in violation.execution.events
         if event.what == _WAKES_FOR_NOTHING and event.value == 1
     ]
 

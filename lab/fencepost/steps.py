@@ -136,7 +136,7 @@ def _grouped(execution: Execution) -> list[list[Event]]:
     """The events of each step, in the order of the steps."""
     groups: list[list[Event]] = []
     folded: set[EventId] = set()
-    for event in execution.in_steps:
+    for event in execution.events:
         if event.id in folded or event.kind in SILENT or _is_idle(event):
             continue
         if event.what in LEAVES and _goes_on_leaving(execution, event):

@@ -47,7 +47,7 @@ class Names:
         self._executable = program.executable
         self._objects = MemoryObjects(program, execution.objects, self._variables)
         self._others: dict[int, str] = {}
-        for event in execution.in_steps:
+        for event in execution.events:
             if event.is_access or event.kind == "plain":
                 self.address(event.address)
                 self.value(event)

@@ -29,13 +29,14 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
+from replayed import mistakes as replay_mistakes
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -147,6 +148,8 @@ class Answer:
     by_model: dict[str, dict[str, Any]]
     status: int
     stderr: str
+    #: In how counterexamples are told: replayed.py.
+    mistakes: list[str] = field(default_factory=list)
 
 
 def words_of(case: Case) -> list[str]:
@@ -171,10 +174,20 @@ def check(case: Case) -> Answer:
 
 
 def check_here(case: Case) -> Answer:
-    """The same without a process for it: half of what a check of a small program takes."""
+    """The same without a process for it: half of what a check of a small program takes. Each
+    counterexample is performed again."""
     from fencepost.cli import main as fencepost  # as a script this file does without
+    from fencepost.execution import Violation
+
+    told = Violation.from_json
+    mistakes: list[str] = []
+
+    def replayed(data: dict[str, Any], model: str = "") -> Violation:
+        mistakes.extend(f"{model}: {text}" for text in replay_mistakes(data, model))
+        return told(data, model)
 
     with (
+        mock.patch.object(Violation, "from_json", replayed),
         redirect_stdout(StringIO()) as out,
         redirect_stderr(StringIO()) as err,
         chdir(ROOT),
@@ -183,7 +196,7 @@ def check_here(case: Case) -> Answer:
         status = fencepost(words_of(case))
     if status == INTERRUPTED:
         raise KeyboardInterrupt
-    return answer_of(status, out.getvalue(), err.getvalue())
+    return replace(answer_of(status, out.getvalue(), err.getvalue()), mistakes=mistakes)
 
 
 def verdict_of(found: dict[str, Any], status: int) -> set[str]:
@@ -209,6 +222,7 @@ def text_and_place(found: dict[str, Any]) -> tuple[str, str]:
 
 def complaints(case: Case, answer: Answer) -> Iterator[str]:
     """Say, for each model, in what an answer differs from what was expected."""
+    yield from answer.mistakes
     for model, expected in case.expected.items():
         found = answer.by_model.get(model)
         if found is None:

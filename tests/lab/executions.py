@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Executions made by hand: threads of reads, writes and fences, and each location's order."""
+"""Executions made by hand: threads of reads and writes, without clocks, in the order of the
+steps."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ X, Y, Z = 0x1000, 0x2000, 0x3000
 
 def event(kind: str, id: EventId, order: str = "na", **more: object) -> Event:
     fields: dict[str, object] = {"rmw": False, "object": "", "address": 0, "size": 0, "value": 0}
-    fields |= {"reads_from": None, "pc": id[0] * 100 + id[1], "what": "", "step": 0}
+    fields |= {"reads_from": None, "pc": id[0] * 100 + id[1], "what": ""}
     return Event(id=id, kind=kind, order=order, **{**fields, **more})  # type: ignore[arg-type]
 
 
@@ -25,10 +26,6 @@ def read(
     value, reads_from = (source.value, source.id) if source else (0, None)
     given = {"what": "load", "value": value, "reads_from": reads_from, **more}
     return event("R", id, order, object="atomic", address=address, size=4, **given)
-
-
-def fence(id: EventId, order: str = "sc") -> Event:
-    return event("F", id, order, what="fence")
 
 
 def execution(*events: Event, model: str = "c++20") -> Execution:
@@ -63,20 +60,3 @@ class Letters:
 
     def thread(self, number: int) -> str:
         return "main" if number == 0 else f"T{number}"
-
-
-def store_buffering(order: str = "rlx", between: str = "", model: str = "c++20") -> Execution:
-    """Each of two threads writes one variable and reads the initial value of the other's."""
-    events = []
-    for thread, own, other in ((1, X, Y), (2, Y, X)):
-        events.append(write((thread, 1), own, 1, order))
-        if between:
-            events.append(fence((thread, 2), between))
-        events.append(read((thread, 3 if between else 2), other, None, order))
-    return execution(*events, model=model)
-
-
-def message_passing(publish: str, look: str, model: str = "c++20") -> Execution:
-    """Thread 2 sees the flag and an old payload."""
-    payload, flag = write((1, 1), X, 42), write((1, 2), Y, 1, publish)
-    return execution(payload, flag, read((2, 1), Y, flag, look), read((2, 2), X), model=model)
