@@ -22,6 +22,8 @@ SEVERAL_WORDS = "rwlock"
 
 def mistakes(data: Json, model: str) -> Iterator[str]:
     """What is wrong with a violation's events, in words."""
+    if not data["scheduled"]:
+        yield f"{model} has no schedule for it"
     yield from _order(data)
     yield from _clocks(data)
     if model in ("sc", "x86"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -37,8 +38,7 @@ int main(void) {
   pthread_t t[2];
   pthread_create(&t[0], 0, one, 0);
   pthread_create(&t[1], 0, two, 0);
-  pthread_join(t[0], 0);
-  pthread_join(t[1], 0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
   assert(first || second);
 }
 """
@@ -60,7 +60,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
 
     with mock.patch.object(Violation, "from_json", kept):
         for model in ("x86", "c++20"):
-            Explorer(program, Bounds(model=model)).run()
+            with suppress(RuntimeError):  # that there is no schedule, which is told by a test
+                Explorer(program, Bounds(model=model)).run()
     return found
 
 
