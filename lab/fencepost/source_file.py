@@ -38,6 +38,11 @@ def check_source(path: Path) -> None:
         raise UnusableInput(
             "has the end of a line in its name, which assemblers do not take", str(path)
         )
+    if path.suffix == ".json":
+        raise UnusableInput(
+            "is no source; --json takes no file, it writes to the standard output: --json > FILE",
+            str(path),
+        )
     try:
         source_bytes(path)
     except OSError as error:

@@ -362,3 +362,13 @@ def test_options_that_may_have_a_number_take_no_file_for_it(tmp_path: Path) -> N
         )  # fmt: skip
         assert done.returncode == 3
         assert f"'{number}' is no whole number from 1 to 10" in done.stderr
+
+
+def test_a_file_after_json_is_none_of_its(
+    fencepost: Run, write: Callable[[str, str], Path]
+) -> None:
+    """Other programs' --json takes one."""
+    done = fencepost("check", "--json", "found.json", write("a.c", "int main(void) {}\n"))
+    assert done.returncode == 3
+    assert "--json > FILE" in done.stdout
+    assert not Path("found.json").exists()
