@@ -225,7 +225,7 @@ class Toolchain:
         if clang.major >= 18:
             name = f"libLLVM.so.{clang.major}.{clang.minor}"
         library = _run([self.c_compiler, f"-print-file-name={name}"]).stdout.strip()
-        return [sys.executable, "-m", "fencepost.early_instrumentation", library]
+        return [sys.executable, "-P", "-m", "fencepost.early_instrumentation", library]
 
     @property
     def instrumentation_options(self) -> list[str]:

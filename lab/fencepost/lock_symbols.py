@@ -155,16 +155,17 @@ class PlaceNames:
                 unknown = [offset for offset in offsets if not chains.get(offset)]
                 functions = _functions_at(file, unknown)
         for offset in offsets:
+            frames = chains.get(offset, [])
+            if (
+                len(frames) > 1
+                and (frames[0].function == frames[-1].function)
+                and (frames[0].file != frames[-1].file)
+            ):
+                frames = frames[1:]  # addr2line does not know its name, and gives its caller's
             places = [
                 Place(shown_function(frame.function), frame.file, frame.line, path)
-                for frame in chains.get(offset, [])
+                for frame in frames
             ]
-            if (
-                len(places) > 1
-                and (places[0].function == places[-1].function)
-                and (places[0].file != places[-1].file)
-            ):
-                del places[0]  # addr2line does not know its name, and gives its caller's
             if not places:
                 name = functions.get(offset)
                 far = _without_a_name(path, offset)

@@ -103,8 +103,14 @@ def preloaded(library: Path, before: str | None) -> str:
 
 
 def _environment(program: Path, libraries: Sequence[Path]) -> dict[str, str]:
-    """In which the dynamic linker puts these into the program, the first one first."""
+    """In which the dynamic linker puts these into the program, the first one first. Where Python
+    finds our own modules is not the program's business."""
     environment = dict(os.environ)
+    ours, _, others = environment.get("PYTHONPATH", "").partition(":")
+    if ours == str(Path(__file__).parents[1]):
+        environment["PYTHONPATH"] = others
+        if not others:
+            del environment["PYTHONPATH"]
     for library in reversed(libraries):
         refuse_what_cannot_be(executable_of(program), library)
         environment["LD_PRELOAD"] = preloaded(library, environment.get("LD_PRELOAD"))

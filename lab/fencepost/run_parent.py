@@ -29,14 +29,17 @@ _OWN = {
 #: What a terminal or a shell stops a job with: then we stop as well, so that the shell notices.
 _JOB_STOPS = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
 
-#: Whom these interrupt is told by their default: Python ignores them, which a child would inherit.
+#: Python ignores these, which a child would inherit.
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def restore_signals() -> None:
-    """Before another program is executed in the place of this one."""
+    """Before another program is executed in the place of this one: it ignores what our caller does.
+    The launcher has looked."""
+    ignored = int(str(sys._xoptions.get("ignored_signals", "0")), 16)
     for number in _IGNORED_BY_PYTHON:
-        signal.signal(number, signal.SIG_DFL)
+        if not ignored >> (number - 1) & 1:
+            signal.signal(number, signal.SIG_DFL)
 
 
 class Child:

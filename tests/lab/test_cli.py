@@ -140,3 +140,18 @@ def test_standard_output_may_be_closed() -> None:
         ["bash", "-c", f"'{ROOT / 'fencepost'}' --version >&-"], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_no_module_comes_from_where_one_is(compiler: str, tmp_path: Path) -> None:
+    """The folder of a program that somebody else wrote may hold files of any name."""
+    for name in ("random", "queue", "json", "argparse", "fencepost", "re"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the folder')\n")
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    done = subprocess.run(
+        [ROOT / "fencepost", "check", "a.c", "--cc", compiler],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

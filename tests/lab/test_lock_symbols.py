@@ -93,3 +93,30 @@ def test_what_another_user_names_is_looked_into_where_only_root_can_put_it(
     link = tmp_path / "link"
     link.symlink_to(roots)
     assert readable_file(Module(0, str(link), is_ours=False)) == roots.resolve()
+
+
+def test_an_inlined_function_of_its_callers_name_is_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "queue.hpp").write_text(
+        "struct Queue { int x; };\n"
+        "[[gnu::noipa]] void taken();\n"
+        "[[gnu::always_inline]] inline int put(Queue& q, int v) {\n"
+        "  taken();\n"
+        "  return q.x = v;\n"
+        "}\n"
+    )
+    (tmp_path / "program.cpp").write_text(
+        '#include "queue.hpp"\n'
+        "Queue queue;\n"
+        "int put(int v) { return put(queue, v); }\n"
+        "void taken() {}\n"
+        "int main() { return put(0); }\n"
+    )
+    program = tmp_path / "program"
+    flags = ["-O1", "-g", "-no-pie"]
+    subprocess.run(["g++", *flags, "-o", program, tmp_path / "program.cpp"], check=True)
+    code = subprocess.run(["objdump", "-d", program], capture_output=True, text=True).stdout
+    body = code.partition("<_Z3puti>:")[2].partition("ret")[0].splitlines()
+    call = next(n for n, line in enumerate(body) if "_Z5takenv" in line)
+    site = Site(int(body[call + 1].split(":")[0], 16), Module(0, str(program), True))
+    place = PlaceNames().place(site)
+    assert (Path(place.file).name, place.line) == ("queue.hpp", 4)

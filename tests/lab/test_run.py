@@ -62,6 +62,32 @@ def test_the_program_gets_the_signals() -> None:
         assert process.wait(timeout=30) == 5
 
 
+@pytest.mark.parametrize("more", [[], ["--stats"]])
+@pytest.mark.parametrize("ignored", ["PIPE", "XFSZ", "INT"])
+def test_what_the_caller_ignores_the_program_ignores(ignored: str, more: list[str]) -> None:
+    """As of a service of systemd, which has SIGPIPE ignored."""
+    shown = ["run", "--lock", "mutex", *more, "--", "grep", "^SigIgn:", "/proc/self/status"]
+    for caller in (["env"], ["env", f"--ignore-signal={ignored}"]):
+        bare = subprocess.run([*caller, *shown[-3:]], capture_output=True, text=True)
+        done = subprocess.run([*caller, ROOT / "fencepost", *shown], capture_output=True, text=True)
+        assert done.returncode == 0
+        assert done.stdout == bare.stdout
+
+
+def test_the_program_has_its_own_environment() -> None:
+    shown = ["run", "--lock", "mutex", "--", "env"]
+    for given in ({}, {"PYTHONPATH": "/a:/b"}):
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        done = subprocess.run(
+            [ROOT / "fencepost", *shown],
+            capture_output=True,
+            text=True,
+            env=environment | given,
+        )
+        told = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
+        assert told.get("PYTHONPATH") == given.get("PYTHONPATH")
+
+
 def test_what_was_preloaded_stays() -> None:
     done = _run("--lock", "mutex", "--", "sh", "-c", 'echo "$LD_PRELOAD"',
                 env={**os.environ, "LD_PRELOAD": "libdl.so.2"})  # fmt: skip
