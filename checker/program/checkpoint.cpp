@@ -94,6 +94,7 @@ bool can_be(const Totals& t, bool violated) {
                                   t.process_shared,
                                   t.keys_in_one_order,
                                   t.own_random_numbers,
+                                  t.consumed,
                                   t.new_identities,
                                   t.larger_stacks,
                                   t.library_trusted,

@@ -47,6 +47,7 @@ struct Totals {
   std::uint32_t process_shared;      // 1: something was to be shared with other processes
   std::uint32_t keys_in_one_order;   // 1: keys came or went while there were several threads
   std::uint32_t own_random_numbers;  // 1: rand or srand was called while there were several threads
+  std::uint32_t consumed;            // 1: an order was memory_order_consume
   std::uint32_t new_identities;      // 1: a thread was created after another one had ended
   std::uint32_t larger_stacks;       // 1: a thread was to have less stack than all have here
   std::uint32_t library_trusted;     // 1: the C++ library's waiting was taken at its word
@@ -90,6 +91,7 @@ struct Totals {
     process_shared |= other.process_shared;
     keys_in_one_order |= other.keys_in_one_order;
     own_random_numbers |= other.own_random_numbers;
+    consumed |= other.consumed;
     new_identities |= other.new_identities;
     larger_stacks |= other.larger_stacks;
     library_trusted |= other.library_trusted;

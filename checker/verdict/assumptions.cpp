@@ -117,6 +117,9 @@ void add_assumptions(Text& text) {
       runtime.totals.own_random_numbers != 0,
       "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
       "and who draws which number is not explored");
+  assume(runtime.totals.consumed != 0,
+         "memory_order_consume is acquire, as compilers make it: the standard orders less, only "
+         "what depends on the value");
   assume(
       runtime.totals.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "

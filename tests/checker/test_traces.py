@@ -11,6 +11,7 @@ from test_programs import GALLERY, PROGRAMS, Case, cases_of, check
 STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
 ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"
 KEYS = PROGRAMS / "pthread" / "keys_again.c"
+PUBLICATION = PROGRAMS / "lockfree" / "pointer_publication.cpp"
 MEMBARRIER = PROGRAMS / "asymmetric" / "membarrier.c"
 
 
@@ -78,3 +79,9 @@ def test_a_certificate_says_that_keys_came_and_went_beside_other_threads(
 ) -> None:
     assumptions = _found(_case(KEYS, name))["assumptions"]
     assert any("keys" in text for text in assumptions) == noted
+
+
+@pytest.mark.parametrize(("name", "noted"), [("release_acquire", False), ("release_consume", True)])
+def test_a_certificate_says_that_consume_is_acquire(name: str, noted: bool) -> None:
+    assumptions = _found(_case(PUBLICATION, name))["assumptions"]
+    assert any("memory_order_consume" in text for text in assumptions) == noted
