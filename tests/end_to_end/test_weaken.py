@@ -326,7 +326,10 @@ def test_a_budget_that_is_spent_is_no_result(weaken: Weaken) -> None:
     status, result = weaken({"many.c": ENDLESS}, "--budget", "1")
     assert (status, result["verdict"]) == (2, "inconclusive")
     assert "budget" in result["reason"]
-    assert result["left_alone"] == [] and result["sites"] != []  # it has been there
+    # How far it came in a second is the machine's affair.
+    unseen = [one["why"] for one in result["left_alone"]]
+    assert set(unseen) <= {"no execution that was explored comes to it"}
+    assert len(unseen) + len(result["sites"]) > 20
 
 
 def is_explored(directory: Path) -> bool:
