@@ -164,14 +164,74 @@ inline void announce(const char* name, tree operand, gimple_seq* sequence, locat
   gimple_seq_add_stmt(sequence, call_of(name, address, size_of(operand), where));
 }
 
-// What the instrumentation passes over.
+// The function of the source that a statement is of, which may have been inlined.
+inline tree function_of(const gimple* statement) {
+  for (tree block = gimple_block(statement); block != NULL_TREE && TREE_CODE(block) == BLOCK;
+       block = BLOCK_SUPERCONTEXT(block)) {
+    const tree origin = BLOCK_ABSTRACT_ORIGIN(block);
+    if (origin != NULL_TREE && TREE_CODE(origin) == FUNCTION_DECL) return origin;
+  }
+  return cfun->decl;
+}
+
+// The instrumentation takes the store of a table of virtual functions that is there already for
+// none, as a destructor's may be. A constructor's makes an object.
+inline void announce_construction(gimple_stmt_iterator* at, gimple* statement) {
+  if (!gimple_assign_single_p(statement)) return;
+  const tree to = gimple_assign_lhs(statement);
+  if (TREE_CODE(to) != COMPONENT_REF || !DECL_VIRTUAL_P(TREE_OPERAND(to, 1)) || !is_shared(to) ||
+      !DECL_CXX_CONSTRUCTOR_P(function_of(statement))) {
+    return;
+  }
+  gimple_seq before = nullptr;
+  announce("__tsan_write_range", to, &before, gimple_location(statement));
+  gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+}
+
+// The halves of a pointer to a member function are members of which nobody can take the address,
+// says gcc's front end, and the instrumentation passes over those. Here it may.
+inline void let_address_be_taken(tree operand) {
+  for (; handled_component_p(operand); operand = TREE_OPERAND(operand, 0)) {
+    if (TREE_CODE(operand) != COMPONENT_REF) continue;
+    const tree member = TREE_OPERAND(operand, 1);
+    if (DECL_BIT_FIELD_TYPE(member) == NULL_TREE) DECL_NONADDRESSABLE_P(member) = 0;
+  }
+}
+
+// Is it a bit-field of which the instrumentation cannot tell where it lies?
+inline bool is_lost_bit_field(tree operand) {
+  if (TREE_CODE(operand) != COMPONENT_REF) return false;
+  const tree member = TREE_OPERAND(operand, 1);
+  if (DECL_BIT_FIELD_TYPE(member) == NULL_TREE) return false;
+  const tree whole = DECL_BIT_FIELD_REPRESENTATIVE(member);
+  const auto is_lost = [](tree field) {
+    return !tree_fits_uhwi_p(DECL_FIELD_OFFSET(field)) ||
+           !tree_fits_uhwi_p(DECL_FIELD_BIT_OFFSET(field)) || !tree_fits_uhwi_p(DECL_SIZE(field));
+  };
+  return is_lost(member) || (whole != NULL_TREE && is_lost(whole));
+}
+
+// Asks as the instrumentation does.
+inline bool is_passed_over(tree operand) {
+  const bool is_bit_field =
+      TREE_CODE(operand) == BIT_FIELD_REF ||
+      (TREE_CODE(operand) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(operand, 1)));
+  return may_be_nonaddressable_p(is_bit_field ? TREE_OPERAND(operand, 0) : operand);
+}
+
 inline bool refuse_unannounced(gimple* statement, tree base, tree operand, void*) {
   if (!is_shared(operand)) return false;
+  let_address_be_taken(operand);
   const location_t where = gimple_location(statement);
   if (!ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(base)))) {
     error_at(where, "fencepost: gcc does not announce accesses relative to a segment register");
   } else if (reverse_storage_order_for_component_p(operand)) {
     error_at(where, "fencepost: gcc does not announce accesses in another order of bytes");
+  } else if (is_lost_bit_field(operand)) {
+    error_at(where,
+             "fencepost: gcc does not announce a bit-field behind an array of variable length");
+  } else if (!is_gimple_call(statement) && is_passed_over(operand)) {
+    error_at(where, "fencepost: gcc does not announce this access");
   }
   return false;
 }

@@ -111,6 +111,18 @@ inline bool moves_under_a_mask(const gcall* call) {
   }
 }
 
+// gcc writes and reads its buffer in line.
+inline bool jumps_far(tree function) {
+  switch (DECL_FUNCTION_CODE(function)) {
+    case BUILT_IN_SETJMP:
+    case BUILT_IN_SETJMP_SETUP:
+    case BUILT_IN_LONGJMP:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // A class that cannot be copied as bytes is constructed where it is to be, by the callee, and that
 // is announced there.
 inline bool is_made_by_callee(const gcall* call) {
@@ -144,6 +156,9 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
   if (const tree function = gimple_call_fndecl(call); function != NULL_TREE) {
     if (fndecl_built_in_p(function, BUILT_IN_NORMAL)) {
       if (const char* name = written_in_line(function)) call_the_librarys(call, name);
+      if (jumps_far(function)) {
+        error_at(where, "fencepost: gcc does not announce what %qD does to its buffer", function);
+      }
       mark_full_barrier(at, call);
     } else if (fndecl_built_in_p(function, BUILT_IN_MD) && takes_address(call)) {
       error_at(where, "fencepost: gcc does not announce what %qE does to memory",

@@ -24,6 +24,8 @@
 #include <gimple-walk.h>
 #include <tree-pass.h>
 #include <tree-cfg.h>
+#include <tree-eh.h>
+#include <tree-ssa-loop-ivopts.h>
 #include <ssa.h>
 #include <stmt.h>
 #include <value-query.h>

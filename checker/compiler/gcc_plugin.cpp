@@ -82,6 +82,7 @@ unsigned announce_function(function* fun) {
       gimple* const statement = gsi_stmt(at);
       if (is_gimple_debug(statement)) continue;
       walk_stmt_load_store_ops(statement, nullptr, refuse_unannounced, refuse_unannounced);
+      announce_construction(&at, statement);
       if (ends_scope(statement)) {
         const tree variable = gimple_assign_lhs(statement);
         ended.safe_push(variable);
@@ -168,6 +169,7 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<mark_beginnings>("marked_scopes"), PASS_POS_INSERT_AFTER, "ssa", 1);
+  run(plugin, new Pass<keep_parameters_below>("kept_parameters"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_returns, When::not_optimised>("announced_returns"),
       PASS_POS_INSERT_AFTER, "ssa", 1);
   if (!is_as_compiled()) {

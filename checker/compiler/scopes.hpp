@@ -177,6 +177,28 @@ inline unsigned mark_beginnings(function* fun) {
   return 0;
 }
 
+// Who is left by an exception ends his local variables as gcc has been told to (landings), and all
+// below the stack of who catches it. A parameter that others know of is neither, once the function
+// has been inlined there: so that is not done.
+inline unsigned keep_parameters_below(function* fun) {
+  bool has_parameter = false;
+  for (tree p = DECL_ARGUMENTS(fun->decl); p != NULL_TREE; p = DECL_CHAIN(p)) {
+    has_parameter = has_parameter || (TREE_ADDRESSABLE(p) && !is_the_librarys(p));
+  }
+  if (!has_parameter) return 0;
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      if (!stmt_can_throw_external(fun, gsi_stmt(at))) continue;
+      DECL_UNINLINABLE(fun->decl) = 1;
+      DECL_DISREGARD_INLINE_LIMITS(fun->decl) = 0;
+      DECL_ATTRIBUTES(fun->decl) = remove_attribute("always_inline", DECL_ATTRIBUTES(fun->decl));
+      return 0;
+    }
+  }
+  return 0;
+}
+
 // ---- after it has done so
 
 inline void announce_life(const char* name, tree variable, gimple_stmt_iterator* before,

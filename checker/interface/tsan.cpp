@@ -343,10 +343,11 @@ void __fencepost_padding(void* p, unsigned long size) {
   checker::wipe_stack(checker::kAccessUses);
   checker::leave_no_result();
 }
-// Storing the same table again is what destructors of a class without heirs do; nobody can tell.
+// Storing the same table again is what destructors of a class without heirs do: nobody can tell it
+// from a read.
 void __tsan_vptr_update(void** p, void* value) {
-  if (checker::exploring() && *p != value) {
-    checker::runtime.plain(checker::address_of(p), 8, true, FENCEPOST_PC());
+  if (checker::exploring()) {
+    checker::runtime.plain(checker::address_of(p), 8, *p != value, FENCEPOST_PC());
   }
 }
 

@@ -20,6 +20,7 @@ from fencepost.llvm import (
     ALLOCA,
     BITCAST,
     CALL,
+    FUNCTION_ATTRIBUTES,
     GEP,
     LANDING_PAD,
     RESUME,
@@ -59,9 +60,19 @@ class Scopes:
         self._goes_nowhere = goes_nowhere
         self._made_up = llvm.GetMDKindID(b"annotation", 10)
         self._byval = llvm.GetEnumAttributeKindForName(b"byval", 5)
+        self._nounwind = llvm.GetEnumAttributeKindForName(b"nounwind", 8)
+        self._noinline = llvm.GetEnumAttributeKindForName(b"noinline", 8)
+        self._always_inline = llvm.GetEnumAttributeKindForName(b"alwaysinline", 12)
 
-    def announce(self, function: int, announce: Announce) -> None:
+    def announce(self, function: int, call: Announce) -> None:
+        """`call` puts the calls in."""
         llvm = self._llvm
+        told = set()
+
+        def announce(mark: bytes, *rest: int) -> None:
+            told.add(mark)
+            call(mark, *rest)
+
         blocks = list(llvm.each("BasicBlock", function))
         if not blocks:
             return
@@ -86,6 +97,18 @@ class Scopes:
         for one in code:
             if llvm.GetInstructionOpcode(one) == LANDING_PAD:
                 announce(UNWOUND, llvm.GetNextInstruction(one))
+        if not told.isdisjoint((BEGINS, BLOCK_BEGINS)):
+            self._keep_below(function)
+
+    def _keep_below(self, function: int) -> None:
+        """What an exception leaves without a landing pad ends below the stack of who catches it
+        (checker/program/stack_blocks.cpp), unless it was inlined there."""
+        llvm = self._llvm
+        if llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._nounwind):
+            return
+        llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._always_inline)
+        apart = llvm.CreateEnumAttribute(llvm.GetGlobalContext(), self._noinline, 0)
+        llvm.AddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, apart)
 
     def _announce_marked(
         self, code: list[int], first: int, announce: Announce

@@ -111,7 +111,9 @@ def path_in(die: Any, offset: int) -> str:
             place = child.attributes.get("DW_AT_data_member_location")
             if place is None and die.tag != "DW_TAG_union_type":
                 continue  # a static member
-            start = int(place.value) if place else 0
+            if place is not None and not isinstance(place.value, int):
+                continue  # a virtual base, whose place the object itself tells
+            start = place.value if place else 0
             inner = _resolved(child)
             if start <= offset < start + max(size_of(inner), 1):
                 label = _name(child)
