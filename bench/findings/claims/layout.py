@@ -9,7 +9,7 @@ from fencepost.bench_results import ROOT
 from fencepost.layout_findings import Way, findings
 from fencepost.results_file import read_file
 
-from claims.claim import CONFIRMED, NOT_HERE, REFUTED
+from claims.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN
 
 RESULTS = ROOT / "docs" / "findings" / "layout.jsonl"
 COMMAND = ("fencepost", "bench", "--layout", "minimal", "--rounds", "9", "--into", "layout.jsonl")
@@ -58,7 +58,7 @@ def _period(way: Way) -> list[str]:
     )
     tested = ", ".join(f"{bytes_}: {p:.3g}" for bytes_, p in way.period.p.items())
     return [said, SAID_BY, f"{stored(way)}: {told} (p that it is no longer than … bytes: {tested})",
-            CONFIRMED if length == CYCLE else REFUTED]  # fmt: skip
+            CONFIRMED if length == CYCLE else UNKNOWN if length == 0 else REFUTED]  # fmt: skip
 
 
 def _extremes(way: Way) -> list[str]:

@@ -173,6 +173,7 @@ EVENT_COUNTS = Group(
                 cycles("ours", "fencepost_single_producer_event_count"),
                 cycles("an atomic addition", "atomic_add"),
             ),
+            not_here="no counter that is not atomic stands beside it; an atomic one does",
         ),
         Claim(
             "to wake a sleeper takes 700 cycles more",

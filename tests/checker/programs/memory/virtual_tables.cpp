@@ -28,9 +28,9 @@
 #include <thread>
 
 struct task {
-  std::thread worker;
   virtual int run() { return 1; }
 #if defined WAITS
+  std::thread worker;
   void start() {
     worker = std::thread([this] { run(); });
   }
