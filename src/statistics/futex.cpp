@@ -56,10 +56,17 @@ long sleep_on(const void* word, const void* from, Call call) {
   return result;
 }
 
+/// Its notifications or posts are counted where they are made, whoever sleeps.
+bool is_notified(const lock& one) noexcept {
+  return one.kind == static_cast<std::uint32_t>(kind::condition) ||
+         one.kind == static_cast<std::uint32_t>(kind::semaphore);
+}
+
 void woke(const void* word, long threads) noexcept {
   if (threads <= 0) return;
   lock* const one = current.releasing != nullptr ? current.releasing : find_lock(word);
-  if (one != nullptr) add(one->wakes, static_cast<std::uint64_t>(threads));
+  if (one == nullptr || is_notified(*one)) return;
+  add(one->wakes, static_cast<std::uint64_t>(threads));
 }
 
 }  // namespace
