@@ -21,7 +21,7 @@ from fencepost.file_part import part_of
 from fencepost.input_error import UnusableInput
 from fencepost.shown import shown
 
-MAGIC = 0x31304B434F4C5046
+MAGIC = 0x32304B434F4C5046
 BUCKETS = 40
 FRAMES = 24
 HELD = 17

@@ -82,12 +82,12 @@ inline holding* holding_of(thread& me, std::uint32_t number) noexcept {
 /// The calling thread has got the lock.
 inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept {
   const std::uint32_t number = number_of(one);
-  const std::uint32_t self = number_of(me);
   if (how == mode::alone) {
-    const std::uint32_t before = one.owner.load(std::memory_order_relaxed);
-    if (before != self) {
+    const std::uint32_t before = one.last.load(std::memory_order_relaxed);
+    if (before != me.serial) {
       if (before != 0) add_alone(one.handovers, 1);
-      one.owner.store(self, std::memory_order_relaxed);
+      one.last.store(me.serial, std::memory_order_relaxed);
+      one.owner.store(number_of(me), std::memory_order_relaxed);
     } else if (holding* again = holding_of(me, number); again != nullptr) {
       ++again->depth;  // of a recursive mutex
       return;

@@ -24,7 +24,7 @@ namespace fencepost::statistics {
 using counter = std::atomic<std::uint64_t>;
 using number = std::atomic<std::uint32_t>;
 
-inline constexpr std::uint64_t magic = 0x31304b434f4c5046;  // "FPLOCK01"
+inline constexpr std::uint64_t magic = 0x32304b434f4c5046;  // "FPLOCK02"
 
 /// Durations by size: entry 0 counts those of 0 ns, entry i those from 2^(i-1) up to 2^i - 1 ns,
 /// the last one all that are longer.
@@ -95,7 +95,7 @@ struct lock {
   std::uint32_t initialised;  // 1 if `site` is where it was initialised
   number ended;               // 1: destroyed, or another is at its address
   number owner;               // the thread that had it last
-  std::uint32_t unused;
+  number last;                // the same, by its serial number
   counter acquisitions;
   counter shared;     // acquisitions together with others: readers
   counter contended;  // acquisitions that had to wait
@@ -139,7 +139,8 @@ struct thread {
   std::uint64_t handle;  // its pthread_t
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
   std::uint64_t began;   // when its entry was made
-  std::array<std::uint64_t, 1> unused;
+  std::uint32_t serial;  // counts threads: an entry may be used again, its number is not
+  std::uint32_t unused;
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.

@@ -53,6 +53,7 @@ thread* make_thread() noexcept {
   std::memset(static_cast<void*>(&made), 0, sizeof made);
   made.handle = static_cast<std::uint64_t>(::pthread_self());
   made.began = now();
+  made.serial = ++here.threads_made;
   name_this_thread(made);
   made.tid.store(this_tid(), std::memory_order_release);
   return &made;

@@ -27,6 +27,8 @@ struct process {
   /// Of the process that this one was forked off from, until the first entry is made.
   file inherited;
   const thread* forking = nullptr;
+  /// Threads that have had an entry.
+  std::uint32_t threads_made = 0;
   address_map sites;
   address_map locks;
   address_map stacks;

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MAGIC = b"FPLOCK01"
+MAGIC = b"FPLOCK02"
 MUTEX, READ_WRITE, SPIN, CONDITION, SEMAPHORE, FUTEX = range(1, 7)
 
 

@@ -55,10 +55,23 @@ static void notify(void) {
   }
 }
 
+static void* take_once(void* unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+/// Ten threads, one after another, take a mutex, which each but the first has from another.
+static void hand_over(void) {
+  for (int n = 0; n < 10; ++n) pthread_join(start(take_once), NULL);
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "notify") == 0) {
     notify();
+  } else if (strcmp(what, "hand_over") == 0) {
+    hand_over();
   } else {
     return 1;
   }

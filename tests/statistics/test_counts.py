@@ -48,3 +48,12 @@ def test_a_notification_and_a_post_are_counted_once(program: Path, tmp_path: Pat
     told = _told("mutex", tmp_path, program, "notify")
     assert _only(told, "condition")["wakes"] == 1
     assert _only(told, "semaphore")["wakes"] == 2
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_threads_one_after_another_hand_a_lock_over(
+    program: Path, tmp_path: Path, lock: str
+) -> None:
+    """Though each may have the place in the table of the one before."""
+    counted = _only(_told(lock, tmp_path, program, "hand_over"), "mutex")
+    assert (counted["acquisitions"], counted["handovers"]) == (10, 9)

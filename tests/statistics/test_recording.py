@@ -90,7 +90,7 @@ def test_so_in_the_standard_library_of_cpp(lock: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     files = list(tmp_path.glob("*.locks"))
     assert len(files) == 1
-    assert _said(files[0]).startswith(b"FPLOCK01")
+    assert _said(files[0]).startswith(b"FPLOCK02")
     assert lock.encode() in _said(files[0])
 
 
