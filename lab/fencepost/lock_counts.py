@@ -58,7 +58,7 @@ class Counts:
 
     def add(self, lock: Lock, sees_sleeps: bool) -> None:
         self.locks += 1
-        self.sees_sleeps = self.sees_sleeps and sees_sleeps
+        self.sees_sleeps = self.sees_sleeps and sees_sleeps and not lock.unseen
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(lock, name))
         self.waits = [a + b for a, b in zip(self.waits, lock.waits, strict=True)]

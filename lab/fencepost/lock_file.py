@@ -30,9 +30,9 @@ _TABLE = "QIIII"
 _HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIII")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
-_LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}Q")
+_LOCK = struct.Struct(f"=QIIHHIII11Q{BUCKETS}Q{BUCKETS}Q")
 _HOLDING = struct.Struct("=IIQII")
-_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQQ")
+_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQII")
 _STACK = struct.Struct(f"=QQQII{FRAMES}I")
 
 KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex")
@@ -73,6 +73,8 @@ class Lock:
     initialised: bool
     ended: bool
     owner: int
+    #: Some of its waits may have slept unseen: in a run on another lock it is glibc's.
+    unseen: bool
     acquisitions: int
     shared: int
     contended: int
@@ -116,6 +118,8 @@ class Thread:
     handle: int
     joins: int
     began: int
+    #: It may have slept unseen: in a lock that is glibc's in a run on another one.
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +264,12 @@ def _kind(number: int) -> str:
 
 
 def _lock(number: int, words: tuple[int, ...]) -> Lock:
-    address, kind, site, initialised, ended, owner, _ = words[:7]
-    counters: dict[str, int] = dict(zip(_COUNTERS, words[7:18], strict=True))
+    address, kind, site, initialised, unseen, ended, owner, _ = words[:8]
+    counters: dict[str, int] = dict(zip(_COUNTERS, words[8:19], strict=True))
     return Lock(
-        number, address, _kind(kind), site, initialised == 1, ended == 1, owner, **counters,
-        waits=words[18 : 18 + BUCKETS], holds=words[18 + BUCKETS :],
+        number, address, _kind(kind), site, initialised == 1, ended == 1, owner, unseen != 0,
+        **counters,
+        waits=words[19 : 19 + BUCKETS], holds=words[19 + BUCKETS :],
     )  # fmt: skip
 
 
@@ -279,10 +284,10 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
         )
         if lock
     )
-    handle, joins, began = words[11 + 5 * HELD : 14 + 5 * HELD]
+    handle, joins, began, _, unseen = words[11 + 5 * HELD :]
     return Thread(
         number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
-        since, waited, slept, sleeps, held, more, handle, joins, began,
+        since, waited, slept, sleeps, held, more, handle, joins, began, unseen != 0,
     )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ def _since(lock: Lock, before: Lock | None) -> Lock:
     }
     return Lock(
         lock.number, lock.address, lock.kind, lock.site, lock.initialised, lock.ended, lock.owner,
-        **changes,
+        lock.unseen, **changes,
         waits=tuple(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
         holds=tuple(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
     )  # fmt: skip

@@ -54,7 +54,8 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
         yield f"{program} recorded nothing{why}"
         yield from _unrecorded(summary)
         return
-    asleep = f", {span(locks.slept)} of it asleep" if summary.sees_sleeps else ""
+    seen = summary.sees_sleeps and locks.sees_sleeps
+    asleep = f", {span(locks.slept)} of it asleep" if seen else ""
     yield (
         f"{program} on {run.lock}, {duration(run.seconds)}: {span(locks.waited)} lost to "
         f"locks{asleep}: {percent(locks.waited / 1e9, summary.thread_seconds)} of its threads' time"
@@ -63,7 +64,7 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
         f"{summary.waiting_threads:.3g} threads waited at any time; {short(locks.contended)} of "
         f"{short(locks.taken)} acquisitions waited ({percent(locks.contended, locks.taken)})"
     )
-    if not summary.sees_sleeps:
+    if not seen:
         yield "(sleeping inside the C library's own locks is not seen; waiting is)"
     for kinds, heading, draw in _SECTIONS:
         groups = [group for group in summary.groups if group.kind in kinds]

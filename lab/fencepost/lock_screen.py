@@ -144,10 +144,11 @@ def _threads(interval: Interval) -> list[list[str]]:
     ordered = sorted(interval.threads(), key=lambda row: (-row.lost, row.thread.tid))
     for row in ordered:
         has = len(row.thread.held) + row.thread.more_held
+        seen = interval.second.recorded.sees_sleeps and not row.thread.unseen
         lines.append([
             str(row.thread.tid),
             percent(row.lost / 1e9, interval.seconds),
-            short(row.sleeps / interval.seconds),
+            short(row.sleeps / interval.seconds) if seen else "-",
             str(has),
             _doing(row, interval),
         ])  # fmt: skip

@@ -179,8 +179,8 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
                 "tid": thread.tid,
                 "name": thread.name,
                 "waited_ns": thread.waited,
-                "slept_ns": thread.slept,
-                "sleeps": thread.sleeps,
+                "slept_ns": thread.slept if sees and not thread.unseen else None,
+                "sleeps": thread.sleeps if sees and not thread.unseen else None,
             }
             for thread in recorded.threads.values()
         ],

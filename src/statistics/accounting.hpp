@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "recording.hpp"
 
@@ -28,15 +29,28 @@ inline std::size_t entry_for(std::uint64_t duration) noexcept {
   return at < std::tuple_size_v<histogram> ? at : std::tuple_size_v<histogram> - 1;
 }
 
-/// One wait of a thread for a lock or a notification, from its construction on.
+/// The sleep that the calling thread is in is over: it has returned, or was left by cancellation.
+inline void awake(thread& me) noexcept {
+  const std::uint64_t since = std::exchange(current.sleeping, 0);
+  if (since == 0) return;
+  add_alone(me.slept, now() - since);
+  add_alone(me.sleeps, 1);
+}
+
+/// One wait of a thread for a lock or a notification, from its construction on. Not `is_seen`
+/// where it is glibc that sleeps, in a run on another lock.
 class waiting {
  public:
-  waiting(thread& me, lock& one, const void* from, mode how = mode::alone) noexcept
-      : me_(me),
-        one_(one),
-        stack_(stack_to(one, from)),
-        slept_(own(me.slept)),
-        sleeps_(own(me.sleeps)) {
+  waiting(thread& me, lock& one, const void* from, mode how = mode::alone,
+          bool is_seen = true) noexcept
+      : me_(me), one_(one), stack_(stack_to(one, from)) {
+    awake(me);
+    slept_ = own(me.slept);
+    sleeps_ = own(me.sleeps);
+    if (!is_seen) {
+      one.unseen.store(1, std::memory_order_relaxed);
+      me.unseen = 1;
+    }
     me.waits_at = site_of(from);
     me.waits_mode = static_cast<std::uint32_t>(how);
     began_ = now();
@@ -47,6 +61,7 @@ class waiting {
 
   /// It is over, with what was waited for or without.
   void ended(bool has_it) noexcept {
+    awake(me_);
     const std::uint64_t waited = now() - began_;
     me_.waits_for.store(0, std::memory_order_relaxed);
     add(one_.waited, waited);
@@ -66,8 +81,8 @@ class waiting {
   thread& me_;
   lock& one_;
   std::uint32_t stack_;
-  std::uint64_t slept_;
-  std::uint64_t sleeps_;
+  std::uint64_t slept_ = 0;
+  std::uint64_t sleeps_ = 0;
   std::uint64_t began_ = 0;
 };
 
@@ -160,10 +175,11 @@ class waking {
 /// Takes a lock: attempt() without waiting, and if that says `busy`, wait(). Both return an error
 /// number.
 template <class Attempt, class Wait>
-int take(thread& me, lock& one, const void* from, mode how, int busy, Attempt attempt, Wait wait) {
+int take(thread& me, lock& one, const void* from, mode how, int busy, Attempt attempt, Wait wait,
+         bool is_seen = true) {
   int error = attempt();
   if (error == busy) {
-    waiting here(me, one, from, how);
+    waiting here(me, one, from, how, is_seen);
     error = wait();
     here.ended(error == 0);
   }

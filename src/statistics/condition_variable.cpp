@@ -28,6 +28,12 @@ FENCEPOST_REAL(pthread_cond_signal);
 FENCEPOST_REAL(pthread_cond_broadcast);
 FENCEPOST_REAL(cnd_init);
 
+// Such a condition variable stays glibc's, as do mutexes that are not counted. The flag is where
+// ../preload/condition_object.hpp has it.
+bool is_shared(const pthread_cond_t* condition) noexcept {
+  return (condition->__data.__wrefs & 1) != 0;
+}
+
 /// One call of a wait function.
 template <class Wait>
 class one_wait {
@@ -38,7 +44,8 @@ class one_wait {
         from_(from),
         wait_(wait),
         mutex_(leave_for_a_wait(me, mutex, from)),
-        waiting_(me, lock_at(condition, kind::condition, from), from) {}
+        waiting_(me, lock_at(condition, kind::condition, from), from, mode::alone,
+                 mutex_ != nullptr && !is_shared(condition)) {}
 
   int run() noexcept {
     fencepost_preload_cancellable([](void* own) { static_cast<one_wait*>(own)->wait(); },

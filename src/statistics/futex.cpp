@@ -29,12 +29,12 @@ FENCEPOST_REAL(pthread_join);
 
 template <class Call>
 long sleep(thread& me, Call call) {
-  const std::uint64_t before = now();
+  awake(me);  // of one that it was cancelled in
+  current.sleeping = now();
   const long result = call();
   // It has not slept where the word had changed already.
-  if (result == -1 && errno == EAGAIN) return result;
-  add_alone(me.slept, now() - before);
-  add_alone(me.sleeps, 1);
+  if (result == -1 && errno == EAGAIN) current.sleeping = 0;
+  awake(me);
   return result;
 }
 

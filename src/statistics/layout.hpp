@@ -23,6 +23,7 @@ namespace fencepost::statistics {
 
 using counter = std::atomic<std::uint64_t>;
 using number = std::atomic<std::uint32_t>;
+using flag = std::atomic<std::uint16_t>;
 
 inline constexpr std::uint64_t magic = 0x32304b434f4c5046;  // "FPLOCK02"
 
@@ -92,7 +93,8 @@ struct lock {
   counter address;  // 0 in number 1, which is all that found no entry
   std::uint32_t kind;
   std::uint32_t site;         // where it was initialised, or first used
-  std::uint32_t initialised;  // 1 if `site` is where it was initialised
+  std::uint16_t initialised;  // 1 if `site` is where it was initialised
+  flag unseen;                // 1: some of its waits may have slept unseen, inside glibc
   number ended;               // 1: destroyed, or another is at its address
   number owner;               // the thread that had it last
   number last;                // the same, by its serial number
@@ -140,7 +142,7 @@ struct thread {
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
   std::uint64_t began;   // when its entry was made
   std::uint32_t serial;  // counts threads: an entry may be used again, its number is not
-  std::uint32_t unused;
+  std::uint32_t unseen;  // 1: it may have slept unseen, inside glibc
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.

@@ -32,6 +32,11 @@ std::atomic<std::uint32_t>& cached(pthread_rwlock_t* lock) noexcept {
 
 bool is_counted(const pthread_rwlock_t* lock) noexcept { return lock->__data.__shared == 0; }
 
+// Such a lock stays glibc's (../preload/read_write_lock.cpp).
+bool prefers_writers(const pthread_rwlock_t* lock) noexcept {
+  return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 statistics::lock& entry_of(pthread_rwlock_t* lock, const void* from) noexcept {
   return lock_with_cache(lock, kind::read_write, from, cached(lock));
 }
@@ -40,7 +45,7 @@ template <class Attempt, class Wait>
 int take_lock(pthread_rwlock_t* lock, const void* from, mode how, Attempt attempt, Wait wait) {
   thread* const me = is_counted(lock) ? this_thread() : nullptr;
   if (me == nullptr) return wait();
-  return take(*me, entry_of(lock, from), from, how, EBUSY, attempt, wait);
+  return take(*me, entry_of(lock, from), from, how, EBUSY, attempt, wait, !prefers_writers(lock));
 }
 
 template <class Wait>

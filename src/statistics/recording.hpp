@@ -15,10 +15,11 @@ namespace fencepost::statistics {
 
 /// What the calling thread knows of itself beyond what the file says of it.
 struct current_thread {
-  thread* entry;     // null: not known yet, or nothing is recorded
-  lock* releasing;   // whose unlock is running
-  bool is_internal;  // it makes an entry: its own locks and sleeps are nobody's business
-  bool is_left_out;  // the table of threads was full
+  thread* entry;           // null: not known yet, or nothing is recorded
+  lock* releasing;         // whose unlock is running
+  std::uint64_t sleeping;  // since when it sleeps, or slept when it was cancelled; or 0
+  bool is_internal;        // it makes an entry: its own locks and sleeps are nobody's business
+  bool is_left_out;        // the table of threads was full
 };
 
 extern thread_local constinit current_thread current;

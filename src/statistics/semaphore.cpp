@@ -4,7 +4,9 @@
 #include <semaphore.h>
 
 #include <cerrno>
+#include <cstring>
 
+#include "../preload/cancellable.h"
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
 #include "accounting.hpp"
@@ -21,6 +23,38 @@ FENCEPOST_REAL(sem_timedwait);
 FENCEPOST_REAL(sem_clockwait);
 FENCEPOST_REAL(sem_post);
 
+// Such a semaphore stays glibc's. It says so where ../preload/semaphore.cpp looks.
+bool is_shared(const sem_t* semaphore) noexcept {
+  int shared = 0;
+  std::memcpy(&shared, semaphore->__size + 8, sizeof shared);
+  return shared != 0;
+}
+
+/// One call of a wait function, where there is no permit.
+template <class Wait>
+class one_wait {
+ public:
+  one_wait(thread& me, lock& one, sem_t* semaphore, const void* from, Wait wait) noexcept
+      : wait_(wait), waiting_(me, one, from, mode::alone, !is_shared(semaphore)) {}
+
+  int run() {
+    fencepost_preload_cancellable([](void* own) { static_cast<one_wait*>(own)->wait(); },
+                                  [](void* own) { static_cast<one_wait*>(own)->ended(); }, this);
+    ended();
+    return result_;
+  }
+
+ private:
+  void wait() { result_ = wait_(); }
+
+  /// Also where the thread was cancelled.
+  void ended() noexcept { waiting_.ended(result_ == 0); }
+
+  Wait wait_;
+  waiting waiting_;
+  int result_ = -1;
+};
+
 template <class Wait>
 int wait_for(sem_t* semaphore, const void* from, Wait wait) {
   thread* const me = this_thread();
@@ -35,9 +69,7 @@ int wait_for(sem_t* semaphore, const void* from, Wait wait) {
   }
   if (errno != EAGAIN) return -1;
   errno = before;
-  waiting here(*me, one, from);
-  const int result = wait();
-  here.ended(result == 0);
+  const int result = one_wait<Wait>(*me, one, semaphore, from, wait).run();
   if (result == 0) add(one.acquisitions, 1);
   return result;
 }

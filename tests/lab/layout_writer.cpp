@@ -66,6 +66,7 @@ int main() {
   one.kind = static_cast<std::uint32_t>(kind::futex);
   one.site = 31;
   one.initialised = 1;
+  one.unseen = 1;
   one.ended = 1;
   one.owner = 32;
   std::uint64_t number = 40;
@@ -98,6 +99,7 @@ int main() {
   thread.handle = 58;
   thread.joins = 59;
   thread.began = 64;
+  thread.unseen = 1;
 
   stack& calls = file.stacks[0];
   calls.key = 70;

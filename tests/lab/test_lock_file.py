@@ -75,6 +75,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     lock = read.locks[2]
     assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended, lock.owner) == (
         30, "futex", 31, True, True, 32)  # fmt: skip
+    assert lock.unseen
     assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
             lock.wakes) == tuple(range(40, 51))  # fmt: skip
@@ -88,7 +89,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     )
     assert (thread.waits_since, thread.waited, thread.slept, thread.sleeps) == (53, 54, 55, 56)
     assert (thread.name, thread.more_held, thread.handle, thread.joins) == ("worker", 57, 58, 59)
-    assert thread.began == 64
+    assert (thread.began, thread.unseen) == (64, True)
     (held,) = thread.held
     assert (held.lock, held.site, held.since, held.shared, held.depth) == (60, 61, 62, True, 63)
     (stack,) = read.stacks

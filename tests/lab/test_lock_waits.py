@@ -181,6 +181,18 @@ def test_pictures_fit_the_terminal(tmp_path: Path) -> None:
     assert any("has it" in line for line in Screen("waits").lines(interval, PlaceNames(), 80, 24))
 
 
+def test_sleeps_that_were_not_seen_are_no_number(tmp_path: Path) -> None:
+    for sees, shown in ((1, ["8", "-"]), (0, ["-", "-"])):
+        written = WrittenLocks(sees_sleeps=sees)
+        written.add_thread(1, "seen", sleeps=16)
+        written.add_thread(2, "unseen", sleeps=16, unseen=1)
+        recorded = read_lock_file(written.write(tmp_path))
+        look = Look(recorded, Waits(recorded, None), recorded.began + 2 * SECOND)
+        lines = Screen("threads").lines(Interval(None, look, PlaceNames()), PlaceNames(), 80, 24)
+        rows = [line.split() for line in lines if line.split()[-1:] in (["seen"], ["unseen"])]
+        assert [row[3] for row in rows] == shown, lines
+
+
 def test_keys(tmp_path: Path) -> None:
     screen = Screen()
     for view in VIEWS:

@@ -50,13 +50,14 @@ class WrittenLocks:
         return len(self.sites) - 1
 
     def add_lock(self, address: int, kind: int = MUTEX, site: int = 0, *, initialised: int = 1,
-                 ended: int = 0, owner: int = 0, waits: list[int] | None = None,
-                 holds: list[int] | None = None, **counters: int) -> int:  # fmt: skip
+                 ended: int = 0, owner: int = 0, unseen: int = 0,
+                 waits: list[int] | None = None, holds: list[int] | None = None,
+                 **counters: int) -> int:  # fmt: skip
         names = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out",
                  "waited", "slept", "sleeps", "held", "wakes")  # fmt: skip
         assert set(counters) <= set(names)
         self.locks.append(struct.pack(
-            "=QIIIIII11Q40Q40Q", address, kind, site, initialised, ended, owner, 0,
+            "=QIIHHIII11Q40Q40Q", address, kind, site, initialised, unseen, ended, owner, 0,
             *(counters.get(name, 0) for name in names),
             *(waits or histogram()), *(holds or histogram()),
         ))  # fmt: skip
@@ -66,7 +67,7 @@ class WrittenLocks:
                    waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
                    sleeps: int = 0, held: tuple[tuple[int, int, int], ...] = (),
                    shared: int = 0, more_held: int = 0, handle: int = 0,
-                   joins: int = 0, began: int = 0) -> int:  # fmt: skip
+                   joins: int = 0, began: int = 0, unseen: int = 0) -> int:  # fmt: skip
         """`held`: of each its lock, where it was taken and since when."""
         words = b"".join(
             struct.pack("=IIQII", lock, site, taken, shared, 1) for lock, site, taken in held
@@ -74,7 +75,7 @@ class WrittenLocks:
         self.threads.append(
             struct.pack("=IIIIQQQQ16sII", tid, waits_for, waits_at, waits_shared, since, waited,
                         slept, sleeps, name.encode(), len(held), more_held)
-            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQQ", handle, joins, began, 0)
+            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQII", handle, joins, began, 0, unseen)
         )  # fmt: skip
         return len(self.threads) - 1
 

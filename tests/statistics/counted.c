@@ -66,14 +66,99 @@ static void hand_over(void) {
   for (int n = 0; n < 10; ++n) pthread_join(start(take_once), NULL);
 }
 
+static void* wait_for_ever(void* unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push((void (*)(void*))pthread_mutex_unlock, &mutex);
+  for (;;) pthread_cond_wait(&condition, &mutex);
+  pthread_cleanup_pop(1);
+  return unused;
+}
+
+/// Threads are cancelled that have slept for 0.2 s, on a condition variable and on a semaphore.
+static void cancel(void) {
+  sem_init(&semaphore, 0, 0);
+  const pthread_t waiters[2] = {start(wait_for_ever), start(wait_for_semaphore)};
+  sleep_ms(200);
+  for (int n = 0; n < 2; ++n) {
+    pthread_cancel(waiters[n]);
+    pthread_join(waiters[n], NULL);
+  }
+}
+
+static pthread_rwlock_t lock;
+
+static void* write_lock(void* unused) {
+  pthread_rwlock_wrlock(&lock);
+  sleep_ms(200);
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+
+/// Waits about 0.1 s for a read-write lock that prefers writers.
+static void prefer_writers(void) {
+  pthread_rwlockattr_t writers;
+  pthread_rwlockattr_init(&writers);
+  pthread_rwlockattr_setkind_np(&writers, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  pthread_rwlock_init(&lock, &writers);
+  const pthread_t writer = start(write_lock);
+  sleep_ms(100);
+  pthread_rwlock_wrlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_join(writer, NULL);
+}
+
+static void* open_and_post(void* unused) {
+  sleep_ms(100);
+  pthread_mutex_lock(&mutex);
+  is_open = 1;
+  pthread_mutex_unlock(&mutex);
+  pthread_cond_signal(&condition);
+  sleep_ms(100);
+  sem_post(&semaphore);
+  return unused;
+}
+
+/// Waits on a condition variable and a semaphore.
+static void wait_for_both(void) {
+  const pthread_t other = start(open_and_post);
+  wait_for_condition(NULL);
+  wait_for_semaphore(NULL);
+  pthread_join(other, NULL);
+}
+
+/// On such as processes might share.
+static void share(void) {
+  pthread_condattr_t shared;
+  pthread_condattr_init(&shared);
+  pthread_condattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+  pthread_cond_init(&condition, &shared);
+  sem_init(&semaphore, 1, 0);
+  wait_for_both();
+}
+
+/// With a mutex that is robust.
+static void robust(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&mutex, &attributes);
+  sem_init(&semaphore, 0, 0);
+  wait_for_both();
+}
+
+static const struct {
+  const char* name;
+  void (*call)(void);
+} actions[] = {{"notify", notify}, {"hand_over", hand_over},
+               {"cancel", cancel}, {"prefer_writers", prefer_writers},
+               {"share", share},   {"robust", robust}};
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
-  if (strcmp(what, "notify") == 0) {
-    notify();
-  } else if (strcmp(what, "hand_over") == 0) {
-    hand_over();
-  } else {
-    return 1;
+  for (size_t n = 0; n < sizeof actions / sizeof *actions; ++n) {
+    if (strcmp(what, actions[n].name) != 0) continue;
+    actions[n].call();
+    return 0;
   }
-  return 0;
+  return 1;
 }

@@ -57,3 +57,35 @@ def test_threads_one_after_another_hand_a_lock_over(
     """Though each may have the place in the table of the one before."""
     counted = _only(_told(lock, tmp_path, program, "hand_over"), "mutex")
     assert (counted["acquisitions"], counted["handovers"]) == (10, 9)
+
+
+def test_who_is_cancelled_in_its_sleep_has_slept(program: Path, tmp_path: Path) -> None:
+    told = _told("mutex", tmp_path, program, "cancel")
+    for kind in ("condition", "semaphore"):
+        counted = _only(told, kind)
+        assert (counted["timed_out"], counted["sleeps"]) == (1, 1), kind
+        assert counted["slept_ns"] > counted["waited_ns"] / 2 > 50e6, kind
+
+
+def test_sleeps_inside_glibc_are_not_told_as_spinning(program: Path, tmp_path: Path) -> None:
+    """Where it has a lock of its own in a run on another one."""
+    unseen = dict.fromkeys(("slept_ns", "sleeps", "spun_ns", "wakes"))
+    told = _told("mutex", tmp_path, program, "prefer_writers")
+    assert _only(told, "read_write").items() >= unseen.items()
+    assert told["totals"].items() >= unseen.items()
+    assert told["totals"]["waited_ns"] > 0 and told["sees_sleeps"]
+    assert "asleep" not in told["report"] and "sleeping inside the C library" in told["report"]
+    (thread,) = told["processes"][0]["threads"]
+    assert thread["waited_ns"] > 0 and (thread["slept_ns"], thread["sleeps"]) == (None, None)
+    told = _told("mutex", tmp_path, program, "share")
+    for kind in ("semaphore", "condition"):
+        assert _only(told, kind).items() >= unseen.items(), kind
+    assert _only(told, "mutex")["slept_ns"] is not None
+    told = _told("mutex", tmp_path, program, "robust")
+    assert _only(told, "condition").items() >= unseen.items()
+    assert _only(told, "semaphore")["slept_ns"] > 0
+
+
+def test_a_thread_on_glibcs_locks_may_have_slept_unseen(program: Path, tmp_path: Path) -> None:
+    (thread,) = _told("glibc", tmp_path, program, "notify")["processes"][0]["threads"]
+    assert (thread["slept_ns"], thread["sleeps"]) == (None, None)
