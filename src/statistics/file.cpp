@@ -42,7 +42,7 @@ struct extent {
 };
 
 // What has thousands of threads, a hundred thousand locks, and code of hundreds of libraries fits.
-constexpr extent modules_of{sizeof(module), 512, 64};
+constexpr extent modules_of{sizeof(module), most_modules, 64};
 constexpr extent sites_of{sizeof(site), 16384, 1024};
 constexpr extent locks_of{sizeof(lock), 131072, 1024};
 constexpr extent threads_of{sizeof(thread), 8192, 64};

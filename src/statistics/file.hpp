@@ -10,6 +10,9 @@
 
 namespace fencepost::statistics {
 
+/// Entries of the table of modules.
+inline constexpr std::uint32_t most_modules = 512;
+
 struct file {
   header* head = nullptr;
   module* modules = nullptr;

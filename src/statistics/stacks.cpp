@@ -39,9 +39,12 @@ _Unwind_Reason_Code look_outside(_Unwind_Context* context, void* argument) noexc
 }
 
 std::uint32_t make_stack(const lock& one, const frames& all) noexcept {
+  decltype(stack::frames) sites{};
   std::uint64_t key = 0xcbf29ce484222325 ^ one.site;
   for (std::size_t at = 0; at < all.count; ++at) {
-    key = (key ^ all.at[at]) * 0x100000001b3;
+    // Not its address, where other code may have been before.
+    sites[at] = make_site(all.at[at]);
+    key = (key ^ sites[at]) * 0x100000001b3;
     key ^= key >> 29;
   }
   key |= 1;
@@ -53,7 +56,7 @@ std::uint32_t make_stack(const lock& one, const frames& all) noexcept {
   made.key.store(key, std::memory_order_relaxed);
   made.site = one.site;
   made.kind = one.kind;
-  for (std::size_t at = 0; at < all.count; ++at) made.frames[at] = make_site(all.at[at]);
+  made.frames = sites;
   if (!here.stacks.put(key, next)) return 0;
   return count(table_of);
 }

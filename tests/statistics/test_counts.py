@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests" / "statistics" / "counted.c"
 LOCKS = ("mutex", "glibc")
+
+Told: TypeAlias = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -22,25 +26,24 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def _told(lock: str, folder: Path, *words: str | Path) -> dict[str, Any]:
-    """The JSON of a run."""
+def _told(lock: str, folder: Path, *words: str | Path, more: Sequence[str | Path] = ()) -> Told:
+    """The JSON of a run, with what was printed. `more` are options of the run."""
     file = folder / "told.json"
     done = subprocess.run(
-        [ROOT / "fencepost", "run", "--lock", lock, "--stats", file, "--", *words],
+        [ROOT / "fencepost", "run", "--lock", lock, "--stats", file, *more, "--", *words],
         capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(file.read_text())
-    told["report"] = done.stderr
-    return told
+    told: Told = json.loads(file.read_text())
+    return told | {"report": done.stderr, "printed": done.stdout}
 
 
-def _only(told: dict[str, Any], kind: str) -> dict[str, Any]:
+def _only(told: Told, kind: str) -> Told:
     """The one lock of this kind."""
     (lock,) = (
         lock for process in told["processes"] for lock in process["locks"] if lock["kind"] == kind
     )
-    found: dict[str, Any] = lock
+    found: Told = lock
     return found
 
 
@@ -89,3 +92,32 @@ def test_sleeps_inside_glibc_are_not_told_as_spinning(program: Path, tmp_path: P
 def test_a_thread_on_glibcs_locks_may_have_slept_unseen(program: Path, tmp_path: Path) -> None:
     (thread,) = _told("glibc", tmp_path, program, "notify")["processes"][0]["threads"]
     assert (thread["slept_ns"], thread["sleeps"]) == (None, None)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_code_that_comes_where_other_code_was_is_told_apart(tmp_path: Path, lock: str) -> None:
+    """Libraries are loaded one after another at the same address."""
+    tests = ROOT / "tests" / "statistics"
+    compile_ = ["gcc", "-O1", "-g", "-Wall", "-pthread"]
+    words: list[str | Path] = [tmp_path / "plugins"]
+    subprocess.run([*compile_, "-o", *words, tests / "plugins.c"], check=True)
+    for name in ("alpha", "beta"):
+        library = [f"-DPLUGIN={name}", "-shared", "-fPIC", tests / "plugin.c"]
+        subprocess.run([*compile_, "-o", tmp_path / f"{name}.so", *library], check=True)
+    for name, rounds in (("alpha", 1), ("beta", 5), ("alpha", 20), ("alpha", 100)):
+        words += [tmp_path / f"{name}.so", name, str(rounds)]
+    flame = tmp_path / "waits.folded"
+    told = _told(lock, tmp_path, *words, more=("--flame", flame))
+    assert len(set(told["printed"].split())) == 1  # or there is nothing to tell apart
+    counted = {
+        (site["kind"], site["site"]["function"]): (site["acquisitions"], site["timed_out"])
+        for site in told["sites"]
+        if Path(site["site"]["module"]).name != "plugins"
+    }
+    assert counted == {
+        ("mutex", "alpha"): (242, 0),
+        ("mutex", "beta"): (10, 0),
+        ("condition", "alpha"): (0, 121),
+        ("condition", "beta"): (0, 5),
+    }
+    assert sorted(re.findall(r";main\b.*?;(\w+)", flame.read_text())) == ["alpha", "beta"]
