@@ -156,8 +156,10 @@ class Process:
         ]
 
     @property
-    def thread_seconds(self) -> float:
-        """How long its threads lived that used locks, in all."""
+    def thread_seconds(self) -> float | None:
+        """How long its threads lived that used locks, in all; None where that was not seen."""
+        if self.recorded.late_threads:
+            return None
         now = sum(
             max(0, self.until - max(thread.began, self.recorded.began))
             for thread in self.recorded.threads.values()

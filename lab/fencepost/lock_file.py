@@ -151,6 +151,8 @@ class LockFile:
     behind: str
     #: ns that those threads lived that have ended.
     thread_time: int
+    #: Threads whose beginning was not seen: nobody knows how long they lived.
+    late_threads: int
     #: Processes that it forked off and that have no file; and the last one's reason.
     lost_children: int
     lost_children_error: int
@@ -243,6 +245,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
         sees_sleeps=sees == 1,
         behind=_text(rest[25]),
         thread_time=rest[26],
+        late_threads=rest[30],
         lost_children=rest[27],
         lost_children_error=rest[28],
         is_confined=rest[29] == 1,

@@ -56,9 +56,11 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
         return
     seen = summary.sees_sleeps and locks.sees_sleeps
     asleep = f", {span(locks.slept)} of it asleep" if seen else ""
+    lived = summary.thread_seconds
+    share = "" if lived is None else f": {percent(locks.waited / 1e9, lived)} of its threads' time"
     yield (
         f"{program} on {run.lock}, {duration(run.seconds)}: {span(locks.waited)} lost to "
-        f"locks{asleep}: {percent(locks.waited / 1e9, summary.thread_seconds)} of its threads' time"
+        f"locks{asleep}{share}"
     )
     yield (
         f"{summary.waiting_threads:.3g} threads waited at any time; {short(locks.contended)} of "

@@ -88,13 +88,17 @@ class Summary:
         return all(process.recorded.sees_sleeps for process in self.processes)
 
     @property
-    def thread_seconds(self) -> float:
-        """How long those threads lived that used locks, in all."""
-        return sum(process.thread_seconds for process in self.processes)
+    def thread_seconds(self) -> float | None:
+        """How long those threads lived that used locks, in all; None where that was not seen."""
+        seconds = [process.thread_seconds for process in self.processes]
+        known = [one for one in seconds if one is not None]
+        return sum(known) if len(known) == len(seconds) else None
 
     @property
-    def waiting_share(self) -> float:
+    def waiting_share(self) -> float | None:
         """Of the threads' time: what was spent in waits for mutexes, read-write and spin locks."""
+        if self.thread_seconds is None:
+            return None
         return self.locks.waited / 1e9 / self.thread_seconds if self.thread_seconds > 0 else 0.0
 
     @property
@@ -131,8 +135,8 @@ class Summary:
                 "totals": {
                     "locks": self.locks.locks,
                     "waiting_threads": round(self.waiting_threads, 6),
-                    "thread_seconds": round(self.thread_seconds, 6),
-                    "waiting_share": round(self.waiting_share, 9),
+                    "thread_seconds": _rounded(self.thread_seconds, 6),
+                    "waiting_share": _rounded(self.waiting_share, 9),
                     **self.locks.as_json(),
                     "by_kind": {
                         kind: {"locks": counts.locks, **counts.as_json()}
@@ -168,7 +172,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         "parent": recorded.parent or None,
         "began": _moment(recorded.began_real),
         "seconds": round(process.seconds, 6),
-        "thread_seconds": round(process.thread_seconds, 6),
+        "thread_seconds": _rounded(process.thread_seconds, 6),
         "fate": process.fate,
         "sees_sleeps": sees,
         "lost_locks": recorded.lost_locks,
@@ -195,6 +199,10 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         ],
         "locks": locks,
     }
+
+
+def _rounded(number: float | None, digits: int) -> float | None:
+    return None if number is None else round(number, digits)
 
 
 def _moment(nanoseconds: int) -> str | None:

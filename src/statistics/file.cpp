@@ -170,7 +170,8 @@ std::size_t room_for_sites(unsigned halvings) noexcept { return sites_of.capacit
 std::size_t room_for_stacks(unsigned halvings) noexcept { return stacks_of.capacity(halvings); }
 
 long file::open(const char* directory, unsigned halvings, std::uint32_t parent) noexcept {
-  const std::uint64_t began = now();
+  if (here.began == 0) here.began = now();
+  const std::uint64_t began = here.began;
   const own_path path(directory, began, ".locks");
   // By the kernel alone: open() would be a point where the caller can be cancelled.
   const long descriptor = kernel::call(SYS_openat, AT_FDCWD, path.text.data(),
@@ -200,7 +201,7 @@ long file::open(const char* directory, unsigned halvings, std::uint32_t parent) 
   head->pid = static_cast<std::uint32_t>(kernel::call(SYS_getpid));
   head->parent = parent;
   head->began = began;
-  head->began_real = nanoseconds(CLOCK_REALTIME);
+  head->began_real = nanoseconds(CLOCK_REALTIME) - (now() - began);
   const char* const behind = ::secure_getenv("FENCEPOST_STATISTICS_LOCK");
   append(head->behind.data(), head->behind.data() + head->behind.size(),
          behind != nullptr ? behind : "glibc");

@@ -54,7 +54,7 @@ struct header {
   std::uint64_t magic;
   std::uint32_t pid;
   std::uint32_t parent;       // whose child it was forked off as, or 0 if it was executed
-  std::uint64_t began;        // CLOCK_MONOTONIC
+  std::uint64_t began;        // CLOCK_MONOTONIC: when the process began, or this program in it
   std::uint64_t began_real;   // CLOCK_REALTIME
   counter ended;              // CLOCK_MONOTONIC at exit(), or 0: still running, or killed
   number lost_locks;          // locks that found the table full, and are counted as number 1
@@ -70,7 +70,7 @@ struct header {
   number lost_children;         // forked off, and not recorded
   number lost_children_error;   // why the last one of them was not: an error number
   number is_confined;           // 1: by seccomp, since when the tables have not grown
-  std::uint32_t unused;
+  number late_threads;          // whose beginning was not seen: in `thread_time` in part only
 };
 
 /// A file that code was loaded from.
@@ -140,7 +140,7 @@ struct thread {
   std::array<holding, 17> held;
   std::uint64_t handle;  // its pthread_t
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
-  std::uint64_t began;   // when its entry was made
+  std::uint64_t began;   // when the thread began, where that was seen; or its entry was made
   std::uint32_t serial;  // counts threads: an entry may be used again, its number is not
   std::uint32_t unseen;  // 1: it may have slept unseen, inside glibc
 };

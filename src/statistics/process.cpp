@@ -33,6 +33,15 @@ std::uint32_t this_tid() noexcept {
   return ~static_cast<std::uint32_t>(clock >> 3);
 }
 
+/// When the calling thread began; now, where nobody has seen that.
+std::uint64_t this_began() noexcept {
+  if (current.began != 0) return current.began;
+  header& head = *here.kept.head;
+  if (this_tid() == head.pid) return head.began;
+  head.late_threads.fetch_add(1, std::memory_order_relaxed);
+  return now();
+}
+
 std::uint32_t free_thread() noexcept {
   table& all = here.kept.head->threads;
   const std::uint32_t used = all.used.load(std::memory_order_relaxed);
@@ -52,7 +61,7 @@ thread* make_thread() noexcept {
   thread& made = here.kept.threads[place];
   std::memset(static_cast<void*>(&made), 0, sizeof made);
   made.handle = static_cast<std::uint64_t>(::pthread_self());
-  made.began = now();
+  made.began = this_began();
   made.serial = ++here.threads_made;
   name_this_thread(made);
   made.tid.store(this_tid(), std::memory_order_release);
@@ -63,7 +72,9 @@ void thread_ends(void* entry) noexcept {
   auto& own = *static_cast<thread*>(entry);
   current.entry = nullptr;
   name_this_thread(own);
-  here.kept.head->thread_time.fetch_add(now() - own.began, std::memory_order_relaxed);
+  // It may use a lock once more.
+  current.began = now();
+  here.kept.head->thread_time.fetch_add(current.began - own.began, std::memory_order_relaxed);
   // release: pairs with free_thread().
   own.tid.store(0, std::memory_order_release);
 }
@@ -157,6 +168,7 @@ void inherit(thread& own, const thread* before) noexcept {
 void in_child() noexcept {
   const thread* const before = current.entry;
   current = {};
+  current.began = here.began = now();
   // Whoever had it is not in the child.
   ::new (static_cast<void*>(&here.making)) fencepost::mutex;
   if (here.now.load(std::memory_order_relaxed) != state::recording) return;
@@ -171,6 +183,7 @@ void in_child() noexcept {
 }
 
 [[gnu::constructor]] void prepare() noexcept {
+  if (here.began == 0) here.began = now();
   if (::pthread_key_create(&here.at_thread_exit, thread_ends) == 0) here.is_prepared = true;
   ::pthread_atfork(nullptr, nullptr, in_child);
 }

@@ -27,6 +27,8 @@ struct process {
   /// Of the process that this one was forked off from, until the first entry is made.
   file inherited;
   const thread* forking = nullptr;
+  /// When the process began, or was executed, as far as it is seen from inside.
+  std::uint64_t began = 0;
   /// Threads that have had an entry.
   std::uint32_t threads_made = 0;
   address_map sites;

@@ -49,6 +49,7 @@ int main() {
   head.lost_children = 9;
   head.lost_children_error = 10;
   head.is_confined = 1;
+  head.late_threads = 11;
   std::strcpy(head.behind.data(), "ticket");
   describe(head.modules, file.modules, file);
   describe(head.sites, file.sites, file);

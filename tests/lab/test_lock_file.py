@@ -67,7 +67,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     read = read_lock_file(written)
     assert (read.pid, read.parent, read.began, read.began_real, read.ended) == (1, 2, 3, 4, 5)
     assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (6, 7, True)
-    assert (read.behind, read.thread_time) == ("ticket", 8)
+    assert (read.behind, read.thread_time, read.late_threads) == ("ticket", 8, 11)
     assert (read.lost_children, read.lost_children_error, read.is_confined) == (9, 10, True)
     site = read.site(1)
     assert site is not None and site.module is not None

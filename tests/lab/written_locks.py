@@ -32,6 +32,7 @@ class WrittenLocks:
     lost_locks: int = 0
     lost_threads: int = 0
     thread_time: int = 0
+    late_threads: int = 0
     lost_children: int = 0
     lost_children_error: int = 0
     is_confined: int = 0
@@ -99,7 +100,7 @@ class WrittenLocks:
             self.lost_locks, self.lost_threads, self.sees_sleeps,
         ) + descriptions + struct.pack(
             "=64sQIIII", self.behind.encode(), self.thread_time, self.lost_children,
-            self.lost_children_error, self.is_confined, 0)  # fmt: skip
+            self.lost_children_error, self.is_confined, self.late_threads)  # fmt: skip
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:

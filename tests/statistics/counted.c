@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A program whose locks do what they are told to: test_counts.py knows what has to be counted.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -146,12 +148,62 @@ static void robust(void) {
   wait_for_both();
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+static pthread_key_t at_exit;
+static double lived;
+
+static void take_at_exit(void* unused) { take_once(unused); }
+
+/// Lives for 0.3 s, and uses a lock in the end alone, and once more when it has ended.
+static void* live(void* unused) {
+  const double began = now();
+  pthread_setspecific(at_exit, &at_exit);
+  sleep_ms(300);
+  pthread_mutex_lock(&mutex);
+  lived += now() - began;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static int live_too(void* unused) {
+  live(unused);
+  return 0;
+}
+
+/// Says how long its threads have lived.
+static void live_long(void) {
+  const double began = now();
+  pthread_key_create(&at_exit, take_at_exit);
+  const pthread_t two[2] = {start(live), start(live)};
+  thrd_t third;
+  thrd_create(&third, live_too, NULL);
+  for (int n = 0; n < 2; ++n) pthread_join(two[n], NULL);
+  thrd_join(third, NULL);
+  lived += now() - began;
+  printf("%f\n", lived);
+}
+
+/// Has the C library's own function begin a thread, which nobody sees.
+static void begin_unseen(void) {
+  int (*const create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) =
+      dlsym(dlopen("libc.so.6", RTLD_NOW), "pthread_create");
+  pthread_t unseen;
+  if (create(&unseen, NULL, take_once, NULL) != 0) abort();
+  pthread_join(unseen, NULL);
+}
+
 static const struct {
   const char* name;
   void (*call)(void);
-} actions[] = {{"notify", notify}, {"hand_over", hand_over},
-               {"cancel", cancel}, {"prefer_writers", prefer_writers},
-               {"share", share},   {"robust", robust}};
+} actions[] = {{"notify", notify},       {"hand_over", hand_over},
+               {"cancel", cancel},       {"prefer_writers", prefer_writers},
+               {"share", share},         {"robust", robust},
+               {"live_long", live_long}, {"begin_unseen", begin_unseen}};
 
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";

@@ -121,3 +121,22 @@ def test_code_that_comes_where_other_code_was_is_told_apart(tmp_path: Path, lock
         ("condition", "beta"): (0, 5),
     }
     assert sorted(re.findall(r";main\b.*?;(\w+)", flame.read_text())) == ["alpha", "beta"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_threads_live_from_their_beginning_on(program: Path, tmp_path: Path, lock: str) -> None:
+    """Not from their first lock on."""
+    told = _told(lock, tmp_path, program, "live_long")
+    lived = float(told["printed"])
+    assert lived > 1.2
+    (process,) = told["processes"]
+    assert lived - 0.001 < process["thread_seconds"] < 1.5 * lived
+    assert told["totals"]["thread_seconds"] == process["thread_seconds"]
+    assert process["seconds"] > 0.3
+
+
+def test_a_life_of_unknown_length_is_no_number(program: Path, tmp_path: Path) -> None:
+    told = _told("mutex", tmp_path, program, "begin_unseen")
+    assert told["processes"][0]["thread_seconds"] is None
+    assert told["totals"]["thread_seconds"] is None and told["totals"]["waiting_share"] is None
+    assert "threads' time" not in told["report"]
