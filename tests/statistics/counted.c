@@ -128,8 +128,30 @@ static void wait_for_both(void) {
   pthread_join(other, NULL);
 }
 
-/// On such as processes might share.
+/// Takes locks that processes might share.
+static void take_shared(void) {
+  static pthread_mutex_t own;
+  static pthread_spinlock_t spin;
+  pthread_mutexattr_t mutexes;
+  pthread_mutexattr_init(&mutexes);
+  pthread_mutexattr_setpshared(&mutexes, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&own, &mutexes);
+  pthread_mutex_lock(&own);
+  pthread_mutex_unlock(&own);
+  pthread_rwlockattr_t locks;
+  pthread_rwlockattr_init(&locks);
+  pthread_rwlockattr_setpshared(&locks, PTHREAD_PROCESS_SHARED);
+  pthread_rwlock_init(&lock, &locks);
+  pthread_rwlock_wrlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_spin_init(&spin, PTHREAD_PROCESS_SHARED);
+  pthread_spin_lock(&spin);
+  pthread_spin_unlock(&spin);
+}
+
+/// Waits on a condition variable and a semaphore that processes might share.
 static void share(void) {
+  take_shared();
   pthread_condattr_t shared;
   pthread_condattr_init(&shared);
   pthread_condattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);

@@ -140,3 +140,11 @@ def test_a_life_of_unknown_length_is_no_number(program: Path, tmp_path: Path) ->
     assert told["processes"][0]["thread_seconds"] is None
     assert told["totals"]["thread_seconds"] is None and told["totals"]["waiting_share"] is None
     assert "threads' time" not in told["report"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_what_is_counted_of_what_processes_share(program: Path, tmp_path: Path, lock: str) -> None:
+    """Semaphores and condition variables; the mutex is one's own."""
+    (process,) = _told(lock, tmp_path, program, "share")["processes"]
+    kinds = sorted(one["kind"] for one in process["locks"])
+    assert kinds == ["condition", "mutex", "semaphore"]
