@@ -43,6 +43,10 @@ def seconds(text: str) -> float:
     return number
 
 
+def seconds_or_none(text: str) -> float:
+    return 0.0 if text == "0" else seconds(text)
+
+
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A whole number between these, both included."""
 

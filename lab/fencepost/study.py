@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import signal
 import sys
 import threading
@@ -16,7 +17,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
-from fencepost.build_program import build_directory, runtime_library
+from fencepost.argument_types import seconds, seconds_or_none, whole
+from fencepost.build_program import Toolchain, build_directory, runtime_library
+from fencepost.check_arguments import MOST_JOBS
 from fencepost.input_error import UnusableInput
 from fencepost.shown import CLEAR_LINE
 from fencepost.study_findings import Finding, Laboratory, processors
@@ -34,8 +37,8 @@ T = TypeVar("T")
 EPILOG = f"""\
 subjects: {", ".join(SUBJECTS)}
 
-exit status: 0 every question was answered, 2 some were not, 3 it could not be run. A protocol that
-is found wrong is an answer.
+exit status: 0 every question was answered, 2 some were not, 3 it could not be run, 130 it was
+interrupted (and told what it knew). A protocol that is found wrong is an answer.
 """
 
 
@@ -47,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-p", "--protocol", action="append", metavar="ID", help="may be repeated")
     parser.add_argument("--thorough", action="store_true", help="larger clients, too: minutes")
     parser.add_argument("--cc", default="gcc", help="compiler of what is checked (default gcc)")
-    parser.add_argument("-j", "--jobs", type=int, default=processors(), metavar="N")
+    parser.add_argument("-j", "--jobs", type=whole(1, MOST_JOBS), default=processors(), metavar="N")
     parser.add_argument(
-        "--timeout", type=float, default=60.0, metavar="SECONDS", help="for a check (default 60)"
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for a check (default 60)"
     )
     parser.add_argument(
         "--stress",
-        type=float,
+        type=seconds_or_none,
         nargs="?",
         const=5.0,
         default=0.5,
@@ -104,6 +107,9 @@ class _Study:
         self.models = _chosen(args.model, {model: model for model in MODELS}, "model")
         protocols = {one.id: one for one in self.subject.protocols()}
         self._chosen: list[Protocol] = _chosen(args.protocol, protocols, "protocol")
+        compiler = Toolchain(args.cc).cpp_compiler
+        if shutil.which(compiler) is None:
+            raise UnusableInput(f"there is no compiler '{compiler}' here")
         self._laboratory = Laboratory(self.subject, args.cc, args.timeout)
         self._progress = _Progress()
         self.interrupted = False
@@ -114,8 +120,13 @@ class _Study:
         try:
             found = [Finding(protocol) for protocol in self._chosen]
             for look in (self._list, self._check, self._run):
-                if not self.interrupted:
+                if self.interrupted:
+                    break
+                try:
                     look(found)
+                except UnusableInput:
+                    if not self.interrupted:  # what was stopped is no trouble
+                        raise
             return found
         finally:
             for number, handler in previous.items():
@@ -177,15 +188,15 @@ class _Study:
 
     def _run(self, found: list[Finding]) -> None:
         """One after the other, for they measure."""
-        seconds = self._args.stress
-        if seconds <= 0:
+        stress = self._args.stress
+        if stress <= 0:
             return
-        self._progress.stage(f"running on real threads: {len(found)}, {seconds:g} s each")
+        self._progress.stage(f"running on real threads: {len(found)}, {stress:g} s each")
         for n, finding in enumerate(found, 1):
             if self.interrupted:
                 return
             self._progress.step("running on real threads", n, len(found), finding.protocol.id)
-            finding.ran = self._laboratory.run(finding.protocol, seconds)
+            finding.ran = self._laboratory.run(finding.protocol, stress)
 
 
 def _near(path: Path) -> Path:
@@ -199,7 +210,7 @@ def run(args: argparse.Namespace) -> int:
         study = _Study(args)
         began = time.monotonic()
         found = study.findings()
-        seconds = time.monotonic() - began
+        took = time.monotonic() - began
         whole = not (args.protocol or args.model or study.interrupted)
         part = "" if whole else "-part"  # which never takes the place of the whole
         name = f"{study.subject.name}{part}.html"
@@ -216,8 +227,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         paint = Paint(in_colour())
         print(report(study.subject, found, study.models, paint))
-        print(
-            f"\nThat took {seconds:.1f} s. The tables are above; with every counterexample, graph"
-        )
+        print(f"\nThat took {took:.1f} s. The tables are above; with every counterexample, graph")
         print(f"and listing they are in {_near(target)}")
+    if study.interrupted:
+        print("fencepost: interrupted", file=sys.stderr)
+        return 130
     return 0 if answered else 2
