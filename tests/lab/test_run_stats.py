@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 import pytest
 from fencepost.build_program import build_directory
-from fencepost.lock_directory import prefix
+from fencepost.lock_directory import prefix, sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests/lab/lock_user.c"
@@ -213,6 +213,24 @@ def test_it_stops_with_the_program_and_goes_on_with_it(program: Path) -> None:
         _until(lambda: state.read_text().rpartition(")")[2].split()[0], "S")
         process.send_signal(signal.SIGTERM)
         assert process.wait() == -signal.SIGTERM
+
+
+def test_what_another_version_writes_is_left_while_somebody_writes_it(tmp_path: Path) -> None:
+    """Whose format we cannot read."""
+    name = prefix(999_999_999)
+    outer = Path("/dev/shm") / f"{name}other"
+    try:
+        (outer / "inner").mkdir(parents=True)
+        file = outer / "inner" / f"{os.getpid()}-1.locks"
+        file.write_bytes(b"FPLOCK99" + bytes(4096))
+        time.sleep(1.1)  # what is younger may still be in the making
+        sweep()
+        assert file.is_file()
+        file.rename(file.with_name("999999998-1.locks"))
+        sweep()
+        assert not outer.exists()
+    finally:
+        shutil.rmtree(outer, ignore_errors=True)
 
 
 def test_what_runs_in_the_background_is_told_and_may_be_looked_at(program: Path) -> None:
