@@ -79,6 +79,21 @@ inline holding* holding_of(thread& me, std::uint32_t number) noexcept {
   return nullptr;
 }
 
+/// It has this one no more.
+inline void forget(thread& me, holding& one) noexcept {
+  const std::uint32_t last = me.holds.load(std::memory_order_relaxed) - 1;
+  for (auto at = static_cast<std::uint32_t>(&one - me.held.data()); at < last; ++at) {
+    holding& to = me.held[at];
+    const holding& next = me.held[at + 1];
+    to.lock.store(next.lock.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    to.site = next.site;
+    to.since = next.since;
+    to.mode = next.mode;
+    to.depth = next.depth;
+  }
+  me.holds.store(last, std::memory_order_relaxed);
+}
+
 /// The calling thread has got the lock.
 inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept {
   const std::uint32_t number = number_of(one);
@@ -132,17 +147,7 @@ inline void releasing(thread& me, lock& one) noexcept {
     add(one.held, held);
     add(one.holds[entry_for(held)], 1);
   }
-  const std::uint32_t last = me.holds.load(std::memory_order_relaxed) - 1;
-  for (auto at = static_cast<std::uint32_t>(mine - me.held.data()); at < last; ++at) {
-    holding& to = me.held[at];
-    const holding& next = me.held[at + 1];
-    to.lock.store(next.lock.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    to.site = next.site;
-    to.since = next.since;
-    to.mode = next.mode;
-    to.depth = next.depth;
-  }
-  me.holds.store(last, std::memory_order_relaxed);
+  forget(me, *mine);
 }
 
 /// While it lives, threads that the kernel is told to wake are woken by the release of this lock.

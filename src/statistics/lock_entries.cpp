@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "accounting.hpp"
 #include "process.hpp"
 
 namespace fencepost::statistics {
@@ -89,7 +90,12 @@ lock& lock_at(const void* object, kind what, const void* from) noexcept {
 }
 
 std::uint32_t initialised(const void* object, kind what, const void* from) noexcept {
-  if (this_thread() == nullptr) return 0;
+  thread* const me = this_thread();
+  if (me == nullptr) return 0;
+  // The child of a fork() may initialise what it inherited locked.
+  if (const lock* const old = find_lock(object)) {
+    if (holding* const had = holding_of(*me, number_of(*old))) forget(*me, *had);
+  }
   const maker mine;
   return mine.is_mine() ? make_lock(object, what, from, true) : 0;
 }

@@ -24,9 +24,10 @@ struct process {
   /// Held by whoever makes an entry.
   fencepost::mutex making;
   file kept;
-  /// Of the process that this one was forked off from, until the first entry is made.
+  /// Of the process that this one was forked off from, until the first entry is made; and how many
+  /// entries its table of locks had then.
   file inherited;
-  const thread* forking = nullptr;
+  std::uint32_t inherited_locks = 0;
   address_map sites;
   address_map locks;
   address_map stacks;

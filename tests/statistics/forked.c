@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Parents and children that do different things with the locks that both have: test_forked.py.
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static int told[2];
+
+/// The child begins to use locks when the parent has done what it does after the fork().
+static void tell(void) {
+  if (write(told[1], "", 1) != 1) _exit(1);
+}
+static void hear(void) {
+  char word;
+  if (read(told[0], &word, 1) != 1) _exit(1);
+}
+
+static void ready(void) {
+  printf("%d\n", (int)getpid());
+  fflush(stdout);
+}
+
+static void stay(void) {
+  ready();
+  for (;;) pause();
+}
+
+__attribute__((noinline)) static void initialise_second(void) { pthread_mutex_init(&second, NULL); }
+
+static void* have_second(void* unused) {
+  pthread_mutex_lock(&second);
+  tell();
+  for (;;) pause();
+  return unused;
+}
+
+static void* want_first(void* unused) {
+  pthread_mutex_lock(&first);
+  return unused;
+}
+
+static void* want_second(void* unused) {
+  pthread_mutex_lock(&second);
+  return unused;
+}
+
+static pthread_t start(void* (*function)(void*)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, function, NULL);
+  return thread;
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "";
+  if (pipe(told) != 0) return 1;
+  if (strcmp(what, "parent takes") == 0) {
+    // No deadlock: what the parent takes after the fork() the child has not.
+    pthread_mutex_lock(&first);
+    pthread_mutex_unlock(&first);
+    pthread_mutex_lock(&second);
+    pthread_mutex_unlock(&second);
+    const pid_t child = fork();
+    if (child == 0) {
+      hear();
+      pthread_mutex_lock(&first);
+      pthread_mutex_unlock(&first);
+      start(have_second);
+      hear();
+      ready();
+      pthread_mutex_lock(&second);
+    }
+    pthread_mutex_lock(&second);
+    tell();
+    waitpid(child, NULL, 0);
+  }
+  if (strcmp(what, "parent releases") == 0) {
+    // A deadlock: the child's main thread has what the parent released, and waits for the end of a
+    // thread that wants it. That one is the first to use a lock there.
+    pthread_mutex_lock(&first);
+    const pid_t child = fork();
+    if (child == 0) {
+      hear();
+      const pthread_t thread = start(want_first);
+      ready();
+      pthread_join(thread, NULL);
+    }
+    pthread_mutex_unlock(&first);
+    pthread_mutex_destroy(&first);
+    tell();
+    waitpid(child, NULL, 0);
+  }
+  if (strcmp(what, "grandchild") == 0) {
+    // The same, two forks away; the child between has no record of its own.
+    pthread_mutex_lock(&first);
+    const pid_t child = fork();
+    if (child == 0) {
+      const pid_t grandchild = fork();
+      if (grandchild == 0) {
+        hear();
+        const pthread_t thread = start(want_first);
+        ready();
+        pthread_join(thread, NULL);
+      }
+      waitpid(grandchild, NULL, 0);
+      _exit(0);
+    }
+    pthread_mutex_unlock(&first);
+    tell();
+    waitpid(child, NULL, 0);
+  }
+  if (strcmp(what, "child initialises") == 0) {
+    // No deadlock: the child makes a new one of what it inherited locked.
+    initialise_second();
+    pthread_mutex_lock(&second);
+    const pid_t child = fork();
+    if (child == 0) {
+      initialise_second();
+      start(have_second);
+      hear();
+      ready();
+      pthread_join(start(want_second), NULL);
+    }
+    waitpid(child, NULL, 0);
+  }
+  stay();
+}
