@@ -38,10 +38,12 @@ class Bounds:
 
 @dataclass
 class Counts:
-    """Counters of some locks together. `sees_sleeps`: whether sleeping was seen in all of them."""
+    """Counters of some locks together. `sees_sleeps`: whether sleeping was seen in all of them;
+    `sees_holds`: whether it was seen for how long each was held."""
 
     locks: int = 0
     sees_sleeps: bool = True
+    sees_holds: bool = True
     acquisitions: int = 0
     shared: int = 0
     contended: int = 0
@@ -59,6 +61,7 @@ class Counts:
     def add(self, lock: Lock, sees_sleeps: bool) -> None:
         self.locks += 1
         self.sees_sleeps = self.sees_sleeps and sees_sleeps
+        self.sees_holds = self.sees_holds and not lock.unmeasured
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(lock, name))
         self.waits = [a + b for a, b in zip(self.waits, lock.waits, strict=True)]
@@ -82,6 +85,8 @@ class Counts:
             counters |= {"slept_ns": None, "sleeps": None, "spun_ns": None, "wakes": None}
         counters["waits_histogram"] = _without_zeros(self.waits)
         counters["holds_histogram"] = _without_zeros(self.holds)
+        if not self.sees_holds:
+            counters |= {"held_ns": None, "holds_histogram": None}
         return counters
 
 

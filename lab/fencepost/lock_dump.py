@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from fencepost.lock_file import Lock, LockFile, Thread, read_lock_file
+from fencepost.lock_directory import Process
+from fencepost.lock_file import HELD, Lock, LockFile, Thread, read_lock_file
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Holder, Wait, Waits, by_lock, deadlocks, living_threads
 from fencepost.lock_words import span
@@ -39,12 +40,15 @@ def dump(path: Path, names: PlaceNames) -> str:
     return Dump(second, deadlocks(first, second), names, time.monotonic_ns()).text()
 
 
-def left_in_deadlock(ended: Sequence[LockFile], names: PlaceNames, now: int) -> str:
-    """The circles in which threads of these processes were when a signal ended them; nothing
-    changes any more, so one look does."""
+def left_in_deadlock(processes: Iterable[Process], names: PlaceNames, now: int) -> str:
+    """The circles in which threads of processes were when a signal ended them; nothing changes any
+    more, so one look does."""
     left: list[str] = []
-    for recorded in ended:
-        waits = Waits(recorded, None)
+    for process in processes:
+        if process.fate != "killed":
+            continue
+        # Again, for it may have ended since it was read.
+        waits = Waits(read_lock_file(process.recorded.path), None)
         left += Dump(waits, waits.cycles(), names, now).deadlocks()
     return "\n".join(left)
 
@@ -114,7 +118,7 @@ class Dump:
     def _had_by(self, holder: Holder, itself: bool = False) -> str:
         who = "it has" if itself else f"{_who(holder.thread)} has"
         if holder.holding is None:
-            return f"{who} it, taken last of many"
+            return f"{who} it, as one of more than {HELD}"
         since = span(max(0, self._now - holder.holding.since))
         how = " (to read)" if holder.holding.shared else ""
         depth = f", {holder.holding.depth} times" if holder.holding.depth > 1 else ""

@@ -30,7 +30,7 @@ _TABLE = "QIIII"
 _HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIII")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
-_LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}Q")
+_LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}QII")
 _HOLDING = struct.Struct("=IIQII")
 _THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQQ")
 _STACK = struct.Struct(f"=QQQII{FRAMES}I")
@@ -86,6 +86,10 @@ class Lock:
     wakes: int
     waits: tuple[int, ...]
     holds: tuple[int, ...]
+    #: The tid of the thread that has it alone and has too many locks to say more of it; or 0.
+    beyond: int = 0
+    #: Acquisitions of which it is not known how long they lasted.
+    unmeasured: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +268,8 @@ def _lock(number: int, words: tuple[int, ...]) -> Lock:
     counters: dict[str, int] = dict(zip(_COUNTERS, words[7:18], strict=True))
     return Lock(
         number, address, _kind(kind), site, initialised == 1, ended == 1, owner, **counters,
-        waits=words[18 : 18 + BUCKETS], holds=words[18 + BUCKETS :],
+        waits=words[18 : 18 + BUCKETS], holds=words[18 + BUCKETS : 18 + 2 * BUCKETS],
+        beyond=words[-2], unmeasured=words[-1],
     )  # fmt: skip
 
 

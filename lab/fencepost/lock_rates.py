@@ -130,4 +130,5 @@ def _since(lock: Lock, before: Lock | None) -> Lock:
         **changes,
         waits=tuple(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
         holds=tuple(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
+        beyond=lock.beyond, unmeasured=lock.unmeasured,
     )  # fmt: skip

@@ -117,7 +117,7 @@ def _locks_table(groups: list[Group], locks: Counts) -> list[list[str]]:
             short(counts.taken),
             at_most(quantile(counts.waits, 0.5)),
             at_most(quantile(counts.waits, 0.99)),
-            span(counts.held),
+            span(counts.held) if counts.sees_holds else "-",
             named(group),
         ])  # fmt: skip
     return rows

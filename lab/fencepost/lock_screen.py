@@ -103,7 +103,7 @@ class Screen:
                 short(counts.contended / seconds),
                 short(counts.taken / seconds),
                 at_most(quantile(counts.waits, 0.99)),
-                percent(counts.held / 1e9, seconds),
+                percent(counts.held / 1e9, seconds) if counts.sees_holds else "-",
                 str(row.waiting),
                 f"{row.kind.replace('_', '-')} {what}{many}",
             ])  # fmt: skip

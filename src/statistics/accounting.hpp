@@ -114,6 +114,10 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
   const std::uint32_t at = me.holds.load(std::memory_order_relaxed);
   if (at == me.held.size()) {
     me.more_held.fetch_add(1, std::memory_order_relaxed);
+    one.unmeasured.fetch_add(1, std::memory_order_relaxed);
+    if (how == mode::alone) {
+      one.beyond.store(me.tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
     return;
   }
   holding& mine = me.held[at];
@@ -131,6 +135,9 @@ inline void releasing(thread& me, lock& one) noexcept {
   holding* const mine = holding_of(me, number_of(one));
   if (mine == nullptr) {
     // One of those that found no room, or another thread's.
+    if (one.beyond.load(std::memory_order_relaxed) == me.tid.load(std::memory_order_relaxed)) {
+      one.beyond.store(0, std::memory_order_relaxed);
+    }
     const std::uint32_t more = me.more_held.load(std::memory_order_relaxed);
     if (more != 0) me.more_held.store(more - 1, std::memory_order_relaxed);
     return;

@@ -109,6 +109,8 @@ struct lock {
   counter wakes;      // threads woken by its unlock; notifications, posts
   histogram waits;    // of `waited`
   histogram holds;    // of `held`
+  number beyond;      // the tid of the thread that has it alone, where its `held` had no room; or 0
+  number unmeasured;  // acquisitions of which `held` and `holds` know nothing, for that reason
 };
 
 enum class mode : std::uint32_t { alone = 0, shared = 1 };
@@ -156,7 +158,7 @@ static_assert(sizeof(table) == 24);
 static_assert(sizeof(header) == 264);
 static_assert(sizeof(module) == 512);
 static_assert(sizeof(site) == 16);
-static_assert(sizeof(lock) == 760);
+static_assert(sizeof(lock) == 768);
 static_assert(sizeof(holding) == 24);
 static_assert(sizeof(thread) == 512);
 static_assert(sizeof(stack) == 128);

@@ -197,6 +197,9 @@ void inherit(thread& own) noexcept {
     one.since = old.since;
     one.mode = old.mode;
     one.depth = old.depth;
+    if (old.mode == static_cast<std::uint32_t>(mode::alone)) {
+      here.kept.locks[number].owner.store(number_of(own), std::memory_order_relaxed);
+    }
   }
   own.holds.store(kept, std::memory_order_release);  // pairs with the reader's, as in acquired()
   mine_at_fork.holds = 0;

@@ -78,6 +78,9 @@ int main() {
     one.holds[n] = 200 + n;
   }
 
+  one.beyond = 300;
+  one.unmeasured = 301;
+
   auto& thread = file.threads[1];
   thread.tid = 50;
   thread.waits_for = 51;

@@ -79,6 +79,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
             lock.wakes) == tuple(range(40, 51))  # fmt: skip
     assert lock.waits == tuple(range(100, 140)) and lock.holds == tuple(range(200, 240))
+    assert (lock.beyond, lock.unmeasured) == (300, 301)
     thread = read.threads[1]
     assert (thread.tid, thread.waits_for, thread.waits_at, thread.waits_shared) == (
         50,

@@ -202,6 +202,21 @@ def test_locks_of_a_place_are_summed_and_processes_kept_apart(tmp_path: Path) ->
     assert json.dumps(told)
 
 
+def test_for_how_long_is_not_told_where_it_was_not_seen(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, ended=time.monotonic_ns())
+    seen, other = written.add_site(0x100), written.add_site(0x200)
+    written.add_lock(0x10, site=seen, acquisitions=9, held=500, holds=histogram(b3=9))
+    written.add_lock(0x20, site=other, acquisitions=9, held=500, unmeasured=1)
+    summary = _summary(tmp_path, written)
+    told = summary.as_json()
+    held = {one["site"]["function"]: (one["held_ns"], one["holds_histogram"])
+            for one in told["sites"]}  # fmt: skip
+    assert held == {"0x100": (500, [0, 0, 0, 9]), "0x200": (None, None)}
+    assert told["totals"]["held_ns"] is None
+    rows = {line.split()[-1]: line for line in report(summary, None).splitlines() if "0x" in line}
+    assert "500 ns" in rows["0x100"] and "500 ns" not in rows["0x200"]
+
+
 def test_what_became_of_processes(tmp_path: Path) -> None:
     now = time.monotonic_ns()
     fates = [

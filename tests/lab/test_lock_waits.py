@@ -123,16 +123,42 @@ def test_long_chains_are_followed(tmp_path: Path) -> None:
     assert waits.cycles() == [] and len(waits.waits) == 1999
 
 
-def test_the_last_owner_stands_in_for_what_is_not_told_apart(tmp_path: Path) -> None:
+def test_who_has_a_lock_beyond_those_that_are_told_apart(tmp_path: Path) -> None:
     written = WrittenLocks()
-    lock = written.add_lock(0x10, owner=1)
-    written.add_thread(1, "many", more_held=1)
+    lock = written.add_lock(0x10, owner=1, beyond=7)
+    written.add_thread(7, "many", more_held=1)
     written.add_thread(2, waits_for=lock, since=5)
     waits = _waits(written, tmp_path)
-    assert [one.thread.tid for one in waits.waits[2].holders] == [1]
+    assert [one.thread.tid for one in waits.waits[2].holders] == [7]
     written.threads[1] = bytes(512)
-    written.add_thread(1, "few")
+    written.add_thread(7, "few")
     assert _waits(written, tmp_path).waits[2].holders == ()
+
+
+def test_the_last_owner_is_no_holder(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    lock = written.add_lock(0x10, READ_WRITE, owner=1)
+    written.add_thread(1, "wrote once", waits_for=lock, since=5, more_held=1)
+    waits = _waits(written, tmp_path)
+    assert waits.waits[1].holders == () and not waits.cycles()
+
+
+def test_no_deadlock_is_named_where_two_seem_to_have_a_lock_alone(tmp_path: Path) -> None:
+    """One took it and another released it: the first seems to have it still."""
+    written = WrittenLocks()
+    lock = written.add_lock(0x10)
+    written.add_thread(1, waits_for=lock, since=50, held=((lock, 0, 10),))
+    written.add_thread(2, held=((lock, 0, 20),))
+    waits = _waits(written, tmp_path)
+    assert len(waits.waits[1].holders) == 2 and not waits.cycles()
+
+
+def test_no_reader_is_certain_to_wait_for_readers(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    shared, alone = written.add_lock(0x10, READ_WRITE), written.add_lock(0x20)
+    written.add_thread(1, waits_for=shared, waits_shared=1, since=50, held=((alone, 0, 10),))
+    written.add_thread(2, waits_for=alone, since=60, held=((shared, 0, 12),), shared=1)
+    assert not _waits(written, tmp_path).cycles()
 
 
 def _interval(folder: Path) -> Interval:

@@ -37,7 +37,7 @@ class WrittenLocks:
     is_confined: int = 0
     modules: list[bytes] = field(default_factory=lambda: [bytes(512)])
     sites: list[bytes] = field(default_factory=lambda: [bytes(16)])
-    locks: list[bytes] = field(default_factory=lambda: [bytes(760), bytes(760)])
+    locks: list[bytes] = field(default_factory=lambda: [bytes(768), bytes(768)])
     threads: list[bytes] = field(default_factory=lambda: [bytes(512)])
     stacks: list[bytes] = field(default_factory=list)
 
@@ -50,15 +50,16 @@ class WrittenLocks:
         return len(self.sites) - 1
 
     def add_lock(self, address: int, kind: int = MUTEX, site: int = 0, *, initialised: int = 1,
-                 ended: int = 0, owner: int = 0, waits: list[int] | None = None,
+                 ended: int = 0, owner: int = 0, beyond: int = 0, unmeasured: int = 0,
+                 waits: list[int] | None = None,
                  holds: list[int] | None = None, **counters: int) -> int:  # fmt: skip
         names = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out",
                  "waited", "slept", "sleeps", "held", "wakes")  # fmt: skip
         assert set(counters) <= set(names)
         self.locks.append(struct.pack(
-            "=QIIIIII11Q40Q40Q", address, kind, site, initialised, ended, owner, 0,
+            "=QIIIIII11Q40Q40QII", address, kind, site, initialised, ended, owner, 0,
             *(counters.get(name, 0) for name in names),
-            *(waits or histogram()), *(holds or histogram()),
+            *(waits or histogram()), *(holds or histogram()), beyond, unmeasured,
         ))  # fmt: skip
         return len(self.locks) - 1
 
@@ -86,7 +87,7 @@ class WrittenLocks:
 
     def content(self) -> bytes:
         tables = (self.modules, self.sites, self.locks, self.threads, self.stacks)
-        sizes = (512, 16, 760, 512, 128)
+        sizes = (512, 16, 768, 512, 128)
         descriptions, body, offset = b"", b"", 4096
         for table, size in zip(tables, sizes, strict=True):
             data = b"".join(table)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parents and children that do different things with the locks that both have: test_forked.py.
+// Threads that wait for each other, and some that only seem to: test_deadlocks.py.
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t many[2][18];
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static int told[2];
 
 /// The child begins to use locks when the parent has done what it does after the fork().
@@ -44,6 +46,27 @@ static void* want_first(void* unused) {
 
 static void* want_second(void* unused) {
   pthread_mutex_lock(&second);
+  return unused;
+}
+
+/// More than a record tells apart.
+static void take_many(pthread_mutex_t* some) {
+  for (int n = 0; n < 18; ++n) pthread_mutex_lock(&some[n]);
+}
+
+static void* read_shared(void* unused) {
+  take_many(many[1]);
+  pthread_rwlock_rdlock(&shared);
+  tell();
+  for (;;) pause();
+  return unused;
+}
+
+static void* take_second_of_many(void* unused) {
+  take_many(many[1]);
+  pthread_mutex_lock(&second);
+  tell();
+  pthread_mutex_lock(&first);
   return unused;
 }
 
@@ -124,6 +147,24 @@ int main(int argc, char** argv) {
       pthread_join(start(want_second), NULL);
     }
     waitpid(child, NULL, 0);
+  }
+  if (strcmp(what, "reader of many") == 0) {
+    // No deadlock: it wants to write what it has written before, and a thread reads now.
+    take_many(many[0]);
+    pthread_rwlock_wrlock(&shared);
+    pthread_rwlock_unlock(&shared);
+    start(read_shared);
+    hear();
+    ready();
+    pthread_rwlock_wrlock(&shared);
+  }
+  if (strcmp(what, "each has many") == 0) {
+    take_many(many[0]);
+    pthread_mutex_lock(&first);
+    start(take_second_of_many);
+    hear();
+    ready();
+    pthread_mutex_lock(&second);
   }
   stay();
 }

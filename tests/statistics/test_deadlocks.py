@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The child of a fork() has the locks that its parent had at that moment, whatever either does
-later; no deadlock is named where there is none."""
+"""A deadlock is named where there is one, and none where there is none: whatever a parent does
+after a fork(), and however many locks a thread has."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ LOCKS = ("mutex", "glibc")
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("forked") / "forked"
-    source = ROOT / "tests" / "statistics" / "forked.c"
+    made = tmp_path_factory.mktemp("deadlocks") / "deadlocks"
+    source = ROOT / "tests" / "statistics" / "deadlocks.c"
     subprocess.run(["gcc", "-O1", "-g", "-Wall", "-pthread", "-o", made, source], check=True)
     return made
 
 
 @contextmanager
-def _child(lock: str, program: Path, what: str) -> Iterator[int]:
-    """The number of a child that has come to where it stays."""
+def _standing(lock: str, program: Path, what: str) -> Iterator[int]:
+    """The number of the process that has come to where it stays."""
     words = [ROOT / "fencepost", "run", "--lock", lock, "--stats", "--", program, what]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True) as process:  # fmt: skip
@@ -53,7 +53,7 @@ def _dump(pid: int, expected: str) -> str:
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("what", ["parent takes", "child initialises"])
 def test_no_deadlock_is_seen_where_there_is_none(what: str, lock: str, program: Path) -> None:
-    with _child(lock, program, what) as pid:
+    with _standing(lock, program, what) as pid:
         said = _dump(pid, r"has it for .*\n[^D]* waits ")
     assert "DEADLOCK" not in said
     assert said.count("has it") == 1 and "taken at have_second" in said
@@ -62,7 +62,25 @@ def test_no_deadlock_is_seen_where_there_is_none(what: str, lock: str, program: 
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("what", ["parent releases", "grandchild"])
 def test_a_deadlock_through_an_inherited_lock_is_named(what: str, lock: str, program: Path) -> None:
-    with _child(lock, program, what) as pid:
+    with _standing(lock, program, what) as pid:
         said = _dump(pid, "DEADLOCK")
     assert "DEADLOCK: 2 threads wait for each other" in said
-    assert f'thread {pid} "forked" has it for' in said and "taken at main" in said
+    assert f'thread {pid} "deadlocks" has it for' in said and "taken at main" in said
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_who_once_had_a_lock_is_not_taken_for_its_holder(lock: str, program: Path) -> None:
+    with _standing(lock, program, "reader of many") as pid:
+        said = _dump(pid, "waits .* for|nobody is seen to have it")
+    assert "DEADLOCK" not in said
+    assert "nobody is seen to have it" in said
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_deadlock_through_locks_that_are_not_told_apart_is_named(
+    lock: str, program: Path
+) -> None:
+    with _standing(lock, program, "each has many") as pid:
+        said = _dump(pid, "DEADLOCK")
+    assert "DEADLOCK: 2 threads wait for each other" in said
+    assert said.count("has it, as one of more than 17") >= 2
