@@ -39,11 +39,13 @@ class Bounds:
 @dataclass
 class Counts:
     """Counters of some locks together. `sees_sleeps`: whether sleeping was seen in all of them;
-    `sees_holds`: whether it was seen for how long each was held."""
+    `sees_holds`: whether it was seen for how long each was held; `sees_each`: whether each is one
+    lock, not all of a kind that found no room."""
 
     locks: int = 0
     sees_sleeps: bool = True
     sees_holds: bool = True
+    sees_each: bool = True
     acquisitions: int = 0
     shared: int = 0
     contended: int = 0
@@ -61,7 +63,8 @@ class Counts:
     def add(self, lock: Lock, sees_sleeps: bool) -> None:
         self.locks += 1
         self.sees_sleeps = self.sees_sleeps and sees_sleeps
-        self.sees_holds = self.sees_holds and not lock.unmeasured
+        self.sees_each = self.sees_each and lock.is_one
+        self.sees_holds = self.sees_holds and lock.is_one and not lock.unmeasured
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(lock, name))
         self.waits = [a + b for a, b in zip(self.waits, lock.waits, strict=True)]
@@ -87,6 +90,8 @@ class Counts:
         counters["holds_histogram"] = _without_zeros(self.holds)
         if not self.sees_holds:
             counters |= {"held_ns": None, "holds_histogram": None}
+        if not self.sees_each:
+            counters["handovers"] = None
         return counters
 
 

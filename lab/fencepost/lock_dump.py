@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fencepost.lock_directory import Process
 from fencepost.lock_file import HELD, Lock, LockFile, Thread, read_lock_file
+from fencepost.lock_summary import NO_ROOM
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Holder, Wait, Waits, by_lock, deadlocks, living_threads
 from fencepost.lock_words import span
@@ -129,7 +130,9 @@ class Dump:
         lock = group[0].lock
         assert lock is not None
         yield self._lock(lock)
-        if not group[0].holders:
+        if not lock.is_one:
+            yield "  these may be several: who has which is not recorded"
+        elif not group[0].holders:
             yield "  nobody is seen to have it"
         for holder in group[0].holders:
             yield f"  {self._had_by(holder)}"
@@ -163,9 +166,13 @@ class Dump:
                 yield f"{_who(group[0].thread)} {longest}{where}: {what}"
 
     def _lock(self, lock: Lock) -> str:
+        if not lock.is_one:
+            return f"{_kind(lock)} {NO_ROOM}"
         return f"{_kind(lock)} {lock.address:#x} ({self._origin(lock)})"
 
     def _origin(self, lock: Lock) -> str:
+        if not lock.is_one:
+            return str(NO_ROOM)
         place = self._names.place(self._recorded.site(lock.site))
         return f"{'initialised' if lock.initialised else 'first used'}: {place}"
 

@@ -91,6 +91,11 @@ class Lock:
     #: Acquisitions of which it is not known how long they lasted.
     unmeasured: int = 0
 
+    @property
+    def is_one(self) -> bool:
+        """Not all of a kind together that found no room in the table."""
+        return self.number >= len(KINDS)
+
 
 @dataclass(frozen=True, slots=True)
 class Holding:
@@ -145,7 +150,8 @@ class LockFile:
     began: int
     began_real: int
     ended: int
-    lost_locks: int
+    #: Addresses of locks that found no room in the table; None: more than could be counted.
+    lost_locks: int | None
     lost_threads: int
     sees_sleeps: bool
     behind: str
@@ -238,7 +244,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
         began=began,
         began_real=began_real,
         ended=ended,
-        lost_locks=lost_locks,
+        lost_locks=lost_locks if rest[30] != 1 else None,
         lost_threads=lost_threads,
         sees_sleeps=sees == 1,
         behind=_text(rest[25]),
@@ -247,8 +253,8 @@ def _read(path: Path, descriptor: int) -> LockFile:
         lost_children_error=rest[28],
         is_confined=rest[29] == 1,
         sites=sites,
-        # An entry without a kind is not filled yet; one without an address is all that had no room.
-        locks={n: lock for n, lock in locks.items() if lock.kind != "none" or n == 1},
+        # An entry without a kind is not filled yet.
+        locks={n: lock for n, lock in locks.items() if lock.kind != "none"},
         threads={n: thread for n, thread in threads.items() if thread.tid},
         stacks=[_stack(words) for words in entries("stacks") if words[0]],
     )

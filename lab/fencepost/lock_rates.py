@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fencepost.lock_counts import COUNTERS, Counts
 from fencepost.lock_file import Lock, LockFile, Thread
+from fencepost.lock_summary import NO_ROOM
 from fencepost.lock_symbols import Place, PlaceNames
 from fencepost.lock_waits import Wait, Waits, deadlocks, living_threads
 
@@ -80,12 +81,15 @@ class Interval:
         return self._rows(lambda lock: lock.number)
 
     def sites(self) -> list[Row]:
-        return self._rows(lambda lock: (lock.kind, self.place(lock.site)))
+        return self._rows(lambda lock: (lock.kind, self.place_of(lock)))
+
+    def place_of(self, lock: Lock) -> Place:
+        return self.place(lock.site) if lock.is_one else NO_ROOM
 
     def _rows(self, key: Callable[[Lock], object]) -> list[Row]:
         rows: dict[object, Row] = {}
         for lock in self.second.recorded.locks.values():
-            row = rows.setdefault(key(lock), Row(lock.kind, self.place(lock.site), lock.address))
+            row = rows.setdefault(key(lock), Row(lock.kind, self.place_of(lock), lock.address))
             before = self._before.get(lock.number)
             if lock == before:
                 row.counts.locks += 1  # nothing happened to it

@@ -140,7 +140,7 @@ def _waits_table(groups: list[Group], _locks: Counts) -> list[list[str]]:
 
 #: What stands in which table.
 _SECTIONS = (
-    ((*LOCKS, "none"), "", _locks_table),
+    (LOCKS, "", _locks_table),
     (
         ("futex",),
         "Words on which the program has the kernel sleep by itself: locks of its own, or idleness:",
@@ -187,10 +187,11 @@ def _processes(summary: Summary) -> Iterator[str]:
                 f"process {recorded.pid} restricted its system calls (seccomp): since then its "
                 "record has not grown, and what it executed runs unrecorded"
             )
-        if recorded.lost_locks:
+        if recorded.lost_locks != 0:
+            many = f"{recorded.lost_locks:,} are" if recorded.lost_locks else "the others are"
             yield (
-                f"process {recorded.pid} had more locks than there is room for: "
-                f"{recorded.lost_locks:,} are counted together"
+                f"process {recorded.pid} had more locks than there is room for: {many} counted "
+                "together"
             )
         if recorded.lost_threads:
             yield (

@@ -96,7 +96,11 @@ class Screen:
         lines = [[*marked, "lock"]]
         for row in ordered:
             counts = row.counts
-            what = f"{row.address:#x} {row.place}" if self.view == "locks" else str(row.place)
+            what = (
+                f"{row.address:#x} {row.place}"
+                if self.view == "locks" and row.address
+                else str(row.place)
+            )
             many = f" ({counts.locks})" if counts.locks > 1 else ""
             lines.append([
                 f"{row.lost / 1e9 / seconds:.2f}",
@@ -166,4 +170,4 @@ def _doing(row: ThreadRow, interval: Interval) -> str:
     held = f", held by {who}" if who else ""
     more = f" and {len(wait.holders) - 3} more" if len(wait.holders) > 3 else ""
     kind = wait.lock.kind.replace("_", "-")
-    return f"{name}: {past} for {kind} {interval.place(wait.lock.site)}{held}{more}"
+    return f"{name}: {past} for {kind} {interval.place_of(wait.lock)}{held}{more}"

@@ -13,14 +13,14 @@ from typing import Any
 
 from fencepost.lock_counts import LOCKS, Counts
 from fencepost.lock_directory import Process
-from fencepost.lock_file import KINDS
+from fencepost.lock_file import KINDS, Lock
 from fencepost.lock_symbols import Place, PlaceNames
 from fencepost.lock_unrecorded import Unrecorded
 from fencepost.version import labelled
 from fencepost.whole_file import write_whole
 
-#: All locks that found no room in a file's table are counted together, as this number.
-NO_ROOM = 1
+#: Where all locks of a kind are from that found no room in a file's table.
+NO_ROOM = Place("(all that found no room in the table)", "", 0, "")
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,11 @@ class Summary:
         for process, places in zip(self.processes, self._places, strict=True):
             recorded = process.recorded
             for lock in recorded.locks.values():
-                place = places[lock.site] if lock.site < len(places) else places[0]
-                if lock.number == NO_ROOM:
-                    if lock.acquisitions + lock.shared + lock.waited == 0:
-                        continue
-                    place = Place("locks that found no room in the table", "", 0, "")
+                if _is_unused(lock):
+                    continue
+                place = _place(lock, places)
                 added = [groups.setdefault((lock.kind, place, lock.initialised), Counts())]
-                if lock.kind in self.kinds:
-                    added.append(self.kinds[lock.kind])
+                added.append(self.kinds[lock.kind])
                 if lock.kind in LOCKS:
                     added.append(self.locks)
                 for counts in added:
@@ -144,6 +141,18 @@ class Summary:
         )
 
 
+def _is_unused(lock: Lock) -> bool:
+    """All that found no room, where nothing is known to have happened to them."""
+    return not lock.is_one and lock.acquisitions + lock.shared + lock.waited + lock.refused == 0
+
+
+def _place(lock: Lock, places: Sequence[Place]) -> Place:
+    """Where it is from."""
+    if not lock.is_one:
+        return NO_ROOM
+    return places[lock.site] if lock.site < len(places) else places[0]
+
+
 def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
     recorded = process.recorded
     sees = recorded.sees_sleeps
@@ -151,13 +160,13 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
     for lock in recorded.locks.values():
         counts = Counts()
         counts.add(lock, sees)
-        if lock.number == NO_ROOM and counts.taken + counts.waited == 0:
+        if _is_unused(lock):
             continue
         locks.append(
             {
-                "address": f"{lock.address:#x}" if lock.number != NO_ROOM else None,
+                "address": f"{lock.address:#x}" if lock.is_one else None,
                 "kind": lock.kind,
-                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "site": _place(lock, places).as_json(),
                 "initialised": lock.initialised,
                 "destroyed": lock.ended,
                 **counts.as_json(),
@@ -188,7 +197,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
             {
                 "tid": thread.tid,
                 "kind": lock.kind,
-                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "site": _place(lock, places).as_json(),
                 "waited_ns": waited,
             }
             for thread, lock, waited in process.unfinished

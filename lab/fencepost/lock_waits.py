@@ -85,6 +85,8 @@ class Waits:
 
     def holders(self, lock: Lock) -> tuple[Holder, ...]:
         """Those that are seen to have it."""
+        if not lock.is_one:
+            return ()
         known = self._holders.get(lock.number, ())
         beyond = self._with_more.get(lock.beyond)
         return (*known, Holder(beyond, None)) if beyond is not None else tuple(known)

@@ -97,6 +97,10 @@ inline void forget(thread& me, holding& one) noexcept {
 /// The calling thread has got the lock.
 inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept {
   const std::uint32_t number = number_of(one);
+  if (number <= kinds) {  // several locks, which are not told apart
+    add(how == mode::alone ? one.acquisitions : one.shared, 1);
+    return;
+  }
   const std::uint32_t self = number_of(me);
   if (how == mode::alone) {
     const std::uint32_t before = one.owner.load(std::memory_order_relaxed);
@@ -132,7 +136,9 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
 
 /// The calling thread is about to release the lock, of which it may have several holdings.
 inline void releasing(thread& me, lock& one) noexcept {
-  holding* const mine = holding_of(me, number_of(one));
+  const std::uint32_t number = number_of(one);
+  if (number <= kinds) return;
+  holding* const mine = holding_of(me, number);
   if (mine == nullptr) {
     // One of those that found no room, or another thread's.
     if (one.beyond.load(std::memory_order_relaxed) == me.tid.load(std::memory_order_relaxed)) {

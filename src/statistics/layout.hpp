@@ -41,6 +41,10 @@ enum class kind : std::uint32_t {
   futex = 6,
 };
 
+/// So many first locks of the table have no address: each is all of the kind of its number that
+/// found no entry of their own.
+inline constexpr std::uint32_t kinds = 6;
+
 struct table {
   std::uint64_t offset;    // in the file
   std::uint32_t entry;     // bytes of one
@@ -56,7 +60,7 @@ struct header {
   std::uint64_t began;        // CLOCK_MONOTONIC
   std::uint64_t began_real;   // CLOCK_REALTIME
   counter ended;              // CLOCK_MONOTONIC at exit(), or 0: still running, or killed
-  number lost_locks;          // locks that found the table full, and are counted as number 1
+  number lost_locks;          // addresses of locks that found the table full
   number lost_threads;        // threads that found theirs full, and are not counted
   std::uint64_t sees_sleeps;  // 1 where the locks' sleeps are seen: not inside glibc's own
   table modules;
@@ -69,7 +73,7 @@ struct header {
   number lost_children;         // forked off, and not recorded
   number lost_children_error;   // why the last one of them was not: an error number
   number is_confined;           // 1: by seccomp, since when the tables have not grown
-  std::uint32_t unused;
+  number lost_locks_more;       // 1: and more, which cannot be told from these
 };
 
 /// A file that code was loaded from.
@@ -89,7 +93,7 @@ struct site {
 /// counters hold for both; of a condition variable, semaphore or futex `contended`, `waited`,
 /// `slept`, `sleeps` and `waits` are of its waits.
 struct lock {
-  counter address;  // 0 in number 1, which is all that found no entry
+  counter address;  // 0 in the first ones: `kinds`
   std::uint32_t kind;
   std::uint32_t site;         // where it was initialised, or first used
   std::uint32_t initialised;  // 1 if `site` is where it was initialised

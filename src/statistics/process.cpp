@@ -70,13 +70,15 @@ void thread_ends(void* entry) noexcept {
 bool reserve_maps(unsigned halvings) noexcept {
   return here.sites.reserve(4 * room_for_sites(halvings)) &&
          here.locks.reserve(2 * room_for_locks(halvings)) &&
-         here.stacks.reserve(4 * room_for_stacks(halvings));
+         here.stacks.reserve(4 * room_for_stacks(halvings)) &&
+         here.lost.reserve(4 * room_for_locks(halvings));
 }
 
 void release_maps() noexcept {
   here.sites.release();
   here.locks.release();
   here.stacks.release();
+  here.lost.release();
 }
 
 /// Where the parent's file can say it, nothing has to be asked of the kernel.
@@ -114,10 +116,13 @@ bool begin() noexcept {
   kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", here.program.data(),
                here.program.size() - 1);
   here.wants_stacks = ::secure_getenv("FENCEPOST_STATISTICS_STACKS") != nullptr;
-  make_lock(nullptr, kind::none, nullptr, false);
+  for (std::uint32_t number = 1; number <= kinds; ++number) {
+    here.kept.locks[number].kind = number;
+    count(here.kept.head->locks);
+  }
   if (inherited.head == nullptr) return true;
   // The child's locks are those that its parent had at the fork(), with nothing counted yet.
-  for (std::uint32_t at = others + 1; at < here.inherited_locks; ++at) {
+  for (std::uint32_t at = kinds + 1; at < here.inherited_locks; ++at) {
     const lock& old = inherited.locks[at];
     if (old.ended.load(std::memory_order_relaxed) != 0) continue;
     const std::uint64_t from = inherited.sites[old.site].address.load(std::memory_order_relaxed);
@@ -190,7 +195,7 @@ void inherit(thread& own) noexcept {
         known != 0 ? known
                    : make_lock(reinterpret_cast<const void*>(old.lock), old.what,
                                reinterpret_cast<const void*>(old.made_at), old.is_initialised);
-    if (number == others) continue;
+    if (number <= kinds) continue;
     holding& one = own.held[kept++];
     one.lock.store(number, std::memory_order_relaxed);
     one.site = make_site(old.taken_at);

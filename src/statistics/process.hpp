@@ -31,6 +31,8 @@ struct process {
   address_map sites;
   address_map locks;
   address_map stacks;
+  /// The kinds of locks that found no entry of their own.
+  address_map lost;
   bool wants_stacks = false;
   bool is_prepared = false;
   /// Nothing may be asked of the kernel any more (confinement.hpp).
@@ -41,9 +43,6 @@ struct process {
 };
 
 extern constinit process here;
-
-/// The first lock of the table: all that found no entry of their own.
-inline constexpr std::uint32_t others = 1;
 
 /// While it lives, this thread makes entries and nobody else does. Not `is_mine()` where the thread
 /// does so already and was interrupted by a signal.
@@ -80,7 +79,7 @@ inline std::uint32_t count(table& one) noexcept {
 }
 
 // Each makes an entry, or finds the one that there is; the calling thread is the maker. 0, or
-// `others`, where there is no room.
+// that of all locks of the kind, where there is no room.
 std::uint32_t make_site(std::uint64_t address) noexcept;
 std::uint32_t make_lock(const void* object, kind what, const void* from,
                         bool is_initialised) noexcept;

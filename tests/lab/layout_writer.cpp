@@ -16,7 +16,7 @@ struct whole {
   header head;
   module modules[2];
   site sites[2];
-  lock locks[3];
+  lock locks[8];
   fencepost::statistics::thread threads[2];
   stack stacks[1];
 };
@@ -61,7 +61,7 @@ int main() {
   file.sites[1].address = 20;
   file.sites[1].module = 1;
 
-  lock& one = file.locks[2];
+  lock& one = file.locks[7];
   one.address = 30;
   one.kind = static_cast<std::uint32_t>(kind::futex);
   one.site = 31;

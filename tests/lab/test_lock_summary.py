@@ -24,7 +24,7 @@ from fencepost.lock_symbols import PlaceNames, shown_function
 from fencepost.lock_unrecorded import unrecorded
 from fencepost.lock_words import at_most, cut, percent, short, span, table
 from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
-from written_locks import CONDITION, READ_WRITE, WrittenLocks, histogram
+from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 #: A number that no process has.
 NOBODY = 0x7FFFFFF0
@@ -215,6 +215,33 @@ def test_for_how_long_is_not_told_where_it_was_not_seen(tmp_path: Path) -> None:
     assert told["totals"]["held_ns"] is None
     rows = {line.split()[-1]: line for line in report(summary, None).splitlines() if "0x" in line}
     assert "500 ns" in rows["0x100"] and "500 ns" not in rows["0x200"]
+
+
+def test_locks_that_found_no_room_are_summed_by_kind(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, ended=time.monotonic_ns(), lost_locks=1978)
+    written.without_room(MUTEX, acquisitions=10, waited=2 * 10**9)
+    written.without_room(CONDITION, waited=5 * 10**9)
+    written.add_lock(0x10, acquisitions=1, handovers=1)
+    summary = _summary(tmp_path, written)
+    told = summary.as_json()
+    assert (told["totals"]["waited_ns"], told["totals"]["acquisitions"]) == (2 * 10**9, 11)
+    assert told["totals"]["by_kind"]["condition"]["waited_ns"] == 5 * 10**9
+    # They are not told apart: nobody knows who had which for how long.
+    assert (told["totals"]["held_ns"], told["totals"]["handovers"]) == (None, None)
+    kinds = [lock["kind"] for lock in told["processes"][0]["locks"] if lock["address"] is None]
+    assert kinds == ["mutex", "condition"]
+    assert told["processes"][0]["lost_locks"] == 1978
+    text = report(summary, None)
+    assert text.startswith("program on mutex, 2.0 s: 2.00 s lost to locks")
+    assert "mutex (all that found no room in the table)" in text
+    assert "1,978 are counted together" in text
+
+
+def test_more_locks_than_can_be_counted(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, lost_locks=5, lost_locks_more=1)
+    summary = _summary(tmp_path, written)
+    assert summary.as_json()["processes"][0]["lost_locks"] is None
+    assert "room for: the others are counted together" in report(summary, None)
 
 
 def test_what_became_of_processes(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fencepost.lock_rates import Interval, Look
 from fencepost.lock_screen import KEYS, SORTS, VIEWS, Screen
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Waits, deadlocks
-from written_locks import CONDITION, READ_WRITE, WrittenLocks, histogram
+from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 SECOND = 10**9
 
@@ -161,6 +161,18 @@ def test_no_reader_is_certain_to_wait_for_readers(tmp_path: Path) -> None:
     assert not _waits(written, tmp_path).cycles()
 
 
+def test_nobody_is_taken_for_the_holder_of_a_lock_that_found_no_room(tmp_path: Path) -> None:
+    """A thread has one of them and waits for another: both have the same number."""
+    written = WrittenLocks()
+    many = written.without_room(MUTEX, acquisitions=5)
+    written.add_thread(1, waits_for=many, since=50, held=((many, 0, 10),))
+    waits = _waits(written, tmp_path)
+    assert waits.waits[1].counts_as_lost and not waits.cycles()
+    text = Dump(waits, [], PlaceNames(), SECOND).text()
+    assert "mutex (all that found no room in the table)" in text
+    assert "these may be several: who has which is not recorded" in text
+
+
 def _interval(folder: Path) -> Interval:
     written = WrittenLocks()
     made = written.add_site(0x500)
@@ -183,7 +195,7 @@ def _interval(folder: Path) -> Interval:
 
 def test_rates_are_of_the_time_between(tmp_path: Path) -> None:
     interval = _interval(tmp_path)
-    mutex = next(row for row in interval.locks() if row.kind == "mutex")
+    mutex = next(row for row in interval.locks() if row.address == 0x10)
     assert (mutex.counts.acquisitions, mutex.counts.contended) == (200, 10)
     # Half a second in waits that have ended, and one in a wait that goes on.
     assert mutex.lost == SECOND * 3 // 2 and mutex.waiting == 1

@@ -19,6 +19,15 @@ def histogram(**buckets: int) -> list[int]:
     return [buckets.get(f"b{n}", 0) for n in range(40)]
 
 
+def _all_of(kind: int, **counters: int) -> bytes:
+    """Of all locks of a kind that found no room."""
+    names = ("acquisitions", "waited")
+    assert set(counters) <= set(names)
+    acquisitions, waited = (counters.get(name, 0) for name in names)
+    return struct.pack("=QIIIIII11Q", 0, kind, 0, 0, 0, 0, 0, acquisitions, 0, 0, 0, 0, 0, waited,
+                       0, 0, 0, 0).ljust(768, b"\0")  # fmt: skip
+
+
 @dataclass
 class WrittenLocks:
     """Numbers are what the add_… functions return."""
@@ -35,9 +44,10 @@ class WrittenLocks:
     lost_children: int = 0
     lost_children_error: int = 0
     is_confined: int = 0
+    lost_locks_more: int = 0
     modules: list[bytes] = field(default_factory=lambda: [bytes(512)])
     sites: list[bytes] = field(default_factory=lambda: [bytes(16)])
-    locks: list[bytes] = field(default_factory=lambda: [bytes(768), bytes(768)])
+    locks: list[bytes] = field(default_factory=lambda: [bytes(768), *map(_all_of, range(1, 7))])
     threads: list[bytes] = field(default_factory=lambda: [bytes(512)])
     stacks: list[bytes] = field(default_factory=list)
 
@@ -62,6 +72,10 @@ class WrittenLocks:
             *(waits or histogram()), *(holds or histogram()), beyond, unmeasured,
         ))  # fmt: skip
         return len(self.locks) - 1
+
+    def without_room(self, kind: int, **counters: int) -> int:
+        self.locks[kind] = _all_of(kind, **counters)
+        return kind
 
     def add_thread(self, tid: int, name: str = "", *, waits_for: int = 0, waits_at: int = 0,
                    waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
@@ -99,7 +113,7 @@ class WrittenLocks:
             self.lost_locks, self.lost_threads, self.sees_sleeps,
         ) + descriptions + struct.pack(
             "=64sQIIII", self.behind.encode(), self.thread_time, self.lost_children,
-            self.lost_children_error, self.is_confined, 0)  # fmt: skip
+            self.lost_children_error, self.is_confined, self.lost_locks_more)  # fmt: skip
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:

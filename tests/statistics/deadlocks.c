@@ -8,6 +8,7 @@
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t many[2][18];
+static pthread_mutex_t without_room[3000];
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static int told[2];
 
@@ -67,6 +68,13 @@ static void* take_second_of_many(void* unused) {
   pthread_mutex_lock(&second);
   tell();
   pthread_mutex_lock(&first);
+  return unused;
+}
+
+static void* take_the_last(void* unused) {
+  pthread_mutex_lock(&without_room[2999]);
+  tell();
+  for (;;) pause();
   return unused;
 }
 
@@ -165,6 +173,23 @@ int main(int argc, char** argv) {
     hear();
     ready();
     pthread_mutex_lock(&second);
+  }
+  const int waits = strcmp(what, "no room") == 0;
+  if (waits || strcmp(what, "no room, and ends") == 0) {
+    // No deadlock: two mutexes of which the record knows no more than that they are some.
+    for (int n = 0; n < 3000; ++n) pthread_mutex_init(&without_room[n], NULL);
+    for (int n = 0; n < 3000; n += 2) {
+      pthread_mutex_lock(&without_room[n]);
+      pthread_mutex_lock(&without_room[n + 1]);
+      pthread_mutex_unlock(&without_room[n + 1]);
+      pthread_mutex_unlock(&without_room[n]);
+    }
+    if (!waits) return 0;
+    pthread_mutex_lock(&without_room[2998]);
+    start(take_the_last);
+    hear();
+    ready();
+    pthread_mutex_lock(&without_room[2999]);
   }
   stay();
 }

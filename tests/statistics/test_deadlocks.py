@@ -4,10 +4,12 @@ after a fork(), and however many locks a thread has."""
 
 from __future__ import annotations
 
+import json
 import re
+import resource
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,11 +29,13 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def _standing(lock: str, program: Path, what: str) -> Iterator[int]:
+def _standing(
+    lock: str, program: Path, what: str, limit: Callable[[], None] | None = None
+) -> Iterator[int]:
     """The number of the process that has come to where it stays."""
     words = [ROOT / "fencepost", "run", "--lock", lock, "--stats", "--", program, what]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True) as process:  # fmt: skip
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          preexec_fn=limit) as process:  # fmt: skip
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline())
@@ -84,3 +88,29 @@ def test_a_deadlock_through_locks_that_are_not_told_apart_is_named(
         said = _dump(pid, "DEADLOCK")
     assert "DEADLOCK: 2 threads wait for each other" in said
     assert said.count("has it, as one of more than 17") >= 2
+
+
+def _small_files() -> None:
+    """There is room for 1024 locks, of which one is none and six are all others of their kind."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_locks_that_found_no_room_are_not_taken_for_one(lock: str, program: Path) -> None:
+    with _standing(lock, program, "no room", _small_files) as pid:
+        said = _dump(pid, "1 wait for one")
+    assert "DEADLOCK" not in said
+    assert "mutex (all that found no room in the table)" in said
+
+
+def test_locks_that_found_no_room_are_counted(program: Path, tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    words = [ROOT / "fencepost", "run", "--lock", "mutex", "--stats", told, "--", program]
+    done = subprocess.run([*words, "no room, and ends"], preexec_fn=_small_files, check=True,
+                          capture_output=True, text=True)  # fmt: skip
+    (process,) = json.loads(told.read_text())["processes"]
+    lost = 3000 - (1024 - 7)
+    assert process["lost_locks"] == lost
+    assert f"{lost:,} are counted together" in done.stderr
+    (others,) = [lock for lock in process["locks"] if lock["address"] is None]
+    assert (others["kind"], others["acquisitions"], others["held_ns"]) == ("mutex", lost, None)
