@@ -104,6 +104,8 @@ class Dump:
         for n, wait in enumerate(circle):
             following = circle[(n + 1) % len(circle)].thread
             yield f"  {_who(wait.thread)} {self._what_for(wait)}"
+            if wait.retakes is not None:
+                yield f"    and then needs {self._lock(wait.retakes)}"
             for holder in wait.holders:
                 if holder.thread.tid == following.tid and wait.lock is not None:
                     yield f"    {self._had_by(holder, itself=len(circle) == 1)}"

@@ -32,7 +32,7 @@ _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
 _LOCK = struct.Struct(f"=QIIIIII11Q{BUCKETS}Q{BUCKETS}QII")
 _HOLDING = struct.Struct("=IIQII")
-_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQQ")
+_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQII")
 _STACK = struct.Struct(f"=QQQII{FRAMES}I")
 
 KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex")
@@ -125,6 +125,8 @@ class Thread:
     handle: int
     joins: int
     began: int
+    #: The mutex that it must have again before its wait for a condition variable can end.
+    retakes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +292,10 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
         )
         if lock
     )
-    handle, joins, began = words[11 + 5 * HELD : 14 + 5 * HELD]
+    handle, joins, began, retakes = words[11 + 5 * HELD : 15 + 5 * HELD]
     return Thread(
         number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
-        since, waited, slept, sleeps, held, more, handle, joins, began,
+        since, waited, slept, sleeps, held, more, handle, joins, began, retakes,
     )  # fmt: skip
 
 

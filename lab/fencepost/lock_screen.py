@@ -167,7 +167,8 @@ def _doing(row: ThreadRow, interval: Interval) -> str:
         return f"{name}: the end of thread {ends or 'that used no lock'}"
     past = span(max(0, interval.second.at - row.thread.waits_since))
     who = ", ".join(str(one.thread.tid) for one in wait.holders[:3])
-    held = f", held by {who}" if who else ""
+    of = " whose mutex is" if wait.retakes is not None else ""
+    held = f",{of} held by {who}" if who else ""
     more = f" and {len(wait.holders) - 3} more" if len(wait.holders) > 3 else ""
     kind = wait.lock.kind.replace("_", "-")
     return f"{name}: {past} for {kind} {interval.place_of(wait.lock)}{held}{more}"

@@ -23,11 +23,14 @@ class Holder:
 
 @dataclass(frozen=True)
 class Wait:
-    """A thread that waits: for a lock, or (`lock` None) for the end of another thread."""
+    """A thread that waits: for a lock, or (`lock` None) for the end of another thread. A wait for a
+    condition variable does not end without the mutex that it `retakes`, whoever may notify: the
+    holders are that one's."""
 
     thread: Thread
     lock: Lock | None
     holders: tuple[Holder, ...]
+    retakes: Lock | None = None
 
     @property
     def counts_as_lost(self) -> bool:
@@ -93,6 +96,9 @@ class Waits:
 
     def _wait(self, thread: Thread) -> Wait | None:
         lock = self.recorded.locks.get(thread.waits_for)
+        retakes = self.recorded.locks.get(thread.retakes)
+        if lock is not None and lock.kind == "condition" and retakes is not None:
+            return Wait(thread, lock, self.holders(retakes), retakes)
         if lock is not None:
             return Wait(thread, lock, self.holders(lock))
         if thread.joins:

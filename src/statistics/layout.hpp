@@ -145,7 +145,8 @@ struct thread {
   std::uint64_t handle;  // its pthread_t
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
   std::uint64_t began;   // when its entry was made
-  std::array<std::uint64_t, 1> unused;
+  number retakes;        // while it waits for a condition variable: the mutex that it needs then
+  std::uint32_t unused;
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.

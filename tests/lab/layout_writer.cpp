@@ -101,6 +101,7 @@ int main() {
   thread.handle = 58;
   thread.joins = 59;
   thread.began = 64;
+  thread.retakes = 65;
 
   stack& calls = file.stacks[0];
   calls.key = 70;

@@ -89,7 +89,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     )
     assert (thread.waits_since, thread.waited, thread.slept, thread.sleeps) == (53, 54, 55, 56)
     assert (thread.name, thread.more_held, thread.handle, thread.joins) == ("worker", 57, 58, 59)
-    assert thread.began == 64
+    assert (thread.began, thread.retakes) == (64, 65)
     (held,) = thread.held
     assert (held.lock, held.site, held.since, held.shared, held.depth) == (60, 61, 62, True, 63)
     (stack,) = read.stacks

@@ -173,6 +173,31 @@ def test_nobody_is_taken_for_the_holder_of_a_lock_that_found_no_room(tmp_path: P
     assert "these may be several: who has which is not recorded" in text
 
 
+def test_a_circle_through_the_mutex_of_a_condition_variable(tmp_path: Path) -> None:
+    """Whether it is notified or not."""
+    written = WrittenLocks()
+    outer, inner = written.add_lock(0x10), written.add_lock(0x20)
+    condition = written.add_lock(0x30, CONDITION)
+    written.add_thread(1, "waits", waits_for=condition, since=50, held=((outer, 0, 10),),
+                       retakes=inner)  # fmt: skip
+    written.add_thread(2, "notifies", waits_for=outer, since=60, held=((inner, 0, 20),))
+    waits = _waits(written, tmp_path)
+    assert _tids(deadlocks(waits, waits)) == [[1, 2]]
+    text = Dump(waits, waits.cycles(), PlaceNames(), SECOND).text()
+    first = text[text.index("DEADLOCK") :].splitlines()[1:4]
+    assert 'thread 1 "waits" waits 1.00 s for condition 0x30' in first[0]
+    assert "and then needs mutex 0x20" in first[1]
+    assert 'thread 2 "notifies" has it' in first[2]
+
+
+def test_what_waited_for_a_condition_variable_needs_its_mutex_no_more(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    outer, inner, other = (written.add_lock(16 * n) for n in (1, 2, 3))
+    written.add_thread(1, waits_for=other, since=50, held=((outer, 0, 10),), retakes=inner)
+    written.add_thread(2, waits_for=outer, since=60, held=((inner, 0, 20),))
+    assert not _waits(written, tmp_path).cycles()
+
+
 def _interval(folder: Path) -> Interval:
     written = WrittenLocks()
     made = written.add_site(0x500)

@@ -81,7 +81,7 @@ class WrittenLocks:
                    waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
                    sleeps: int = 0, held: tuple[tuple[int, int, int], ...] = (),
                    shared: int = 0, more_held: int = 0, handle: int = 0,
-                   joins: int = 0, began: int = 0) -> int:  # fmt: skip
+                   joins: int = 0, began: int = 0, retakes: int = 0) -> int:  # fmt: skip
         """`held`: of each its lock, where it was taken and since when."""
         words = b"".join(
             struct.pack("=IIQII", lock, site, taken, shared, 1) for lock, site, taken in held
@@ -89,7 +89,7 @@ class WrittenLocks:
         self.threads.append(
             struct.pack("=IIIIQQQQ16sII", tid, waits_for, waits_at, waits_shared, since, waited,
                         slept, sleeps, name.encode(), len(held), more_held)
-            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQQ", handle, joins, began, 0)
+            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQII", handle, joins, began, retakes, 0)
         )  # fmt: skip
         return len(self.threads) - 1
 

@@ -10,6 +10,7 @@ static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX
 static pthread_mutex_t many[2][18];
 static pthread_mutex_t without_room[3000];
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int told[2];
 
 /// The child begins to use locks when the parent has done what it does after the fork().
@@ -75,6 +76,14 @@ static void* take_the_last(void* unused) {
   pthread_mutex_lock(&without_room[2999]);
   tell();
   for (;;) pause();
+  return unused;
+}
+
+static void* wait_with_both(void* unused) {
+  pthread_mutex_lock(&first);
+  pthread_mutex_lock(&second);
+  tell();
+  pthread_cond_wait(&condition, &second);
   return unused;
 }
 
@@ -173,6 +182,15 @@ int main(int argc, char** argv) {
     hear();
     ready();
     pthread_mutex_lock(&second);
+  }
+  if (strcmp(what, "notified") == 0) {
+    // A deadlock: who is notified must have the second again, and has the first.
+    start(wait_with_both);
+    hear();
+    pthread_mutex_lock(&second);
+    pthread_cond_signal(&condition);
+    ready();
+    pthread_mutex_lock(&first);
   }
   const int waits = strcmp(what, "no room") == 0;
   if (waits || strcmp(what, "no room, and ends") == 0) {

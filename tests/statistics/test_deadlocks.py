@@ -90,6 +90,14 @@ def test_a_deadlock_through_locks_that_are_not_told_apart_is_named(
     assert said.count("has it, as one of more than 17") >= 2
 
 
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_deadlock_through_the_mutex_of_a_wait_is_named(lock: str, program: Path) -> None:
+    with _standing(lock, program, "notified") as pid:
+        said = _dump(pid, "DEADLOCK")
+    assert "DEADLOCK: 2 threads wait for each other" in said
+    assert "and then needs mutex" in said
+
+
 def _small_files() -> None:
     """There is room for 1024 locks, of which one is none and six are all others of their kind."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
