@@ -36,7 +36,8 @@ _SPARED = ("share", "p50 ≤")
 _FATES = {
     "running": "still runs; the numbers are up to now",
     "replaced": "then executed another program",
-    "killed": "was killed, or left by _exit; all that it had recorded is here",
+    "killed": "was killed, or left by _exit, or executed a program that recorded nothing; all that "
+    "it had recorded is here",
     "ended": "ended",
 }
 
@@ -55,9 +56,13 @@ def _lines(summary: Summary, width: int | None, key: Callable[[Counts], float]) 
         yield from _unrecorded(summary)
         return
     asleep = f", {span(locks.slept)} of it asleep" if summary.sees_sleeps else ""
+    whole = summary.thread_seconds
+    share = ""
+    if whole is not None:
+        share = f": {percent(locks.waited / 1e9, whole)} of its threads' time"
     yield (
         f"{program} on {run.lock}, {duration(run.seconds)}: {span(locks.waited)} lost to "
-        f"locks{asleep}: {percent(locks.waited / 1e9, summary.thread_seconds)} of its threads' time"
+        f"locks{asleep}{share}"
     )
     yield (
         f"{summary.waiting_threads:.3g} threads waited at any time; {short(locks.contended)} of "
@@ -168,19 +173,20 @@ def _processes(summary: Summary) -> Iterator[str]:
         for process in told[:MOST]:
             recorded = process.recorded
             waited = sum(lock.waited for lock in recorded.locks.values() if lock.kind in LOCKS)
-            yield (
-                f"process {recorded.pid}: {duration(process.seconds)}, {span(waited)} lost; "
-                f"{_FATES[process.fate]}"
-            )
+            how_long = process.seconds
+            lived = "it is not known how long" if how_long is None else duration(how_long)
+            yield (f"process {recorded.pid}: {lived}, {span(waited)} lost; {_FATES[process.fate]}")
         if len(told) > MOST:
             yield f"and {len(told) - MOST} more processes"
     for process in told:
         recorded = process.recorded
         unfinished = [waited for _, lock, waited in process.unfinished if lock.kind in LOCKS]
         if unfinished:
+            known = [waited for waited in unfinished if waited is not None]
+            of = f", of {span(sum(known))} so far" if len(known) == len(unfinished) else ""
             yield (
                 f"process {recorded.pid}: {len(unfinished)} threads were in the middle of waits "
-                f"for locks, of {span(sum(unfinished))} so far, which are in no number above"
+                f"for locks{of}, which are in no number above"
             )
         if recorded.is_confined:
             yield (

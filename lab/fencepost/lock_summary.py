@@ -85,14 +85,18 @@ class Summary:
         return all(process.recorded.sees_sleeps for process in self.processes)
 
     @property
-    def thread_seconds(self) -> float:
-        """How long those threads lived that used locks, in all."""
-        return sum(process.thread_seconds for process in self.processes)
+    def thread_seconds(self) -> float | None:
+        """How long those threads lived that used locks, in all; None: that of some is not known."""
+        known = [process.thread_seconds for process in self.processes]
+        return None if None in known else sum(one for one in known if one is not None)
 
     @property
-    def waiting_share(self) -> float:
+    def waiting_share(self) -> float | None:
         """Of the threads' time: what was spent in waits for mutexes, read-write and spin locks."""
-        return self.locks.waited / 1e9 / self.thread_seconds if self.thread_seconds > 0 else 0.0
+        whole = self.thread_seconds
+        if whole is None:
+            return None
+        return self.locks.waited / 1e9 / whole if whole > 0 else 0.0
 
     @property
     def waiting_threads(self) -> float:
@@ -128,8 +132,8 @@ class Summary:
                 "totals": {
                     "locks": self.locks.locks,
                     "waiting_threads": round(self.waiting_threads, 6),
-                    "thread_seconds": round(self.thread_seconds, 6),
-                    "waiting_share": round(self.waiting_share, 9),
+                    "thread_seconds": _rounded(self.thread_seconds, 6),
+                    "waiting_share": _rounded(self.waiting_share, 9),
                     **self.locks.as_json(),
                     "by_kind": {
                         kind: {"locks": counts.locks, **counts.as_json()}
@@ -176,8 +180,8 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         "pid": recorded.pid,
         "parent": recorded.parent or None,
         "began": _moment(recorded.began_real),
-        "seconds": round(process.seconds, 6),
-        "thread_seconds": round(process.thread_seconds, 6),
+        "seconds": _rounded(process.seconds, 6),
+        "thread_seconds": _rounded(process.thread_seconds, 6),
         "fate": process.fate,
         "sees_sleeps": sees,
         "lost_locks": recorded.lost_locks,
@@ -204,6 +208,10 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         ],
         "locks": locks,
     }
+
+
+def _rounded(number: float | None, digits: int) -> float | None:
+    return None if number is None else round(number, digits)
 
 
 def _moment(nanoseconds: int) -> str | None:

@@ -259,6 +259,31 @@ def test_what_became_of_processes(tmp_path: Path) -> None:
     told = [found[one.pid, one.began] for one in fates]
     assert [one.fate for one in told] == ["ended", "killed", "replaced", "ended", "running"]
     assert told[0].seconds == pytest.approx(0.9) and told[2].seconds == pytest.approx(1.0)
+    assert told[1].seconds is None
+
+
+def test_nobody_knows_when_a_process_was_killed_but_who_waited_for_it(tmp_path: Path) -> None:
+    now = time.monotonic_ns()
+    began = now - 10 * 10**9
+    for pid in (NOBODY, NOBODY + 1):
+        written = WrittenLocks(pid=pid, began=began)
+        lock = written.add_lock(0x10, acquisitions=1)
+        written.add_thread(pid, waits_for=lock, since=began + 10**9, began=began)
+        written.write(tmp_path)
+    read, _ = read_directory(tmp_path)
+    found = processes(read, {NOBODY: began + 3 * 10**9})
+    summary = Summary(Run("mutex", "/usr/bin/program", 10.0, None, "SIGKILL"), found, PlaceNames())
+    told = summary.as_json()
+    waited, other = sorted(told["processes"], key=lambda process: process["pid"])
+    assert (waited["seconds"], waited["thread_seconds"]) == (3.0, 3.0)
+    assert waited["unfinished_waits"][0]["waited_ns"] == 2 * 10**9
+    assert (other["seconds"], other["thread_seconds"]) == (None, None)
+    assert other["unfinished_waits"][0]["waited_ns"] is None
+    assert (told["totals"]["thread_seconds"], told["totals"]["waiting_share"]) == (None, None)
+    text = report(summary, None)
+    assert "threads' time" not in text
+    assert f"process {NOBODY + 1}: it is not known how long" in text
+    assert f"process {NOBODY}: 1 threads were in the middle of waits for locks, of 2.00 s" in text
 
 
 def test_the_report(tmp_path: Path) -> None:
