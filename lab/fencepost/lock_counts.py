@@ -60,13 +60,16 @@ class Counts:
     waits: list[int] = field(default_factory=lambda: [0] * BUCKETS)
     holds: list[int] = field(default_factory=lambda: [0] * BUCKETS)
 
-    def add(self, lock: Lock, sees_sleeps: bool) -> None:
+    def add(self, lock: Lock, sees_sleeps: bool, still_held: int | None = 0) -> None:
+        """`still_held`: ns that its counter does not have yet; None: not known."""
         self.locks += 1
         self.sees_sleeps = self.sees_sleeps and sees_sleeps
         self.sees_each = self.sees_each and lock.is_one
         self.sees_holds = self.sees_holds and lock.is_one and not lock.unmeasured
+        self.sees_holds = self.sees_holds and still_held is not None
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(lock, name))
+        self.held += still_held or 0
         self.waits = [a + b for a, b in zip(self.waits, lock.waits, strict=True)]
         self.holds = [a + b for a, b in zip(self.holds, lock.holds, strict=True)]
 

@@ -156,6 +156,17 @@ class Process:
             and (self.until is None or thread.waits_since <= self.until)
         ]
 
+    @property
+    def still_held(self) -> dict[int, int | None]:
+        """Locks that threads had when it ended, or have now, by number: for how long, in ns, which
+        is in no counter; None: not known."""
+        found: dict[int, int | None] = {}
+        for thread in self.recorded.threads.values():
+            for holding in thread.held:
+                before, more = found.get(holding.lock, 0), self._since(holding.since)
+                found[holding.lock] = None if before is None or more is None else before + more
+        return found
+
     def _since(self, time: int) -> int | None:
         return None if self.until is None else max(0, self.until - time)
 

@@ -22,7 +22,7 @@ SORTS: dict[str, Callable[[Row], float]] = {
     "taken/s": lambda row: row.counts.taken,
     "p99 ≤": lambda row: max((n for n, number in enumerate(row.counts.waits) if number),
                              default=-1),
-    "held": lambda row: row.counts.held,
+    "held": lambda row: row.held,
     "now": lambda row: row.waiting,
 }  # fmt: skip
 
@@ -89,7 +89,7 @@ class Screen:
     def _locks(self, rows: Sequence[Row], seconds: float) -> list[list[str]]:
         key = SORTS[self.sort]
         ordered = sorted(
-            (row for row in rows if row.lost or row.counts.taken or row.waiting),
+            (row for row in rows if row.lost or row.counts.taken or row.waiting or row.held),
             key=lambda row: (_rank(row.kind), -key(row), -row.counts.taken),
         )
         marked = [f"{name}*" if name == self.sort else name for name in SORTS]
@@ -107,7 +107,7 @@ class Screen:
                 short(counts.contended / seconds),
                 short(counts.taken / seconds),
                 at_most(quantile(counts.waits, 0.99)),
-                percent(counts.held / 1e9, seconds) if counts.sees_holds else "-",
+                percent(row.held / 1e9, seconds) if counts.sees_holds else "-",
                 str(row.waiting),
                 f"{row.kind.replace('_', '-')} {what}{many}",
             ])  # fmt: skip

@@ -67,7 +67,7 @@ class Summary:
         self._places = [names.places(process.recorded) for process in self.processes]
         groups: dict[tuple[str, Place, bool], Counts] = {}
         for process, places in zip(self.processes, self._places, strict=True):
-            recorded = process.recorded
+            recorded, held = process.recorded, process.still_held
             for lock in recorded.locks.values():
                 if _is_unused(lock):
                     continue
@@ -77,7 +77,7 @@ class Summary:
                 if lock.kind in LOCKS:
                     added.append(self.locks)
                 for counts in added:
-                    counts.add(lock, recorded.sees_sleeps)
+                    counts.add(lock, recorded.sees_sleeps, held.get(lock.number, 0))
         self.groups = [Group(*key, counts) for key, counts in groups.items()]
 
     @property
@@ -159,11 +159,11 @@ def _place(lock: Lock, places: Sequence[Place]) -> Place:
 
 def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
     recorded = process.recorded
-    sees = recorded.sees_sleeps
+    sees, held = recorded.sees_sleeps, process.still_held
     locks = []
     for lock in recorded.locks.values():
         counts = Counts()
-        counts.add(lock, sees)
+        counts.add(lock, sees, held.get(lock.number, 0))
         if _is_unused(lock):
             continue
         locks.append(

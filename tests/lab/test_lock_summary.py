@@ -286,6 +286,20 @@ def test_nobody_knows_when_a_process_was_killed_but_who_waited_for_it(tmp_path: 
     assert f"process {NOBODY}: 1 threads were in the middle of waits for locks, of 2.00 s" in text
 
 
+def test_what_is_still_held_at_the_end_was_held(tmp_path: Path) -> None:
+    now = time.monotonic_ns()
+    for pid, ended in ((NOBODY, now), (NOBODY + 1, 0)):
+        written = WrittenLocks(pid=pid, began=now - 10**9 + pid - NOBODY, ended=ended)
+        lock = written.add_lock(0x10, READ_WRITE, shared=3, held=100, holds=histogram(b7=1))
+        for tid in (1, 2):
+            written.add_thread(tid, held=((lock, 0, now - 5 * 10**8),), shared=1)
+        written.write(tmp_path)
+    summary = _summary(tmp_path)
+    ended_, killed = (process["locks"][0] for process in summary.as_json()["processes"])
+    assert ended_["held_ns"] == 10**9 + 100 and sum(ended_["holds_histogram"]) == 1
+    assert killed["held_ns"] is None  # nobody knows when it ended
+
+
 def test_the_report(tmp_path: Path) -> None:
     written = WrittenLocks(pid=NOBODY, ended=time.monotonic_ns(), lost_locks=5)
     quick, slow = written.add_site(0x100), written.add_site(0x200)

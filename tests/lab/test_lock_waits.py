@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fencepost.lock_dump import Dump
 from fencepost.lock_file import read_lock_file
-from fencepost.lock_rates import Interval, Look
+from fencepost.lock_rates import Interval, Look, Row
 from fencepost.lock_screen import KEYS, SORTS, VIEWS, Screen
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Waits, deadlocks
@@ -226,6 +226,27 @@ def test_rates_are_of_the_time_between(tmp_path: Path) -> None:
     assert mutex.lost == SECOND * 3 // 2 and mutex.waiting == 1
     waits, rests = interval.threads()[1:]
     assert waits.lost == SECOND and rests.lost == 0
+
+
+def test_what_is_still_held_was_held_in_the_time_between(tmp_path: Path) -> None:
+    """Of five seconds that it was held the last one lies between."""
+    now = time.monotonic_ns()
+    written = WrittenLocks(began=now - 6 * SECOND)
+    lock = written.add_lock(0x10, acquisitions=1)
+    written.add_thread(1, held=((lock, 0, now - 5 * SECOND),))
+    before = read_lock_file(written.write(tmp_path))
+    look = Look(before, Waits(before, None), now - SECOND)
+
+    def row(second: Look) -> Row:
+        return next(row for row in Interval(look, second, PlaceNames()).locks() if row.address)
+
+    assert row(Look(before, Waits(before, None), now)).held == SECOND
+    written.locks.pop()
+    written.threads.pop()
+    written.add_lock(0x10, acquisitions=1, held=5 * SECOND)
+    written.add_thread(1)
+    after = read_lock_file(written.write(tmp_path))
+    assert row(Look(after, Waits(after, None), now)).held == SECOND
 
 
 def test_pictures_fit_the_terminal(tmp_path: Path) -> None:
