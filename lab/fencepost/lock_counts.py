@@ -38,10 +38,14 @@ class Bounds:
 
 @dataclass
 class Counts:
-    """Counters of some locks together. `sees_sleeps`: whether sleeping was seen in all of them."""
+    """Counters of some locks together. `sees_sleeps`: whether sleeping was seen in all of them;
+    `sees_holds`: whether it was seen for how long each was held; `sees_each`: whether each is one
+    lock, not all of a kind that found no room."""
 
     locks: int = 0
     sees_sleeps: bool = True
+    sees_holds: bool = True
+    sees_each: bool = True
     acquisitions: int = 0
     shared: int = 0
     contended: int = 0
@@ -56,11 +60,16 @@ class Counts:
     waits: list[int] = field(default_factory=lambda: [0] * BUCKETS)
     holds: list[int] = field(default_factory=lambda: [0] * BUCKETS)
 
-    def add(self, lock: Lock, sees_sleeps: bool) -> None:
+    def add(self, lock: Lock, sees_sleeps: bool, still_held: int | None = 0) -> None:
+        """`still_held`: ns that its counter does not have yet; None: not known."""
         self.locks += 1
         self.sees_sleeps = self.sees_sleeps and sees_sleeps and not lock.unseen
+        self.sees_each = self.sees_each and lock.is_one
+        self.sees_holds = self.sees_holds and lock.is_one and not lock.unmeasured
+        self.sees_holds = self.sees_holds and still_held is not None
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(lock, name))
+        self.held += still_held or 0
         self.waits = [a + b for a, b in zip(self.waits, lock.waits, strict=True)]
         self.holds = [a + b for a, b in zip(self.holds, lock.holds, strict=True)]
 
@@ -82,6 +91,10 @@ class Counts:
             counters |= {"slept_ns": None, "sleeps": None, "spun_ns": None, "wakes": None}
         counters["waits_histogram"] = _without_zeros(self.waits)
         counters["holds_histogram"] = _without_zeros(self.holds)
+        if not self.sees_holds:
+            counters |= {"held_ns": None, "holds_histogram": None}
+        if not self.sees_each:
+            counters["handovers"] = None
         return counters
 
 

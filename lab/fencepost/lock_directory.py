@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,33 +133,48 @@ def _may_have_written(pid: int, user: int) -> bool:
 @dataclass(frozen=True)
 class Process:
     """A process and what it has recorded. `fate`: "running"; "ended"; "replaced" (it executed
-    another program); "killed" (by a signal, or it left by _exit)."""
+    another program); "killed" (by a signal, or left by _exit, or executed what has no record)."""
 
     recorded: LockFile
     fate: str
-    #: CLOCK_MONOTONIC in ns: its end, or now where it runs. Of a killed one: when that was noticed.
-    until: int
+    #: CLOCK_MONOTONIC in ns: its end, or now where it runs; None: nobody knows when it ended.
+    until: int | None
 
     @property
     def pid(self) -> int:
         return self.recorded.pid
 
     @property
-    def unfinished(self) -> list[tuple[Thread, Lock, int]]:
-        """Waits in which it ended, or is now: in no counter. Each with its ns so far."""
+    def unfinished(self) -> list[tuple[Thread, Lock, int | None]]:
+        """Waits in which it ended, or is now: in no counter. Each with its ns so far, if known."""
         if self.fate in ("ended", "replaced"):
             return []
         return [
-            (thread, self.recorded.locks[thread.waits_for], self.until - thread.waits_since)
+            (thread, self.recorded.locks[thread.waits_for], self._since(thread.waits_since))
             for thread in self.recorded.threads.values()
             if thread.waits_for in self.recorded.locks
-            and self.recorded.began <= thread.waits_since <= self.until
+            and self.recorded.began <= thread.waits_since
+            and (self.until is None or thread.waits_since <= self.until)
         ]
 
     @property
+    def still_held(self) -> dict[int, int | None]:
+        """Locks that threads had when it ended, or have now, by number: for how long, in ns, which
+        is in no counter; None: not known."""
+        found: dict[int, int | None] = {}
+        for thread in self.recorded.threads.values():
+            for holding in thread.held:
+                before, more = found.get(holding.lock, 0), self._since(holding.since)
+                found[holding.lock] = None if before is None or more is None else before + more
+        return found
+
+    def _since(self, time: int) -> int | None:
+        return None if self.until is None else max(0, self.until - time)
+
+    @property
     def thread_seconds(self) -> float | None:
-        """How long its threads lived that used locks, in all; None where that was not seen."""
-        if self.recorded.late_threads:
+        """How long its threads lived that used locks, in all; None: not known."""
+        if self.until is None or self.recorded.late_threads:
             return None
         now = sum(
             max(0, self.until - max(thread.began, self.recorded.began))
@@ -168,15 +183,18 @@ class Process:
         return (self.recorded.thread_time + now) / 1e9
 
     @property
-    def seconds(self) -> float:
-        return max(0, self.until - self.recorded.began) / 1e9
+    def seconds(self) -> float | None:
+        since = self._since(self.recorded.began)
+        return None if since is None else since / 1e9
 
 
-def processes(files: Iterable[LockFile]) -> list[Process]:
-    """What became of those who wrote them, in the order in which they began."""
+def processes(files: Iterable[LockFile], ends: Mapping[int, int] | None = None) -> list[Process]:
+    """What became of those who wrote them, in the order in which they began. `ends`: of processes
+    by their numbers, when they ended, where somebody has waited for them."""
     now = time.monotonic_ns()
     found = []
     successors: dict[int, int] = {}
+    until: int | None
     for file in sorted(files, key=lambda file: file.began, reverse=True):
         if file.ended:
             fate, until = "ended", file.ended
@@ -185,7 +203,7 @@ def processes(files: Iterable[LockFile]) -> list[Process]:
         elif lives(file.pid, (now - file.began) / 1e9) and _may_have_written(file.pid, file.owner):
             fate, until = "running", now
         else:
-            fate, until = "killed", now
+            fate, until = "killed", (ends or {}).get(file.pid)
         successors[file.pid] = file.began
         found.append(Process(file, fate, until))
     return found[::-1]

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from fencepost.lock_file import Lock, LockFile, Thread, read_lock_file
+from fencepost.lock_directory import Process
+from fencepost.lock_file import HELD, Lock, LockFile, Thread, read_lock_file
+from fencepost.lock_summary import NO_ROOM
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Holder, Wait, Waits, by_lock, deadlocks, living_threads
 from fencepost.lock_words import span
@@ -39,12 +41,15 @@ def dump(path: Path, names: PlaceNames) -> str:
     return Dump(second, deadlocks(first, second), names, time.monotonic_ns()).text()
 
 
-def left_in_deadlock(ended: Sequence[LockFile], names: PlaceNames, now: int) -> str:
-    """The circles in which threads of these processes were when a signal ended them; nothing
-    changes any more, so one look does."""
+def left_in_deadlock(processes: Iterable[Process], names: PlaceNames, now: int) -> str:
+    """The circles in which threads of processes were when a signal ended them; nothing changes any
+    more, so one look does."""
     left: list[str] = []
-    for recorded in ended:
-        waits = Waits(recorded, None)
+    for process in processes:
+        if process.fate != "killed":
+            continue
+        # Again, for it may have ended since it was read.
+        waits = Waits(read_lock_file(process.recorded.path), None)
         left += Dump(waits, waits.cycles(), names, now).deadlocks()
     return "\n".join(left)
 
@@ -99,6 +104,8 @@ class Dump:
         for n, wait in enumerate(circle):
             following = circle[(n + 1) % len(circle)].thread
             yield f"  {_who(wait.thread)} {self._what_for(wait)}"
+            if wait.retakes is not None:
+                yield f"    and then needs {self._lock(wait.retakes)}"
             for holder in wait.holders:
                 if holder.thread.tid == following.tid and wait.lock is not None:
                     yield f"    {self._had_by(holder, itself=len(circle) == 1)}"
@@ -114,7 +121,7 @@ class Dump:
     def _had_by(self, holder: Holder, itself: bool = False) -> str:
         who = "it has" if itself else f"{_who(holder.thread)} has"
         if holder.holding is None:
-            return f"{who} it, taken last of many"
+            return f"{who} it, as one of more than {HELD}"
         since = span(max(0, self._now - holder.holding.since))
         how = " (to read)" if holder.holding.shared else ""
         depth = f", {holder.holding.depth} times" if holder.holding.depth > 1 else ""
@@ -125,7 +132,9 @@ class Dump:
         lock = group[0].lock
         assert lock is not None
         yield self._lock(lock)
-        if not group[0].holders:
+        if not lock.is_one:
+            yield "  these may be several: who has which is not recorded"
+        elif not group[0].holders:
             yield "  nobody is seen to have it"
         for holder in group[0].holders:
             yield f"  {self._had_by(holder)}"
@@ -159,9 +168,13 @@ class Dump:
                 yield f"{_who(group[0].thread)} {longest}{where}: {what}"
 
     def _lock(self, lock: Lock) -> str:
+        if not lock.is_one:
+            return f"{_kind(lock)} {NO_ROOM}"
         return f"{_kind(lock)} {lock.address:#x} ({self._origin(lock)})"
 
     def _origin(self, lock: Lock) -> str:
+        if not lock.is_one:
+            return str(NO_ROOM)
         place = self._names.place(self._recorded.site(lock.site))
         return f"{'initialised' if lock.initialised else 'first used'}: {place}"
 

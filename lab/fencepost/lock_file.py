@@ -27,12 +27,12 @@ FRAMES = 24
 HELD = 17
 
 _TABLE = "QIIII"
-_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIII")
+_HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIHHI")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
-_LOCK = struct.Struct(f"=QIIHHIII11Q{BUCKETS}Q{BUCKETS}Q")
+_LOCK = struct.Struct(f"=QIIHHIII11Q{BUCKETS}Q{BUCKETS}QII")
 _HOLDING = struct.Struct("=IIQII")
-_THREAD = struct.Struct("=IIIIQQQQ16sII" + "IIQII" * HELD + "QQQII")
+_THREAD = struct.Struct("=IIIHHQQQQ16sII" + "IIQII" * HELD + "QQQII")
 _STACK = struct.Struct(f"=QQQII{FRAMES}I")
 
 KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex")
@@ -88,6 +88,15 @@ class Lock:
     wakes: int
     waits: tuple[int, ...]
     holds: tuple[int, ...]
+    #: The tid of the thread that has it alone and has too many locks to say more of it; or 0.
+    beyond: int = 0
+    #: Acquisitions of which it is not known how long they lasted.
+    unmeasured: int = 0
+
+    @property
+    def is_one(self) -> bool:
+        """Not all of a kind together that found no room in the table."""
+        return self.number >= len(KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,8 @@ class Thread:
     began: int
     #: It may have slept unseen: in a lock that is glibc's in a run on another one.
     unseen: bool
+    #: The mutex that it must have again before its wait for a condition variable can end.
+    retakes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +156,8 @@ class LockFile:
     began: int
     began_real: int
     ended: int
-    lost_locks: int
+    #: Addresses of locks that found no room in the table; None: more than could be counted.
+    lost_locks: int | None
     lost_threads: int
     sees_sleeps: bool
     behind: str
@@ -240,18 +252,18 @@ def _read(path: Path, descriptor: int) -> LockFile:
         began=began,
         began_real=began_real,
         ended=ended,
-        lost_locks=lost_locks,
+        lost_locks=lost_locks if rest[30] != 1 else None,
         lost_threads=lost_threads,
         sees_sleeps=sees == 1,
         behind=_text(rest[25]),
         thread_time=rest[26],
-        late_threads=rest[30],
+        late_threads=rest[31],
         lost_children=rest[27],
         lost_children_error=rest[28],
         is_confined=rest[29] == 1,
         sites=sites,
-        # An entry without a kind is not filled yet; one without an address is all that had no room.
-        locks={n: lock for n, lock in locks.items() if lock.kind != "none" or n == 1},
+        # An entry without a kind is not filled yet.
+        locks={n: lock for n, lock in locks.items() if lock.kind != "none"},
         threads={n: thread for n, thread in threads.items() if thread.tid},
         stacks=[_stack(words) for words in entries("stacks") if words[0]],
     )
@@ -272,25 +284,25 @@ def _lock(number: int, words: tuple[int, ...]) -> Lock:
     return Lock(
         number, address, _kind(kind), site, initialised == 1, ended == 1, owner, unseen != 0,
         **counters,
-        waits=words[19 : 19 + BUCKETS], holds=words[19 + BUCKETS :],
+        waits=words[19 : 19 + BUCKETS], holds=words[19 + BUCKETS : 19 + 2 * BUCKETS],
+        beyond=words[-2], unmeasured=words[-1],
     )  # fmt: skip
 
 
 def _thread(number: int, words: tuple[int, ...]) -> Thread:
-    tid, waits_for, waits_at, waits_mode, since, waited, slept, sleeps, name, holds, more = words[
-        :11
-    ]
+    tid, waits_for, waits_at, waits_mode, unseen = words[:5]
+    since, waited, slept, sleeps, name, holds, more = words[5:12]
     held = tuple(
         Holding(lock, site, taken, mode == 1, depth)
         for lock, site, taken, mode, depth in (
-            words[11 + 5 * n : 16 + 5 * n] for n in range(min(holds, HELD))
+            words[12 + 5 * n : 17 + 5 * n] for n in range(min(holds, HELD))
         )
         if lock
     )
-    handle, joins, began, _, unseen = words[11 + 5 * HELD :]
+    handle, joins, began, _, retakes = words[12 + 5 * HELD :]
     return Thread(
         number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
-        since, waited, slept, sleeps, held, more, handle, joins, began, unseen != 0,
+        since, waited, slept, sleeps, held, more, handle, joins, began, unseen != 0, retakes,
     )  # fmt: skip
 
 

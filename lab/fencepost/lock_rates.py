@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fencepost.lock_counts import COUNTERS, Counts
 from fencepost.lock_file import Lock, LockFile, Thread
+from fencepost.lock_summary import NO_ROOM
 from fencepost.lock_symbols import Place, PlaceNames
 from fencepost.lock_waits import Wait, Waits, deadlocks, living_threads
 
@@ -35,12 +36,18 @@ class Row:
     counts: Counts = field(default_factory=Counts)
     #: ns of waits that have not ended and so are in no counter yet.
     going_on: int = 0
+    #: ns that threads have had it which have it now, and so are in no counter yet.
+    still_held: int = 0
     #: Threads that wait for it now.
     waiting: int = 0
 
     @property
     def lost(self) -> int:
         return max(0, self.counts.waited + self.going_on)
+
+    @property
+    def held(self) -> int:
+        return max(0, self.counts.held + self.still_held)
 
 
 @dataclass(frozen=True)
@@ -62,15 +69,23 @@ class Interval:
         self._places = names.places(recorded)
         self._before = first.recorded.locks if first else {}
         self._going_on: dict[int, int] = {}
+        self._still_held: dict[int, int] = {}
         self._waiting: dict[int, int] = {}
         for look, sign in ((first, -1), (second, 1)):
-            for wait in look.waits.waits.values() if look else ():
-                if wait.lock is not None and look is not None:
+            if look is None:
+                continue
+            for wait in look.waits.waits.values():
+                if wait.lock is not None:
                     number = wait.lock.number
                     past = sign * max(0, look.at - wait.thread.waits_since)
                     self._going_on[number] = self._going_on.get(number, 0) + past
                     if sign > 0:
                         self._waiting[number] = self._waiting.get(number, 0) + 1
+            for thread in look.waits.threads:
+                for holding in thread.held:
+                    past = sign * max(0, look.at - holding.since)
+                    held = self._still_held.get(holding.lock, 0)
+                    self._still_held[holding.lock] = held + past
         self.deadlocks = deadlocks(first.waits, second.waits) if first else []
 
     def place(self, site: int) -> Place:
@@ -80,17 +95,21 @@ class Interval:
         return self._rows(lambda lock: lock.number)
 
     def sites(self) -> list[Row]:
-        return self._rows(lambda lock: (lock.kind, self.place(lock.site)))
+        return self._rows(lambda lock: (lock.kind, self.place_of(lock)))
+
+    def place_of(self, lock: Lock) -> Place:
+        return self.place(lock.site) if lock.is_one else NO_ROOM
 
     def _rows(self, key: Callable[[Lock], object]) -> list[Row]:
         rows: dict[object, Row] = {}
         for lock in self.second.recorded.locks.values():
-            row = rows.setdefault(key(lock), Row(lock.kind, self.place(lock.site), lock.address))
+            row = rows.setdefault(key(lock), Row(lock.kind, self.place_of(lock), lock.address))
             before = self._before.get(lock.number)
             if lock == before:
                 row.counts.locks += 1  # nothing happened to it
             else:
                 row.counts.add(_since(lock, before), True)
+            row.still_held += self._still_held.get(lock.number, 0)
             row.going_on += self._going_on.get(lock.number, 0)
             row.waiting += self._waiting.get(lock.number, 0)
         return list(rows.values())
@@ -130,4 +149,5 @@ def _since(lock: Lock, before: Lock | None) -> Lock:
         lock.unseen, **changes,
         waits=tuple(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
         holds=tuple(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
+        beyond=lock.beyond, unmeasured=lock.unmeasured,
     )  # fmt: skip

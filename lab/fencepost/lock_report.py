@@ -36,7 +36,8 @@ _SPARED = ("share", "p50 ≤")
 _FATES = {
     "running": "still runs; the numbers are up to now",
     "replaced": "then executed another program",
-    "killed": "was killed, or left by _exit; all that it had recorded is here",
+    "killed": "was killed, or left by _exit, or executed a program that recorded nothing; all that "
+    "it had recorded is here",
     "ended": "ended",
 }
 
@@ -120,7 +121,7 @@ def _locks_table(groups: list[Group], locks: Counts) -> list[list[str]]:
             short(counts.taken),
             at_most(quantile(counts.waits, 0.5)),
             at_most(quantile(counts.waits, 0.99)),
-            span(counts.held),
+            span(counts.held) if counts.sees_holds else "-",
             named(group),
         ])  # fmt: skip
     return rows
@@ -143,7 +144,7 @@ def _waits_table(groups: list[Group], _locks: Counts) -> list[list[str]]:
 
 #: What stands in which table.
 _SECTIONS = (
-    ((*LOCKS, "none"), "", _locks_table),
+    (LOCKS, "", _locks_table),
     (
         ("futex",),
         "Words on which the program has the kernel sleep by itself: locks of its own, or idleness:",
@@ -171,29 +172,31 @@ def _processes(summary: Summary) -> Iterator[str]:
         for process in told[:MOST]:
             recorded = process.recorded
             waited = sum(lock.waited for lock in recorded.locks.values() if lock.kind in LOCKS)
-            yield (
-                f"process {recorded.pid}: {duration(process.seconds)}, {span(waited)} lost; "
-                f"{_FATES[process.fate]}"
-            )
+            how_long = process.seconds
+            lived = "it is not known how long" if how_long is None else duration(how_long)
+            yield (f"process {recorded.pid}: {lived}, {span(waited)} lost; {_FATES[process.fate]}")
         if len(told) > MOST:
             yield f"and {len(told) - MOST} more processes"
     for process in told:
         recorded = process.recorded
         unfinished = [waited for _, lock, waited in process.unfinished if lock.kind in LOCKS]
         if unfinished:
+            known = [waited for waited in unfinished if waited is not None]
+            of = f", of {span(sum(known))} so far" if len(known) == len(unfinished) else ""
             yield (
                 f"process {recorded.pid}: {len(unfinished)} threads were in the middle of waits "
-                f"for locks, of {span(sum(unfinished))} so far, which are in no number above"
+                f"for locks{of}, which are in no number above"
             )
         if recorded.is_confined:
             yield (
                 f"process {recorded.pid} restricted its system calls (seccomp): since then its "
                 "record has not grown, and what it executed runs unrecorded"
             )
-        if recorded.lost_locks:
+        if recorded.lost_locks != 0:
+            many = f"{recorded.lost_locks:,} are" if recorded.lost_locks else "the others are"
             yield (
-                f"process {recorded.pid} had more locks than there is room for: "
-                f"{recorded.lost_locks:,} are counted together"
+                f"process {recorded.pid} had more locks than there is room for: {many} counted "
+                "together"
             )
         if recorded.lost_threads:
             yield (

@@ -42,4 +42,4 @@ def _line(process: Process) -> str:
     with suppress(OSError):
         words = Path(f"/proc/{process.pid}/cmdline").read_text(errors="replace").strip("\0")
     words = shown(words.replace("\0", " "), kept="")[:60]
-    return f"{process.pid}  {process.recorded.behind}, {duration(process.seconds)}: {words}"
+    return f"{process.pid}  {process.recorded.behind}, {duration(process.seconds or 0)}: {words}"

@@ -22,7 +22,7 @@ SORTS: dict[str, Callable[[Row], float]] = {
     "taken/s": lambda row: row.counts.taken,
     "p99 ≤": lambda row: max((n for n, number in enumerate(row.counts.waits) if number),
                              default=-1),
-    "held": lambda row: row.counts.held,
+    "held": lambda row: row.held,
     "now": lambda row: row.waiting,
 }  # fmt: skip
 
@@ -89,21 +89,25 @@ class Screen:
     def _locks(self, rows: Sequence[Row], seconds: float) -> list[list[str]]:
         key = SORTS[self.sort]
         ordered = sorted(
-            (row for row in rows if row.lost or row.counts.taken or row.waiting),
+            (row for row in rows if row.lost or row.counts.taken or row.waiting or row.held),
             key=lambda row: (_rank(row.kind), -key(row), -row.counts.taken),
         )
         marked = [f"{name}*" if name == self.sort else name for name in SORTS]
         lines = [[*marked, "lock"]]
         for row in ordered:
             counts = row.counts
-            what = f"{row.address:#x} {row.place}" if self.view == "locks" else str(row.place)
+            what = (
+                f"{row.address:#x} {row.place}"
+                if self.view == "locks" and row.address
+                else str(row.place)
+            )
             many = f" ({counts.locks})" if counts.locks > 1 else ""
             lines.append([
                 f"{row.lost / 1e9 / seconds:.2f}",
                 short(counts.contended / seconds),
                 short(counts.taken / seconds),
                 at_most(quantile(counts.waits, 0.99)),
-                percent(counts.held / 1e9, seconds),
+                percent(row.held / 1e9, seconds) if counts.sees_holds else "-",
                 str(row.waiting),
                 f"{row.kind.replace('_', '-')} {what}{many}",
             ])  # fmt: skip
@@ -164,7 +168,8 @@ def _doing(row: ThreadRow, interval: Interval) -> str:
         return f"{name}: the end of thread {ends or 'that used no lock'}"
     past = span(max(0, interval.second.at - row.thread.waits_since))
     who = ", ".join(str(one.thread.tid) for one in wait.holders[:3])
-    held = f", held by {who}" if who else ""
+    of = " whose mutex is" if wait.retakes is not None else ""
+    held = f",{of} held by {who}" if who else ""
     more = f" and {len(wait.holders) - 3} more" if len(wait.holders) > 3 else ""
     kind = wait.lock.kind.replace("_", "-")
-    return f"{name}: {past} for {kind} {interval.place(wait.lock.site)}{held}{more}"
+    return f"{name}: {past} for {kind} {interval.place_of(wait.lock)}{held}{more}"

@@ -13,14 +13,14 @@ from typing import Any
 
 from fencepost.lock_counts import LOCKS, Counts
 from fencepost.lock_directory import Process
-from fencepost.lock_file import KINDS
+from fencepost.lock_file import KINDS, Lock
 from fencepost.lock_symbols import Place, PlaceNames
 from fencepost.lock_unrecorded import Unrecorded
 from fencepost.version import labelled
 from fencepost.whole_file import write_whole
 
-#: All locks that found no room in a file's table are counted together, as this number.
-NO_ROOM = 1
+#: Where all locks of a kind are from that found no room in a file's table.
+NO_ROOM = Place("(all that found no room in the table)", "", 0, "")
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,17 @@ class Summary:
         self._places = [names.places(process.recorded) for process in self.processes]
         groups: dict[tuple[str, Place, bool], Counts] = {}
         for process, places in zip(self.processes, self._places, strict=True):
-            recorded = process.recorded
+            recorded, held = process.recorded, process.still_held
             for lock in recorded.locks.values():
-                place = places[lock.site] if lock.site < len(places) else places[0]
-                if lock.number == NO_ROOM:
-                    if lock.acquisitions + lock.shared + lock.waited == 0:
-                        continue
-                    place = Place("locks that found no room in the table", "", 0, "")
+                if _is_unused(lock):
+                    continue
+                place = _place(lock, places)
                 added = [groups.setdefault((lock.kind, place, lock.initialised), Counts())]
-                if lock.kind in self.kinds:
-                    added.append(self.kinds[lock.kind])
+                added.append(self.kinds[lock.kind])
                 if lock.kind in LOCKS:
                     added.append(self.locks)
                 for counts in added:
-                    counts.add(lock, recorded.sees_sleeps)
+                    counts.add(lock, recorded.sees_sleeps, held.get(lock.number, 0))
         self.groups = [Group(*key, counts) for key, counts in groups.items()]
 
     @property
@@ -89,17 +86,17 @@ class Summary:
 
     @property
     def thread_seconds(self) -> float | None:
-        """How long those threads lived that used locks, in all; None where that was not seen."""
-        seconds = [process.thread_seconds for process in self.processes]
-        known = [one for one in seconds if one is not None]
-        return sum(known) if len(known) == len(seconds) else None
+        """How long those threads lived that used locks, in all; None: that of some is not known."""
+        known = [process.thread_seconds for process in self.processes]
+        return None if None in known else sum(one for one in known if one is not None)
 
     @property
     def waiting_share(self) -> float | None:
         """Of the threads' time: what was spent in waits for mutexes, read-write and spin locks."""
-        if self.thread_seconds is None:
+        whole = self.thread_seconds
+        if whole is None:
             return None
-        return self.locks.waited / 1e9 / self.thread_seconds if self.thread_seconds > 0 else 0.0
+        return self.locks.waited / 1e9 / whole if whole > 0 else 0.0
 
     @property
     def waiting_threads(self) -> float:
@@ -148,20 +145,32 @@ class Summary:
         )
 
 
+def _is_unused(lock: Lock) -> bool:
+    """All that found no room, where nothing is known to have happened to them."""
+    return not lock.is_one and lock.acquisitions + lock.shared + lock.waited + lock.refused == 0
+
+
+def _place(lock: Lock, places: Sequence[Place]) -> Place:
+    """Where it is from."""
+    if not lock.is_one:
+        return NO_ROOM
+    return places[lock.site] if lock.site < len(places) else places[0]
+
+
 def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
     recorded = process.recorded
-    sees = recorded.sees_sleeps
+    sees, held = recorded.sees_sleeps, process.still_held
     locks = []
     for lock in recorded.locks.values():
         counts = Counts()
-        counts.add(lock, sees)
-        if lock.number == NO_ROOM and counts.taken + counts.waited == 0:
+        counts.add(lock, sees, held.get(lock.number, 0))
+        if _is_unused(lock):
             continue
         locks.append(
             {
-                "address": f"{lock.address:#x}" if lock.number != NO_ROOM else None,
+                "address": f"{lock.address:#x}" if lock.is_one else None,
                 "kind": lock.kind,
-                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "site": _place(lock, places).as_json(),
                 "initialised": lock.initialised,
                 "destroyed": lock.ended,
                 **counts.as_json(),
@@ -171,7 +180,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
         "pid": recorded.pid,
         "parent": recorded.parent or None,
         "began": _moment(recorded.began_real),
-        "seconds": round(process.seconds, 6),
+        "seconds": _rounded(process.seconds, 6),
         "thread_seconds": _rounded(process.thread_seconds, 6),
         "fate": process.fate,
         "sees_sleeps": sees,
@@ -192,7 +201,7 @@ def _process(process: Process, places: Sequence[Place]) -> dict[str, Any]:
             {
                 "tid": thread.tid,
                 "kind": lock.kind,
-                "site": (places[lock.site] if lock.site < len(places) else places[0]).as_json(),
+                "site": _place(lock, places).as_json(),
                 "waited_ns": waited,
             }
             for thread, lock, waited in process.unfinished

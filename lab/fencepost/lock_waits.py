@@ -14,8 +14,8 @@ from fencepost.lock_file import Holding, Lock, LockFile, Thread
 
 @dataclass(frozen=True)
 class Holder:
-    """A thread that has a lock. `holding` is None where it has more than are told apart: then it is
-    known only that it was the last to take it."""
+    """A thread that has a lock. `holding` is None where it has more than are told apart: no more is
+    known than that it has this one alone."""
 
     thread: Thread
     holding: Holding | None
@@ -23,16 +23,31 @@ class Holder:
 
 @dataclass(frozen=True)
 class Wait:
-    """A thread that waits: for a lock, or (`lock` None) for the end of another thread."""
+    """A thread that waits: for a lock, or (`lock` None) for the end of another thread. A wait for a
+    condition variable does not end without the mutex that it `retakes`, whoever may notify: the
+    holders are that one's."""
 
     thread: Thread
     lock: Lock | None
     holders: tuple[Holder, ...]
+    retakes: Lock | None = None
 
     @property
     def counts_as_lost(self) -> bool:
         """A lock, and not something that is yet to happen."""
         return self.lock is not None and self.lock.kind in LOCKS
+
+    @property
+    def blockers(self) -> tuple[Holder, ...]:
+        """Those of the holders without whom it is certain not to end."""
+        if self.lock is None:
+            return self.holders
+        alone = [one for one in self.holders if one.holding is None or not one.holding.shared]
+        if alone and len({one.thread.tid for one in self.holders}) > 1:
+            return ()  # it was released by another thread than had it: nobody knows who has it
+        if not alone and self.thread.waits_shared:
+            return ()  # readers may let another reader in
+        return self.holders
 
     @property
     def identity(self) -> tuple[int, ...]:
@@ -63,6 +78,7 @@ class Waits:
             thread for thread in recorded.threads.values() if living is None or thread.tid in living
         ]
         self._holders: dict[int, list[Holder]] = {}
+        self._with_more = {thread.tid: thread for thread in self.threads if thread.more_held}
         for thread in self.threads:
             for holding in thread.held:
                 self._holders.setdefault(holding.lock, []).append(Holder(thread, holding))
@@ -71,16 +87,18 @@ class Waits:
         }
 
     def holders(self, lock: Lock) -> tuple[Holder, ...]:
-        known = self._holders.get(lock.number)
-        if known:
-            return tuple(known)
-        last = self.recorded.threads.get(lock.owner)
-        if last is not None and last in self.threads and last.more_held:
-            return (Holder(last, None),)
-        return ()
+        """Those that are seen to have it."""
+        if not lock.is_one:
+            return ()
+        known = self._holders.get(lock.number, ())
+        beyond = self._with_more.get(lock.beyond)
+        return (*known, Holder(beyond, None)) if beyond is not None else tuple(known)
 
     def _wait(self, thread: Thread) -> Wait | None:
         lock = self.recorded.locks.get(thread.waits_for)
+        retakes = self.recorded.locks.get(thread.retakes)
+        if lock is not None and lock.kind == "condition" and retakes is not None:
+            return Wait(thread, lock, self.holders(retakes), retakes)
         if lock is not None:
             return Wait(thread, lock, self.holders(lock))
         if thread.joins:
@@ -92,7 +110,7 @@ class Waits:
         """Each circle of threads that wait for each other, from the smallest thread number on; of
         entangled ones one. Only waits that are `still` there count."""
         after = {
-            tid: [one.thread.tid for one in wait.holders if one.thread.tid in self.waits]
+            tid: [one.thread.tid for one in wait.blockers if one.thread.tid in self.waits]
             for tid, wait in self.waits.items()
             if still(wait)
         }

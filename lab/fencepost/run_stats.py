@@ -110,9 +110,12 @@ def _run(
     ended = time.monotonic_ns()
     files = _recorded(directory)
     run = Run(args.lock, str(program), child.seconds, child.status, child.signal_name)
-    summary = Summary(run, processes(files), names, unrecorded(directory, files))
+    found = processes(files, {child.pid: int(child.ended * 1e9)})
+    summary = Summary(run, found, names, unrecorded(directory, files))
     try:
-        if child.signal is not None and (circles := left_in_deadlock(files, names, ended)):
+        if child.signal is not None and (
+            circles := left_in_deadlock(summary.processes, names, ended)
+        ):
             print(circles, file=sys.stderr)
         width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
         print(f"\nfencepost run: {report(summary, width, args.sort)}", file=sys.stderr, flush=True)

@@ -52,7 +52,7 @@ class waiting {
       me.unseen = 1;
     }
     me.waits_at = site_of(from);
-    me.waits_mode = static_cast<std::uint32_t>(how);
+    me.waits_mode = static_cast<std::uint16_t>(how);
     began_ = now();
     me.waits_since.store(began_, std::memory_order_relaxed);
     // release: a reader that sees the lock sees the rest.
@@ -94,9 +94,28 @@ inline holding* holding_of(thread& me, std::uint32_t number) noexcept {
   return nullptr;
 }
 
+/// It has this one no more.
+inline void forget(thread& me, holding& one) noexcept {
+  const std::uint32_t last = me.holds.load(std::memory_order_relaxed) - 1;
+  for (auto at = static_cast<std::uint32_t>(&one - me.held.data()); at < last; ++at) {
+    holding& to = me.held[at];
+    const holding& next = me.held[at + 1];
+    to.lock.store(next.lock.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    to.site = next.site;
+    to.since = next.since;
+    to.mode = next.mode;
+    to.depth = next.depth;
+  }
+  me.holds.store(last, std::memory_order_relaxed);
+}
+
 /// The calling thread has got the lock.
 inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept {
   const std::uint32_t number = number_of(one);
+  if (number <= kinds) {  // several locks, which are not told apart
+    add(how == mode::alone ? one.acquisitions : one.shared, 1);
+    return;
+  }
   if (how == mode::alone) {
     const std::uint32_t before = one.last.load(std::memory_order_relaxed);
     if (before != me.serial) {
@@ -114,6 +133,10 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
   const std::uint32_t at = me.holds.load(std::memory_order_relaxed);
   if (at == me.held.size()) {
     me.more_held.fetch_add(1, std::memory_order_relaxed);
+    one.unmeasured.fetch_add(1, std::memory_order_relaxed);
+    if (how == mode::alone) {
+      one.beyond.store(me.tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
     return;
   }
   holding& mine = me.held[at];
@@ -128,9 +151,14 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
 
 /// The calling thread is about to release the lock, of which it may have several holdings.
 inline void releasing(thread& me, lock& one) noexcept {
-  holding* const mine = holding_of(me, number_of(one));
+  const std::uint32_t number = number_of(one);
+  if (number <= kinds) return;
+  holding* const mine = holding_of(me, number);
   if (mine == nullptr) {
     // One of those that found no room, or another thread's.
+    if (one.beyond.load(std::memory_order_relaxed) == me.tid.load(std::memory_order_relaxed)) {
+      one.beyond.store(0, std::memory_order_relaxed);
+    }
     const std::uint32_t more = me.more_held.load(std::memory_order_relaxed);
     if (more != 0) me.more_held.store(more - 1, std::memory_order_relaxed);
     return;
@@ -147,17 +175,7 @@ inline void releasing(thread& me, lock& one) noexcept {
     add(one.held, held);
     add(one.holds[entry_for(held)], 1);
   }
-  const std::uint32_t last = me.holds.load(std::memory_order_relaxed) - 1;
-  for (auto at = static_cast<std::uint32_t>(mine - me.held.data()); at < last; ++at) {
-    holding& to = me.held[at];
-    const holding& next = me.held[at + 1];
-    to.lock.store(next.lock.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    to.site = next.site;
-    to.since = next.since;
-    to.mode = next.mode;
-    to.depth = next.depth;
-  }
-  me.holds.store(last, std::memory_order_relaxed);
+  forget(me, *mine);
 }
 
 /// While it lives, threads that the kernel is told to wake are woken by the release of this lock.

@@ -60,6 +60,7 @@ class one_wait {
   /// The mutex is this thread's again, also where it was cancelled.
   void back() noexcept {
     waiting_.ended(error_ == 0);
+    me_.retakes.store(0, std::memory_order_relaxed);
     if (mutex_ != nullptr) acquired(me_, *mutex_, from_, mode::alone);
   }
 

@@ -157,7 +157,7 @@ std::uint64_t now() noexcept { return nanoseconds(CLOCK_MONOTONIC); }
 long fit(unsigned& halvings) noexcept {
   const std::uint64_t largest_file = limit(RLIMIT_FSIZE);
   // Of the address space a sixteenth. The maps from addresses to entries are private memory, a
-  // sixteenth of the file.
+  // seventh of the file.
   const std::uint64_t most = std::min({largest_file, limit(RLIMIT_AS) / 16, limit(RLIMIT_DATA)});
   for (halvings = 0; halvings <= most_halvings; ++halvings) {
     if (bytes_of_file(halvings) <= most) return 0;

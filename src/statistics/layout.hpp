@@ -42,6 +42,10 @@ enum class kind : std::uint32_t {
   futex = 6,
 };
 
+/// So many first locks of the table have no address: each is all of the kind of its number that
+/// found no entry of their own.
+inline constexpr std::uint32_t kinds = 6;
+
 struct table {
   std::uint64_t offset;    // in the file
   std::uint32_t entry;     // bytes of one
@@ -57,7 +61,7 @@ struct header {
   std::uint64_t began;        // CLOCK_MONOTONIC: when the process began, or this program in it
   std::uint64_t began_real;   // CLOCK_REALTIME
   counter ended;              // CLOCK_MONOTONIC at exit(), or 0: still running, or killed
-  number lost_locks;          // locks that found the table full, and are counted as number 1
+  number lost_locks;          // addresses of locks that found the table full
   number lost_threads;        // threads that found theirs full, and are not counted
   std::uint64_t sees_sleeps;  // 1 where the locks' sleeps are seen: not inside glibc's own
   table modules;
@@ -69,7 +73,8 @@ struct header {
   counter thread_time;          // ns: how long those threads lived that have ended
   number lost_children;         // forked off, and not recorded
   number lost_children_error;   // why the last one of them was not: an error number
-  number is_confined;           // 1: by seccomp, since when the tables have not grown
+  flag is_confined;             // 1: by seccomp, since when the tables have not grown
+  flag lost_locks_more;         // 1: `lost_locks` and more, which cannot be told from these
   number late_threads;          // whose beginning was not seen: in `thread_time` in part only
 };
 
@@ -90,7 +95,7 @@ struct site {
 /// counters hold for both; of a condition variable, semaphore or futex `contended`, `waited`,
 /// `slept`, `sleeps` and `waits` are of its waits.
 struct lock {
-  counter address;  // 0 in number 1, which is all that found no entry
+  counter address;  // 0 in the first ones: `kinds`
   std::uint32_t kind;
   std::uint32_t site;         // where it was initialised, or first used
   std::uint16_t initialised;  // 1 if `site` is where it was initialised
@@ -111,6 +116,8 @@ struct lock {
   counter wakes;      // threads woken by its unlock; notifications, posts
   histogram waits;    // of `waited`
   histogram holds;    // of `held`
+  number beyond;      // the tid of the thread that has it alone, where its `held` had no room; or 0
+  number unmeasured;  // acquisitions of which `held` and `holds` know nothing, for that reason
 };
 
 enum class mode : std::uint32_t { alone = 0, shared = 1 };
@@ -129,7 +136,8 @@ struct thread {
   number tid;              // 0: the entry is free
   number waits_for;        // a lock, or 0
   std::uint32_t waits_at;  // a site
-  std::uint32_t waits_mode;
+  std::uint16_t waits_mode;
+  std::uint16_t unseen;  // 1: it may have slept unseen, inside glibc
   counter waits_since;
   counter waited;  // ns, in all: waits for mutexes, read-write and spin locks
   counter slept;   // ns, in the kernel's futex for whatever reason
@@ -142,7 +150,7 @@ struct thread {
   counter joins;         // the pthread_t of the thread whose end it waits for, or 0
   std::uint64_t began;   // when the thread began, where that was seen; or its entry was made
   std::uint32_t serial;  // counts threads: an entry may be used again, its number is not
-  std::uint32_t unseen;  // 1: it may have slept unseen, inside glibc
+  number retakes;        // while it waits for a condition variable: the mutex that it needs then
 };
 
 /// What led to waits for a lock: the call sites, the innermost first, and 0 behind the last one.
@@ -159,7 +167,7 @@ static_assert(sizeof(table) == 24);
 static_assert(sizeof(header) == 264);
 static_assert(sizeof(module) == 512);
 static_assert(sizeof(site) == 16);
-static_assert(sizeof(lock) == 760);
+static_assert(sizeof(lock) == 768);
 static_assert(sizeof(holding) == 24);
 static_assert(sizeof(thread) == 512);
 static_assert(sizeof(stack) == 128);

@@ -103,6 +103,8 @@ lock* leave_for_a_wait(thread& me, pthread_mutex_t* mutex, const void* from) noe
   if (!is_counted(mutex)) return nullptr;
   lock& one = entry_of(mutex, from);
   releasing(me, one);
+  // relaxed: the wait, which comes after it, is published with release.
+  me.retakes.store(number_of(one), std::memory_order_relaxed);
   return &one;
 }
 

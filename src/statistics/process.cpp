@@ -82,13 +82,15 @@ void thread_ends(void* entry) noexcept {
 bool reserve_maps(unsigned halvings) noexcept {
   return here.sites.reserve(4 * room_for_sites(halvings)) &&
          here.locks.reserve(2 * room_for_locks(halvings)) &&
-         here.stacks.reserve(4 * room_for_stacks(halvings));
+         here.stacks.reserve(4 * room_for_stacks(halvings)) &&
+         here.lost.reserve(4 * room_for_locks(halvings));
 }
 
 void release_maps() noexcept {
   here.sites.release();
   here.locks.release();
   here.stacks.release();
+  here.lost.release();
 }
 
 /// Where the parent's file can say it, nothing has to be asked of the kernel.
@@ -126,11 +128,13 @@ bool begin() noexcept {
   kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", here.program.data(),
                here.program.size() - 1);
   here.wants_stacks = ::secure_getenv("FENCEPOST_STATISTICS_STACKS") != nullptr;
-  make_lock(nullptr, kind::none, nullptr, false);
+  for (std::uint32_t number = 1; number <= kinds; ++number) {
+    here.kept.locks[number].kind = number;
+    count(here.kept.head->locks);
+  }
   if (inherited.head == nullptr) return true;
-  // The child's locks are its parent's, with nothing counted yet.
-  const std::uint32_t locks = inherited.head->locks.used.load(std::memory_order_acquire);
-  for (std::uint32_t at = others + 1; at < locks; ++at) {
+  // The child's locks are those that its parent had at the fork(), with nothing counted yet.
+  for (std::uint32_t at = kinds + 1; at < here.inherited_locks; ++at) {
     const lock& old = inherited.locks[at];
     if (old.ended.load(std::memory_order_relaxed) != 0) continue;
     const std::uint64_t from = inherited.sites[old.site].address.load(std::memory_order_relaxed);
@@ -138,35 +142,88 @@ bool begin() noexcept {
               static_cast<kind>(old.kind), reinterpret_cast<const void*>(from),
               old.initialised != 0);
   }
+  here.inherited.close();
   return true;
 }
 
-/// What the thread that called fork() held it holds in the child as well.
-void inherit(thread& own, const thread* before) noexcept {
-  if (before != nullptr) {
-    std::uint32_t kept = 0;
-    for (std::uint32_t at = 0; at < before->holds.load(std::memory_order_relaxed); ++at) {
-      const holding& old = before->held[at];
-      const lock& of = here.inherited.locks[old.lock.load(std::memory_order_relaxed)];
-      const std::uint32_t found = here.locks.find(of.address.load(std::memory_order_relaxed));
-      if (found == 0) continue;
-      const std::uint64_t from =
-          here.inherited.sites[old.site].address.load(std::memory_order_relaxed);
-      holding& one = own.held[kept++];
-      one.lock.store(found, std::memory_order_relaxed);
-      one.site = make_site(from);
-      one.since = old.since;
-      one.mode = old.mode;
-      one.depth = old.depth;
-    }
-    own.holds.store(kept, std::memory_order_relaxed);
+/// A lock that the thread which calls fork() has at that moment.
+struct inherited_holding {
+  std::uint64_t lock;     // its address,
+  std::uint64_t made_at;  // where it was initialised, or first used,
+  std::uint64_t taken_at;
+  std::uint64_t since;
+  kind what;
+  bool is_initialised;
+  std::uint32_t mode;
+  std::uint32_t depth;
+};
+
+/// Of the calling thread, for its child: the file goes on with the parent, and is shared with it.
+struct at_fork {
+  std::uint32_t locks;  // entries of the table
+  std::uint32_t holds;
+  std::array<inherited_holding, std::tuple_size_v<decltype(thread::held)>> held;
+};
+
+thread_local constinit at_fork mine_at_fork{};
+
+/// A thread without an entry still has what it had at the last fork(), of which it is the child.
+void before_fork() noexcept {
+  if (here.now.load(std::memory_order_acquire) != state::recording) return;
+  const file& own = here.kept;
+  // acquire: pairs with the release in count(): the entries before their number.
+  mine_at_fork.locks = own.head->locks.used.load(std::memory_order_acquire);
+  if (current.entry == nullptr) return;
+  const auto address = [&](std::uint32_t site) {
+    return own.sites[site].address.load(std::memory_order_relaxed);
+  };
+  mine_at_fork.holds = current.entry->holds.load(std::memory_order_relaxed);
+  for (std::uint32_t at = 0; at < mine_at_fork.holds; ++at) {
+    const holding& one = current.entry->held[at];
+    const lock& of = own.locks[one.lock.load(std::memory_order_relaxed)];
+    mine_at_fork.held[at] = {of.address.load(std::memory_order_relaxed),
+                             address(of.site),
+                             address(one.site),
+                             one.since,
+                             static_cast<kind>(of.kind),
+                             of.initialised != 0,
+                             one.mode,
+                             one.depth};
   }
-  here.inherited.close();
+}
+
+void in_parent() noexcept {
+  if (current.entry != nullptr) mine_at_fork.holds = 0;
+}
+
+/// What the thread that called fork() held it holds in the child as well.
+void inherit(thread& own) noexcept {
+  std::uint32_t kept = 0;
+  for (std::uint32_t at = 0; at < mine_at_fork.holds; ++at) {
+    const inherited_holding& old = mine_at_fork.held[at];
+    // The parent may have destroyed its own since.
+    const std::uint32_t known = here.locks.find(old.lock);
+    const std::uint32_t number =
+        known != 0 ? known
+                   : make_lock(reinterpret_cast<const void*>(old.lock), old.what,
+                               reinterpret_cast<const void*>(old.made_at), old.is_initialised);
+    if (number <= kinds) continue;
+    holding& one = own.held[kept++];
+    one.lock.store(number, std::memory_order_relaxed);
+    one.site = make_site(old.taken_at);
+    one.since = old.since;
+    one.mode = old.mode;
+    one.depth = old.depth;
+    if (old.mode == static_cast<std::uint32_t>(mode::alone)) {
+      here.kept.locks[number].owner.store(number_of(own), std::memory_order_relaxed);
+    }
+  }
+  own.holds.store(kept, std::memory_order_release);  // pairs with the reader's, as in acquired()
+  mine_at_fork.holds = 0;
 }
 
 /// The thread that called fork() goes on in the child, with the locks that it had.
 void in_child() noexcept {
-  const thread* const before = current.entry;
   current = {};
   current.began = here.began = now();
   // Whoever had it is not in the child.
@@ -178,14 +235,14 @@ void in_child() noexcept {
   }
   here.inherited = here.kept;
   here.kept = {};
-  here.forking = before;
+  here.inherited_locks = mine_at_fork.locks;
   here.now.store(state::unknown, std::memory_order_relaxed);
 }
 
 [[gnu::constructor]] void prepare() noexcept {
   if (here.began == 0) here.began = now();
   if (::pthread_key_create(&here.at_thread_exit, thread_ends) == 0) here.is_prepared = true;
-  ::pthread_atfork(nullptr, nullptr, in_child);
+  ::pthread_atfork(before_fork, in_parent, in_child);
 }
 
 [[gnu::destructor]] void end() noexcept {
@@ -209,7 +266,7 @@ thread* this_thread_slowly() noexcept {
     current.is_left_out = true;
     return nullptr;
   }
-  if (here.inherited.head != nullptr) inherit(*made, here.forking);
+  if (mine_at_fork.holds != 0) inherit(*made);
   if (here.is_prepared) ::pthread_setspecific(here.at_thread_exit, made);
   current.entry = made;
   return made;

@@ -24,9 +24,10 @@ struct process {
   /// Held by whoever makes an entry.
   fencepost::mutex making;
   file kept;
-  /// Of the process that this one was forked off from, until the first entry is made.
+  /// Of the process that this one was forked off from, until the first entry is made; and how many
+  /// entries its table of locks had then.
   file inherited;
-  const thread* forking = nullptr;
+  std::uint32_t inherited_locks = 0;
   /// When the process began, or was executed, as far as it is seen from inside.
   std::uint64_t began = 0;
   /// Threads that have had an entry.
@@ -34,6 +35,8 @@ struct process {
   address_map sites;
   address_map locks;
   address_map stacks;
+  /// The kinds of locks that found no entry of their own.
+  address_map lost;
   bool wants_stacks = false;
   bool is_prepared = false;
   /// Nothing may be asked of the kernel any more (confinement.hpp).
@@ -44,9 +47,6 @@ struct process {
 };
 
 extern constinit process here;
-
-/// The first lock of the table: all that found no entry of their own.
-inline constexpr std::uint32_t others = 1;
 
 /// While it lives, this thread makes entries and nobody else does. Not `is_mine()` where the thread
 /// does so already and was interrupted by a signal.
@@ -83,7 +83,7 @@ inline std::uint32_t count(table& one) noexcept {
 }
 
 // Each makes an entry, or finds the one that there is; the calling thread is the maker. 0, or
-// `others`, where there is no room.
+// that of all locks of the kind, where there is no room.
 std::uint32_t make_site(std::uint64_t address) noexcept;
 std::uint32_t make_lock(const void* object, kind what, const void* from,
                         bool is_initialised) noexcept;

@@ -16,7 +16,7 @@ struct whole {
   header head;
   module modules[2];
   site sites[2];
-  lock locks[3];
+  lock locks[8];
   fencepost::statistics::thread threads[2];
   stack stacks[1];
 };
@@ -62,7 +62,7 @@ int main() {
   file.sites[1].address = 20;
   file.sites[1].module = 1;
 
-  lock& one = file.locks[2];
+  lock& one = file.locks[7];
   one.address = 30;
   one.kind = static_cast<std::uint32_t>(kind::futex);
   one.site = 31;
@@ -80,11 +80,14 @@ int main() {
     one.holds[n] = 200 + n;
   }
 
+  one.beyond = 300;
+  one.unmeasured = 301;
+
   auto& thread = file.threads[1];
   thread.tid = 50;
   thread.waits_for = 51;
   thread.waits_at = 52;
-  thread.waits_mode = static_cast<std::uint32_t>(mode::shared);
+  thread.waits_mode = static_cast<std::uint16_t>(mode::shared);
   thread.waits_since = 53;
   thread.waited = 54;
   thread.slept = 55;
@@ -101,6 +104,7 @@ int main() {
   thread.joins = 59;
   thread.began = 64;
   thread.unseen = 1;
+  thread.retakes = 65;
 
   stack& calls = file.stacks[0];
   calls.key = 70;

@@ -41,17 +41,17 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert (made.address, made.module.path, made.module.base) == (0x1234, "/usr/bin/program",
                                                                   0x1000)  # fmt: skip
     assert read.site(0) is None and read.site(3) is None
-    lock = read.locks[2]
+    lock = read.locks[7]
     assert (lock.kind, lock.address, lock.site, lock.owner) == ("read_write", 0xABC0, 1, 1)
     assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
             lock.wakes) == (10, 20, 3, 6, 7, 8, 500, 200, 2, 900, 5)  # fmt: skip
     assert (lock.waits[3], lock.waits[39], lock.holds[0]) == (2, 1, 30)
     (thread,) = read.threads.values()
-    assert (thread.tid, thread.name, thread.waits_for, thread.waits_since) == (42, "worker", 2, 77)
+    assert (thread.tid, thread.name, thread.waits_for, thread.waits_since) == (42, "worker", 7, 77)
     assert (thread.waited, thread.slept, thread.sleeps, thread.more_held) == (5, 6, 7, 2)
     assert (thread.handle, thread.joins, thread.waits_shared) == (0xF00, 0xBA5, True)
-    assert [(held.lock, held.site, held.since) for held in thread.held] == [(2, 2, 70)]
+    assert [(held.lock, held.site, held.since) for held in thread.held] == [(7, 2, 70)]
     (stack,) = read.stacks
     assert (stack.waited, stack.count, stack.site, stack.frames) == (500, 3, 1, (2, 1))
 
@@ -72,7 +72,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     site = read.site(1)
     assert site is not None and site.module is not None
     assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
-    lock = read.locks[2]
+    lock = read.locks[7]
     assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended, lock.owner) == (
         30, "futex", 31, True, True, 32)  # fmt: skip
     assert lock.unseen
@@ -80,6 +80,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
             lock.wakes) == tuple(range(40, 51))  # fmt: skip
     assert lock.waits == tuple(range(100, 140)) and lock.holds == tuple(range(200, 240))
+    assert (lock.beyond, lock.unmeasured) == (300, 301)
     thread = read.threads[1]
     assert (thread.tid, thread.waits_for, thread.waits_at, thread.waits_shared) == (
         50,
@@ -89,7 +90,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     )
     assert (thread.waits_since, thread.waited, thread.slept, thread.sleeps) == (53, 54, 55, 56)
     assert (thread.name, thread.more_held, thread.handle, thread.joins) == ("worker", 57, 58, 59)
-    assert (thread.began, thread.unseen) == (64, True)
+    assert (thread.began, thread.unseen, thread.retakes) == (64, True, 65)
     (held,) = thread.held
     assert (held.lock, held.site, held.since, held.shared, held.depth) == (60, 61, 62, True, 63)
     (stack,) = read.stacks
@@ -172,7 +173,7 @@ def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
     for size in range(264, len(content), 101):
         path.write_bytes(content[:size])
         read = read_lock_file(path)
-        assert len(read.locks) <= 3 and len(read.threads) <= 1
+        assert len(read.locks) <= 7 and len(read.threads) <= 1
     assert read_lock_file(path).locks
 
 

@@ -24,7 +24,7 @@ from fencepost.lock_symbols import PlaceNames, shown_function
 from fencepost.lock_unrecorded import unrecorded
 from fencepost.lock_words import at_most, cut, percent, short, span, table
 from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
-from written_locks import CONDITION, READ_WRITE, WrittenLocks, histogram
+from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 #: A number that no process has.
 NOBODY = 0x7FFFFFF0
@@ -202,6 +202,48 @@ def test_locks_of_a_place_are_summed_and_processes_kept_apart(tmp_path: Path) ->
     assert json.dumps(told)
 
 
+def test_for_how_long_is_not_told_where_it_was_not_seen(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, ended=time.monotonic_ns())
+    seen, other = written.add_site(0x100), written.add_site(0x200)
+    written.add_lock(0x10, site=seen, acquisitions=9, held=500, holds=histogram(b3=9))
+    written.add_lock(0x20, site=other, acquisitions=9, held=500, unmeasured=1)
+    summary = _summary(tmp_path, written)
+    told = summary.as_json()
+    held = {one["site"]["function"]: (one["held_ns"], one["holds_histogram"])
+            for one in told["sites"]}  # fmt: skip
+    assert held == {"0x100": (500, [0, 0, 0, 9]), "0x200": (None, None)}
+    assert told["totals"]["held_ns"] is None
+    rows = {line.split()[-1]: line for line in report(summary, None).splitlines() if "0x" in line}
+    assert "500 ns" in rows["0x100"] and "500 ns" not in rows["0x200"]
+
+
+def test_locks_that_found_no_room_are_summed_by_kind(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, ended=time.monotonic_ns(), lost_locks=1978)
+    written.without_room(MUTEX, acquisitions=10, waited=2 * 10**9)
+    written.without_room(CONDITION, waited=5 * 10**9)
+    written.add_lock(0x10, acquisitions=1, handovers=1)
+    summary = _summary(tmp_path, written)
+    told = summary.as_json()
+    assert (told["totals"]["waited_ns"], told["totals"]["acquisitions"]) == (2 * 10**9, 11)
+    assert told["totals"]["by_kind"]["condition"]["waited_ns"] == 5 * 10**9
+    # They are not told apart: nobody knows who had which for how long.
+    assert (told["totals"]["held_ns"], told["totals"]["handovers"]) == (None, None)
+    kinds = [lock["kind"] for lock in told["processes"][0]["locks"] if lock["address"] is None]
+    assert kinds == ["mutex", "condition"]
+    assert told["processes"][0]["lost_locks"] == 1978
+    text = report(summary, None)
+    assert text.startswith("program on mutex, 2.0 s: 2.00 s lost to locks")
+    assert "mutex (all that found no room in the table)" in text
+    assert "1,978 are counted together" in text
+
+
+def test_more_locks_than_can_be_counted(tmp_path: Path) -> None:
+    written = WrittenLocks(pid=NOBODY, lost_locks=5, lost_locks_more=1)
+    summary = _summary(tmp_path, written)
+    assert summary.as_json()["processes"][0]["lost_locks"] is None
+    assert "room for: the others are counted together" in report(summary, None)
+
+
 def test_what_became_of_processes(tmp_path: Path) -> None:
     now = time.monotonic_ns()
     fates = [
@@ -217,6 +259,45 @@ def test_what_became_of_processes(tmp_path: Path) -> None:
     told = [found[one.pid, one.began] for one in fates]
     assert [one.fate for one in told] == ["ended", "killed", "replaced", "ended", "running"]
     assert told[0].seconds == pytest.approx(0.9) and told[2].seconds == pytest.approx(1.0)
+    assert told[1].seconds is None
+
+
+def test_nobody_knows_when_a_process_was_killed_but_who_waited_for_it(tmp_path: Path) -> None:
+    now = time.monotonic_ns()
+    began = now - 10 * 10**9
+    for pid in (NOBODY, NOBODY + 1):
+        written = WrittenLocks(pid=pid, began=began)
+        lock = written.add_lock(0x10, acquisitions=1)
+        written.add_thread(pid, waits_for=lock, since=began + 10**9, began=began)
+        written.write(tmp_path)
+    read, _ = read_directory(tmp_path)
+    found = processes(read, {NOBODY: began + 3 * 10**9})
+    summary = Summary(Run("mutex", "/usr/bin/program", 10.0, None, "SIGKILL"), found, PlaceNames())
+    told = summary.as_json()
+    waited, other = sorted(told["processes"], key=lambda process: process["pid"])
+    assert (waited["seconds"], waited["thread_seconds"]) == (3.0, 3.0)
+    assert waited["unfinished_waits"][0]["waited_ns"] == 2 * 10**9
+    assert (other["seconds"], other["thread_seconds"]) == (None, None)
+    assert other["unfinished_waits"][0]["waited_ns"] is None
+    assert (told["totals"]["thread_seconds"], told["totals"]["waiting_share"]) == (None, None)
+    text = report(summary, None)
+    assert "threads' time" not in text
+    assert f"process {NOBODY + 1}: it is not known how long" in text
+    assert f"process {NOBODY}: 1 threads were in the middle of waits for locks, of 2.00 s" in text
+
+
+def test_what_is_still_held_at_the_end_was_held(tmp_path: Path) -> None:
+    now = time.monotonic_ns()
+    for pid, ended in ((NOBODY, now), (NOBODY + 1, 0)):
+        written = WrittenLocks(pid=pid, began=now - 10**9 + pid - NOBODY, ended=ended)
+        lock = written.add_lock(0x10, READ_WRITE, shared=3, held=100, holds=histogram(b7=1))
+        for tid in (1, 2):
+            written.add_thread(tid, held=((lock, 0, now - 5 * 10**8),), shared=1)
+        written.write(tmp_path)
+    summary = _summary(tmp_path)
+    ended_, killed = (process["locks"][0] for process in summary.as_json()["processes"])
+    assert ended_["held_ns"] == 10**9 + 100 and sum(ended_["holds_histogram"]) == 1
+    assert killed["held_ns"] is None  # nobody knows when it ended
 
 
 def test_the_report(tmp_path: Path) -> None:

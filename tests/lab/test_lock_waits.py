@@ -9,11 +9,11 @@ from pathlib import Path
 
 from fencepost.lock_dump import Dump
 from fencepost.lock_file import read_lock_file
-from fencepost.lock_rates import Interval, Look
+from fencepost.lock_rates import Interval, Look, Row
 from fencepost.lock_screen import KEYS, SORTS, VIEWS, Screen
 from fencepost.lock_symbols import PlaceNames
 from fencepost.lock_waits import Waits, deadlocks
-from written_locks import CONDITION, READ_WRITE, WrittenLocks, histogram
+from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 SECOND = 10**9
 
@@ -123,16 +123,79 @@ def test_long_chains_are_followed(tmp_path: Path) -> None:
     assert waits.cycles() == [] and len(waits.waits) == 1999
 
 
-def test_the_last_owner_stands_in_for_what_is_not_told_apart(tmp_path: Path) -> None:
+def test_who_has_a_lock_beyond_those_that_are_told_apart(tmp_path: Path) -> None:
     written = WrittenLocks()
-    lock = written.add_lock(0x10, owner=1)
-    written.add_thread(1, "many", more_held=1)
+    lock = written.add_lock(0x10, owner=1, beyond=7)
+    written.add_thread(7, "many", more_held=1)
     written.add_thread(2, waits_for=lock, since=5)
     waits = _waits(written, tmp_path)
-    assert [one.thread.tid for one in waits.waits[2].holders] == [1]
+    assert [one.thread.tid for one in waits.waits[2].holders] == [7]
     written.threads[1] = bytes(512)
-    written.add_thread(1, "few")
+    written.add_thread(7, "few")
     assert _waits(written, tmp_path).waits[2].holders == ()
+
+
+def test_the_last_owner_is_no_holder(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    lock = written.add_lock(0x10, READ_WRITE, owner=1)
+    written.add_thread(1, "wrote once", waits_for=lock, since=5, more_held=1)
+    waits = _waits(written, tmp_path)
+    assert waits.waits[1].holders == () and not waits.cycles()
+
+
+def test_no_deadlock_is_named_where_two_seem_to_have_a_lock_alone(tmp_path: Path) -> None:
+    """One took it and another released it: the first seems to have it still."""
+    written = WrittenLocks()
+    lock = written.add_lock(0x10)
+    written.add_thread(1, waits_for=lock, since=50, held=((lock, 0, 10),))
+    written.add_thread(2, held=((lock, 0, 20),))
+    waits = _waits(written, tmp_path)
+    assert len(waits.waits[1].holders) == 2 and not waits.cycles()
+
+
+def test_no_reader_is_certain_to_wait_for_readers(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    shared, alone = written.add_lock(0x10, READ_WRITE), written.add_lock(0x20)
+    written.add_thread(1, waits_for=shared, waits_shared=1, since=50, held=((alone, 0, 10),))
+    written.add_thread(2, waits_for=alone, since=60, held=((shared, 0, 12),), shared=1)
+    assert not _waits(written, tmp_path).cycles()
+
+
+def test_nobody_is_taken_for_the_holder_of_a_lock_that_found_no_room(tmp_path: Path) -> None:
+    """A thread has one of them and waits for another: both have the same number."""
+    written = WrittenLocks()
+    many = written.without_room(MUTEX, acquisitions=5)
+    written.add_thread(1, waits_for=many, since=50, held=((many, 0, 10),))
+    waits = _waits(written, tmp_path)
+    assert waits.waits[1].counts_as_lost and not waits.cycles()
+    text = Dump(waits, [], PlaceNames(), SECOND).text()
+    assert "mutex (all that found no room in the table)" in text
+    assert "these may be several: who has which is not recorded" in text
+
+
+def test_a_circle_through_the_mutex_of_a_condition_variable(tmp_path: Path) -> None:
+    """Whether it is notified or not."""
+    written = WrittenLocks()
+    outer, inner = written.add_lock(0x10), written.add_lock(0x20)
+    condition = written.add_lock(0x30, CONDITION)
+    written.add_thread(1, "waits", waits_for=condition, since=50, held=((outer, 0, 10),),
+                       retakes=inner)  # fmt: skip
+    written.add_thread(2, "notifies", waits_for=outer, since=60, held=((inner, 0, 20),))
+    waits = _waits(written, tmp_path)
+    assert _tids(deadlocks(waits, waits)) == [[1, 2]]
+    text = Dump(waits, waits.cycles(), PlaceNames(), SECOND).text()
+    first = text[text.index("DEADLOCK") :].splitlines()[1:4]
+    assert 'thread 1 "waits" waits 1.00 s for condition 0x30' in first[0]
+    assert "and then needs mutex 0x20" in first[1]
+    assert 'thread 2 "notifies" has it' in first[2]
+
+
+def test_what_waited_for_a_condition_variable_needs_its_mutex_no_more(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    outer, inner, other = (written.add_lock(16 * n) for n in (1, 2, 3))
+    written.add_thread(1, waits_for=other, since=50, held=((outer, 0, 10),), retakes=inner)
+    written.add_thread(2, waits_for=outer, since=60, held=((inner, 0, 20),))
+    assert not _waits(written, tmp_path).cycles()
 
 
 def _interval(folder: Path) -> Interval:
@@ -157,12 +220,33 @@ def _interval(folder: Path) -> Interval:
 
 def test_rates_are_of_the_time_between(tmp_path: Path) -> None:
     interval = _interval(tmp_path)
-    mutex = next(row for row in interval.locks() if row.kind == "mutex")
+    mutex = next(row for row in interval.locks() if row.address == 0x10)
     assert (mutex.counts.acquisitions, mutex.counts.contended) == (200, 10)
     # Half a second in waits that have ended, and one in a wait that goes on.
     assert mutex.lost == SECOND * 3 // 2 and mutex.waiting == 1
     waits, rests = interval.threads()[1:]
     assert waits.lost == SECOND and rests.lost == 0
+
+
+def test_what_is_still_held_was_held_in_the_time_between(tmp_path: Path) -> None:
+    """Of five seconds that it was held the last one lies between."""
+    now = time.monotonic_ns()
+    written = WrittenLocks(began=now - 6 * SECOND)
+    lock = written.add_lock(0x10, acquisitions=1)
+    written.add_thread(1, held=((lock, 0, now - 5 * SECOND),))
+    before = read_lock_file(written.write(tmp_path))
+    look = Look(before, Waits(before, None), now - SECOND)
+
+    def row(second: Look) -> Row:
+        return next(row for row in Interval(look, second, PlaceNames()).locks() if row.address)
+
+    assert row(Look(before, Waits(before, None), now)).held == SECOND
+    written.locks.pop()
+    written.threads.pop()
+    written.add_lock(0x10, acquisitions=1, held=5 * SECOND)
+    written.add_thread(1)
+    after = read_lock_file(written.write(tmp_path))
+    assert row(Look(after, Waits(after, None), now)).held == SECOND
 
 
 def test_pictures_fit_the_terminal(tmp_path: Path) -> None:

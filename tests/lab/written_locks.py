@@ -19,6 +19,15 @@ def histogram(**buckets: int) -> list[int]:
     return [buckets.get(f"b{n}", 0) for n in range(40)]
 
 
+def _all_of(kind: int, **counters: int) -> bytes:
+    """Of all locks of a kind that found no room."""
+    names = ("acquisitions", "waited")
+    assert set(counters) <= set(names)
+    acquisitions, waited = (counters.get(name, 0) for name in names)
+    return struct.pack("=QIIIIII11Q", 0, kind, 0, 0, 0, 0, 0, acquisitions, 0, 0, 0, 0, 0, waited,
+                       0, 0, 0, 0).ljust(768, b"\0")  # fmt: skip
+
+
 @dataclass
 class WrittenLocks:
     """Numbers are what the add_… functions return."""
@@ -36,9 +45,10 @@ class WrittenLocks:
     lost_children: int = 0
     lost_children_error: int = 0
     is_confined: int = 0
+    lost_locks_more: int = 0
     modules: list[bytes] = field(default_factory=lambda: [bytes(512)])
     sites: list[bytes] = field(default_factory=lambda: [bytes(16)])
-    locks: list[bytes] = field(default_factory=lambda: [bytes(760), bytes(760)])
+    locks: list[bytes] = field(default_factory=lambda: [bytes(768), *map(_all_of, range(1, 7))])
     threads: list[bytes] = field(default_factory=lambda: [bytes(512)])
     stacks: list[bytes] = field(default_factory=list)
 
@@ -51,32 +61,37 @@ class WrittenLocks:
         return len(self.sites) - 1
 
     def add_lock(self, address: int, kind: int = MUTEX, site: int = 0, *, initialised: int = 1,
-                 ended: int = 0, owner: int = 0, unseen: int = 0,
-                 waits: list[int] | None = None, holds: list[int] | None = None,
-                 **counters: int) -> int:  # fmt: skip
+                 ended: int = 0, owner: int = 0, unseen: int = 0, beyond: int = 0,
+                 unmeasured: int = 0, waits: list[int] | None = None,
+                 holds: list[int] | None = None, **counters: int) -> int:  # fmt: skip
         names = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out",
                  "waited", "slept", "sleeps", "held", "wakes")  # fmt: skip
         assert set(counters) <= set(names)
         self.locks.append(struct.pack(
-            "=QIIHHIII11Q40Q40Q", address, kind, site, initialised, unseen, ended, owner, 0,
+            "=QIIHHIII11Q40Q40QII", address, kind, site, initialised, unseen, ended, owner, 0,
             *(counters.get(name, 0) for name in names),
-            *(waits or histogram()), *(holds or histogram()),
+            *(waits or histogram()), *(holds or histogram()), beyond, unmeasured,
         ))  # fmt: skip
         return len(self.locks) - 1
+
+    def without_room(self, kind: int, **counters: int) -> int:
+        self.locks[kind] = _all_of(kind, **counters)
+        return kind
 
     def add_thread(self, tid: int, name: str = "", *, waits_for: int = 0, waits_at: int = 0,
                    waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
                    sleeps: int = 0, held: tuple[tuple[int, int, int], ...] = (),
                    shared: int = 0, more_held: int = 0, handle: int = 0,
-                   joins: int = 0, began: int = 0, unseen: int = 0) -> int:  # fmt: skip
+                   joins: int = 0, began: int = 0, unseen: int = 0,
+                   retakes: int = 0) -> int:  # fmt: skip
         """`held`: of each its lock, where it was taken and since when."""
         words = b"".join(
             struct.pack("=IIQII", lock, site, taken, shared, 1) for lock, site, taken in held
         )
         self.threads.append(
-            struct.pack("=IIIIQQQQ16sII", tid, waits_for, waits_at, waits_shared, since, waited,
-                        slept, sleeps, name.encode(), len(held), more_held)
-            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQII", handle, joins, began, 0, unseen)
+            struct.pack("=IIIHHQQQQ16sII", tid, waits_for, waits_at, waits_shared, unseen, since,
+                        waited, slept, sleeps, name.encode(), len(held), more_held)
+            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQII", handle, joins, began, 0, retakes)
         )  # fmt: skip
         return len(self.threads) - 1
 
@@ -88,7 +103,7 @@ class WrittenLocks:
 
     def content(self) -> bytes:
         tables = (self.modules, self.sites, self.locks, self.threads, self.stacks)
-        sizes = (512, 16, 760, 512, 128)
+        sizes = (512, 16, 768, 512, 128)
         descriptions, body, offset = b"", b"", 4096
         for table, size in zip(tables, sizes, strict=True):
             data = b"".join(table)
@@ -99,8 +114,9 @@ class WrittenLocks:
             "=IIQQQIIQ", self.pid, self.parent, self.began, time.time_ns(), self.ended,
             self.lost_locks, self.lost_threads, self.sees_sleeps,
         ) + descriptions + struct.pack(
-            "=64sQIIII", self.behind.encode(), self.thread_time, self.lost_children,
-            self.lost_children_error, self.is_confined, self.late_threads)  # fmt: skip
+            "=64sQIIHHI", self.behind.encode(), self.thread_time, self.lost_children,
+            self.lost_children_error, self.is_confined, self.lost_locks_more,
+            self.late_threads)  # fmt: skip
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:
