@@ -102,7 +102,7 @@ void forget(std::uint32_t module) noexcept {
     }
   }
   const std::uint32_t locks = here.kept.head->locks.used.load(std::memory_order_relaxed);
-  for (std::uint32_t at = others + 1; at < locks; ++at) {
+  for (std::uint32_t at = kinds + 1; at < locks; ++at) {
     lock& one = here.kept.locks[at];
     if (gone.has(one.address.load(std::memory_order_relaxed))) {
       one.ended.store(1, std::memory_order_relaxed);
