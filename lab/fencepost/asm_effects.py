@@ -26,7 +26,8 @@ BASE: dict[str, Pairs] = {"x86": LIGHT, "arm": NOTHING, "riscv": NOTHING, "ppc":
 
 @dataclass(frozen=True)
 class Effect:
-    kind: str = ""  # load, store, rmw, reserve, conditional, fence, call, leave, jump, branch or ""
+    #: load, store, rmw, reserve, conditional, fence, call, leave, jump, branch, unknown or "".
+    kind: str = ""
     acquire: bool = False  # annotated so
     release: bool = False
     weak_acquire: bool = False  # may be overtaken by an earlier release store: ldapr
@@ -55,6 +56,8 @@ _LIBRARY = re.compile(r"__(?:atomic|sync)_\w+")
 
 def effect_of(text: str, family: str, local: bool = False) -> Effect:
     """`local`: the instruction branches within its function."""
+    if text.startswith((".", "<unknown>", "(bad)")):  # what the disassembler does not know
+        return Effect("unknown")
     name, _, operands = text.partition(" ")
     if library := _called(text, operands):
         return library
@@ -99,25 +102,27 @@ def _x86(name: str, operands: str, local: bool) -> Effect:
     return Effect("load")
 
 
-_ARM_PAIR = re.compile(r"(ld|st)(a|l)?xr?p?([bh]|p)?$")
-_ARM_LSE = re.compile(
-    r"(?:casp?|swp|ld(?:add|clr|eor|set|[su]max|[su]min))(a?)(l?)[bh]?$"
+_ARM_RMW = re.compile(
+    r"(?:casp?|swpp?|ld(?:add|clrp?|eor|setp?|[su]max|[su]min))(a?)(l?)[bh]?$"  # LSE, LSE128
     r"|st(?:add|clr|eor|set|[su]max|[su]min)(l?)[bh]?$"
 )
+_ARM_PLAIN = re.compile(r"(?:ld|st)(?:u?r|tr|n?p|[1-4]|[fn][ft]|[2z]*g)")
 
 
 def _arm(name: str, operands: str, local: bool) -> Effect:
-    if lse := _ARM_LSE.match(name):
-        return Effect("rmw", bool(lse[1]), bool(lse[2] or lse[3]))
+    if rmw := _ARM_RMW.match(name):
+        # A read whose result goes to the zero register acquires nothing.
+        dropped = name.startswith(("ld", "swp")) and re.match(r"\w+, [wx]zr,", operands)
+        return Effect("rmw", bool(rmw[1]) and not dropped, bool(rmw[2] or rmw[3]))
     if name.startswith(("ldaxr", "ldaxp", "ldxr", "ldxp")):
         return Effect("reserve", acquire=name.startswith("lda"))
     if name.startswith(("stlxr", "stlxp", "stxr", "stxp")):
         return Effect("conditional", release=name.startswith("stl"))
-    if name.startswith("ldapr"):
+    if name.startswith(("ldap", "ldiapp")):  # with an offset: ldapur; of two registers: ldiapp
         return Effect("load", acquire=True, weak_acquire=True)
     if name.startswith("ldar"):
         return Effect("load", acquire=True)
-    if name.startswith("stlr"):
+    if name.startswith(("stlr", "stlur", "stl1", "stilp")):
         return Effect("store", release=True)
     if name in ("dmb", "dsb"):
         reach = {"ld": ACQUIRE, "st": frozenset({("W", "W")})}
@@ -131,6 +136,8 @@ def _arm(name: str, operands: str, local: bool) -> Effect:
     if name.startswith(("b.", "cb", "tb")):
         return Effect("branch")
     if name.startswith(("ld", "st")) and "[" in operands and "[sp" not in operands:
+        if not _ARM_PLAIN.match(name):
+            return Effect("unknown")
         return Effect("load" if name.startswith("ld") else "store")
     return _NONE
 
@@ -144,9 +151,13 @@ def _riscv(name: str, operands: str, local: bool) -> Effect:
         return Effect("conditional", acquire, release)
     if name.startswith("amo"):
         return Effect("rmw", acquire, release)
-    if name.startswith("fence"):
-        if name == "fence.tso":
-            return Effect("fence", pairs=LIGHT)
+    if re.match(r"l[bhwd]\.aq", name):  # Zalasr
+        return Effect("load", acquire, release)
+    if re.match(r"s[bhwd]\.(?:aq)?rl", name):
+        return Effect("store", acquire, release)
+    if name == "fence.tso":
+        return Effect("fence", pairs=LIGHT)
+    if name == "fence":
         before, _, after = (operands.strip() or "rw,rw").partition(",")
         pairs = frozenset((p.upper(), s.upper()) for p in before for s in after)
         return Effect("fence", pairs=pairs & FULL)
@@ -209,10 +220,12 @@ _NOTES: dict[str, tuple[tuple[str, str], ...]] = {
          "instruction does"),
     ),
     "arm": (
-        ("ldapr", "load-acquire that may overtake an earlier store-release: not for seq_cst"),
+        ("ldlar|stllr", "acquire or release among limited regions: what it orders is not known "
+         "here"),
+        ("ldap|ldiapp", "load-acquire that may overtake an earlier store-release: not for seq_cst"),
         ("ldar", "load-acquire: what follows waits for it, and it for earlier store-releases"),
-        ("stlr", "store-release: waits for what is before it; later ldar wait for it, other loads "
-         "do not"),
+        ("stl(?:u?r|1)|stilp", "store-release: waits for what is before it; later ldar wait for "
+         "it, other loads do not"),
         ("ld[a]?x[rp]", "load-exclusive of a retry loop (LL/SC): runs again where the store fails"),
         ("st[l]?x[rp]", "store-exclusive: fails if another processor came between"),
         ("cas|swp|ld(?:add|clr|eor|set|smax|smin|umax|umin)|st(?:add|clr|eor|set)",
@@ -229,6 +242,8 @@ _NOTES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"sc\.[wd]\.aq(?:\s|$)", "store-conditional with .aq alone, which the manual promises "
          "nothing of"),
         (r"sc\.", "store-conditional: fails if another processor came between"),
+        (r"l[bhwd]\.aq", "load-acquire: what follows waits for it"),
+        (r"s[bhwd]\.(?:aq)?rl", "store-release: waits for what is before it"),
         (r"amo", "one read-modify-write without a loop; .aq, .rl and .aqrl order it"),
         (r"fence(?:\s*$|\s+(?:i?o?rw),(?:i?o?rw))", "full fence"),
         (r"fence.tso", "fence for all but a write before a read"),

@@ -161,6 +161,7 @@ class Examined:
                     "location": _location(self.site_of(one)),
                     "instructions": self.memory(one),
                     "faults": list(one.faults),
+                    "not_judged": one.not_judged or None,
                 }
                 for one in self.operations
             ],

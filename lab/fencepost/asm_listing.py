@@ -19,15 +19,14 @@ from fencepost.input_error import UnusableInput
 
 _ATOMIC = re.compile(
     r"lock\b|xchg\w*\s.*\(|[mls]fence\b"  # x86
-    r"|(?:ldar|ldapr|ldaxr|ldxr|ldaxp|ldxp|stlr|stlxr|stxr|stlxp|stxp)[bh]?\s"  # AArch64
-    r"|(?:cas|swp|ldadd|ldclr|ldeor|ldset|ld[su](?:max|min))a?l?[bh]?\s|casp|dmb\b|dsb\b"
+    r"|(?:ldl?ar|ldapu?rs?|lda?x[rp]|stl?lu?r|stl?x[rp])[bhw]?\s|(?:ldap1|ldiapp|stl1|stilp)\s"
+    r"|(?:casp?|swpp?|ld(?:add|clrp?|eor|setp?|[su](?:max|min)))a?l?[bh]?\s|dmb\b|dsb\b"
     r"|st(?:add|clr|eor|set|[su](?:max|min))l?[bh]?\s"
-    r"|fence(?:\.tso)?(?:\s|$)|(?:lr|sc|amo\w+)\.[wd]\S*\s"  # RISC-V
+    r"|fence(?:\.tso)?(?:\s|$)|(?:lr|sc|amo\w+)\.[bhwdq]\S*\s"  # RISC-V
+    r"|(?:l[bhwd]\.aq(?:rl)?|s[bhwd]\.(?:aq)?rl)\s"
     r"|(?:hw|lw)?sync\b|isync\b|l[bhwdq]arx\b|st[bhwdq]cx\."  # Power
 )
-_PADDING = re.compile(
-    r"nop[wl]?\b|data16|cs nop|xchg\s+%ax,%ax|udf\b|\.\.\.|\.long|ori\s+r2,r2,0|unimp"
-)
+_PADDING = re.compile(r"nop[wl]?\b|data16|cs nop|xchg\s+%ax,%ax|udf\b|\.\.\.|ori\s+r2,r2,0|unimp")
 _SYMBOL = re.compile(r"^[0-9a-f]+ <(.*)>:$")
 _SECTION = re.compile(r"^Disassembly of section ")
 _LINE = re.compile(r"^\s+([0-9a-f]+):\s+(.*\S)\s*$")
@@ -120,6 +119,8 @@ class _Function:
     lines: list[tuple[int, str, tuple[Frame, ...], int | None]]
 
     def listing(self) -> Listing:
+        while self.lines and self.lines[-1][1].startswith(".long"):
+            self.lines.pop()  # the table behind a function of Power
         if not self.lines:
             return Listing(self.name, (), self.symbol)
         start, last = self.lines[0][0], self.lines[-1][0]

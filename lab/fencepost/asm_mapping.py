@@ -52,6 +52,7 @@ class Attributed:
     instructions: tuple[int, ...]  # numbers in the listing
     faults: tuple[str, ...] = ()
     sure: bool = True  # no other operation may be what these instructions are
+    not_judged: str = ""  # why nothing is said of its order
 
 
 def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]:
@@ -119,6 +120,7 @@ class _Paths:
     to_write: list[frozenset[Mark]] = field(default_factory=list)
     to_read: list[frozenset[Mark]] = field(default_factory=list)
     late: set[Mark] = field(default_factory=set)
+    reached: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         lines = self.listing.instructions
@@ -139,7 +141,8 @@ class _Paths:
         plain = [] if _COLD.search(self.listing.symbol) else [(-1, "R"), (-1, "W")]
         self.to_write[0] = frozenset(m for m in plain if self._unordered(m[1], "W"))
         self.to_read[0] = frozenset(m for m in plain if self._unordered(m[1], "R"))
-        todo, seen = [0], {0}
+        todo, seen = [0], self.reached
+        seen.add(0)
         while todo:
             at = todo.pop()
             after = self._after(at)
@@ -306,9 +309,27 @@ def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[A
         for number in one.instructions:
             groups[number] = one.instructions[0]
     paths = _Paths(listing, family, groups)
-    return [
-        replace(one, faults=tuple(_faults(one, paths))) if one.sure else one for one in attributed
-    ]
+    return [_judged(one, paths) for one in attributed]
+
+
+def _judged(one: Attributed, paths: _Paths) -> Attributed:
+    if reason := _not_judged(one, paths):
+        return replace(one, not_judged=reason)
+    return replace(one, faults=tuple(_faults(one, paths)))
+
+
+def _not_judged(one: Attributed, paths: _Paths) -> str:
+    if not one.instructions:
+        return "no instruction"
+    if {one.operation.order, one.operation.failure} <= {"relaxed", ""}:
+        return ""  # there is nothing to judge
+    if not one.sure:
+        return "its instructions may be another operation's"
+    unknown = [n for n in paths.reached if paths.effects[n].kind == "unknown"]
+    if unknown:
+        text = paths.listing.instructions[min(unknown)].text
+        return f"it is not known what '{text}' does to memory"
+    return ""
 
 
 def _faults(one: Attributed, paths: _Paths) -> list[str]:
@@ -377,7 +398,9 @@ def _total_order_faults(
         bad = [n for n in concerned if not effects[n].acquire or effects[n].weak_acquire]
     elif paths.family == "riscv":
         concerned = reads if operation.is_load or fails else []
-        concerned = [n for n in concerned if effects[n].kind != "rmw"]
+        # An annotated load (Zalasr) waits for annotated stores, as ldar does for stlr.
+        annotated = [n for n in concerned if effects[n].kind == "load" and effects[n].acquire]
+        concerned = [n for n in concerned if effects[n].kind != "rmw" and n not in annotated]
         bad = [n for n in concerned if not effects[n].release]
     else:
         concerned = reads or writes

@@ -87,9 +87,9 @@ def listing(one: Examined) -> Iterator[str]:
         yield f"  {gutter[number]}{mark} {_painted(text, _BOLD) if orders else text}"
     for operation in one.operations:
         yield from _faults(one, operation)
-        if not operation.instructions:
-            place = _short(one.site_of(operation))
-            yield f"  {place}  [{operation.operation.words}] no instruction"
+        if reason := operation.not_judged:
+            said = reason if not operation.instructions else f"not judged: {reason}"
+            yield f"  {_short(one.site_of(operation))}  [{operation.operation.words}] {said}"
     notes = one.notes()
     wide = max(map(len, notes), default=0)
     for name, words in notes.items():
@@ -141,18 +141,23 @@ def table(functions: list[Examined]) -> Iterator[str]:
     for (file, line, words, _), found in sorted(rows.items(), key=lambda row: row[0][:2]):
         place = Frame(file, line) if file else None
         yield f"  {_short(place)}  {_painted(_source(place), _DIM)}  [{words}]"
-        merged: dict[tuple[str, bool], list[Examined]] = {}
+        merged: dict[tuple[str, str], list[Examined]] = {}
         for one, operation in found:
             text = "; ".join(one.memory(operation)) or "no instruction"
-            merged.setdefault((text, bool(operation.faults)), []).append(one)
+            merged.setdefault((text, _verdict(operation)), []).append(one)
         named = {key: _targets(ones) for key, ones in merged.items()}
         wide = max(map(len, named.values()))
-        for (text, is_wrong), name in named.items():
-            wrong = _painted("  WRONG", _RED) if is_wrong else ""
-            yield f"    {name:{wide}}  {text}{wrong}"
+        for (text, verdict), name in named.items():
+            yield f"    {name:{wide}}  {text}{verdict}"
     for one in functions:
         for operation in one.operations:
             yield from _faults(one, operation)
+
+
+def _verdict(operation: Attributed) -> str:
+    if operation.faults:
+        return _painted("  WRONG", _RED)
+    return "  not judged" if operation.not_judged and operation.instructions else ""
 
 
 def _targets(ones: Iterable[Examined]) -> str:

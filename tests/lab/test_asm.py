@@ -170,6 +170,51 @@ def test_the_same_by_other_compilers_is_not_reported(
     assert not one.faulty
 
 
+OFFSETS = """
+#include <atomic>
+std::atomic<int> words[4];
+std::atomic<char> letters[4];
+std::atomic<short> halves[4];
+void store() { words[1].store(1, std::memory_order_release); }
+void seq_cst() { words[2].store(1); }
+void letter() { letters[1].store(1, std::memory_order_release); }
+int half() { return halves[1].load(std::memory_order_acquire); }
+"""
+
+
+@pytest.mark.parametrize("target", ["aarch64-gcc", "aarch64-clang"])
+def test_ordered_accesses_with_an_offset_are_ordered(target: str, write: Write) -> None:
+    (found,) = targets_by_id(target)
+    if not found.present:
+        pytest.skip(found.missing())
+    subject = Subject(write("offsets.cpp", OFFSETS))
+    for one in examine(subject, found, ["-march=armv8.4-a"]):
+        counts = one.counts()
+        assert not one.faulty and not one.operations[0].not_judged
+        assert counts["ordered_loads"] + counts["ordered_stores"] == 1
+        assert one.notes()
+
+
+def test_an_instruction_that_is_not_known_is_named(fencepost: Run, write: Write) -> None:
+    source = write(
+        "unknown.cpp",
+        "void f(int* p) {\n"
+        '  asm volatile(".inst 0x19207800" ::: "memory");\n'
+        "  __atomic_store_n(p, 1, __ATOMIC_RELEASE);\n"
+        "}\n",
+    )
+    done = fencepost("asm", source, "--target", "aarch64-gcc")
+    if "apt install" in done.stderr:
+        pytest.skip(done.stderr)
+    if ".inst" not in done.stdout:
+        pytest.skip("another objdump, which knows it")
+    words = "not judged: it is not known what '.inst 0x19207800' does to memory"
+    assert f"unknown.cpp:3  [store release] {words}" in done.stdout
+    assert done.returncode == 0
+    done = fencepost("asm", source, "--target", "aarch64-gcc,aarch64-lse-gcc")
+    assert re.search(r"stlr  not judged$", done.stdout, re.MULTILINE)
+
+
 def test_a_wrong_order_is_printed_and_the_status_is_1(fencepost: Run, write: Write) -> None:
     source = write("cas.cpp", CAS.format("release", "relaxed"))
     done = fencepost("asm", source, "--target", "riscv64-gcc")

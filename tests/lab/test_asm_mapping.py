@@ -5,20 +5,28 @@ from __future__ import annotations
 
 import pytest
 from fencepost.asm_effects import effect_of
-from fencepost.asm_listing import parse_listings
-from fencepost.asm_mapping import attribute, judge
+from fencepost.asm_listing import Instruction, parse_listings
+from fencepost.asm_mapping import Attributed, attribute, judge
 from fencepost.asm_orders import Operation
 
 
-def _faults(family: str, code: str, kind: str, order: str, failure: str = "") -> list[str]:
-    """What is wrong with a function that does one operation, whose instructions are `code`; those
-    that begin with a dot are of a line beside it."""
+def _judged(family: str, code: str, kind: str, order: str, failure: str = "") -> Attributed:
+    """A function that does one operation, whose instructions are `code`; those that begin with a
+    dot are of a line beside it."""
     lines, text = [one.strip() for one in code.split(";")], "0000000000000000 <f>:\nf():\n"
     for number, one in enumerate(lines):
-        text += f"/t/a.c:{2 if one.startswith('.') else 1}\n {4 * number:x}:\t{one.lstrip('.')}\n"
+        text += (
+            f"/t/a.c:{2 if one.startswith('.') else 1}\n {4 * number:x}:\t{one.removeprefix('.')}\n"
+        )
     (listing,) = parse_listings(text)
     operation = Operation("f", kind, order, failure, (("a.c", 1),))
     (judged,) = judge(listing, family, attribute(listing, [operation]))
+    return judged
+
+
+def _faults(family: str, code: str, kind: str, order: str, failure: str = "") -> list[str]:
+    """What is wrong with it."""
+    judged = _judged(family, code, kind, order, failure)
     return [fault.partition(":")[0] for fault in judged.faults]
 
 
@@ -32,6 +40,15 @@ RIGHT = [
     ("arm", "stlr w1, [x0]; .ret", "store", "seq_cst", ""),
     ("arm", "ldar w0, [x0]; .ret", "load", "seq_cst", ""),
     ("arm", "ldapr w0, [x0]; .ret", "load", "acquire", ""),
+    ("arm", "ldapurb w0, [x0, #4]; .ret", "load", "acquire", ""),
+    ("arm", "ldapursh w0, [x0, #-2]; .ret", "load", "acquire", ""),
+    ("arm", "stlur w1, [x0, #4]; .ret", "store", "seq_cst", ""),
+    ("arm", "stlurh w1, [x0, #4]; .ret", "store", "release", ""),
+    ("arm", "stilp x1, x2, [x0]; .ret", "store", "release", ""),
+    ("arm", "ldiapp x1, x2, [x0]; .ret", "load", "acquire", ""),
+    ("arm", "swppal x1, x2, [x0]; .ret", "exchange", "seq_cst", ""),
+    ("arm", "ldsetpl x1, x2, [x0]; .ret", "fetch_or", "release", ""),
+    ("arm", "casa wzr, w1, [x0]; .ret", "compare_exchange", "acquire", "acquire"),
     ("arm", "ldr w0, [x0]; dmb ishld; .ret", "load", "acquire", ""),
     ("arm", "dmb ish; str w1, [x0]; .ret", "store", "release", ""),
     ("arm", "swpal w1, w0, [x0]; .ret", "exchange", "seq_cst", ""),
@@ -41,6 +58,10 @@ RIGHT = [
     ("riscv", "fence rw,w; sw a1,0(a0); .ret", "store", "release", ""),
     ("riscv", "fence; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", ""),
     ("riscv", "amoswap.w.aqrl a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
+    ("riscv", "amoswap.b.aqrl a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
+    ("riscv", "amocas.q.aqrl a0,a2,(a4); .ret", "compare_exchange", "seq_cst", "seq_cst"),
+    ("riscv", "lw.aq a0,(a0); .ret", "load", "seq_cst", ""),
+    ("riscv", "sb.rl a1,(a0); .ret", "store", "seq_cst", ""),
     ("riscv", "fence iorw,ow; amoswap.w.aq a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
     ("riscv", "lr.w.aqrl a3,(a0); bne a3,a1,10 <f+0x10>; sc.w.rl a4,a2,(a0); bnez a4,0 <f>; .ret",
      "compare_exchange", "seq_cst", "seq_cst"),
@@ -71,6 +92,10 @@ WRONG = [
     ("arm", "dmb ish; .ldr w3, [x4]; str w1, [x0]; .ret", "store", "release", "", ["no release"]),
     ("arm", "ldr w0, [x0]; .ldr w1, [x1]; dmb ishld; .ret", "load", "acquire", "", ["no acquire"]),
     ("arm", "ldapr w0, [x0]; .ret", "load", "seq_cst", "", ["not seq_cst"]),
+    ("arm", "ldapur w0, [x0, #4]; .ret", "load", "seq_cst", "", ["not seq_cst"]),
+    ("arm", "stur w1, [x0, #4]; .ret", "store", "release", "", ["no release"]),
+    ("arm", "swppa x1, x2, [x0]; .ret", "exchange", "acq_rel", "", ["no release"]),
+    ("arm", "ldaddal w1, wzr, [x0]; .ret", "fetch_add", "acq_rel", "", ["no acquire"]),
     ("arm", "swpl w1, w0, [x0]; .ret", "exchange", "acq_rel", "", ["no acquire"]),
     ("arm", "bl __aarch64_swp4_acq; .ret", "exchange", "acq_rel", "", ["no release"]),
     ("riscv", "lr.w a3,(a0); bne a3,a1,10 <f+0x10>; sc.w a4,a2,(a0); bnez a4,0 <f>; .ret",
@@ -80,6 +105,9 @@ WRONG = [
     ("riscv", "fence iorw,ow; lr.w.aq a3,(a0); bne a3,a1,14 <f+0x14>; sc.w.aq a4,a2,(a0); "
      "bnez a4,4 <f+0x4>; .ret", "compare_exchange", "seq_cst", "seq_cst", ["not seq_cst"]),
     ("riscv", "fence w,w; sw a1,0(a0); .ret", "store", "release", "", ["no release"]),
+    ("riscv", "fence.i; sw a1,0(a0); .ret", "store", "release", "", ["no release"]),
+    ("riscv", "amocas.w.rl a0,a2,(a4); .ret", "compare_exchange", "acq_rel", "acquire",
+     ["no acquire when it succeeds"]),
     ("riscv", "fence rw,w; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", "", ["not seq_cst"]),
     ("ppc", "lwz r3,0(r3); isync; .blr", "load", "acquire", "", ["no acquire"]),
     ("ppc", "lwz r3,0(r3); .cmpw cr7,r4,r4; .bne- cr7,c <f+0xc>; .isync; .blr",
@@ -108,6 +136,31 @@ def test_what_does_not_give_the_order_is_reported(
     family: str, code: str, kind: str, order: str, failure: str, faults: list[str]
 ) -> None:
     assert _faults(family, code, kind, order, failure) == faults
+
+
+@pytest.mark.parametrize(
+    ("family", "code", "order"),
+    [
+        ("arm", "..inst 0x19207800; str w1, [x0]; .ret", "release"),
+        ("arm", ".<unknown>; str w1, [x0]; .ret", "release"),
+        ("arm", ".ldtset w1, w2, [x3]; str w1, [x0]; .ret", "release"),
+        ("arm", "stllr w1, [x0]; .ret", "release"),  # of regions that the system has set up
+        ("riscv", "..word 0x3405a52f; sw a1,0(a0); .ret", "release"),
+        ("ppc", "..long 0x7c0004ff; stw r4,0(r3); .blr", "release"),
+        ("x86", ".(bad); mov %al,(%rdi); .ret", "seq_cst"),
+    ],
+)
+def test_a_function_with_an_instruction_that_is_not_known_is_not_judged(
+    family: str, code: str, order: str
+) -> None:
+    one = _judged(family, code, "store", order)
+    assert one.faults == ()
+    assert one.not_judged.startswith("it is not known what '")
+
+
+def test_what_is_not_known_behind_the_last_instruction_is_no_reason() -> None:
+    one = _judged("ppc", "stw r4,0(r3); .blr; ..long 0x0; ..long 0x1000000", "store", "release")
+    assert one.faults and not one.not_judged
 
 
 def test_an_order_that_only_some_paths_give_is_none() -> None:
@@ -160,6 +213,10 @@ def test_instructions_of_another_line_are_not_taken_for_an_operations_own() -> N
         ("arm", "stp x29, x30, [sp, #-32]!", ""),
         ("arm", "staddl w1, [x0]", "rmw"),
         ("arm", "ldadd w1, w0, [x0]", "rmw"),
+        ("arm", "ldursw x0, [x1, #4]", "load"),
+        ("arm", "ldtrb w0, [x1]", "load"),
+        ("arm", "ldnf1b {z0.b}, p0/z, [x1]", "load"),
+        ("arm", "st2g x0, [x1]", "store"),
         ("arm", "ldp x0, x1, [x2]", "load"),
         ("riscv", "sext.w a0,a0", ""),
         ("riscv", "sd ra,8(sp)", ""),
@@ -173,3 +230,29 @@ def test_instructions_of_another_line_are_not_taken_for_an_operations_own() -> N
 )
 def test_it_is_told_what_an_instruction_does_to_memory(family: str, text: str, kind: str) -> None:
     assert effect_of(text, family).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "atomic"),
+    [
+        ("stlur w0, [x1, #4]", True),
+        ("stlurb w0, [x1, #4]", True),
+        ("ldapursw x0, [x1, #4]", True),
+        ("ldapurh w0, [x1, #4]", True),
+        ("ldlarb w0, [x1]", True),
+        ("stllr w0, [x1]", True),
+        ("ldiapp x0, x1, [x2]", True),
+        ("swppal x0, x1, [x2]", True),
+        ("caspal x0, x1, x2, x3, [x4]", True),
+        ("amoadd.h.aq a0,a1,(a2)", True),
+        ("amocas.q.aqrl a0,a2,(a4)", True),
+        ("ld.aq a0,(a1)", True),
+        ("sw.aqrl a0,(a1)", True),
+        ("stur w0, [x1, #4]", False),
+        ("ldursw x0, [x1, #4]", False),
+        ("sd ra,8(sp)", False),
+        ("fence.i", False),
+    ],
+)
+def test_what_orders_memory_is_marked(text: str, atomic: bool) -> None:
+    assert Instruction(0, text).atomic == atomic
