@@ -26,7 +26,8 @@ BASE: dict[str, Pairs] = {"x86": LIGHT, "arm": NOTHING, "riscv": NOTHING, "ppc":
 
 @dataclass(frozen=True)
 class Effect:
-    #: load, store, rmw, reserve, conditional, fence, call, leave, jump, branch, unknown or "".
+    #: load, store, update (both, not atomically), rmw, reserve, conditional, fence, call, leave,
+    #: jump, branch, unknown or "".
     kind: str = ""
     acquire: bool = False  # annotated so
     release: bool = False
@@ -38,11 +39,11 @@ class Effect:
 
     @property
     def reads(self) -> bool:
-        return self.kind in ("load", "rmw", "reserve")
+        return self.kind in ("load", "update", "rmw", "reserve")
 
     @property
     def writes(self) -> bool:
-        return self.kind in ("store", "rmw", "conditional")
+        return self.kind in ("store", "update", "rmw", "conditional")
 
     @property
     def accesses(self) -> bool:
@@ -75,8 +76,22 @@ def _called(text: str, operands: str) -> Effect | None:
     return Effect("rmw", True, True, pairs=FULL, library=True) if _LIBRARY.search(text) else None
 
 
+_X86_PREFIXES = re.compile(r"(?:(?:notrack|bnd|xacquire|xrelease|rep[nz]*|data16|addr32) )+")
+_X86_REGISTER = re.compile(r"%\w+(?:\(\d\))?$")  # with a number: of the x87 stack
+_X86_SPLIT = re.compile(r",(?![^(]*\))")
+#: Instructions that only read their last operand, and those of one operand that write it.
+_X86_READERS = re.compile(r"cmp(?!xchg)|v?p?test|bt[wlq]?$|push|v?u?comis")
+_X86_WRITERS = re.compile(r"v?p?mov|v?p?extr|set|pop|stos|fn?st|fist|v?stmxcsr|v?compress")
+_X86_UPDATERS = re.compile(r"inc|dec|neg|not|s[ah][lr]|ro[lr]|rc[lr]")
+
+
 def _x86(name: str, operands: str, local: bool) -> Effect:
-    if name == "lock" or (name.startswith("xchg") and "(" in operands):
+    if prefixes := _X86_PREFIXES.match(f"{name} {operands}"):
+        name, _, operands = f"{name} {operands}"[prefixes.end() :].partition(" ")
+    # Without what it is relocated to, and without masks and roundings.
+    listed = re.sub(r"\{[^}]*\}", "", operands.partition(" ")[0])
+    touched = [_is_memory(one) for one in _X86_SPLIT.split(listed)]
+    if name == "lock" or (name.startswith("xchg") and any(touched)):
         return Effect("rmw", True, True, pairs=FULL)
     if name == "mfence":
         return Effect("fence", pairs=FULL)
@@ -88,18 +103,23 @@ def _x86(name: str, operands: str, local: bool) -> Effect:
         return Effect("jump" if local else "leave")
     if name.startswith("j"):
         return Effect("branch")
-    operands = operands.partition(" ")[0]  # without what it is relocated to
-    if "(" not in operands and "%fs:" not in operands and "%gs:" not in operands:
+    if not any(touched) or name.startswith(("lea", "nop", "prefetch")) or "(%rsp" in listed:
         return _NONE
-    if name.startswith(("lea", "nop", "prefetch")) or "(%rsp" in operands:
-        return _NONE
-    if operands.endswith(")") and not name.startswith(("cmp", "test", "bt", "push", "ucomi")):
-        # The last operand is written; of one that is no plain move the memory is read as well, but
-        # not atomically.
-        single = "," not in re.sub(r"\([^)]*\)", "", operands)
-        if not single or name.startswith(("mov", "set", "inc", "dec", "neg", "not", "pop")):
-            return Effect("store")
-    return Effect("load")
+    # The last operand is written.
+    if not touched[-1] or _X86_READERS.match(name):
+        return Effect("load")
+    if all(touched) and name.startswith("movs"):
+        return Effect("update")
+    if _X86_WRITERS.match(name):
+        return Effect("store")
+    # Of the others with one operand most read it: mul, div, fld.
+    single = len(touched) == 1 and not _X86_UPDATERS.match(name)
+    return Effect("load" if single else "update")
+
+
+def _is_memory(operand: str) -> bool:
+    """Not a number or a register: with parentheses, of a segment (%fs:0x0), or an address alone."""
+    return bool(operand) and not operand.startswith("$") and not _X86_REGISTER.match(operand)
 
 
 _ARM_RMW = re.compile(

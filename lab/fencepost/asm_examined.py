@@ -96,7 +96,7 @@ class Examined:
             words = text.split(" ")
             if effect.library:
                 found.append(f"call {words[-1]}")
-            elif words[0] == "lock":
+            elif words[0] in ("lock", "xacquire", "xrelease"):
                 found.append(" ".join(words[:2]))
             else:
                 found.append(text if effect.kind == "fence" else words[0])
@@ -185,7 +185,7 @@ def _can_be_of(operation: Operation, effect: Effect) -> bool:
         return effect.reads
     if operation.kind == "store":
         return effect.writes
-    return effect.accesses and effect.kind not in ("load", "store")
+    return effect.accesses and effect.kind not in ("load", "store", "update")
 
 
 def _location(frame: Frame | None) -> str | None:

@@ -18,7 +18,8 @@ from fencepost.build_program import C_SUFFIXES, ROOT
 from fencepost.input_error import UnusableInput
 
 _ATOMIC = re.compile(
-    r"lock\b|xchg\w*\s.*\(|[mls]fence\b"  # x86
+    # x86; of xchg not the one of two registers
+    r"(?:xacquire |xrelease )?(?:lock\b|xchg\w*\s(?!%\w+,%\w+\s))|[mls]fence\b"
     r"|(?:ldl?ar|ldapu?rs?|lda?x[rp]|stl?lu?r|stl?x[rp])[bhw]?\s|(?:ldap1|ldiapp|stl1|stilp)\s"
     r"|(?:casp?|swpp?|ld(?:add|clrp?|eor|setp?|[su](?:max|min)))a?l?[bh]?\s|dmb\b|dsb\b"
     r"|st(?:add|clr|eor|set|[su](?:max|min))l?[bh]?\s"

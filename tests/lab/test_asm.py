@@ -16,6 +16,7 @@ from fencepost.asm_listing import Listing
 from fencepost.asm_mapping import judge
 from fencepost.asm_subjects import bare, protocol_subjects
 from fencepost.asm_targets import TARGETS, Target, chosen_targets, targets_by_id
+from fencepost.asm_text import difference
 from fencepost.input_error import UnusableInput
 from scripted import Run
 
@@ -193,6 +194,26 @@ def test_ordered_accesses_with_an_offset_are_ordered(target: str, write: Write) 
         assert not one.faulty and not one.operations[0].not_judged
         assert counts["ordered_loads"] + counts["ordered_stores"] == 1
         assert one.notes()
+
+
+PLACES = """
+#include <atomic>
+thread_local std::atomic<int> own;
+void relaxed() { own.store(1, std::memory_order_relaxed); }
+void seq_cst() { own.store(1); }
+void address() { reinterpret_cast<std::atomic<int>*>(0x1000)->store(1); }
+"""
+
+
+@pytest.mark.parametrize("target", ["x86-64-gcc", "x86-64-clang"])
+def test_an_exchange_with_memory_that_needs_no_register_is_seen(target: str, write: Write) -> None:
+    everything = _examined(write("places.cpp", PLACES), target)
+    relaxed, *ordered = (everything[f"{one}()"] for one in ("relaxed", "seq_cst", "address"))
+    assert relaxed.memory(relaxed.operations[0]) == ["movl"]
+    for one in ordered:
+        assert one.memory(one.operations[0]) == ["xchg"]
+        assert one.counts()["read_modify_writes"] == 1
+    assert difference(relaxed, ordered[0]) == (["movl"], ["xchg"])
 
 
 def test_an_instruction_that_is_not_known_is_named(fencepost: Run, write: Write) -> None:
