@@ -35,6 +35,8 @@ class Effect:
     pairs: Pairs = NOTHING  # what it orders as a fence
     #: A read is complete once a branch depends on it and this follows (isync on Power).
     after_branch: bool = False
+    leaves: bool = False  # a branch that may return, or go to another function
+    indirect: bool = False  # a jump to an address in a register or in memory
     library: bool = False  # a call that does the whole operation: libatomic's, outline atomics
 
     @property
@@ -99,10 +101,12 @@ def _x86(name: str, operands: str, local: bool) -> Effect:
         return Effect("call")
     if name.startswith(("ret", "ud2")):
         return Effect("leave")
+    if name == "jmp" and operands.startswith("*"):
+        return Effect("leave", indirect=True)
     if name == "jmp":
         return Effect("jump" if local else "leave")
     if name.startswith("j"):
-        return Effect("branch")
+        return Effect("branch", leaves=not local)
     if not any(touched) or name.startswith(("lea", "nop", "prefetch")) or "(%rsp" in listed:
         return _NONE
     # The last operand is written.
@@ -147,14 +151,16 @@ def _arm(name: str, operands: str, local: bool) -> Effect:
     if name in ("dmb", "dsb"):
         reach = {"ld": ACQUIRE, "st": frozenset({("W", "W")})}
         return Effect("fence", pairs=reach.get(operands.strip()[-2:], FULL))
-    if name in ("bl", "blr"):
+    if re.match(r"bl(?:ra?[ab]?z?)?$", name):
         return Effect("call")
-    if name in ("ret", "br", "brk") or (name == "b" and not local):
+    if re.match(r"bra?[ab]?z?$", name):  # br, and with a check of the pointer
+        return Effect("leave", indirect=True)
+    if name in ("ret", "retaa", "retab", "brk") or (name == "b" and not local):
         return Effect("leave")
     if name == "b":
         return Effect("jump")
     if name.startswith(("b.", "cb", "tb")):
-        return Effect("branch")
+        return Effect("branch", leaves=not local)
     if name.startswith(("ld", "st")) and "[" in operands and "[sp" not in operands:
         if not _ARM_PLAIN.match(name):
             return Effect("unknown")
@@ -183,12 +189,14 @@ def _riscv(name: str, operands: str, local: bool) -> Effect:
         return Effect("fence", pairs=pairs & FULL)
     if name in ("jal", "jalr", "call") and not operands.startswith("zero"):
         return Effect("call")
-    if name in ("ret", "jr", "tail", "ebreak") or (name == "j" and not local):
+    if name == "jr":
+        return Effect("leave", indirect=True)
+    if name in ("ret", "tail", "ebreak") or (name == "j" and not local):
         return Effect("leave")
     if name == "j":
         return Effect("jump")
     if re.match(r"b(?:eq|ne|lt|ge|gt|le)", name):
-        return Effect("branch")
+        return Effect("branch", leaves=not local)
     if "(" in operands and "(sp)" not in operands:
         if re.match(r"f?l[bhwd]u?$|fl[wd]$", name):
             return Effect("load")
@@ -210,12 +218,14 @@ def _ppc(name: str, operands: str, local: bool) -> Effect:
         return Effect("fence", after_branch=True)
     if name in ("bl", "bctrl", "blrl"):
         return Effect("call")
-    if name in ("blr", "bctr", "trap") or (name == "b" and not local):
+    if name == "bctr":
+        return Effect("leave", indirect=True)
+    if name in ("blr", "trap") or (name == "b" and not local):
         return Effect("leave")
     if name == "b":
         return Effect("jump")
     if re.match(r"b(?:eq|ne|lt|gt|le|ge|dnz|dz|so|ns|f|t|c)", name):
-        return Effect("branch")
+        return Effect("branch", leaves=not local)
     # r1 is the stack, r2 the table of contents.
     if re.search(r"\((?:r?[12])\)", operands):
         return _NONE

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.asm_effects import Effect, effect_of, note_of
+from fencepost.asm_entries import with_entries
 from fencepost.asm_listing import (
     Frame,
     Listing,
@@ -20,8 +21,9 @@ from fencepost.asm_listing import (
     read_object,
     run_compiler,
 )
-from fencepost.asm_mapping import Attributed, attribute, judge
+from fencepost.asm_mapping import Attributed, attribute, can_be_of
 from fencepost.asm_orders import Operation, gimple_operations, llvm_operations
+from fencepost.asm_parts import are_followed, judge_functions
 from fencepost.asm_targets import Target, version
 from fencepost.input_error import UnusableInput
 
@@ -91,7 +93,7 @@ class Examined:
         effects = self.effects()
         for number in one.instructions:
             text, effect = self.listing.instructions[number].text, effects[number]
-            if not (effect.kind == "fence" or _can_be_of(one.operation, effect)):
+            if not (effect.kind == "fence" or can_be_of(one.operation, effect)):
                 continue
             words = text.split(" ")
             if effect.library:
@@ -179,15 +181,6 @@ class Examined:
         }
 
 
-def _can_be_of(operation: Operation, effect: Effect) -> bool:
-    """Plain accesses on the line of an operation are its own only if it is plain itself."""
-    if operation.kind == "load":
-        return effect.reads
-    if operation.kind == "store":
-        return effect.writes
-    return effect.accesses and effect.kind not in ("load", "store", "update")
-
-
 def _location(frame: Frame | None) -> str | None:
     return f"{frame.file}:{frame.line}" if frame else None
 
@@ -215,14 +208,13 @@ def examine(subject: Subject, target: Target, flags: list[str]) -> list[Examined
             run_compiler([*command, "-S", "-emit-llvm", "-o", str(said)], target)
             operations = llvm_operations(said.read_text(errors="replace"))
         listings = read_object(made, target)
+        attributed = [attribute(listing, operations) for listing in listings]
+        if not are_followed(listings, target.family, attributed):
+            listings = with_entries(listings, made, command, target, flags)
+    judged = judge_functions(listings, target.family, attributed)
     return [
-        Examined(
-            subject,
-            target,
-            listing,
-            tuple(judge(listing, target.family, attribute(listing, operations))),
-        )
-        for listing in listings
+        Examined(subject, target, listing, tuple(found))
+        for listing, found in zip(listings, judged, strict=True)
     ]
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fencepost import tool_process
+from fencepost.asm_object import local_labels
 from fencepost.asm_targets import Target
 from fencepost.build_program import C_SUFFIXES, ROOT
 from fencepost.input_error import UnusableInput
@@ -29,7 +31,7 @@ _ATOMIC = re.compile(
 )
 _PADDING = re.compile(r"nop[wl]?\b|data16|cs nop|xchg\s+%ax,%ax|udf\b|\.\.\.|ori\s+r2,r2,0|unimp")
 _SYMBOL = re.compile(r"^[0-9a-f]+ <(.*)>:$")
-_SECTION = re.compile(r"^Disassembly of section ")
+_SECTION = re.compile(r"^Disassembly of section (.*):$")
 _LINE = re.compile(r"^\s+([0-9a-f]+):\s+(.*\S)\s*$")
 _RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+(R_\S+)\s+(\S.*)$")
 _FRAME = re.compile(
@@ -41,6 +43,7 @@ _ADDEND = re.compile(r"[-+]0x[0-9a-f]+$")
 _CALLED = re.compile(r"\s+(?:0x)?[0-9a-f]+(?: <.*>)?$")
 _BRANCHED = re.compile(r"([\s,])(?:0x)?([0-9a-f]+) <.*>$")
 _CALL = re.compile(r"(?:callq?|blr?|jalr?)\s")
+_JUMP = re.compile(r"(?!bl(?:rl?)?\s)(?:j(?!al)\w*|b\S*|[ct]bn?z)\s")
 _QUALIFIED = re.compile(r"\b[\w:]+<.*>::(?=\w+\()")
 
 
@@ -65,6 +68,8 @@ class Instruction:
     #: Where it is from: the innermost line first, then those into which that was inlined.
     frames: tuple[Frame, ...] = ()
     target: int | None = None  # where it branches to, in this function
+    #: Where it branches to elsewhere: a section or a function, and how far behind its beginning.
+    away: tuple[str, int] | None = None
 
     @property
     def atomic(self) -> bool:
@@ -83,6 +88,12 @@ class Listing:
     function: str
     instructions: tuple[Instruction, ...]
     symbol: str = ""  # as the linker knows it
+    section: str = ""
+    start: int = 0  # of the first instruction in the section
+    #: Offsets that an indirect jump may go to, and those that an exception may.
+    jumped: tuple[int, ...] = ()
+    landings: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()  # instructions, by number, behind which another part begins
 
     @property
     def count(self) -> int:
@@ -91,6 +102,12 @@ class Listing:
     @property
     def atomics(self) -> list[str]:
         return [one.name for one in self.instructions if one.atomic]
+
+    def is_tail_call(self, number: int) -> bool:
+        """Whether an indirect jump of RISC-V goes to what the instruction before it names."""
+        before = self.instructions[number - 1].text.split() if number else []
+        register = self.instructions[number].text.split()[-1]
+        return len(before) > 2 and before[0] == "auipc" and before[1].startswith(f"{register},")
 
     def loops(self) -> list[tuple[int, int]]:
         """From which instruction to which, by their numbers; one for each branch back."""
@@ -117,27 +134,38 @@ class Listing:
 class _Function:
     name: str
     symbol: str
-    lines: list[tuple[int, str, tuple[Frame, ...], int | None]]
+    section: str
+    lines: list[tuple[int, str, tuple[Frame, ...], int | tuple[str, int] | None]]
 
     def listing(self) -> Listing:
         while self.lines and self.lines[-1][1].startswith(".long"):
             self.lines.pop()  # the table behind a function of Power
         if not self.lines:
-            return Listing(self.name, (), self.symbol)
+            return Listing(self.name, (), self.symbol, self.section)
         start, last = self.lines[0][0], self.lines[-1][0]
-        made = []
+        made: list[Instruction] = []
         for at, text, frames, branch in self.lines:
+            if isinstance(branch, tuple):
+                made.append(Instruction(at - start, text, frames, away=branch))
+                continue
             inside = branch is not None and start <= branch <= last and not _CALL.match(text)
+            if made and made[-1].text == "bctr" and text.startswith((".long", "attn")):
+                continue  # the table of a switch on Power
             target = branch - start if branch is not None and inside else None
             shown = text if target is None else _BRANCHED.sub(rf"\g<1>{target:#x}", text)
             made.append(Instruction(at - start, shown, frames, target))
-        return Listing(self.name, tuple(made), self.symbol)
+        return Listing(self.name, tuple(made), self.symbol, self.section, start)
 
 
-def parse_listings(output: str, symbols: Iterable[str] = ()) -> list[Listing]:
+def parse_listings(
+    output: str,
+    symbols: Iterable[str] = (),
+    labels: Mapping[str, tuple[str, int]] = MappingProxyType({}),
+) -> list[Listing]:
     """What objdump or llvm-objdump printed, one listing a function; padding is left out. `symbols`
-    are the functions' names before they were demangled, in the same order."""
-    return [one.listing() for one in _functions(output, iter(symbols))]
+    are the functions' names before they were demangled, in the same order; `labels` what the
+    assembler kept of its own, by section and place."""
+    return [one.listing() for one in _functions(output, iter(symbols), labels)]
 
 
 def parse_listing(output: str) -> dict[str, Listing]:
@@ -145,21 +173,29 @@ def parse_listing(output: str) -> dict[str, Listing]:
     return {one.function: one for one in parse_listings(output)}
 
 
-def _functions(output: str, symbols: Iterator[str]) -> list[_Function]:
+def _functions(
+    output: str, symbols: Iterator[str], labels: Mapping[str, tuple[str, int]]
+) -> list[_Function]:
     found: list[_Function] = []
-    innermost, inside = Frame("", 0), ""
+    innermost, inside, section = Frame("", 0), "", ""
     outer: list[Frame] = []
-    lines: list[tuple[int, str, tuple[Frame, ...], int | None]] = []
+    lines: list[tuple[int, str, tuple[Frame, ...], int | tuple[str, int] | None]] = []
     for line in output.splitlines():
         if symbol := _SYMBOL.match(line):
             if not symbol[1].startswith(".L"):  # the assembler's own labels, kept on RISC-V
-                found.append(_Function(symbol[1], next(symbols, symbol[1]), []))
+                found.append(_Function(symbol[1], next(symbols, symbol[1]), section, []))
                 lines, innermost, outer = found[-1].lines, Frame("", 0), []
         elif relocation := _RELOCATION.match(line):
-            if lines and not relocation[2].startswith((".L", "*ABS*")):
+            place = labels.get(relocation[2])
+            if lines and place and place[0] != section and _JUMP.match(lines[-1][1]):
+                # What is shown is where it were in this section.
+                at, text, frames, _ = lines[-1]
+                lines[-1] = at, _CALLED.sub("", text) + f" {place[0]}", frames, place
+            elif lines and not relocation[2].startswith((".L", "*ABS*")):
                 at, text, frames, _ = lines[-1]
                 callee = _QUALIFIED.sub("", _ADDEND.sub("", relocation[2]))
-                lines[-1] = at, _CALLED.sub("", text) + f" {callee}", frames, None
+                away = _away(relocation[1], relocation[2]) if _JUMP.match(text) else None
+                lines[-1] = at, _CALLED.sub("", text) + f" {callee}", frames, away
         elif instruction := _LINE.match(line):
             text = re.sub(r"\s+", " ", _REMARK.sub("", instruction[2]))
             chain = (innermost, *outer) if innermost.line else ()
@@ -173,9 +209,18 @@ def _functions(output: str, symbols: Iterator[str]) -> list[_Function]:
                 outer.append(Frame(frame[2], int(frame[3]), frame[4] or ""))
             else:
                 innermost = Frame(frame[2], int(frame[3]), inside)
-        elif not _SECTION.match(line) and (function := _FUNCTION.match(line)):
+        elif begun := _SECTION.match(line):
+            section = begun[1]
+        elif function := _FUNCTION.match(line):
             inside = function[1]
     return found
+
+
+def _away(kind: str, place: str) -> tuple[str, int]:
+    addend = _ADDEND.search(place)
+    # On x86 a branch counts from behind its last four bytes.
+    behind = 4 if kind.startswith("R_X86_64_P") else 0
+    return _ADDEND.sub("", place), (int(addend[0], 16) if addend else 0) + behind
 
 
 def compile_command(source: Path, target: Target, flags: list[str]) -> list[str]:
@@ -215,7 +260,10 @@ def read_object(made: Path, target: Target, only: str = "") -> list[Listing]:
     demangler = next((name for name in filters if shutil.which(name)), "cat")
     shown = tool_process.run([demangler], told=raw, check=True)
     named = (match[1] for match in map(_SYMBOL.match, raw.splitlines()) if match)
-    return parse_listings(shown.stdout, [name for name in named if not name.startswith(".L")])
+    labels = {} if only else local_labels(made)
+    return parse_listings(
+        shown.stdout, [name for name in named if not name.startswith(".L")], labels
+    )
 
 
 def read_library(target: Target, symbol: str) -> Listing | None:

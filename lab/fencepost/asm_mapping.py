@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from fencepost.asm_effects import (
@@ -138,29 +139,39 @@ class _Paths:
         if not self.effects:
             return
         number = {one.offset: at for at, one in enumerate(self.listing.instructions)}
-        plain = [] if _COLD.search(self.listing.symbol) else [(-1, "R"), (-1, "W")]
-        self.to_write[0] = frozenset(m for m in plain if self._unordered(m[1], "W"))
-        self.to_read[0] = frozenset(m for m in plain if self._unordered(m[1], "R"))
-        todo, seen = [0], self.reached
-        seen.add(0)
+        plain: frozenset[Mark] = frozenset({(-1, "R"), (-1, "W")})
+        write = frozenset(m for m in plain if self._unordered(m[1], "W"))
+        read = frozenset(m for m in plain if self._unordered(m[1], "R"))
+        todo = [0, *(number[offset] for offset in self.listing.landings)]
+        self.reached.update(todo)
+        for at in todo:
+            self.to_write[at], self.to_read[at] = write, read
         while todo:
             at = todo.pop()
             after = self._after(at)
-            target = number.get(self.listing.instructions[at].target or -1)
-            if self.listing.instructions[at].target == 0:
-                target = 0
-            kind = self.effects[at].kind
-            following = [] if kind in ("leave", "jump") else [at + 1]
-            following += [target] if target is not None else []
-            for where in following:
-                if where >= len(self.effects):
-                    continue
+            for where, target in self._following(at, number):
                 write, read = self._failed(at, where, target, after)
                 joined = self.to_write[where] | write, self.to_read[where] | read
-                if where not in seen or joined != (self.to_write[where], self.to_read[where]):
+                if where not in self.reached or joined != (
+                    self.to_write[where],
+                    self.to_read[where],
+                ):
                     self.to_write[where], self.to_read[where] = joined
-                    seen.add(where)
+                    self.reached.add(where)
                     todo.append(where)
+
+    def _following(self, at: int, number: dict[int, int]) -> Iterator[tuple[int, int | None]]:
+        """Where control goes from an instruction, and where it goes if that branches."""
+        effect, offset = self.effects[at], self.listing.instructions[at].target
+        target = number.get(offset) if offset is not None else None
+        goes_on = effect.kind not in ("leave", "jump") and at not in self.listing.ends
+        if goes_on and at + 1 < len(self.effects):
+            yield at + 1, target
+        if target is not None:
+            yield target, target
+        if effect.indirect and not self.listing.is_tail_call(at):
+            for case in self.listing.jumped:
+                yield number[case], None
 
     def _after(self, at: int) -> tuple[frozenset[Mark], frozenset[Mark]]:
         effect = self.effects[at]
@@ -272,7 +283,7 @@ class _Paths:
     def _find_late(self, at: int) -> None:
         """Which reads (and, of x86's stores, writes) this instruction may be made before."""
         effect = self.effects[at]
-        if effect.kind in ("call", "leave"):
+        if effect.kind in ("call", "leave") or effect.leaves:
             if not _COLD.search(self.listing.instructions[at].text):
                 self.late |= self.to_write[at] | self.to_read[at]
             return
@@ -299,6 +310,13 @@ def _kind(mark: Mark) -> str:
     return "W" if mark[1] == "W" else "R"
 
 
+def is_followed(listing: Listing, family: str) -> bool:
+    """Whether branches alone lead everywhere in a function."""
+    paths = _Paths(listing, family, {})
+    indirect = (n for n, one in enumerate(paths.effects) if one.indirect)
+    return len(paths.reached) == listing.count and all(map(listing.is_tail_call, indirect))
+
+
 def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[Attributed]:
     """The same with what is wrong. Nothing is said of an operation whose instructions were not
     found or may be another's, nor of what a called library does."""
@@ -310,6 +328,15 @@ def judge(listing: Listing, family: str, attributed: list[Attributed]) -> list[A
             groups[number] = one.instructions[0]
     paths = _Paths(listing, family, groups)
     return [_judged(one, paths) for one in attributed]
+
+
+def can_be_of(operation: Operation, effect: Effect) -> bool:
+    """Plain accesses on the line of an operation are its own only if it is plain itself."""
+    if operation.kind == "load":
+        return effect.reads
+    if operation.kind == "store":
+        return effect.writes
+    return effect.accesses and effect.kind not in ("load", "store", "update")
 
 
 def _judged(one: Attributed, paths: _Paths) -> Attributed:
@@ -329,6 +356,12 @@ def _not_judged(one: Attributed, paths: _Paths) -> str:
     if unknown:
         text = paths.listing.instructions[min(unknown)].text
         return f"it is not known what '{text}' does to memory"
+    if not one.operation.is_fence:
+        does = [n for n in one.instructions if can_be_of(one.operation, paths.effects[n])]
+        if not does:
+            return "no instruction that does it was found"
+        if not paths.reached.issuperset(does):
+            return "no path to its instructions was found"
     return ""
 
 
@@ -338,8 +371,9 @@ def _faults(one: Attributed, paths: _Paths) -> list[str]:
         return _fence_faults(one, paths)
     if any(effects[n].library and effects[n].pairs == FULL for n in one.instructions):
         return []
-    reads = [n for n in one.instructions if effects[n].reads]
-    writes = [n for n in one.instructions if effects[n].writes]
+    does = [n for n in one.instructions if can_be_of(operation, effects[n])]
+    reads = [n for n in does if effects[n].reads]
+    writes = [n for n in does if effects[n].writes]
     wanted = reads if operation.is_load else writes
     if not wanted:
         return []

@@ -144,7 +144,8 @@ def table(functions: list[Examined]) -> Iterator[str]:
         merged: dict[tuple[str, str], list[Examined]] = {}
         for one, operation in found:
             text = "; ".join(one.memory(operation)) or "no instruction"
-            merged.setdefault((text, _verdict(operation)), []).append(one)
+            verdict = _verdict(operation) if one.memory(operation) else ""
+            merged.setdefault((text, verdict), []).append(one)
         named = {key: _targets(ones) for key, ones in merged.items()}
         wide = max(map(len, named.values()))
         for (text, verdict), name in named.items():

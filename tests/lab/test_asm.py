@@ -14,6 +14,7 @@ import pytest
 from fencepost.asm_examined import Examined, Subject, examine
 from fencepost.asm_listing import Listing
 from fencepost.asm_mapping import judge
+from fencepost.asm_parts import judge_functions
 from fencepost.asm_subjects import bare, protocol_subjects
 from fencepost.asm_targets import TARGETS, Target, chosen_targets, targets_by_id
 from fencepost.asm_text import difference
@@ -234,6 +235,98 @@ def test_an_instruction_that_is_not_known_is_named(fencepost: Run, write: Write)
     assert done.returncode == 0
     done = fencepost("asm", source, "--target", "aarch64-gcc,aarch64-lse-gcc")
     assert re.search(r"stlr  not judged$", done.stdout, re.MULTILINE)
+
+
+NOT_FOUND = ("no instruction", "no instruction that does it was found")
+BRANCHED = """
+#include <atomic>
+std::atomic<int> x;
+std::atomic<long> y;
+int before, words[8];
+void throws();
+__attribute__((cold)) void rare();
+void choose(int k) {
+  before = k;
+  switch (k) {
+    case 0: words[1] = 1; x.store(1, std::memory_order_release); return;
+    case 1: words[2] = 3; x.store(4, std::memory_order_release); words[4] = 1; return;
+    case 2: words[0] = 5; x.store(9, std::memory_order_release); words[5] = 3; return;
+    case 3: words[7] = 7; x.store(7, std::memory_order_release); words[6] = 2; return;
+    case 4: words[3] = 8; x.store(2, std::memory_order_release); words[1] = 5; return;
+    case 5: words[5] = 4; x.store(5, std::memory_order_release); words[2] = 7; return;
+    case 6: words[6] = 2; x.store(3, std::memory_order_release); words[3] = 9; return;
+  }
+}
+void caught() {
+  try { throws(); } catch (...) {
+    before = 3;
+    x.store(1, std::memory_order_release);
+  }
+}
+int split(int e) {
+  if (__builtin_expect(e > 5, 0)) {
+    rare();
+    before = 2;
+    x.store(1, std::memory_order_release);
+  }
+  return before;
+}
+void choose_label(bool first) {
+  void* label = first ? &&one : &&two;
+  asm volatile("" : "+r"(label));
+  goto* label;
+one:
+  words[1] = 1;
+  x.store(1, std::memory_order_release);
+  return;
+two:
+  words[2] = 2;
+  y.store(2, std::memory_order_release);
+}
+"""
+
+
+@pytest.mark.parametrize("target", [one.id for one in TARGETS if "-l" not in one.id])
+def test_tables_exceptions_labels_and_rare_parts_are_reached(target: str, write: Write) -> None:
+    everything = _examined(write("branched.cpp", BRANCHED), target)
+    for name in ("choose(int)", "caught()", "split(int)", "choose_label(bool)"):
+        parts = [one for key, one in everything.items() if key.split(" ")[0] == name]
+        operations = [each for one in parts for each in one.operations]
+        assert not any(one.faulty for one in parts)
+        # Clang merges what cases end with, and leaves one line of several.
+        judged_at_all = [one for one in operations if not one.not_judged]
+        assert judged_at_all
+        assert {one.not_judged for one in operations} <= {"", *NOT_FOUND}
+        if "x86" in target:
+            continue
+        judged = judge_functions(
+            [_weakened(one.listing) for one in parts],
+            parts[0].target.family,
+            [[replace(each, faults=()) for each in one.operations] for one in parts],
+        )
+        faulty = [each for one in judged for each in one if each.faults]
+        assert len(faulty) == len(judged_at_all), name
+
+
+def test_a_miscompiled_operation_in_a_switch_is_found(fencepost: Run, write: Write) -> None:
+    cas = "x.compare_exchange_strong(e, {0}, std::memory_order_release, std::memory_order_relaxed)"
+    case = f"case {{0}}: words[{{0}}] = 1; return {cas};"
+    source = write(
+        "switch.cpp",
+        "#include <atomic>\nstd::atomic<int> x;\nint words[9];\nvoid throws();\n"
+        "bool choose(int k, int e) {\n  switch (k) {\n"
+        + "\n".join(case.format(number) for number in range(7))
+        + "\n  }\n  return false;\n}\n"
+        "bool caught(int e) {\n"
+        f"  try {{ throws(); }} catch (...) {{ words[0] = 1; return {cas.format(1)}; }}\n"
+        "  return false;\n}\n",
+    )
+    done = fencepost("asm", source, "--target", "riscv64-gcc")
+    if "apt install" in done.stderr or "sc.w.rl" in done.stdout:
+        pytest.skip("another gcc, or none")
+    assert done.returncode == 1
+    wrong = set(re.findall(r"WRONG switch.cpp:(\d+)", done.stdout))
+    assert wrong == {str(line) for line in (*range(7, 14), 18)}
 
 
 def test_a_wrong_order_is_printed_and_the_status_is_1(fencepost: Run, write: Write) -> None:

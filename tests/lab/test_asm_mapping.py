@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fencepost.asm_effects import effect_of
-from fencepost.asm_listing import Instruction, parse_listings
+from fencepost.asm_listing import Instruction, Listing, parse_listings
 from fencepost.asm_mapping import Attributed, attribute, judge
 from fencepost.asm_orders import Operation
+from fencepost.asm_parts import judge_functions
 
 
-def _judged(family: str, code: str, kind: str, order: str, failure: str = "") -> Attributed:
+def _parsed(code: str, kind: str, order: str, failure: str = "") -> tuple[Listing, Operation]:
     """A function that does one operation, whose instructions are `code`; those that begin with a
     dot are of a line beside it."""
     lines, text = [one.strip() for one in code.split(";")], "0000000000000000 <f>:\nf():\n"
@@ -19,7 +22,11 @@ def _judged(family: str, code: str, kind: str, order: str, failure: str = "") ->
             f"/t/a.c:{2 if one.startswith('.') else 1}\n {4 * number:x}:\t{one.removeprefix('.')}\n"
         )
     (listing,) = parse_listings(text)
-    operation = Operation("f", kind, order, failure, (("a.c", 1),))
+    return listing, Operation("f", kind, order, failure, (("a.c", 1),))
+
+
+def _judged(family: str, code: str, kind: str, order: str, failure: str = "") -> Attributed:
+    listing, operation = _parsed(code, kind, order, failure)
     (judged,) = judge(listing, family, attribute(listing, [operation]))
     return judged
 
@@ -148,6 +155,107 @@ def test_what_does_not_give_the_order_is_reported(
     family: str, code: str, kind: str, order: str, failure: str, faults: list[str]
 ) -> None:
     assert _faults(family, code, kind, order, failure) == faults
+
+
+CASES = {
+    "x86": ".notrack jmp *%rax; mov %al,(%rdi); .ret",
+    "arm": ".br x1; str w1, [x0]; .ret",
+    "riscv": ".jr a4; sw a1,0(a0); .ret",
+    "ppc": ".bctr; stw r4,0(r3); .blr",
+}
+
+
+@pytest.mark.parametrize("family", CASES)
+def test_what_follows_an_indirect_jump_is_judged_by_what_is_before_the_jump(family: str) -> None:
+    order = "seq_cst" if family == "x86" else "release"
+    (listing, operation) = _parsed(CASES[family], "store", order)
+    attributed = attribute(listing, [operation])
+    (unreached,) = judge(listing, family, attributed)
+    assert unreached.not_judged == "no path to its instructions was found"
+    (judged,) = judge(replace(listing, jumped=(4,)), family, attributed)
+    assert len(judged.faults) == 1 and not judged.not_judged
+
+
+def test_a_fence_before_an_indirect_jump_is_one_for_all_cases() -> None:
+    listing, operation = _parsed("dmb ish; .br x1; str w1, [x0]; .ret", "store", "release")
+    listing = replace(listing, jumped=(8,))
+    (judged,) = judge(listing, "arm", attribute(listing, [operation]))
+    assert not judged.faults and not judged.not_judged
+
+
+def test_a_call_that_ends_a_function_of_riscv_is_no_jump_to_its_cases() -> None:
+    code = ".jr a4; fence rw,w; sw a1,0(a0); .auipc t1,0x0 other; .jr t1"
+    listing, operation = _parsed(code, "store", "release")
+    for cases, faults in (((4,), 0), ((8,), 1)):
+        (judged,) = judge(replace(listing, jumped=cases), "riscv", attribute(listing, [operation]))
+        assert len(judged.faults) == faults
+
+
+def test_what_catches_an_exception_is_judged_as_behind_a_call() -> None:
+    listing, operation = _parsed(".bl g; .ret; str w1, [x0]; .ret", "store", "release")
+    listing = replace(listing, landings=(8,))
+    (judged,) = judge(listing, "arm", attribute(listing, [operation]))
+    assert len(judged.faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("family", "code"),
+    [
+        ("ppc", "lwz r3,0(r3); .beqlr; cmpw r3,r3; bne- 10 <f+0x10>; isync; .blr"),
+        ("arm", "ldr w0, [x0]; .cbz w1, g; dmb ishld; .ret"),
+        ("arm", "ldr w0, [x0]; .cbz w1, 10 <f+0x10>; dmb ishld; .ret; .retaa"),
+    ],
+)
+def test_an_acquire_that_comes_behind_a_way_out_is_none(family: str, code: str) -> None:
+    assert _faults(family, code, "load", "acquire") == ["no acquire"]
+
+
+PARTS = """
+Disassembly of section .text:
+0000000000000010 <f>:
+f():
+/t/a.c:2
+ 10:\tcbz w1, 0 <f>
+\t\t\t10: R_AARCH64_CONDBR19\t.text.unlikely+0x8
+/t/a.c:2
+ 14:\tret
+Disassembly of section .text.unlikely:
+0000000000000000 <other.cold>:
+other.cold():
+/t/a.c:5
+ 0:\tret
+ 4:\tret
+0000000000000008 <f.cold>:
+f.cold():
+/t/a.c:2
+ 8:\tFENCE
+/t/a.c:3
+ c:\tstr w1, [x0]
+/t/a.c:2
+ 10:\tb 14 <f.cold+0xc>
+\t\t\t10: R_AARCH64_JUMP26\t.text+0x14
+"""
+
+
+@pytest.mark.parametrize(("fence", "faults"), [("dmb ish", 0), ("nop1", 1)])
+def test_the_path_into_the_part_that_is_rarely_run_is_followed(fence: str, faults: int) -> None:
+    listings = parse_listings(PARTS.replace("FENCE", fence))
+    release = Operation("f", "store", "release", "", (("a.c", 3),))
+    found = [attribute(one, [release]) for one in listings]
+    hot, other, cold = judge_functions(listings, "arm", found)
+    assert hot == [] and other == []
+    assert [len(one.faults) for one in cold] == [faults]
+    assert not cold[0].not_judged
+
+
+def test_a_label_in_another_section_is_not_looked_for_in_this_one() -> None:
+    text = "Disassembly of section .text:\n0000000000000000 <f>:\n 0:\tli a0,1\n"
+    text += " 2:\tj 0 <f>\n\t\t\t2: R_RISCV_JAL\t.L4\n"
+    (near,) = parse_listings(text, labels={".L4": (".text", 0)})
+    (away,) = parse_listings(text, labels={".L4": (".text.unlikely", 8)})
+    assert near.instructions[1].target == 0
+    assert away.instructions[1].target is None
+    assert away.instructions[1].away == (".text.unlikely", 8)
 
 
 @pytest.mark.parametrize(
