@@ -10,7 +10,7 @@ RISC-V unprivileged ISA 14 (RVWMO), Power ISA II 1.7.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Pairs = frozenset[tuple[str, str]]
 
@@ -36,6 +36,7 @@ class Effect:
     #: A read is complete once a branch depends on it and this follows (isync on Power).
     after_branch: bool = False
     leaves: bool = False  # a branch that may return, or go to another function
+    ends: bool = False  # a call in the place of a return
     indirect: bool = False  # a jump to an address in a register or in memory
     library: bool = False  # a call that does the whole operation: libatomic's, outline atomics
 
@@ -62,10 +63,16 @@ def effect_of(text: str, family: str, local: bool = False) -> Effect:
     if text.startswith((".", "<unknown>", "(bad)")):  # what the disassembler does not know
         return Effect("unknown")
     name, _, operands = text.partition(" ")
-    if library := _called(text, operands):
-        return library
     decode = {"x86": _x86, "arm": _arm, "riscv": _riscv, "ppc": _ppc}[family]
-    return decode(name, operands, local)
+    decoded = decode(name, operands, local)
+    if library := _called(text, operands):
+        return replace(library, ends=decoded.kind == "leave")
+    return decoded
+
+
+def calls_library(text: str) -> bool:
+    """Whether it is a call of libatomic or the like, which does the whole operation."""
+    return bool(_LIBRARY.search(text))
 
 
 def _called(text: str, operands: str) -> Effect | None:
@@ -75,7 +82,7 @@ def _called(text: str, operands: str) -> Effect | None:
         return Effect("rmw", both or said == "acq", both or said == "rel", library=True,
                       pairs=FULL if said == "sync" else NOTHING)  # fmt: skip
     # It is told the order; what it does is not looked into.
-    return Effect("rmw", True, True, pairs=FULL, library=True) if _LIBRARY.search(text) else None
+    return Effect("rmw", True, True, pairs=FULL, library=True) if calls_library(text) else None
 
 
 _X86_PREFIXES = re.compile(r"(?:(?:notrack|bnd|xacquire|xrelease|rep[nz]*|data16|addr32) )+")
@@ -291,7 +298,7 @@ _NOTES: dict[str, tuple[tuple[str, str], ...]] = {
 
 def note_of(text: str, family: str) -> tuple[str, str] | None:
     """What an instruction costs, in words, and a key that is the same for all that share them."""
-    if _LIBRARY.search(text):
+    if calls_library(text):
         return "library", "a call of libatomic, with the order as an argument; it may take a lock"
     for pattern, words in _NOTES[family]:
         if re.match(pattern, text):

@@ -24,6 +24,7 @@ from fencepost.asm_effects import (
     RELEASE,
     Effect,
     Pairs,
+    calls_library,
     effect_of,
 )
 from fencepost.asm_listing import Instruction, Listing
@@ -164,8 +165,8 @@ class _Paths:
         """Where control goes from an instruction, and where it goes if that branches."""
         effect, offset = self.effects[at], self.listing.instructions[at].target
         target = number.get(offset) if offset is not None else None
-        goes_on = effect.kind not in ("leave", "jump") and at not in self.listing.ends
-        if goes_on and at + 1 < len(self.effects):
+        ends = effect.ends or effect.kind in ("leave", "jump") or at in self.listing.ends
+        if not ends and at + 1 < len(self.effects):
             yield at + 1, target
         if target is not None:
             yield target, target
@@ -287,6 +288,8 @@ class _Paths:
             if not _COLD.search(self.listing.instructions[at].text):
                 self.late |= self.to_write[at] | self.to_read[at]
             return
+        if effect.ends:
+            self.late |= frozenset[Mark]().union(*self._after(at))
         for concerned, marks in (
             (effect.writes, self.to_write[at]),
             (effect.reads, self.to_read[at]),
@@ -358,6 +361,8 @@ def _not_judged(one: Attributed, paths: _Paths) -> str:
         return f"it is not known what '{text}' does to memory"
     if not one.operation.is_fence:
         does = [n for n in one.instructions if can_be_of(one.operation, paths.effects[n])]
+        if any(calls_library(paths.listing.instructions[n].text) for n in does):
+            return "what the library does is not seen"
         if not does:
             return "no instruction that does it was found"
         if not paths.reached.issuperset(does):
@@ -369,8 +374,6 @@ def _faults(one: Attributed, paths: _Paths) -> list[str]:
     operation, effects = one.operation, paths.effects
     if operation.is_fence:
         return _fence_faults(one, paths)
-    if any(effects[n].library and effects[n].pairs == FULL for n in one.instructions):
-        return []
     does = [n for n in one.instructions if can_be_of(operation, effects[n])]
     reads = [n for n in does if effects[n].reads]
     writes = [n for n in does if effects[n].writes]

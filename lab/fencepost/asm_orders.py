@@ -132,6 +132,7 @@ _OPERATIONS = (
     ("rmw", re.compile(rf"atomicrmw (?:volatile )?(\w+) .* {_ORDER}(?:,|$)")),
     ("fence", re.compile(rf"^\s+fence {_ORDER}(?:,|$)")),
 )
+_LIBRARY = re.compile(r"(?:call|invoke) [^@]*@(__(?:atomic|sync)_\w+)\((.*)\)")
 _DBG = re.compile(r"!dbg (!\d+)")
 _NAMES = {"xchg": "exchange", "nand": "fetch_nand"}
 
@@ -153,6 +154,14 @@ def _llvm(text: str, metadata: Metadata) -> Iterator[Operation]:
     for line in text.splitlines():
         if define := _DEFINE.match(line):
             function = define[1] or define[2]
+        if called := _LIBRARY.search(line):
+            # Each argument is a type, what is known of it, and its value.
+            arguments = [one.rpartition(" ")[2] for one in _split(called[2])]
+            if found := _from_call(called[1], arguments):
+                kind, order, failure, guessed = found
+                yield Operation(
+                    function, kind, order, failure, _places(line, metadata), guessed=guessed
+                )
         for kind, pattern in _OPERATIONS:
             if not (match := pattern.search(line)):
                 continue
@@ -160,14 +169,18 @@ def _llvm(text: str, metadata: Metadata) -> Iterator[Operation]:
                 continue  # a fence for the compiler alone
             said = [one.replace("monotonic", "relaxed").replace("unordered", "relaxed")
                     for one in match.groups()]  # fmt: skip
-            place = _DBG.search(line)
-            places = tuple(_inlined(place[1], metadata)) if place else ()
+            places = _places(line, metadata)
             if kind == "rmw":
                 name = _NAMES.get(said[0], f"fetch_{said[0]}")
                 yield Operation(function, name, said[1], "", places)
             else:
                 failure = said[1] if kind == "compare_exchange" else ""
                 yield Operation(function, kind, said[0], failure, places)
+
+
+def _places(line: str, metadata: Metadata) -> tuple[Place, ...]:
+    place = _DBG.search(line)
+    return tuple(_inlined(place[1], metadata)) if place else ()
 
 
 def _inlined(place: str, metadata: Metadata) -> Iterator[Place]:

@@ -217,6 +217,36 @@ def test_an_exchange_with_memory_that_needs_no_register_is_seen(target: str, wri
     assert difference(relaxed, ordered[0]) == (["movl"], ["xchg"])
 
 
+PAIRS = """
+#include <atomic>
+struct alignas(16) Pair { long a, b; };
+std::atomic<Pair> pair;
+struct Three { int a, b, c; };
+std::atomic<Three> three;
+Pair load() { return pair.load(std::memory_order_acquire); }
+void store(Pair v) { pair.store(v, std::memory_order_release); }
+void store_three(Three v) { three.store(v); }
+bool cas(Pair& e, Pair v) {
+  return pair.compare_exchange_strong(e, v, std::memory_order_acq_rel, std::memory_order_acquire);
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["x86-64-gcc", "x86-64-clang", "riscv64-clang"])
+def test_calls_of_libatomic_are_operations_that_are_not_judged(target: str, write: Write) -> None:
+    found = _examined(write("pairs.cpp", PAIRS), target)
+    assert [one.operations[0].operation.words for one in found.values()] == [
+        "load acquire",
+        "store release",
+        "store seq_cst",
+        "compare_exchange acq_rel/acquire",
+    ]
+    for one in found.values():
+        (operation,) = one.operations
+        assert re.match(r"call __atomic_\w+$", one.memory(operation)[0])
+        assert operation.not_judged == "what the library does is not seen"
+
+
 def test_an_instruction_that_is_not_known_is_named(fencepost: Run, write: Write) -> None:
     source = write(
         "unknown.cpp",

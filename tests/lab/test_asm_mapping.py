@@ -67,6 +67,10 @@ RIGHT = [
     ("arm", "ldxr w1, [x0]; stlxr w2, w3, [x0]; cbnz w2, 0 <f>; dmb ish; .ret",
      "exchange", "seq_cst", ""),
     ("arm", "bl __aarch64_swp4_acq_rel; .ret", "exchange", "acq_rel", ""),
+    ("arm", "b __aarch64_swp4_acq_rel; .ret", "exchange", "acq_rel", ""),
+    # What is behind a call in the place of a return is another path's.
+    ("arm", ".dmb ish; .cbz x1, c <f+0xc>; .b __aarch64_swp4_relax; str w1, [x0]; .ret",
+     "store", "release", ""),
     ("riscv", "fence rw,w; sw a1,0(a0); .ret", "store", "release", ""),
     ("riscv", "fence; lw a0,0(a0); fence r,rw; .ret", "load", "seq_cst", ""),
     ("riscv", "amoswap.w.aqrl a0,a1,(a0); .ret", "exchange", "seq_cst", ""),
@@ -117,6 +121,7 @@ WRONG = [
     ("arm", "ldaddal w1, wzr, [x0]; .ret", "fetch_add", "acq_rel", "", ["no acquire"]),
     ("arm", "swpl w1, w0, [x0]; .ret", "exchange", "acq_rel", "", ["no acquire"]),
     ("arm", "bl __aarch64_swp4_acq; .ret", "exchange", "acq_rel", "", ["no release"]),
+    ("arm", "b __aarch64_swp4_rel", "exchange", "acq_rel", "", ["no acquire"]),
     ("riscv", "lr.w a3,(a0); bne a3,a1,10 <f+0x10>; sc.w a4,a2,(a0); bnez a4,0 <f>; .ret",
      "compare_exchange", "release", "relaxed", ["no release"]),
     ("riscv", "lr.w a3,(a0); bne a3,a1,10 <f+0x10>; sc.w.aq a4,a2,(a0); bnez a4,0 <f>; .ret",
