@@ -89,20 +89,36 @@ class Examined:
     def memory(self, one: Attributed) -> list[str]:
         """The instructions of an operation that touch memory or order it, without operands that
         say nothing of either."""
-        found = []
+        return [self._shown(number) for number in self._concerned(one)]
+
+    def ordering(self) -> list[str]:
+        """The same of all operations, and what else orders memory (an intrinsic, inline assembly),
+        in order."""
+        numbers = {number for one in self.operations for number in self._concerned(one)}
         effects = self.effects()
-        for number in one.instructions:
-            text, effect = self.listing.instructions[number].text, effects[number]
-            if not (effect.kind == "fence" or can_be_of(one.operation, effect)):
-                continue
-            words = text.split(" ")
-            if effect.library:
-                found.append(f"call {words[-1]}")
-            elif words[0] in ("lock", "xacquire", "xrelease"):
-                found.append(" ".join(words[:2]))
-            else:
-                found.append(text if effect.kind == "fence" else words[0])
-        return found
+        numbers |= {
+            number
+            for number, one in enumerate(self.listing.instructions)
+            if one.atomic or effects[number].library
+        }
+        return [self._shown(number) for number in sorted(numbers)]
+
+    def _concerned(self, one: Attributed) -> list[int]:
+        effects = self.effects()
+        return [
+            number
+            for number in one.instructions
+            if effects[number].kind == "fence" or can_be_of(one.operation, effects[number])
+        ]
+
+    def _shown(self, number: int) -> str:
+        text, effect = self.listing.instructions[number].text, self.effects()[number]
+        words = text.split(" ")
+        if effect.library:
+            return f"call {words[-1]}"
+        if words[0] in ("lock", "xacquire", "xrelease"):
+            return " ".join(words[:2])
+        return text if effect.kind == "fence" else words[0]
 
     def counts(self) -> dict[str, int]:
         """How many instructions there are of what costs something."""

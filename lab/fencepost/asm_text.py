@@ -180,14 +180,9 @@ def is_same(a: Examined, b: Examined) -> bool:
 
 
 def difference(a: Examined, b: Examined) -> tuple[list[str], list[str]]:
-    """The instructions that order memory of which one has more than the other."""
-    had, has = (Counter(text for op in one.operations for text in one.memory(op)) for one in (a, b))
+    """What does atomic operations or orders memory, of which one has more than the other."""
+    had, has = (Counter(one.ordering()) for one in (a, b))
     return sorted((had - has).elements()), sorted((has - had).elements())
-
-
-def _in_order(one: Examined) -> list[str]:
-    operations = sorted(one.operations, key=lambda each: each.instructions[:1])
-    return [text for operation in operations for text in one.memory(operation)]
 
 
 def difference_words(a: Examined, b: Examined, names: tuple[str, str]) -> str:
@@ -195,10 +190,10 @@ def difference_words(a: Examined, b: Examined, names: tuple[str, str]) -> str:
         return "the same instructions"
     only_a, only_b = difference(a, b)
     if not only_a and not only_b:
-        left, right = ("; ".join(_in_order(one)) for one in (a, b))
+        left, right = ("; ".join(one.ordering()) for one in (a, b))
         if left == right:
-            return "the same of atomic operations, otherwise different"
-        return f"the same of atomic operations in another order: {left} | {right}"
+            return "the same of atomic operations and fences, otherwise different"
+        return f"the same of atomic operations and fences in another order: {left} | {right}"
     said = [f"only {name}: {', '.join(only)}" for name, only in
             zip(names, (only_a, only_b), strict=True) if only]  # fmt: skip
     return "; ".join(said)

@@ -411,6 +411,41 @@ def test_two_functions_and_two_compilers_stand_side_by_side(fencepost: Run, writ
         assert "only x86-64 gcc: lock orq; only x86-64 clang: mfence" in done.stdout
 
 
+FENCES = """
+#include <atomic>
+std::atomic<int> flag;
+int data;
+int none() { flag.store(1, std::memory_order_relaxed); return data; }
+int intrinsic() { flag.store(1, std::memory_order_relaxed); FENCE; return data; }
+int assembly() {
+  flag.store(1, std::memory_order_relaxed);
+  asm volatile(TEXT ::: "memory", "cc");
+  return data;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "intrinsic", "text", "only"),
+    [
+        ("x86-64", "__builtin_ia32_mfence()", "lock; addl $0,-4(%%rsp)", ["mfence", "lock addl"]),
+        ("aarch64", 'asm volatile("dmb ishld" ::: "memory")', "dmb ish", ["dmb ishld", "dmb ish"]),
+    ],
+)
+def test_a_difference_names_fences_that_are_no_operation(
+    target: str, intrinsic: str, text: str, only: list[str], fencepost: Run, write: Write
+) -> None:
+    source = write("fences.cpp", FENCES.replace("FENCE", intrinsic).replace("TEXT", f'"{text}"'))
+    for name, instruction in zip(("intrinsic", "assembly"), only, strict=True):
+        asked = ("asm", source, "--diff", "none", name, "-t", f"{target}-gcc")
+        done = fencepost(*asked)
+        if "apt install" in done.stderr:
+            pytest.skip(done.stderr)
+        assert f"only {name}: {instruction}\n" in done.stdout
+        (pair,) = _objects(fencepost(*asked, "--json").stdout)
+        assert pair["only"] == [[], [instruction]]
+
+
 def test_the_orders_of_the_argument_compile_as_it_says(fencepost: Run) -> None:
     if not protocol_subjects():
         pytest.skip("no study here")
