@@ -11,7 +11,7 @@ What is before the first instruction and after the last counts as accesses.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -39,6 +39,7 @@ _FENCES: dict[str, Pairs] = {
     "acq_rel": LIGHT,
     "seq_cst": FULL,
 }
+_BARRIER = re.compile(r"[mls]?fence|d[ms]b|\w*sync|lock or\w* \$0x0,")
 _COLD = re.compile(r"\.(?:cold|text\.unlikely)")
 
 #: A part of an operation that may be outstanding: of which instruction, and R or W. F and S are
@@ -53,7 +54,7 @@ class Attributed:
     operation: Operation
     instructions: tuple[int, ...]  # numbers in the listing
     faults: tuple[str, ...] = ()
-    sure: bool = True  # no other operation may be what these instructions are
+    doubt: str = ""  # why these may not be its instructions
     not_judged: str = ""  # why nothing is said of its order
 
 
@@ -77,8 +78,50 @@ def attribute(listing: Listing, operations: list[Operation]) -> list[Attributed]
         ]
         is_nearest = all(distance <= rival for rival in rivals)
         numbers = groups[places] if places is not None and is_nearest else []
-        found.append(Attributed(one, tuple(numbers), sure=not rivals))
+        doubt = "its instructions may be another operation's" if rivals else ""
+        found.append(Attributed(one, tuple(numbers), doubt=doubt))
+    _find_moved(listing, groups, found)
     return [one for one in found if one.instructions] if base != listing.symbol else found
+
+
+def _find_moved(
+    listing: Listing, groups: dict[tuple[Place, ...], list[int]], found: list[Attributed]
+) -> None:
+    """Finds what has another line than the operation, for the compiler made one instruction of it
+    and of what is beside it: what orders memory and is nobody's, on the line that called or on
+    another of the same inlined call; there also the only plain instruction."""
+    claimed = {number for one in found for number in one.instructions}
+    candidates: dict[int, tuple[int, ...]] = {}
+    for at, one in enumerate(found):
+        if one.instructions or one.operation.is_fence or not one.operation.places:
+            continue
+        beside = one.operation.places[1:] or _caller(one.operation)
+        free = [
+            number
+            for places, numbers in groups.items()
+            for number in numbers
+            if beside and number not in claimed
+            and not _BARRIER.match(listing.instructions[number].text)
+            and (
+                (listing.instructions[number].atomic and beside in (places, places[1:]))
+                or (one.operation.kind in ("load", "store") and len(places) > 1
+                    and places[1:] == beside and numbers == [number])
+            )
+        ]  # fmt: skip
+        if free:
+            candidates[at] = tuple(free)
+    wanted = Counter(number for numbers in candidates.values() for number in numbers)
+    for at, numbers in candidates.items():
+        if all(wanted[number] == 1 for number in numbers):
+            found[at] = replace(
+                found[at], instructions=numbers, doubt="its instructions are of a line beside it"
+            )
+
+
+def _caller(one: Operation) -> tuple[Place, ...]:
+    inlined = one.places[0][0]
+    outside = next((place for place in one.recent if place[0] != inlined), None)
+    return (outside,) if outside else ()
 
 
 def _group_of(
@@ -353,8 +396,8 @@ def _not_judged(one: Attributed, paths: _Paths) -> str:
         return "no instruction"
     if {one.operation.order, one.operation.failure} <= {"relaxed", ""}:
         return ""  # there is nothing to judge
-    if not one.sure:
-        return "its instructions may be another operation's"
+    if one.doubt:
+        return one.doubt
     unknown = [n for n in paths.reached if paths.effects[n].kind == "unknown"]
     if unknown:
         text = paths.listing.instructions[min(unknown)].text

@@ -69,7 +69,7 @@ def _judge_parts(
             numbers = tuple(part.first + n for n in one.instructions)
             known = together.get(id(one.operation), replace(one, instructions=()))
             together[id(one.operation)] = replace(
-                known, instructions=known.instructions + numbers, sure=known.sure and one.sure
+                known, instructions=known.instructions + numbers, doubt=known.doubt or one.doubt
             )
     judged = judge(_whole(parts), family, list(together.values()))
     verdicts = dict(zip(together, judged, strict=True))

@@ -247,6 +247,26 @@ def test_calls_of_libatomic_are_operations_that_are_not_judged(target: str, writ
         assert operation.not_judged == "what the library does is not seen"
 
 
+MERGED = """
+#include <atomic>
+std::atomic<char> count;
+std::atomic<double> number;
+bool last() { return count.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+double value() { return number.load(); }
+"""
+
+
+@pytest.mark.parametrize("target", ["x86-64-gcc", "x86-64-clang", "aarch64-clang"])
+def test_an_instruction_made_of_an_operation_and_what_is_beside_it_is_found(
+    target: str, write: Write
+) -> None:
+    found = _examined(write("merged.cpp", MERGED), target)
+    for one in found.values():
+        (operation,) = one.operations
+        assert one.memory(operation), one.function
+        assert not operation.faults
+
+
 def test_an_instruction_that_is_not_known_is_named(fencepost: Run, write: Write) -> None:
     source = write(
         "unknown.cpp",

@@ -326,6 +326,27 @@ def test_instructions_of_another_line_are_not_taken_for_an_operations_own() -> N
     assert found.faults == ()
 
 
+CALLED = "0000000000000000 <f>:\nf():\n/t/a.cpp:3\n   0:\tlock subb $0x1,(%rdi)\n   4:\tret\n"
+
+
+def test_an_instruction_of_the_line_that_called_is_the_only_operations_that_has_none() -> None:
+    (listing,) = parse_listings(CALLED)
+    one = Operation("f", "fetch_sub", "acq_rel", "", (("atomic", 9),), (("a.cpp", 3),))
+    (found,) = judge(listing, "x86", attribute(listing, [one]))
+    assert found.instructions == (0,)
+    assert found.not_judged == "its instructions are of a line beside it"
+    other = replace(one, kind="fetch_add", places=(("atomic", 8),))
+    assert [each.instructions for each in attribute(listing, [one, other])] == [(), ()]
+    elsewhere = replace(one, recent=(("a.cpp", 4),))
+    assert attribute(listing, [elsewhere])[0].instructions == ()
+
+
+def test_a_plain_instruction_of_the_line_that_called_is_no_operations() -> None:
+    (listing,) = parse_listings(CALLED.replace("lock subb $0x1,(%rdi)", "mov (%rdi),%eax"))
+    one = Operation("f", "load", "acquire", "", (("atomic", 9),), (("a.cpp", 3),))
+    assert attribute(listing, [one])[0].instructions == ()
+
+
 @pytest.mark.parametrize(
     ("family", "text", "kind"),
     [
