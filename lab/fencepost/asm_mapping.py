@@ -338,7 +338,14 @@ class _Paths:
             (effect.reads, self.to_read[at]),
         ):
             if concerned:
-                self.late |= {m for m in marks if self._foreign(m, at)}
+                self.late |= {
+                    m for m in marks if self._foreign(m, at) and not self._is_looked_at(m, at)
+                }
+
+    def _is_looked_at(self, mark: Mark, at: int) -> bool:
+        """A load-reserved comes before each store-conditional and is looked at by itself. That of
+        several operations may be one, so that it is not known which of them it belongs to."""
+        return self.effects[at].kind == "conditional" and mark[1] in "FS"
 
     def _foreign(self, mark: Mark, at: int) -> bool:
         own = self.groups.get(at)

@@ -94,6 +94,9 @@ RIGHT = [
      "exchange", "acq_rel", ""),
     ("ppc", "lwarx r9,0,r3; cmpw r9,r4; bne 18 <f+0x18>; stwcx. r5,0,r3; bne 0 <f>; isync; .blr",
      "compare_exchange", "acquire", "relaxed"),
+    # Where it fails it ends with a stwcx. that it shares with other operations, of another line.
+    ("ppc", "hwsync; lwarx r4,0,r3; cmpw r6,r4; bne 1c <f+0x1c>; stwcx. r5,0,r3; bne 4 <f+0x4>; "
+     "b 20 <f+0x20>; .stwcx. r4,0,r3; lwsync; .blr", "compare_exchange", "seq_cst", "seq_cst"),
     # Whoever leaves behind 1c has made the store: the flag is that of the comparison or of stwcx.
     ("ppc", "lwsync; lwarx r9,0,r3; cmpw r9,r4; bne 14 <f+0x14>; stwcx. r5,0,r3; mr r4,r9; "
      "beq 20 <f+0x20>; lwsync; .blr", "compare_exchange", "release", "acquire"),
