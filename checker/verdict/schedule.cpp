@@ -22,7 +22,12 @@ struct At {
   unsigned current;
 };
 
-FENCEPOST_CHECKER_STATE constinit Array<std::uint32_t> place[kMaxThreads];
+// Of the events of each thread, in the order as it is followed most easily. (A class, and not an
+// array of arrays: what would destroy that at exit is told from the program's own by its object.)
+struct Places {
+  Array<std::uint32_t> of[kMaxThreads];
+};
+FENCEPOST_CHECKER_STATE constinit Places place;
 
 // Both ways to put events into order: what they have in common.
 class Order {
@@ -240,7 +245,7 @@ class Machine : Order {
   bool comes_before(const At& at, unsigned a, unsigned b) const {
     if (must_wait(at, a) != must_wait(at, b)) return must_wait(at, b);
     if (is_heavy(at, a) != is_heavy(at, b)) return is_heavy(at, b);
-    return place[a][at.issued[a]] < place[b][at.issued[b]];
+    return place.of[a][at.issued[a]] < place.of[b][at.issued[b]];
   }
 
   // It empties all buffers: it comes when as little waits there as can be.
@@ -336,8 +341,8 @@ bool Schedule::make(Graph& g, const Model& model, bool carefully) {
   const std::uint32_t count = told_.size();
   bool found = count == g.event_count();
   if (model.buffered != nullptr && found) {
-    for (unsigned t = 0; t < g.threads(); ++t) place[t].clear();
-    for (std::uint32_t k = 0; k < count; ++k) place[EventId{told_[k]}.thread()].push_back(k);
+    for (unsigned t = 0; t < g.threads(); ++t) place.of[t].clear();
+    for (std::uint32_t k = 0; k < count; ++k) place.of[EventId{told_[k]}.thread()].push_back(k);
     told_.clear();
     const Machine machine(g, model, carefully);
     found = machine.run([&](const At& at, unsigned t, std::uint32_t first) {
