@@ -109,6 +109,9 @@ def _json_lines(path: Path, text: str) -> Measured:
                                 f"{path}:{number}") from None  # fmt: skip
     if not found.runs:
         raise UnusableInput(f"{path}: there are no results in it")
+    if found.repeated:
+        times = "1 line is" if found.repeated == 1 else f"{found.repeated} lines are"
+        found.remarks.append(f"{path}: {times} there again word for word, and not counted again")
     return found
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +15,45 @@ from fencepost.json_text import as_figure, as_float, as_whole
 
 SCHEMA = 2
 
+_BETTER = ("higher", "lower", "")
+
 #: What must be the same for figures to be comparable.
 MACHINE_FACTS = ("machine", "processors", "kernel", "governor")
 
 #: Facts that are looked into. The others are only told.
 _SHAPES = {"experiment": dict, "layout": dict, "commands": list, "resumed": list, "seed": int,
            "discarded": int}  # fmt: skip
+
+
+def _text(line: Mapping[str, Any], name: str) -> str:
+    value = line[name]
+    if not isinstance(value, str):
+        raise ValueError(f"its {name!r} is {_shown(value)}, which is no text")
+    return value
+
+
+def _truth(line: Mapping[str, Any], name: str) -> bool:
+    value = line[name]
+    if not isinstance(value, bool):
+        raise ValueError(f"its {name!r} is {_shown(value)}, which is neither true nor false")
+    return value
+
+
+def _round(line: Mapping[str, Any]) -> int:
+    value = _number(line["round"], "round")
+    if value < 0 or value != value // 1:
+        raise ValueError(f"its 'round' is {_shown(value)}; rounds are 0, 1, 2 and so on")
+    return as_whole(value)
+
+
+def _number(value: Any, name: str) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"its {name!r} is {_shown(value)}, which is no number")
+    return value
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value)[:40]
 
 
 @dataclass(frozen=True)
@@ -31,6 +66,13 @@ class Metric:
 
     def to_json(self) -> dict[str, str]:
         return {"figure": self.figure, "unit": self.unit, "better": self.better}
+
+    @staticmethod
+    def from_json(found: Mapping[str, Any]) -> Metric:
+        better = _text(found, "better")
+        if better not in _BETTER:
+            raise ValueError(f"its 'better' is {_shown(better)}: higher, lower or empty are known")
+        return Metric(_text(found, "figure"), _text(found, "unit"), better)
 
 
 @dataclass(frozen=True)
@@ -64,7 +106,7 @@ class Run:
                 "measure again"
             )
         metrics = {
-            str(subject): [Metric(str(m["figure"]), str(m["unit"]), str(m["better"])) for m in some]
+            subject: [Metric.from_json(metric) for metric in some]
             for subject, some in line["metrics"].items()
         }
         known = ("kind", "schema", "run", "interleaved", "metrics")
@@ -72,7 +114,7 @@ class Run:
         for key, kind in _SHAPES.items():
             if not isinstance(facts.get(key), kind | None):
                 raise ValueError(f"its {key!r} is of another kind than it has here")
-        return Run(str(line["run"]), bool(line["interleaved"]), metrics, facts)
+        return Run(_text(line, "run"), _truth(line, "interleaved"), metrics, facts)
 
 
 @dataclass(frozen=True)
@@ -111,16 +153,17 @@ class Window:
     @staticmethod
     def from_json(line: Mapping[str, Any]) -> Window:
         return Window(
-            str(line["run"]),
-            str(line["subject"]),
-            str(line["work"]),
-            str(line["variant"]),
-            as_whole(line["round"]),
-            {str(key): as_figure(value) for key, value in line["figures"].items()} | _bins(line),
-            bool(line["kept"]),
-            str(line.get("at", "")),
-            as_float(line.get("elapsed", math.nan)),
-            as_float(line.get("others_cpu", math.nan)),
+            _text(line, "run"),
+            _text(line, "subject"),
+            _text(line, "work"),
+            _text(line, "variant"),
+            _round(line),
+            {name: as_figure(_number(value, name)) for name, value in line["figures"].items()}
+            | _bins(line),
+            _truth(line, "kept"),
+            _text({"at": "", **line}, "at"),
+            as_float(_number(line.get("elapsed", math.nan), "elapsed")),
+            as_float(_number(line.get("others_cpu", math.nan), "others_cpu")),
         )
 
 
@@ -128,8 +171,12 @@ def _bins(line: Mapping[str, Any]) -> dict[str, float]:
     """The figures `bin N` of the shorter form, in which they are an array."""
     if "bins" not in line:
         return {}
-    first = as_whole(line["first_bin"])
-    return {f"bin {first + n}": as_figure(many) for n, many in enumerate(line["bins"]) if many}
+    first = as_whole(_number(line["first_bin"], "first_bin"))
+    return {
+        f"bin {first + n}": as_figure(_number(many, "bins"))
+        for n, many in enumerate(line["bins"])
+        if many
+    }
 
 
 @dataclass(frozen=True)
@@ -148,9 +195,9 @@ class Failure:
 
     @staticmethod
     def from_json(line: Mapping[str, Any]) -> Failure:
-        texts = [str(line[key]) for key in ("run", "subject", "work", "variant")]
-        return Failure(texts[0], texts[1], texts[2], texts[3], as_whole(line["round"]),
-                       str(line["message"]))  # fmt: skip
+        texts = [_text(line, name) for name in ("run", "subject", "work", "variant")]
+        return Failure(texts[0], texts[1], texts[2], texts[3], _round(line),
+                       _text(line, "message"))  # fmt: skip
 
 
 @dataclass
@@ -162,9 +209,17 @@ class Measured:
     failures: list[Failure] = field(default_factory=list)
     #: What a reader must be told: that a file ends in the middle of a line, for example.
     remarks: list[str] = field(default_factory=list)
+    #: How many lines said again what another one had said.
+    repeated: int = field(default=0, init=False)
+    _lines: set[bytes] = field(default_factory=set, init=False, repr=False, compare=False)
+    _counted: set[tuple[Any, ...]] = field(
+        default_factory=set, init=False, repr=False, compare=False
+    )
 
     def add(self, line: Mapping[str, Any]) -> None:
         """A line as it is in a file. Raises KeyError, TypeError, ValueError or UnusableInput."""
+        if not isinstance(line, Mapping):
+            raise ValueError("it is no JSON object")
         kind = line["kind"]
         if kind == "run":
             run = Run.from_json(line)
@@ -173,11 +228,39 @@ class Measured:
         if line["run"] not in self.runs:
             raise ValueError("it belongs to a run that no line before it describes")
         if kind == "window":
-            self.windows.append(Window.from_json(line))
+            self.add_window(Window.from_json(line))
         elif kind == "failure":
-            self.failures.append(Failure.from_json(line))
+            self.add_failure(Failure.from_json(line))
         else:
             raise ValueError(f"kind {kind!r}")
+
+    def add_window(self, window: Window) -> None:
+        """What is there already counts once. Raises ValueError where a round of a variant has
+        another window that counts: which of them is right, nothing says."""
+        if self._is_repeated(window.to_json()):
+            return
+        place = (window.run, window.subject, window.work, window.variant, window.round)
+        if window.kept and place in self._counted:
+            raise ValueError(
+                f"round {window.round} of {window.variant} is there twice in the run {window.run}, "
+                "with different figures; take out the one that is wrong"
+            )
+        if window.kept:
+            self._counted.add(place)
+        self.windows.append(window)
+
+    def add_failure(self, failure: Failure) -> None:
+        """What is there already counts once."""
+        if not self._is_repeated(failure.to_json()):
+            self.failures.append(failure)
+
+    def _is_repeated(self, line: Mapping[str, Any]) -> bool:
+        text = json.dumps(line, sort_keys=True).encode()
+        mark = hashlib.blake2b(text, digest_size=16).digest()
+        repeated = mark in self._lines
+        self._lines.add(mark)
+        self.repeated += repeated
+        return repeated
 
     def extend(self, other: Measured) -> None:
         """What is in both counts once: files that overlap, or the same one twice."""

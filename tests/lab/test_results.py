@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fencepost.input_error import UnusableInput
 from fencepost.results_file import ResultsFile, read_file, read_results
+from fencepost.results_schema import Failure
 from fencepost.results_store import add_to_store, read_store
 from measured import lines, write_lines
 from scripted import Run
@@ -95,6 +96,58 @@ def test_a_window_that_lacks_a_field_is_refused_with_its_line(tmp_path: Path) ->
     del broken[3]["variant"]
     path = write_lines(tmp_path / "r.jsonl", broken)
     with pytest.raises(UnusableInput, match=r"r\.jsonl:4: .*no 'variant'"):
+        read_file(path)
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "value", "told"),
+    [
+        (0, "interleaved", "false", "'interleaved' is \"false\", which is neither true nor false"),
+        (0, "run", 1, "'run' is 1, which is no text"),
+        (1, "kept", "false", "'kept' is \"false\", which is neither true nor false"),
+        (1, "kept", 1, "'kept' is 1, which is neither true nor false"),
+        (1, "round", 0.7, "'round' is 0.7; rounds are 0, 1, 2"),
+        (1, "round", -1, "'round' is -1; rounds are 0, 1, 2"),
+        (1, "round", "0", "'round' is \"0\", which is no number"),
+        (1, "round", True, "'round' is true, which is no number"),
+        (1, "variant", None, "'variant' is null, which is no text"),
+        (1, "elapsed", "1", "'elapsed' is \"1\", which is no number"),
+        (1, "figures", {"speed": "1.5"}, "'speed' is \"1.5\", which is no number"),
+        (1, "figures", {"speed": True}, "'speed' is true, which is no number"),
+    ],
+)
+def test_a_value_of_another_kind_than_described_is_refused_with_its_line(
+    tmp_path: Path, number: int, name: str, value: object, told: str
+) -> None:
+    broken = lines(TWO)
+    broken[number][name] = value
+    path = write_lines(tmp_path / "r.jsonl", broken)
+    with pytest.raises(UnusableInput, match=rf"r\.jsonl:{number + 1}: ") as refused:
+        read_file(path)
+    assert told in str(refused.value)
+
+
+def test_of_a_metric_only_higher_lower_and_nothing_are_better(tmp_path: Path) -> None:
+    broken = lines(TWO)
+    broken[0]["metrics"]["rings"][0]["better"] = "more"
+    with pytest.raises(UnusableInput, match=r"r\.jsonl:1: .*'better' is \"more\""):
+        read_file(write_lines(tmp_path / "r.jsonl", broken))
+
+
+def test_a_line_that_is_there_again_counts_once_and_is_told(tmp_path: Path) -> None:
+    disturbed = {**lines(TWO)[1], "kept": False, "figures": {"speed": 9.0}}
+    failure = Failure("r1", "rings", "threads:2", "ours", 3, "it crashed").to_json()
+    whole = [*lines(TWO), disturbed, failure]
+    found = read_file(write_lines(tmp_path / "r.jsonl", whole, whole))
+    assert [window.to_json() for window in found.windows] == whole[1:-1]
+    assert len(found.failures) == 1
+    assert "8 lines are there again" in found.remarks[0]
+
+
+def test_two_figures_of_one_round_are_refused_with_their_line(tmp_path: Path) -> None:
+    again = {**lines(TWO)[2], "figures": {"speed": 2.5}}
+    path = write_lines(tmp_path / "r.jsonl", lines(TWO), [again])
+    with pytest.raises(UnusableInput, match=r"r\.jsonl:8: .*round 1 of ours is there twice"):
         read_file(path)
 
 
