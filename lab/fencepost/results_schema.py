@@ -263,12 +263,36 @@ class Measured:
         return repeated
 
     def extend(self, other: Measured) -> None:
-        """What is in both counts once: files that overlap, or the same one twice."""
-        known = set(self.runs)
-        self.runs.update(other.runs)
-        self.windows += [one for one in other.windows if one.run not in known]
-        self.failures += [one for one in other.failures if one.run not in known]
+        """What is in both counts once: files that overlap, as those of a run before and after it
+        was gone on with, or the same one twice. Raises UnusableInput where they contradict each
+        other."""
+        for run in other.runs.values():
+            self.runs[run.id] = _later(self.runs.get(run.id, run), run)
+        try:
+            for window in other.windows:
+                self.add_window(window)
+        except ValueError as problem:
+            raise UnusableInput(f"these files contradict each other: {problem}") from None
+        for failure in other.failures:
+            self.add_failure(failure)
         self.remarks += other.remarks
+
+
+def _later(one: Run, other: Run) -> Run:
+    """Of two descriptions of a run the one that was written when it had been gone on with oftener.
+    Raises UnusableInput where that says nothing."""
+    first, second = (len(run.facts.get("resumed") or ()) for run in (one, other))
+    if first == second and not _same_line(one, other):
+        raise UnusableInput(
+            f"the run {one.id} is described in two ways; leave out the file that is wrong of it"
+        )
+    return one if first >= second else other
+
+
+def _same_line(one: Run, other: Run) -> bool:
+    """As JSON, in which what is no number equals itself."""
+    first, second = (json.dumps(run.to_json(), sort_keys=True) for run in (one, other))
+    return first == second
 
 
 def part_of(measured: Measured, run: str) -> Measured:

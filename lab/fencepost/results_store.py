@@ -50,6 +50,10 @@ _COLUMNS = ("started", "machine", "processors", "governor", "kernel", "compiler"
             "load")  # fmt: skip
 
 
+#: What reading lines raises that are none of ours.
+_ODD_LINES = (OSError, ValueError, KeyError, TypeError, AttributeError)
+
+
 def is_store(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
@@ -66,10 +70,12 @@ def add_to_store(path: Path, measured: Measured) -> tuple[int, int]:
             with connection:
                 _prepare(connection, path)
                 return _add(connection, measured)
+        except UnusableInput as problem:
+            raise UnusableInput(f"{path}: {problem}; nothing was added") from None
         finally:
             connection.close()
-    except (sqlite3.Error, OSError, ValueError) as problem:
-        raise UnusableInput(f"{path}: {problem}; nothing was added") from None
+    except (sqlite3.Error, *_ODD_LINES) as problem:
+        raise UnusableInput(f"{path}: {in_words(problem)}; nothing was added") from None
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -82,40 +88,52 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
     elif version != SCHEMA:
-        raise UnusableInput(_other_schema(path, version))
+        raise UnusableInput(_other_schema(version))
 
 
-def _other_schema(path: Path, version: int) -> str:
-    return f"{path}: a database of schema {version}, and this version reads schema {SCHEMA}"
+def _other_schema(version: int) -> str:
+    return f"a database of schema {version}, and this version reads schema {SCHEMA}"
 
 
 def _add(connection: sqlite3.Connection, measured: Measured) -> tuple[int, int]:
-    before = _counts(connection)
-    for run in measured.runs.values():
-        facts = [run.facts.get(name) for name in _COLUMNS]
-        connection.execute(
-            "INSERT OR IGNORE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            [run.id, *map(_column, facts), run.interleaved, json.dumps(run.to_json())],
-        )
-        for subject, metrics in run.metrics.items():
-            connection.executemany(
-                "INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)",
-                [(run.id, subject, n, m.figure, m.unit, m.better) for n, m in enumerate(metrics)],
-            )
-    # A window's number is its place in the run: files are only ever appended to.
-    numbers: dict[str, int] = {}
-    for window in measured.windows:
-        number = numbers[window.run] = numbers.get(window.run, -1) + 1
+    stored = _read(connection)
+    before = len(stored.runs), len(stored.windows)
+    windows, failures = (_next_numbers(connection, table) for table in ("window", "failure"))
+    failed = len(stored.failures)
+    stored.extend(measured)
+    for id in measured.runs:
+        _put_run(connection, stored.runs[id])
+    for window in stored.windows[before[1] :]:
+        number = windows[window.run] = windows.get(window.run, -1) + 1
         _add_window(connection, window, number)
-    numbers.clear()
-    for failure in measured.failures:
-        number = numbers[failure.run] = numbers.get(failure.run, -1) + 1
+    for failure in stored.failures[failed:]:
+        number = failures[failure.run] = failures.get(failure.run, -1) + 1
         connection.execute(
-            "INSERT OR IGNORE INTO failure VALUES (?,?,?)",
+            "INSERT INTO failure VALUES (?,?,?)",
             (failure.run, number, json.dumps(failure.to_json())),
         )
-    after = _counts(connection)
-    return after[0] - before[0], after[1] - before[1]
+    return len(stored.runs) - before[0], len(stored.windows) - before[1]
+
+
+def _next_numbers(connection: sqlite3.Connection, table: str) -> dict[str, int]:
+    """By run the number of the last that there is: a window's number is its place in the run."""
+    found = connection.execute(f"SELECT run, max(number) FROM {table} GROUP BY run")
+    return {str(run): int(number) for run, number in found}
+
+
+def _put_run(connection: sqlite3.Connection, run: Run) -> None:
+    """In the place of what was said of it before, if anything was."""
+    facts = [run.facts.get(name) for name in _COLUMNS]
+    connection.execute(
+        "INSERT OR REPLACE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        [run.id, *map(_column, facts), run.interleaved, json.dumps(run.to_json())],
+    )
+    connection.execute("DELETE FROM metric WHERE run = ?", [run.id])
+    for subject, metrics in run.metrics.items():
+        connection.executemany(
+            "INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)",
+            [(run.id, subject, n, m.figure, m.unit, m.better) for n, m in enumerate(metrics)],
+        )
 
 
 def _column(fact: Any) -> str | int | float | None:
@@ -127,49 +145,46 @@ def _column(fact: Any) -> str | int | float | None:
     return json.dumps(fact)
 
 
-def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
-    runs, windows = connection.execute(
-        "SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM window)"
-    ).fetchone()
-    return int(runs), int(windows)
-
-
 def _add_window(connection: sqlite3.Connection, window: Window, number: int) -> None:
     line = window.to_json()
     connection.execute(
-        "INSERT OR IGNORE INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?)",
         (window.run, number, window.subject, window.work, window.variant, window.round,
          window.kept, line.get("at"), line.get("elapsed"), line.get("others_cpu"),
          json.dumps(line)),
     )  # fmt: skip
     connection.executemany(
-        "INSERT OR IGNORE INTO figure VALUES (?,?,?,?)",
+        "INSERT INTO figure VALUES (?,?,?,?)",
         [(window.run, number, name, value) for name, value in window.figures.items()],
     )
 
 
 def read_store(path: Path) -> Measured:
     """Raises UnusableInput."""
-    found = Measured()
     try:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
-                raise UnusableInput(_other_schema(path, version))
-            for (line,) in connection.execute("SELECT line FROM run ORDER BY started, run"):
-                run = Run.from_json(parse_json(line))
-                found.runs[run.id] = run
-            windows = connection.execute("SELECT line FROM window ORDER BY run, number")
-            found.windows = [Window.from_json(parse_json(line)) for (line,) in windows]
-            failures = connection.execute("SELECT line FROM failure ORDER BY run, number")
-            found.failures = [Failure.from_json(parse_json(line)) for (line,) in failures]
+                raise UnusableInput(f"{path}: {_other_schema(version)}")
+            found = _read(connection)
         finally:
             connection.close()
-    except sqlite3.Error as problem:
-        raise UnusableInput(f"{path}: {problem}") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+    except (sqlite3.Error, *_ODD_LINES) as problem:
         raise UnusableInput(f"{path}: {in_words(problem)}") from None
     if not found.runs:
         raise UnusableInput(f"{path}: there are no results in it")
+    return found
+
+
+def _read(connection: sqlite3.Connection) -> Measured:
+    """All that it holds. Raises UnusableInput or _ODD_LINES."""
+    found = Measured()
+    for (line,) in connection.execute("SELECT line FROM run ORDER BY started, run"):
+        run = Run.from_json(parse_json(line))
+        found.runs[run.id] = run
+    for (line,) in connection.execute("SELECT line FROM window ORDER BY run, number"):
+        found.add_window(Window.from_json(parse_json(line)))
+    for (line,) in connection.execute("SELECT line FROM failure ORDER BY run, number"):
+        found.add_failure(Failure.from_json(parse_json(line)))
     return found

@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fencepost.input_error import UnusableInput
 from fencepost.results_file import ResultsFile, read_file, read_results
-from fencepost.results_schema import Failure
+from fencepost.results_schema import Failure, Metric
 from fencepost.results_store import add_to_store, read_store
 from measured import lines, write_lines
 from scripted import Run
@@ -158,7 +159,72 @@ def test_a_full_disk_is_told_and_what_was_written_remains(tmp_path: Path) -> Non
         file.write(lines(TWO)[0])
 
 
+def resumed(times: int, figures: dict[str, list[float]]) -> list[dict[str, Any]]:
+    """A run that was gone on with so often."""
+    said = [{"started": f"day {n}", "load": 0.1} for n in range(times)]
+    return lines(figures, resumed=said) if said else lines(figures)
+
+
+def test_files_of_one_run_that_grew_count_once_in_either_order(tmp_path: Path) -> None:
+    early = write_lines(tmp_path / "early.jsonl", resumed(0, {"ours": [1.0, 2.0]}))
+    late = write_lines(tmp_path / "late.jsonl", resumed(1, {"ours": [1.0, 2.0, 3.0, 4.0]}))
+    for paths in ([early, late], [late, early], [late, early, late]):
+        found = read_results(paths)
+        assert [window.figures["speed"] for window in found.windows] == [1, 2, 3, 4]
+        assert len(found.runs["r1"].facts["resumed"]) == 1
+        assert not found.remarks
+
+
+def test_files_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    one = write_lines(tmp_path / "one.jsonl", lines({"ours": [1.0, 2.0]}))
+    other = write_lines(tmp_path / "other.jsonl", lines({"ours": [1.0, 3.0]}))
+    with pytest.raises(UnusableInput, match="contradict each other: round 1 of ours is there"):
+        read_results([one, other])
+    moved = write_lines(tmp_path / "moved.jsonl", lines({"ours": [1.0, 2.0]}, kernel="5.0"))
+    with pytest.raises(UnusableInput, match="the run r1 is described in two ways"):
+        read_results([one, moved])
+
+
 # ------------------------------------------------------------------------------- the database
+
+
+@pytest.mark.parametrize("first", ["early", "late"])
+def test_the_database_takes_all_that_a_run_grew_by(tmp_path: Path, first: str) -> None:
+    files = {
+        "early": write_lines(tmp_path / "early.jsonl", resumed(0, {"ours": [1, 2], "b": [1, 2]})),
+        "late": write_lines(
+            tmp_path / "late.jsonl", resumed(1, {"ours": [1, 2, 3], "b": [1, 2, 3]})
+        ),
+    }
+    store = tmp_path / "results.db"
+    for name in (first, "early", "late"):
+        add_to_store(store, read_file(files[name]))
+    found, late = read_store(store), read_file(files["late"])
+    assert found.runs == late.runs
+    assert sorted(map(repr, found.windows)) == sorted(map(repr, late.windows))
+
+
+def test_the_database_keeps_the_last_description_of_a_run(tmp_path: Path) -> None:
+    store = tmp_path / "results.db"
+    was, now = resumed(0, {"ours": [1.0]}), resumed(2, {"ours": [1.0]})
+    now[0]["metrics"]["rings"].append(Metric("later", "s", "lower").to_json())
+    for number, run in enumerate((was, now, was)):
+        add_to_store(store, read_file(write_lines(tmp_path / f"{number}.jsonl", run)))
+    (run,) = read_store(store).runs.values()
+    assert len(run.facts["resumed"]) == 2
+    assert [metric.figure for metric in run.metrics["rings"]] == ["speed", "later"]
+    with sqlite3.connect(store) as connection:
+        figures = connection.execute("SELECT figure FROM metric ORDER BY place").fetchall()
+    assert figures == [("speed",), ("later",)]
+
+
+def test_a_database_that_is_contradicted_stays_as_it_was(tmp_path: Path) -> None:
+    store = tmp_path / "results.db"
+    add_to_store(store, read_file(write_lines(tmp_path / "1.jsonl", lines(TWO))))
+    other = write_lines(tmp_path / "2.jsonl", lines({"new": [1.0], "ours": [7.0]}))
+    with pytest.raises(UnusableInput, match=r"results\.db: .*round 0 of ours .*nothing was added"):
+        add_to_store(store, read_file(other))
+    assert len(read_store(store).windows) == 6
 
 
 def test_the_database_holds_what_the_lines_said_and_nothing_twice(tmp_path: Path) -> None:
