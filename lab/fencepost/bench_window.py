@@ -15,7 +15,7 @@ from fencepost.bench_counters import Counters
 from fencepost.bench_watched import Failed, run_watched
 from fencepost.input_error import UnusableInput
 from fencepost.json_text import as_figure, parse_json
-from fencepost.results_foreign import NANOSECONDS, work_and_variant
+from fencepost.results_foreign import NANOSECONDS, works_and_variants
 
 #: /proc/stat counts in ticks on each processor, so less than this says nothing about a window.
 TICKS_OF_DOUBT = 0.03
@@ -58,13 +58,18 @@ def list_variants(subject: str, program: Path, foreign: bool = False) -> list[Va
             f"{program} --benchmark_list_tests: does not end; is it one of Google Benchmark's?"
         ) from None
     variants = []
-    for name in listed.stdout.splitlines():
+    names = listed.stdout.splitlines()
+    found = works_and_variants(names)
+    for name in names:
         if foreign:
-            work, variant = work_and_variant(name)
+            work, variant = found[name]
         else:
             bare = re.sub(r"/(iterations:\d+|manual_time|real_time)", "", name)
             work, _, variant = bare.rpartition("/")
         variants.append(Variant(subject, work, variant, name))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnusableInput(f"{program}: it has two benchmarks named {twice!r}; name them apart")
     if not variants:
         raise UnusableInput(f"{program}: it has no benchmarks; is it one of Google Benchmark's?")
     return variants

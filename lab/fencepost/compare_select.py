@@ -164,7 +164,11 @@ def _sample(
     wanted: Wanted,
 ) -> Sample:
     runs = {window.run: measured.runs[window.run] for window in windows}
-    kept = [window for window in windows if window.kept]
+    # In the order in which they were taken, wherever they stand in a file.
+    order = {run: place for place, run in enumerate(runs)}
+    kept = sorted(
+        (window for window in windows if window.kept), key=lambda w: (order[w.run], w.round)
+    )
     metrics = {_metric(run, subject, windows, wanted.metric) for run in runs.values()}
     if len(metrics) > 1:
         told = " and ".join(sorted(f"{m.figure} in {m.unit or 'no unit'}" for m in metrics))

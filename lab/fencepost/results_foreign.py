@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -46,10 +47,12 @@ def _google_benchmark(path: Path, report: Mapping[str, Any]) -> Measured:
     failures: list[Failure] = []
     rounds: dict[str, int] = {}
     figures: dict[str, None] = {}
+    _check_families(rows)
+    names = works_and_variants(map(_name_of, rows))
     for row in rows:
-        name = str(row.get("run_name", row["name"]))
+        name = _name_of(row)
         number = rounds[name] = rounds.get(name, -1) + 1
-        work, variant = work_and_variant(name)
+        work, variant = names[name]
         if row.get("error_occurred"):
             message = str(row.get("error_message", "failed"))
             failures.append(Failure(id, subject, work, variant, number, message))
@@ -99,9 +102,38 @@ def metric_of(figure: str) -> Metric:
     return Metric(figure, "", "")
 
 
-def work_and_variant(name: str) -> tuple[str, str]:
-    """Of a benchmark's name: its parameters, and the rest."""
-    parts = [part for part in name.split("/") if not _CLOCK_WORDS.fullmatch(part)]
+def _name_of(row: Mapping[str, Any]) -> str:
+    return str(row.get("run_name", row["name"]))
+
+
+def _check_families(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Raises ValueError where two benchmarks have one name."""
+    families: dict[str, Any] = {}
+    for row in rows:
+        name = _name_of(row)
+        family = (row.get("family_index"), row.get("per_family_instance_index"))
+        if families.setdefault(name, family) != family:
+            raise ValueError(
+                f"two benchmarks are named {name!r}, and their figures cannot be told apart; name "
+                "them apart, or run one of them alone (--benchmark_filter)"
+            )
+
+
+def works_and_variants(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Of each benchmark's name: its parameters, and the rest; no two have both the same."""
+    found = {name: work_and_variant(name) for name in names}
+    # What says how a benchmark was timed tells those apart that differ in nothing else; then where
+    # a parameter stands.
+    for closer in (lambda name: work_and_variant(name, whole=True), lambda name: ("", name)):
+        times = Counter(found.values())
+        found |= {name: closer(name) for name in found if times[found[name]] > 1}
+    return found
+
+
+def work_and_variant(name: str, whole: bool = False) -> tuple[str, str]:
+    """Of a benchmark's name: its parameters, and the rest; what says how it was timed only of the
+    whole name."""
+    parts = [part for part in name.split("/") if whole or not _CLOCK_WORDS.fullmatch(part)]
     parameters = [part for part in parts[1:] if _PARAMETER.fullmatch(part)]
     rest = parts[:1] + [part for part in parts[1:] if not _PARAMETER.fullmatch(part)]
     return "/".join(parameters), "/".join(rest)

@@ -120,6 +120,15 @@ def test_a_database_and_google_benchmarks_output_are_read_too(
     assert "real_time, lower is better; 20 and 20 rounds" in done.stdout
 
 
+def test_the_order_of_lines_changes_no_answer(fencepost: Run, tmp_path: Path) -> None:
+    run, *windows = lines(FIGURES, interleaved=False)
+    answers = set()
+    for number, some in enumerate((windows, windows[::-1])):
+        path = write_lines(tmp_path / f"{number}.jsonl", [run], some)
+        answers.add(fencepost("compare", "near", "same", "--results", path).stdout)
+    assert len(answers) == 1
+
+
 def test_rounds_that_one_side_lacks_and_figures_that_are_no_numbers_are_left_out_and_told(
     fencepost: Run, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fencepost.bench_window import list_variants
 from fencepost.input_error import UnusableInput
 from fencepost.results_file import ResultsFile, read_file, read_results
 from fencepost.results_schema import Failure, Metric
@@ -298,6 +299,56 @@ def test_google_benchmarks_json_is_read_with_units_and_parameters(tmp_path: Path
     assert run.metrics["queues"][0].to_json() == {
         "figure": "cpu_time", "unit": "ns", "better": "lower"}  # fmt: skip
     assert run.facts["processors"] == 8
+
+
+def google_rows(*names: str, **more: object) -> dict[str, object]:
+    rows = [
+        {"name": name, "run_name": name, "run_type": "iteration", "real_time": float(number),
+         "cpu_time": float(number), "time_unit": "ns", **more}
+        for number, name in enumerate(names, 1)
+    ]  # fmt: skip
+    return {"context": {}, "benchmarks": rows}
+
+
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        (["f/8", "f/8/real_time"], [("8", "f"), ("8", "f/real_time")]),
+        (["f/iterations:10", "f/iterations:20"], [("iterations:10", "f"), ("iterations:20", "f")]),
+        (["f/1/x", "f/x/1"], [("", "f/1/x"), ("", "f/x/1")]),
+        (["f/1/x", "f/x/1/real_time"], [("1", "f/x"), ("1", "f/x/real_time")]),
+    ],
+)
+def test_benchmarks_whose_names_look_alike_are_told_apart(
+    tmp_path: Path, names: list[str], places: list[tuple[str, str]]
+) -> None:
+    path = tmp_path / "out.json"
+    for order in (1, -1):
+        path.write_text(json.dumps(google_rows(*[*names, *names][::order])))
+        found = read_file(path).windows
+        assert {(w.work, w.variant) for w in found} == set(places)
+        assert len({(w.work, w.variant, w.round) for w in found}) == 4
+
+
+def test_two_benchmarks_of_one_name_are_refused(tmp_path: Path) -> None:
+    report = google_rows("f", "f", per_family_instance_index=0)
+    for number, row in enumerate(report["benchmarks"]):  # type: ignore[arg-type, var-annotated]
+        row["family_index"] = number
+    path = tmp_path / "out.json"
+    path.write_text(json.dumps(report))
+    with pytest.raises(UnusableInput, match="two benchmarks are named 'f'"):
+        read_file(path)
+
+
+def test_what_a_program_of_others_lists_is_told_apart_as_well(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho f/8\necho f/8/real_time\n")
+    program.chmod(0o755)
+    found = list_variants("program", program, foreign=True)
+    assert [(v.work, v.variant) for v in found] == [("8", "f"), ("8", "f/real_time")]
+    program.write_text("#!/bin/sh\necho f\necho g\necho f\n")
+    with pytest.raises(UnusableInput, match="two benchmarks named 'f'"):
+        list_variants("program", program, foreign=True)
 
 
 def test_sysbench_output_is_read_with_its_rounds(tmp_path: Path) -> None:
