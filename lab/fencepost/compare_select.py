@@ -23,7 +23,8 @@ class Wanted:
 
     metric: str | None = None
     work: re.Pattern[str] | None = None
-    #: Rounds with the same number belong together, whatever the files say.
+    #: Rounds with the same number belong together, whatever the files say: those of a run that
+    #: both sides have, or where they have none together, those of any.
     paired: bool = False
     across_machines: bool = False
     all_pairs: bool = False
@@ -219,8 +220,11 @@ def _pair(one: Sample, other: Sample, wanted: Wanted) -> Pair:
         sides.append(usable)
     in_turns = wanted.paired or (one.in_turns and other.in_turns and _same_runs(one, other))
     if in_turns:
-        if wanted.paired:
-            sides = [{("", number): v for (_, number), v in side.items()} for side in sides]
+        if not _same_runs(one, other):
+            sides = [
+                _by_number(side, f"{place}: {sample.name}")
+                for side, sample in zip(sides, (one, other), strict=True)
+            ]
         both = [at for at in sides[0] if at in sides[1]]
         apart = len(sides[0]) + len(sides[1]) - 2 * len(both)
         if apart:
@@ -232,6 +236,18 @@ def _pair(one: Sample, other: Sample, wanted: Wanted) -> Pair:
             "not measured in turns: whatever the machine did in between counts as a difference"
         )
     return Pair(one, other, tuple(ones), tuple(others), in_turns, tuple(remarks))
+
+
+def _by_number(figures: dict[tuple[str, int], float], what: str) -> dict[tuple[str, int], float]:
+    """By their round's number alone. Raises UnusableInput where several runs have it."""
+    runs: dict[int, str] = {}
+    for run, number in figures:
+        if runs.setdefault(number, run) != run:
+            raise UnusableInput(
+                f"{what} has a round {number} in {runs[number]} and in {run}, and nothing says "
+                "which of them is to be paired; --paired needs one of these runs alone"
+            )
+    return {("", number): value for (_, number), value in figures.items()}
 
 
 def _same_runs(one: Sample, other: Sample) -> bool:

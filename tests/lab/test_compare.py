@@ -120,6 +120,32 @@ def test_a_database_and_google_benchmarks_output_are_read_too(
     assert "real_time, lower is better; 20 and 20 rounds" in done.stdout
 
 
+def test_pairs_are_made_of_the_runs_that_both_sides_have(fencepost: Run, tmp_path: Path) -> None:
+    both = {"a": FIGURES["slow"], "b": FIGURES["fast"]}
+    more = {"a": [4 * value for value in FIGURES["slow"]]}
+    path = write_lines(
+        tmp_path / "r.jsonl",
+        lines(both, run="1", interleaved=False), lines(more, run="2", interleaved=False),
+    )  # fmt: skip
+    done = fencepost("compare", "a", "b", "--results", path, "--paired")
+    assert "20 rounds, in turns" in done.stdout
+    assert "a's speed is lower, worse" in done.stdout
+    assert "20 figures have no counterpart in their round: left out" in done.stdout
+
+
+def test_rounds_of_one_number_in_several_runs_are_not_paired_by_guessing(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    for name, (variant, runs) in {"1": ("a", "12"), "2": ("b", "34")}.items():
+        parts = (lines({variant: FIGURES["slow"]}, run=run) for run in runs)
+        write_lines(tmp_path / f"{name}.jsonl", *parts)
+    words = ("compare", "a", "b", "--results", "1.jsonl", "2.jsonl")
+    done = fencepost(*words, "--paired")
+    assert done.returncode == 3
+    assert "a has a round 0 in 1 and in 2, and nothing says which" in done.stderr
+    assert "40 and 40 rounds" in fencepost(*words).stdout
+
+
 def test_the_order_of_lines_changes_no_answer(fencepost: Run, tmp_path: Path) -> None:
     run, *windows = lines(FIGURES, interleaved=False)
     answers = set()
