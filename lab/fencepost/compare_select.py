@@ -8,7 +8,7 @@ import fnmatch
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fencepost.input_error import UnusableInput
 from fencepost.results_schema import MACHINE_FACTS, Measured, Metric, Run, Window
@@ -170,11 +170,12 @@ def _sample(
     kept = sorted(
         (window for window in windows if window.kept), key=lambda w: (order[w.run], w.round)
     )
-    metrics = {_metric(run, subject, windows, wanted.metric) for run in runs.values()}
-    if len(metrics) > 1:
-        told = " and ".join(sorted(f"{m.figure} in {m.unit or 'no unit'}" for m in metrics))
+    metrics = [_metric(run, subject, windows, wanted.metric) for run in runs.values()]
+    figures_and_units = sorted({f"{m.figure} in {m.unit or 'no unit'}" for m in metrics})
+    if len(figures_and_units) > 1:
+        told = " and ".join(figures_and_units)
         raise UnusableInput(f"{subject} {work}: {name} was measured as {told}")
-    metric = metrics.pop()
+    metric = _agreed(metrics, " ".join(part for part in (subject, work) if part))
     figures = {
         (window.run, window.round): window.figures[metric.figure]
         for window in kept
@@ -197,6 +198,18 @@ def _metric(run: Run, subject: str, windows: Sequence[Window], asked: str | None
     raise _NoSuchMetric(f"{subject}: " + nearest(asked, seen | set(told), "metric"))
 
 
+def _agreed(metrics: Sequence[Metric], place: str) -> Metric:
+    """One figure as several runs describe it. Raises UnusableInput where one calls good what
+    another calls bad."""
+    said = {metric.better for metric in metrics} - {""}
+    if len(said) > 1:
+        raise UnusableInput(
+            f"{place}: by some of these runs higher {metrics[0].figure} is better, by others lower"
+            "; leave out those that are wrong of it"
+        )
+    return replace(metrics[0], better=next(iter(said), ""))
+
+
 def _pair(one: Sample, other: Sample, wanted: Wanted) -> Pair:
     place = " ".join(part for part in (one.subject, one.work) if part)
     if (one.metric.figure, one.metric.unit) != (other.metric.figure, other.metric.unit):
@@ -204,6 +217,8 @@ def _pair(one: Sample, other: Sample, wanted: Wanted) -> Pair:
             f"{place}: {one.name} is in {one.metric.unit or one.metric.figure}, "
             f"{other.name} in {other.metric.unit or other.metric.figure}"
         )
+    metric = _agreed([one.metric, other.metric], place)
+    one, other = replace(one, metric=metric), replace(other, metric=metric)
     remarks = _differing_facts(one, other, place, wanted.across_machines)
     sides = []
     for sample in (one, other):

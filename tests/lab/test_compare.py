@@ -246,3 +246,36 @@ def test_different_units_are_not_compared(fencepost: Run, tmp_path: Path) -> Non
     assert done.returncode == 3
     assert "is in items/s" in done.stderr
     assert "in bytes/s" in done.stderr
+
+
+@pytest.mark.parametrize("variants", ["ab", "aa"])
+def test_runs_that_disagree_about_what_is_better_are_not_judged(
+    fencepost: Run, tmp_path: Path, variants: str
+) -> None:
+    """Whether they are of one side or of two."""
+    lower = Metric("speed", "items/s", "lower")
+    first = {"a": FIGURES["slow"], "c": FIGURES["fast"]}
+    path = write_lines(
+        tmp_path / "r.jsonl",
+        lines(first, run="1"), lines({variants[1]: FIGURES["same"]}, run="2", metric=lower),
+    )  # fmt: skip
+    sides = ("a", "b") if variants == "ab" else ("a", "c")
+    for words in (sides, sides[::-1]):
+        done = fencepost("compare", *words, "--results", path)
+        assert done.returncode == 3, done.stdout
+        assert "by some of these runs higher speed is better, by others lower" in done.stderr
+
+
+def test_what_one_run_says_of_better_counts_where_the_other_says_nothing(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    silent = Metric("speed", "items/s", "")
+    path = write_lines(
+        tmp_path / "r.jsonl",
+        lines({"a": FIGURES["slow"]}, run="1", metric=silent),
+        lines({"b": FIGURES["fast"]}, run="2"),
+    )
+    done = fencepost("compare", "a", "b", "--results", path, "--paired")
+    assert "a's speed is lower, worse" in done.stdout
+    done = fencepost("compare", "b", "a", "--results", path, "--paired")
+    assert "b's speed is higher, better" in done.stdout
