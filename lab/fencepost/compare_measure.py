@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fencepost.compare_command import TAKES, CommandFailed, run_command
-from fencepost.compare_posterior import FEWEST_ROUNDS
+from fencepost.compare_posterior import FEWEST_ROUNDS, half_step
 from fencepost.compare_select import Wanted, pairs_of_variants
 from fencepost.compare_sequence import ConfidenceSequence
 from fencepost.compare_verdict import EQUAL, HIGHER, LOWER, UNKNOWN, Comparison, Rope, compare
@@ -65,10 +65,28 @@ class Question:
     other: str
     sequence: ConfidenceSequence
     rope: Rope
+    ones: list[float] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
+
+    def add(self, one: float, other: float) -> None:
+        """A round in which both were measured."""
+        self.ones.append(one)
+        self.others.append(other)
+        self.sequence.add(math.log(one / other))
+
+    def interval(self) -> tuple[float, float]:
+        """Of the logarithm of the ratio. Where rounds contradict each other, the first bound is
+        above the second."""
+        low, high = self.sequence.interval()
+        if low > high:
+            return low, high
+        # Steps are no noise, of which alone the bounds know.
+        coarseness = half_step(self.ones) + half_step(self.others)
+        return low - coarseness, high + coarseness
 
     @property
     def answer(self) -> str:
-        low, high = self.sequence.interval()
+        low, high = self.interval()
         border = self.rope.half_width
         if low > high:
             return UNKNOWN
@@ -139,7 +157,7 @@ class Sitting:
         first = figures.get(self.plan.names[0])
         for question in self.questions:
             if first is not None and question.other in figures:
-                question.sequence.add(math.log(first / figures[question.other]))
+                question.add(first, figures[question.other])
 
     @property
     def open_questions(self) -> list[Question]:
@@ -209,7 +227,7 @@ class Sitting:
             remarks = [*pair.remarks]
             if self.left_out:
                 remarks.append(f"{self.left_out} rounds in which a command failed are left out")
-            low, high = question.sequence.interval()
+            low, high = question.interval()
             if low > high:
                 remarks.append("rounds contradict each other: the effect itself changes")
             one = compare(

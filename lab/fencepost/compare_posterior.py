@@ -14,8 +14,10 @@ random number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,12 +109,60 @@ def _spread(x: Numbers) -> float:
 
 def _resolution(x: Numbers) -> float:
     """How finely the figures were told: no noise is taken to be smaller than a third of that."""
-    values = np.unique(x)
     least = 1e-9 * max(1.0, float(np.abs(x).max()))
-    if len(values) == len(x):
+    gaps = _steps(x, least)
+    if len(gaps) + 1 == len(x):
         return least
-    gaps = np.diff(values)
-    return max(least, float(gaps.min()) / 3 if len(gaps) else 1e-4)
+    return float(gaps.min()) / 3 if len(gaps) else max(least, 1e-4)
+
+
+def _steps(x: Numbers, least: float | Numbers) -> Numbers:
+    """Between neighbours that differ, and not only by how they were computed."""
+    gaps = np.diff(np.sort(x))
+    return gaps[gaps > least]
+
+
+def half_step(figures: Sequence[float]) -> float:
+    """How far, as a logarithm, what was measured may lie from figures that are told in steps, such
+    as ticks of a clock, to either side: no number of rounds makes that less. Zero where no figure
+    is there twice, for then noise fills the steps. Of figures that are all the same it is their
+    last decimal place."""
+    x = np.sort(np.asarray(figures, dtype=np.float64))
+    gaps = _steps(x, 1e-9 * x[1:])
+    if len(gaps) + 1 >= len(x):
+        return 0.0
+    middle = float(np.median(x))
+    step = float(gaps.min()) if len(gaps) else _last_place(middle)
+    return -math.log(1 - min(step / middle, 1.0) / 2)
+
+
+def _last_place(figure: float) -> float:
+    """Of a number of nine digits at most: 0.01 of 0.25, 1 of 1200."""
+    exponent = Decimal(f"{figure:.9g}").as_tuple().exponent
+    assert isinstance(exponent, int)
+    return 10.0 ** min(exponent, 0)
+
+
+def widened(posterior: Posterior, half: float) -> Posterior:
+    """Of what lies up to `half` from it to either side, one place as likely as another."""
+    places, below = posterior.places, posterior.cumulative
+    if half < 1e-6 * posterior.spread:
+        return posterior
+    widths = np.diff(places)
+    areas = np.concatenate([[0.0], np.cumsum((below[1:] + below[:-1]) / 2 * widths)])
+    slopes = np.diff(below) / widths
+
+    def area(end: Numbers) -> Numbers:
+        """Under the cumulative distribution, from the left."""
+        piece = np.clip(np.searchsorted(places, end) - 1, 0, len(slopes) - 1)
+        away = np.clip(end, places[0], places[-1]) - places[piece]
+        found = areas[piece] + below[piece] * away + slopes[piece] * away**2 / 2
+        return np.asarray(found + np.maximum(end - places[-1], 0.0))
+
+    wide = np.unique(np.concatenate([places - half, places, places + half]))
+    cumulative = np.clip((area(wide + half) - area(wide - half)) / (2 * half), 0.0, 1.0)
+    cumulative = np.maximum.accumulate(cumulative)
+    return Posterior(wide, cumulative / cumulative[-1])
 
 
 def _log_prior(correlation: float, heaviness: float) -> float:

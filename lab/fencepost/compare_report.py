@@ -49,7 +49,11 @@ def sentence(comparison: Comparison) -> str:
     if comparison.verdict != UNKNOWN:
         return f"{one}'s {figure} is {_side(comparison)}: by more than {rope}"
     needed = comparison.rounds_needed
-    if needed is None:
+    if needed is None and comparison.coarseness > rope.half_width / 2:
+        more = (
+            f"figures in such steps are too coarse for {rope}, and more rounds make them no finer"
+        )
+    elif needed is None:
         more = f"the effect lies too near to the border of {rope} for more rounds to tell"
     else:
         more = f"about {needed:,} more rounds would tell if the effect is what it looks like"

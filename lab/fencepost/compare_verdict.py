@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 
 from scipy.special import ndtri
 
-from fencepost.compare_posterior import FEWEST_ROUNDS, Posterior, difference, location
+from fencepost.compare_posterior import (
+    FEWEST_ROUNDS,
+    Posterior,
+    difference,
+    half_step,
+    location,
+    widened,
+)
 from fencepost.compare_select import Pair
 from fencepost.input_error import UnusableInput
 
@@ -49,6 +56,8 @@ class Comparison:
     higher: float
     equal: float
     lower: float
+    #: How far figures that are told in steps may lie from what was measured, as a logarithm.
+    coarseness: float = 0.0
     #: With --all-pairs or many variants: what is left for this answer to be wrong.
     questions: int = 1
     verdict: str = UNKNOWN
@@ -79,6 +88,7 @@ class Comparison:
         effect, border = self.posterior.median, self.rope.half_width
         doubt = (1 - self.certainty) / self.questions
         away = abs(effect) - border
+        reach = abs(away) - self.coarseness
         # Equivalence has two borders to be away from.
         sides = 1 if away > 0 else 2
         deviations = -float(ndtri(doubt / sides))
@@ -88,9 +98,9 @@ class Comparison:
             # The first two rounds show the noise, each further one doubles a stake at best.
             fewest = math.ceil(2 + math.log2(2 * _STAKES / doubt)) - self.rounds
         wanted = deviations * self.posterior.spread
-        if abs(away) * math.sqrt(MOST_ROUNDS / self.rounds) < wanted:
+        if reach * math.sqrt(MOST_ROUNDS / self.rounds) < wanted:
             return None
-        return max(1, fewest, math.ceil(self.rounds * (wanted / abs(away)) ** 2) - self.rounds)
+        return max(1, fewest, math.ceil(self.rounds * (wanted / reach) ** 2) - self.rounds)
 
 
 def compare(pair: Pair, rope: Rope, certainty: float) -> Comparison:
@@ -112,6 +122,16 @@ def compare(pair: Pair, rope: Rope, certainty: float) -> Comparison:
         posterior = difference(location(ones), location(others))
         remarks += _trend(ones, pair.one.name) + _trend(others, pair.other.name)
     border = rope.half_width
+    coarseness = 0.0
+    for sample, figures in ((pair.one, pair.ones), (pair.other, pair.others)):
+        half = half_step(figures)
+        posterior = widened(posterior, half)
+        coarseness += half
+        if half > border / 4:
+            remarks.append(
+                f"{sample.name}: its figures come in steps of about "
+                f"{-200 * math.expm1(-half):.3g} %, and what lies between two is not known"
+            )
     lower, not_higher = posterior.below(-border), posterior.below(border)
     return Comparison(
         replace(pair, remarks=tuple(remarks)),
@@ -121,6 +141,7 @@ def compare(pair: Pair, rope: Rope, certainty: float) -> Comparison:
         1 - not_higher,
         not_higher - lower,
         lower,
+        coarseness,
     )
 
 

@@ -156,3 +156,26 @@ def test_times_are_taken_without_a_word_from_the_command(fencepost: Run, tmp_pat
         assert done.returncode in (0, 2), done.stderr
         windows = of_kind(tmp_path / f"{take}.jsonl", "window")
         assert all(window["figures"][figure] > 0 for window in windows)
+
+
+def test_cpu_time_is_not_told_in_ticks(fencepost: Run, tmp_path: Path) -> None:
+    """Of a clock that ticks a hundred times a second these would take nothing, or one tick."""
+    fencepost("compare", "--measure", "--take", "cpu", "--rounds", "6", "--into", "c.jsonl",
+              "true", "sleep 0")  # fmt: skip
+    assert not of_kind(tmp_path / "c.jsonl", "failure")
+    found = [w["figures"]["cpu_time"] for w in of_kind(tmp_path / "c.jsonl", "window")]
+    assert len({round(100 * value, 9) for value in found}) > 3
+    assert all(round(value, 6) == value for value in found)
+
+
+@pytest.mark.parametrize("other", ["echo 0.01", "cat c"])
+def test_numbers_in_coarse_steps_are_not_answered(
+    fencepost: Run, tmp_path: Path, other: str
+) -> None:
+    """0.01 may be anything that is rounded to it."""
+    (tmp_path / "c").write_text("0.01\n")
+    done = measure(fencepost, "echo 0.01", other + " # 2", "--rounds", "30")
+    assert done.returncode == 2, done.stdout
+    assert "not distinguishable" in done.stdout
+    assert "come in steps of about 100 %" in done.stdout
+    assert "too coarse for 1 %" in done.stdout

@@ -9,8 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fencepost.compare_posterior import Numbers, difference, location
-from fencepost.compare_verdict import Rope
+from fencepost.compare_posterior import Numbers, difference, half_step, location, widened
+from fencepost.compare_select import Pair, Sample
+from fencepost.compare_verdict import UNKNOWN, Comparison, Rope, compare, judged
+from fencepost.results_schema import Metric
 from scipy import stats
 
 Source = np.random.Generator
@@ -157,6 +159,67 @@ def test_whatever_the_figures_are_the_answer_is_a_distribution_around_them(
 def test_equal_figures_that_were_rounded_are_not_taken_for_certainty() -> None:
     coarse = location(np.log([10.0, 11.0, 10.0, 11.0, 10.0]))
     assert coarse.spread > 0.01
+
+
+#: What os.times() makes of a tick.
+TICKS = [0.010000000000000009, 0.009999999999999787, 0.010000000000000002, 0.01, 0.02]
+
+
+def test_what_floating_point_adds_to_equal_figures_is_no_noise() -> None:
+    exact = location(np.log([0.01] * 30 + [0.02] * 2))
+    computed = location(np.log([TICKS[n % 4] for n in range(30)] + [0.02] * 2))
+    assert computed.spread == pytest.approx(exact.spread, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("figures", "share"),
+    [
+        (TICKS, 1.0),
+        ([0.01] * 3, 1.0),
+        ([0.010000000000000009, 0.009999999999999787, 0.01], 1.0),
+        ([100.0, 102.0, 101.0, 101.0], 1 / 101),
+        ([1200.0] * 5, 1 / 1200),
+        ([0.25, 0.25, 0.25], 0.01 / 0.25),
+        ([1 / 3] * 5, 3e-9),
+        ([100.0, 102.0, 103.5], 0.0),
+        ([5.0], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_steps_of_figures_are_found(figures: list[float], share: float) -> None:
+    assert half_step(figures) == pytest.approx(-math.log(1 - share / 2), rel=1e-3)
+
+
+@pytest.mark.parametrize("half", [1e-5, 0.01, 0.3, 5.0])
+def test_a_posterior_is_widened_by_what_steps_hide(half: float) -> None:
+    posterior = location(0.1 + normal(np.random.default_rng(2), 12))
+    wide = widened(posterior, half)
+    source = np.random.default_rng(3)
+    drawn = np.interp(source.random(200_000), posterior.cumulative, posterior.places)
+    drawn += source.uniform(-half, half, len(drawn))
+    for share in (0.025, 0.25, 0.5, 0.75, 0.975):
+        assert wide.below(float(np.quantile(drawn, share))) == pytest.approx(share, abs=0.006)
+
+
+@pytest.mark.parametrize("truth", [0.905, 0.97, 1.1])
+def test_figures_in_ticks_do_not_pass_for_equal(truth: float) -> None:
+    """A clock that goes in steps of 10 ms, beside times of 12 ms."""
+    source = np.random.default_rng(15)
+    for _ in range(20):
+        ones, others = (
+            np.floor(time / 10 + source.random(240)) / 100 for time in (12.0 * truth, 12.0)
+        )
+        read = (ones > 0) & (others > 0)
+        answer = comparison(list(ones[read]), list(others[read]))
+        assert answer.verdict == UNKNOWN
+        assert answer.rounds_needed is None
+
+
+def comparison(ones: list[float], others: list[float]) -> Comparison:
+    metric = Metric("cpu_time", "s", "lower")
+    sides = [Sample(name, "s", "", metric, {}, ()) for name in "ab"]
+    pair = Pair(sides[0], sides[1], tuple(ones), tuple(others), True)
+    return judged([compare(pair, Rope(0.01), 0.95)])[0]
 
 
 def test_two_figures_say_nothing() -> None:
