@@ -190,6 +190,7 @@ def _measure(args: argparse.Namespace) -> int:
     plan = Plan(
         tuple(args.sides), args.take, args.better, Rope(args.rope), args.certainty, args.budget,
         args.rounds, args.warm_up, args.timeout, seed, args.into or Path(name),
+        tuple(args.cpu) if args.cpu else None,
     )  # fmt: skip
     if args.cpu:
         pin(args.cpu)

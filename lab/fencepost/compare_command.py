@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import math
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from fencepost.bench_watched import cpu_seconds
 from fencepost.input_error import UnusableInput
@@ -88,6 +91,33 @@ def _above_zero(number: float, what: str) -> float:
     if not 0 < number < math.inf:
         raise CommandFailed(f"{what}, and ratios need numbers above zero")
     return number
+
+
+#: What interpreters are given, which need not be executable.
+_SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".rb", ".sh"}
+_BETWEEN_WORDS = re.compile(r"[\s;|&<>()$`={}\"']+")
+
+
+def programs_of(commands: Iterable[str]) -> dict[str, str]:
+    """A hash of each program or script that a word of the commands names. What these load or start
+    in turn is not looked at, nor are files that may not be executed."""
+    words = {word for command in commands for word in _BETWEEN_WORDS.split(command) if word}
+    found = {word: _hash_of_program(word) for word in sorted(words)}
+    return {word: print_ for word, print_ in found.items() if print_}
+
+
+def _hash_of_program(word: str) -> str | None:
+    path = Path(word)
+    try:
+        if not (path.is_file() and path.suffix in _SCRIPTS):
+            where = shutil.which(word)
+            if where is None:
+                return None
+            path = Path(where)
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except (OSError, ValueError):
+        return None
 
 
 _PROCESSOR = re.compile(r"\d{1,5}", re.ASCII)

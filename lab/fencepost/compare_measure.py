@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fencepost.compare_command import TAKES, CommandFailed, run_command
+from fencepost.compare_command import TAKES, CommandFailed, programs_of, run_command
 from fencepost.compare_posterior import FEWEST_ROUNDS, half_step
 from fencepost.compare_select import Wanted, pairs_of_variants
 from fencepost.compare_sequence import ConfidenceSequence
@@ -42,6 +42,8 @@ class Plan:
     timeout: float
     seed: int
     path: Path
+    #: The processors that it is pinned to.
+    cpu: tuple[int, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,6 +58,18 @@ class Plan:
     def metric(self) -> Metric:
         metric = TAKES[self.take]
         return replace(metric, better=metric.better if self.better is None else self.better)
+
+
+def _listed(processors: Sequence[int] | None) -> list[int] | None:
+    return None if processors is None else sorted(set(processors))
+
+
+def _better_words(better: str) -> str:
+    return f"{better} is better" if better else "neither higher nor lower is better"
+
+
+def _cpu_words(processors: Sequence[int] | None) -> str:
+    return "not given" if processors is None else ",".join(map(str, processors))
 
 
 @dataclass
@@ -105,6 +119,7 @@ class Sitting:
     file: ResultsFile = field(init=False)
     run: Run = field(init=False)
     questions: list[Question] = field(init=False)
+    programs: dict[str, str] = field(init=False)
     next_round: int = 0
     earlier: int = 0
     left_out: int = 0
@@ -116,11 +131,18 @@ class Sitting:
             Question(other, ConfidenceSequence(error), plan.rope) for other in plan.names[1:]
         ]
         seed = plan.seed
+        self.programs = programs_of(plan.commands)
         if plan.path.exists() and plan.path.stat().st_size:
             measured = read_file(plan.path)
             with understood(str(plan.path)):
                 seed = self._go_on(measured)
-        described = {"commands": list(plan.commands), "take": plan.take, "seed": seed}
+        described = {
+            "commands": list(plan.commands),
+            "take": plan.take,
+            "seed": seed,
+            "programs": self.programs,
+            "cpu": _listed(plan.cpu),
+        }
         facts = {**machine_facts(), **described}
         self.run = Run(new_run(), True, {SUBJECT: [plan.metric]}, facts)
         self.file = ResultsFile(plan.path)
@@ -130,18 +152,15 @@ class Sitting:
         """Takes the rounds that are there; returns the seed of their orders."""
         here = machine_facts()
         for run in measured.runs.values():
-            same = run.facts.get("commands") == list(self.plan.commands)
-            if not same or run.facts.get("take") != self.plan.take:
-                raise UnusableInput(
-                    f"{self.plan.path}: it holds other measurements than these; --into names "
-                    "another file"
-                )
+            if why := self._other_than(run):
+                raise UnusableInput(f"{self.plan.path}: {why}; --into names another file")
             for fact in MACHINE_FACTS:
                 if run.facts.get(fact) != here[fact]:
                     raise UnusableInput(
                         f"{self.plan.path}: it was begun on another machine: {fact} was "
                         f"{run.facts.get(fact)} and is {here[fact]}; --into names another file"
                     )
+        self.left_out = len({failure.round for failure in measured.failures})
         rounds: dict[int, dict[str, float]] = {}
         for window in measured.windows:
             figures = rounds.setdefault(window.round, {})
@@ -152,6 +171,30 @@ class Sitting:
         self.next_round = max(numbers, default=-1) + 1
         self.earlier = len(rounds)
         return int(next(iter(measured.runs.values())).facts["seed"])
+
+    def _other_than(self, run: Run) -> str | None:
+        """Why a run that is there did not measure what would be measured now."""
+        plan, facts = self.plan, run.facts
+        if facts.get("commands") != list(plan.commands) or facts.get("take") != plan.take:
+            return "it holds other measurements than these"
+        was = run.metrics[SUBJECT][0].better
+        if was != plan.metric.better:
+            return (
+                f"in it {_better_words(was)}, and here {_better_words(plan.metric.better)} "
+                "(--better)"
+            )
+        if facts.get("cpu") != _listed(plan.cpu):
+            return f"--cpu was {_cpu_words(facts.get('cpu'))} and is {_cpu_words(plan.cpu)}"
+        if "programs" not in facts:
+            return "it does not say which programs were measured, as this version does"
+        changed = self._changed(facts["programs"])
+        return f"{changed} is another program than it was" if changed else None
+
+    def _changed(self, programs: Mapping[str, str]) -> str | None:
+        now = programs_of(self.plan.commands)
+        return next(
+            (name for name in (*programs, *now) if programs.get(name) != now.get(name)), None
+        )
 
     def _count(self, figures: dict[str, float]) -> None:
         first = figures.get(self.plan.names[0])
@@ -166,6 +209,12 @@ class Sitting:
     def measure(self, show: Callable[[Sitting, float], None]) -> str | None:
         """Until all is answered or the budget ends; returns what went wrong, if something did.
         `show` is told how many seconds are left."""
+        trouble = self._measure(show)
+        if trouble is None and (changed := self._changed(self.programs)):
+            return f"{changed} changed while it was measured: --into another file, measure again"
+        return trouble
+
+    def _measure(self, show: Callable[[Sitting, float], None]) -> str | None:
         plan = self.plan
         start = time.monotonic()
         failures = dict.fromkeys(plan.names, 0)

@@ -22,7 +22,7 @@ MACHINE_FACTS = ("machine", "processors", "kernel", "governor")
 
 #: Facts that are looked into. The others are only told.
 _SHAPES = {"experiment": dict, "layout": dict, "commands": list, "resumed": list, "seed": int,
-           "discarded": int}  # fmt: skip
+           "discarded": int, "programs": dict, "cpu": list}  # fmt: skip
 
 
 def _text(line: Mapping[str, Any], name: str) -> str:

@@ -179,3 +179,78 @@ def test_numbers_in_coarse_steps_are_not_answered(
     assert "not distinguishable" in done.stdout
     assert "come in steps of about 100 %" in done.stdout
     assert "too coarse for 1 %" in done.stdout
+
+
+def program(path: Path, number: str) -> None:
+    path.write_text(f"#!/bin/sh\necho {number}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("./old", "./new"), ("./old", "env X=1 ./new"), ("./old", "sh new.sh"), ("old.sh", "new.sh")],
+)
+def test_nothing_is_answered_by_rounds_of_a_program_that_has_changed(
+    fencepost: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for name in ("old", "old.sh"):
+        program(tmp_path / name, "1000")
+    for name in ("new", "new.sh"):
+        program(tmp_path / name, "1100")
+    first = measure(fencepost, old, new)
+    assert first.returncode == 0, first.stderr
+    before = (tmp_path / "m.jsonl").read_text()
+    again = measure(fencepost, old, new)
+    assert "rounds were there already" in again.stderr
+    assert again.returncode == 0
+    for name in ("new", "new.sh"):
+        program(tmp_path / name, "500")
+    kept = (tmp_path / "m.jsonl").read_text()
+    changed = measure(fencepost, old, new)
+    assert changed.returncode == 3
+    assert "is another program than it was; --into names another file" in changed.stderr
+    assert "new" in changed.stderr.split(" is another program")[0]
+    assert (tmp_path / "m.jsonl").read_text() == kept
+    assert kept.startswith(before)
+
+
+def test_a_program_that_changes_meanwhile_is_told(fencepost: Run, tmp_path: Path) -> None:
+    program(tmp_path / "new", "120")
+    changes = "echo '#' >>other; echo 100"
+    program(tmp_path / "other", "1")
+    done = measure(fencepost, changes, "./new; true ./other", "--rounds", "3")
+    assert done.returncode == 3
+    assert "./other changed while it was measured" in done.stderr
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_rounds_are_gone_on_with_only_by_the_same_question(
+    fencepost: Run, tmp_path: Path, answered: bool
+) -> None:
+    sides = ("echo 100", "echo 120") if answered else (COUNTING, "echo 101")
+    rounds = ("--rounds", "3") if not answered else ()
+    measure(fencepost, *sides, "--better", "higher", *rounds)
+    before = (tmp_path / "m.jsonl").read_text()
+    for words, told in (
+        (["--better", "lower"], "in it higher is better, and here lower is better (--better)"),
+        ([], "in it higher is better, and here neither higher nor lower is better"),
+        (["--better", "higher", "--cpu", "0"], "--cpu was not given and is 0"),
+    ):
+        done = measure(fencepost, *sides, *words, *rounds)
+        assert done.returncode == 3
+        assert told in done.stderr
+        assert "--into names another file" in done.stderr
+    path = tmp_path / "m.jsonl"
+    assert path.read_text() == before
+    path.write_text(before.replace('"programs"', '"others"'))
+    done = measure(fencepost, *sides, "--better", "higher")
+    assert done.returncode == 3
+    assert "does not say which programs were measured" in done.stderr
+
+
+def test_rounds_that_failed_earlier_are_told_again(fencepost: Run, tmp_path: Path) -> None:
+    fails = "test $(cat n) = 4 && exit 7; echo 101"
+    words = (COUNTING, fails, "--rope", "0.1%", "--rounds", "4", "--seed", "3")
+    assert "1 rounds in which a command failed" in measure(fencepost, *words).stdout
+    assert "1 rounds in which a command failed" in measure(fencepost, *words).stdout
