@@ -152,19 +152,26 @@ class Told:
         if not subject.comparisons:
             return []
         asked = self.report.asked
+        where = ", FILE having the results of this machine alone" if self._has_machines else ""
         return [
             f"Verdicts are of each variant beside {subject.reference}: by more than {asked.rope} "
             f"or within it; {count(len(subject.comparisons), 'question')}, held to Holm's bound, "
             f"so that all answers are right together with {100 * asked.certainty:g} %. A target is "
-            "judged by itself. One comparison with its probabilities:"
+            f"judged by itself. One comparison with its probabilities{where}:"
         ]
+
+    @property
+    def _has_machines(self) -> bool:
+        """Several, of which compare mixes no figures."""
+        return len(self.report.machines) > 1
 
     def command(self, subject: Subject) -> str:
         """What prints one of the comparisons by itself."""
         if not subject.comparisons:
             return ""
+        files = "FILE" if self._has_machines else " ".join(self.files)
         return (
-            f"fencepost compare VARIANT {subject.reference} --results {' '.join(self.files)} "
+            f"fencepost compare VARIANT {subject.reference} --results {files} "
             f"--work '^{subject.name}/' --metric {subject.metric.figure}"
         )
 

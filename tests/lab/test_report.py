@@ -153,6 +153,18 @@ def test_machines_are_reported_apart(fencepost: Launch, tmp_path: Path) -> None:
     assert [len(one.subjects[0].works[0].variants) for one in report.machines] == [2, 1]
 
 
+def test_the_command_under_a_table_is_one_that_compare_answers(
+    fencepost: Launch, tmp_path: Path
+) -> None:
+    one = write_lines(tmp_path / "one.jsonl", lines(FIGURES))
+    other = write_lines(tmp_path / "other.jsonl", lines(FIGURES, run="r2", kernel="7.0"))
+    alone = fencepost("report", one, "--markdown", "-").stdout
+    assert f"probabilities: `fencepost compare VARIANT fencepost_ring --results {one} " in alone
+    both = fencepost("report", one, other, "--markdown", "-").stdout
+    assert both.count("FILE having the results of this machine alone: `fencepost compare") == 2
+    assert both.count(" --results FILE ") == 2
+
+
 def test_what_cannot_be_compared_says_why_and_the_rest_is_reported(
     fencepost: Launch, tmp_path: Path
 ) -> None:
