@@ -216,6 +216,7 @@ void inherit(thread& own) noexcept {
     one.depth = old.depth;
     if (old.mode == static_cast<std::uint32_t>(mode::alone)) {
       here.kept.locks[number].owner.store(number_of(own), std::memory_order_relaxed);
+      here.kept.locks[number].last.store(own.serial, std::memory_order_relaxed);
     }
   }
   own.holds.store(kept, std::memory_order_release);  // pairs with the reader's, as in acquired()
