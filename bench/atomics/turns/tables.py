@@ -36,11 +36,11 @@ def say_others(windows: Windows, everything: bool = False) -> list[str]:
     rows = target_rows(windows, targets_of(others), SUBJECTS, spoken)
     if not rows:
         return []
-    met = sum(row[-1].startswith("yes") for row in rows)
+    met = sum(row[-1] == "yes" for row in rows)
     slower = [row for row in rows if row[-1] == "no"]
     unsure = len(rows) - met - len(slower)
     said = (f"{len(rows)} other calls, none of which is to be slower: {met} are not, "
-            f"{len(slower)} are, {unsure} may be, within noise")  # fmt: skip
+            f"{len(slower)} are, {unsure} may be: these windows cannot tell")  # fmt: skip
     return [said, "", *section(rows if everything else slower)]
 
 
