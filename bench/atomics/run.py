@@ -7,7 +7,7 @@ nobody else wants its object (operations); one object of 24 bytes that 1 to 256 
 (contended), with each kind of lock (kinds); a stack that 1 to 256 threads share (lifo). The latter
 three also with owners that are descheduled. In each round every piece runs once, in an order drawn
 anew; a window in which others used the processors is thrown away and repeated. Prints
-ratios with bootstrap intervals beside their targets. Every window is kept as it ends: Ctrl-C, or
+ratios with intervals beside their targets. Every window is kept as it ends: Ctrl-C, or
 --for, ends a run early, and --resume goes on with it.
 
     .venv/bin/python bench/atomics/run.py [--quick] [--only PATTERN] [--save FILE] [--plots FOLDER]
@@ -49,7 +49,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=pattern, metavar="PATTERN",
                         help="only pieces whose subject/work/variant this matches")  # fmt: skip
     parser.add_argument("--rounds", type=count, metavar="N", help="windows for each piece (9)")
-    parser.add_argument("--all", action="store_true", help="print every row, and every median")
+    parser.add_argument(
+        "--all", action="store_true", help="print every row, and every typical figure"
+    )
     parser.add_argument("--no-build", action="store_true", help="measure what is built")
     parser.add_argument("--system", type=Path, metavar="FILE",
                         help="the library to compare with (GCC's libatomic.so.1)")  # fmt: skip

@@ -138,7 +138,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                            "to that database")  # fmt: skip
     kept.add_argument("--resume", type=Path, metavar="FILE",
                       help="go on with the last run of this file where it stopped")  # fmt: skip
-    kept.add_argument("--all", action="store_true", help="also print every variant's median")
+    kept.add_argument(
+        "--all", action="store_true", help="also print every variant's typical figure"
+    )
     kept.add_argument("--report", type=Path, metavar="FILE",
                       help="measure nothing: print the tables of these results")  # fmt: skip
     bench_server.add_arguments(parser.add_argument_group("servers on our locks"))

@@ -7,7 +7,7 @@ import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from fencepost.bench_ratios import FEWEST, ratio_of_medians
+from fencepost.bench_ratios import CERTAINTY, FEWEST, Ratio, ratio_by_round, ratio_of_means, typical
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
@@ -32,6 +32,21 @@ def rounds_of(windows: Windows, target: Target, variant: str, figure: str) -> di
     return {one: value - base[one] for one, value in whole.items() if one in base}
 
 
+def measured_beside(
+    windows: Windows, target: Target, figure: str, certainty: float = CERTAINTY
+) -> Ratio | None:
+    """What a target is of: the figure, or its ratio to the peer's; None where nothing was
+    measured."""
+    ours = rounds_of(windows, target, target.ours, figure)
+    if target.peer is None:
+        return typical(list(ours.values()), certainty)
+    peer = rounds_of(windows, target, target.peer, figure)
+    if target.beyond is None:
+        return ratio_by_round(ours, peer, certainty)
+    # Of differences: what others did in between is added to them, and some are below zero.
+    return ratio_of_means([(ours[one], peer[one]) for one in ours if one in peer], certainty)
+
+
 def target_rows(
     windows: Windows,
     targets: Iterable[Target] = TARGETS,
@@ -44,13 +59,7 @@ def target_rows(
         if subject is None:
             continue
         figure = target.figure or subject.figure
-        ours = rounds_of(windows, target, target.ours, figure)
-        if target.peer is None:
-            ratio = ratio_of_medians(list(ours.values()), None)
-        else:
-            peer = rounds_of(windows, target, target.peer, figure)
-            both = [one for one in ours if one in peer]
-            ratio = ratio_of_medians([ours[n] for n in both], [peer[n] for n in both])
+        ratio = measured_beside(windows, target, figure)
         if ratio is None:
             continue
         at_least = target.at_least
@@ -90,7 +99,7 @@ def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -
         subject = subjects.get(name)
         if subject is None:
             continue
-        middle = ratio_of_medians(windows.values(name, work, variant, subject.figure), None)
+        middle = typical(windows.values(name, work, variant, subject.figure))
         if middle is None:
             continue
         scale, unit = (1e6, "M " + subject.unit) if middle.value > 1e6 else (1.0, subject.unit)
@@ -144,7 +153,7 @@ def print_tables(windows: Windows, everything: bool, targets: bool = True) -> No
             header = ("work", "ours", "peer", "ratio [95 % interval]", "target", "met?")
             print("\n".join(table(header, rows)) + "\n")
         if everything or not rows:
-            header = ("work", "variant", "median", "95 % interval", "windows", "also")
+            header = ("work", "variant", "typical", "95 % interval", "windows", "also")
             rows = variant_rows(windows, {name: subject})
             print("\n".join(table(header, rows)) + "\n")
     if rows := headlines(windows.by_round):

@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from fencepost.bench_ratios import FEWEST, Ratio, ratio_of_medians
+from fencepost.bench_ratios import FEWEST, Ratio, ratio_by_round
 from fencepost.bench_results import Round
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_targets import (
@@ -96,8 +96,7 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
         return None
     best = max if subject.more_is_better else min
     peer = best(measured, key=lambda name: statistics.median(measured[name].values()))
-    both = [one for one in ours if one in measured[peer]]
-    ratio = ratio_of_medians([ours[one] for one in both], [measured[peer][one] for one in both])
+    ratio = ratio_by_round(ours, measured[peer])
     assert ratio is not None
     return [
         f"{plain(line.subject)}: {plain(line.work)}",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Curves over the number of threads as a self-contained SVG, both axes logarithmic: each round a
-dot, their median a line, its interval a band. Names stand at the ends of the lines."""
+dot, their typical value a line, its interval a band. Names stand at the ends of the lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from fencepost.bench_ratios import Ratio
+from fencepost.bench_ratios import FEWEST, Ratio
 
 WIDTH, HEIGHT = 980, 620
 LEFT, RIGHT, TOP, BOTTOM = 86, 206, 64, 58
@@ -72,7 +72,7 @@ class Axes:
 
     def y(self, value: float) -> float:
         place = math.log10(value) if value > 0 else self.least
-        share = (max(place, self.least) - self.least) / (self.most - self.least)
+        share = (min(max(place, self.least), self.most) - self.least) / (self.most - self.least)
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
     def ticks(self) -> Iterator[tuple[float, bool]]:
@@ -118,8 +118,9 @@ def _frame(plot: Plot, axes: Axes) -> Iterator[str]:
 
 def _curve(curve: Curve, axes: Axes) -> Iterator[str]:
     colour = curve.style.colour
-    tops = [f"{axes.x(p.threads):.1f},{axes.y(p.middle.high):.1f}" for p in curve.points]
-    lows = [f"{axes.x(p.threads):.1f},{axes.y(p.middle.low):.1f}" for p in curve.points]
+    known = [p for p in curve.points if p.middle.rounds >= FEWEST]
+    tops = [f"{axes.x(p.threads):.1f},{axes.y(p.middle.high):.1f}" for p in known]
+    lows = [f"{axes.x(p.threads):.1f},{axes.y(p.middle.low):.1f}" for p in known]
     middles = [f"{axes.x(p.threads):.1f},{axes.y(p.middle.value):.1f}" for p in curve.points]
     yield f"<g><title>{escape(curve.name)}</title>"
     yield f'<polygon points="{" ".join([*tops, *reversed(lows)])}" fill="{colour}" opacity="0.13"/>'

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fencepost.bench_ratios import Ratio, ratio_of_medians
+from fencepost.bench_ratios import Ratio, ratio_by_round, typical
 from fencepost.bench_results import Windows
 
 from turns.curves import Curve, Plot, Point, Style, draw, styles
@@ -41,13 +41,15 @@ FIGURE = SUBJECTS["lifo"].figure
 def points(windows: Windows, variant: str, descheduled: int, relative: bool) -> Iterator[Point]:
     for threads in STACK_THREADS:
         work = work_name("stack", threads, descheduled)
-        ours = windows.values("lifo", work, variant, FIGURE)
-        peer = windows.values("lifo", work, REFERENCE, FIGURE) if relative else None
-        middle: Ratio | None = ratio_of_medians(ours, peer)
-        if middle is None:
-            continue
-        rounds = ours if peer is None else [a / b for a, b in zip(ours, peer, strict=False)]
-        yield Point(threads, rounds, middle)
+        ours = windows.by_round("lifo", work, variant, FIGURE)
+        rounds = list(ours.values())
+        middle: Ratio | None = typical(rounds)
+        if relative:
+            peer = windows.by_round("lifo", work, REFERENCE, FIGURE)
+            middle = ratio_by_round(ours, peer)
+            rounds = [value / peer[one] for one, value in ours.items() if peer.get(one)]
+        if middle is not None:
+            yield Point(threads, rounds, middle)
 
 
 def where(found: Saved) -> str:
@@ -76,7 +78,7 @@ def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
     if descheduled:
         title += f", 1 owner in {descheduled} descheduled"
     rounds = max(len(point.rounds) for curve in curves for point in curve.points)
-    lines = "medians with 95 % intervals" if rounds > 2 else "medians, too few for intervals"
+    lines = "typical values with 95 % intervals" if rounds > 2 else "too few for intervals"
     return Plot(
         title,
         f"dots: {rounds} round{'s' if rounds > 1 else ''}; lines: {lines}. {where(found)}",

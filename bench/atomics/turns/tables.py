@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fencepost.bench_ratios import ratio_of_medians
+from fencepost.bench_ratios import FEWEST, ratio_by_round
 from fencepost.bench_results import Windows
 from fencepost.bench_tables import table, target_rows, variant_rows
 from fencepost.bench_words import plain
@@ -87,14 +87,14 @@ def say_kinds(windows: Windows, descheduled: bool) -> list[str]:
 
 def cell(windows: Windows, subject: str, work: str, variant: str, reference: str) -> str:
     figure = SUBJECTS[subject].figure
-    ratio = ratio_of_medians(
-        windows.values(subject, work, variant, figure),
-        windows.values(subject, work, reference, figure),
+    ratio = ratio_by_round(
+        windows.by_round(subject, work, variant, figure),
+        windows.by_round(subject, work, reference, figure),
     )
     if ratio is None:
         return "—"
     # Of one or two rounds an interval says nothing.
-    interval = f" [{ratio.low:.2f}, {ratio.high:.2f}]" if ratio.rounds > 2 else ""
+    interval = f" {ratio.ends('.2f')}" if ratio.rounds >= FEWEST else ""
     return f"{ratio.value:.2f}{interval}"
 
 
@@ -109,6 +109,6 @@ def print_tables(windows: Windows, everything: bool) -> None:
     for descheduled in (False, True):
         lines += [*say_kinds(windows, descheduled), *say_stack(windows, descheduled)]
     if everything:
-        header = ("work", "variant", "median", "95 % interval", "windows", "also")
+        header = ("work", "variant", "typical", "95 % interval", "windows", "also")
         lines += [*table(header, variant_rows(windows, SUBJECTS)), ""]
     print("\n".join([*lines, say_windows(windows)]))

@@ -7,14 +7,14 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fencepost.bench_ratios import Ratio, ratio_of_medians
+from fencepost.bench_ratios import Ratio, typical, typical_ratio
 from fencepost.bench_tables import table
 
 from suite.measure import Figures
 
 
 def _interval(ratio: Ratio | None) -> str:
-    return f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio else "—"
+    return f"{ratio.value:.3f} {ratio.ends('.3f')}" if ratio else "—"
 
 
 def _mean(ratios: Sequence[Ratio]) -> str:
@@ -32,10 +32,10 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
     for own in figures:
         if not own.runs or own.trouble:
             continue
-        cpu = ratio_of_medians(own.cpu_seconds, None)
+        cpu = typical(own.cpu_seconds)
         assert cpu is not None
         then = recorded.get(own.subject.name, {})
-        ratio = ratio_of_medians(own.relative, then.get("in_units_of_fixed_work", []))
+        ratio = typical_ratio(own.relative, then.get("in_units_of_fixed_work", []))
         if ratio:
             ratios.append(ratio)
         reference = own.subject.reference_seconds
@@ -44,7 +44,7 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
                 own.subject.name,
                 f"{own.runs[0].executions:,}",
                 f"{own.runs[0].blocked:,}",
-                f"{cpu.value:.3f} s [{cpu.low:.3f}, {cpu.high:.3f}]",
+                f"{cpu.value:.3f} s {cpu.ends('.3f')}",
                 f"{own.executions_per_second:,.0f}",
                 f"{max(run.peak_kib for run in own.runs) / 1024:.1f} MiB",
                 _interval(ratio),
@@ -66,7 +66,7 @@ def say_ratios(ours: Sequence[Figures], theirs: Sequence[Figures], name: str) ->
     for own, other in zip(ours, theirs, strict=True):
         ratio = None
         if not own.trouble and not other.trouble:
-            ratio = ratio_of_medians(own.cpu_seconds, other.cpu_seconds)
+            ratio = typical_ratio(own.cpu_seconds, other.cpu_seconds)
         if ratio is None:
             continue
         ratios.append(ratio)
