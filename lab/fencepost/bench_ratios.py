@@ -124,6 +124,33 @@ def ratio_by_round(
     return typical_ratio([ours[one] for one in both], [peer[one] for one in both], certainty)
 
 
+def ratio_to_best(
+    ours: Mapping[Key, float], peers: Mapping[str, Mapping[Key, float]], more_is_better: bool
+) -> tuple[str, Ratio] | None:
+    """Beside the best of several peers, whichever that is: the one that looks best, and an interval
+    that holds the ratio to the one that is. None where no peer has a round of ours."""
+    there = [name for name, rounds in peers.items() if ratio_by_round(ours, rounds)]
+    if not there:
+        return None
+    alone, together = (
+        {name: ratio for name in there if (ratio := ratio_by_round(ours, peers[name], certainty))}
+        for certainty in (CERTAINTY, 1 - (1 - CERTAINTY) / len(there))
+    )
+    # The ratio to the best is the least favourable of all, and so is that end of its interval. The
+    # other end would be too close: the more peers there are, the better one of them looks by
+    # chance. So there the intervals are those that hold for all peers together.
+    least = min if more_is_better else max
+    lows, highs = (alone, together) if more_is_better else (together, alone)
+    known = [name for name in there if math.isfinite(alone[name].value)] or there
+    best = least(known, key=lambda name: alone[name].value)
+    return best, Ratio(
+        alone[best].value,
+        least(one.low for one in lows.values()),
+        least(one.high for one in highs.values()),
+        alone[best].rounds,
+    )
+
+
 def ratio_of_means(
     pairs: Sequence[tuple[float, float]], certainty: float = CERTAINTY
 ) -> Ratio | None:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Ten lines that say most: of each question one work, ours beside the best of its peers that was
-measured. `fencepost bench` ends with them and `fencepost report` begins with them."""
+measured. `fencepost bench` ends with them and `fencepost report` begins with them.
+
+Which peer is the best is found out from the same windows, so that the interval is of the ratio to
+the best of them, whichever that is. With one peer it is that of the tables."""
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from fencepost.bench_ratios import FEWEST, Ratio, ratio_by_round
+from fencepost.bench_ratios import FEWEST, Ratio, ratio_to_best
 from fencepost.bench_results import Round
 from fencepost.bench_subjects import SUBJECTS
 from fencepost.bench_targets import (
@@ -90,14 +92,11 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
     def of(variant: str) -> Mapping[Round, float]:
         return rounds_of(line.subject, line.work, variant, subject.figure)
 
-    ours = of(line.ours)
-    measured = {name: rounds for name in line.peers if (rounds := of(name)).keys() & ours.keys()}
-    if not measured:
+    peers = {name: rounds for name in line.peers if (rounds := of(name))}
+    found = ratio_to_best(of(line.ours), peers, subject.more_is_better)
+    if found is None:
         return None
-    best = max if subject.more_is_better else min
-    peer = best(measured, key=lambda name: statistics.median(measured[name].values()))
-    ratio = ratio_by_round(ours, measured[peer])
-    assert ratio is not None
+    peer, ratio = found
     return [
         f"{plain(line.subject)}: {plain(line.work)}",
         plain(line.ours),

@@ -8,7 +8,14 @@ import random
 from collections.abc import Callable
 
 import pytest
-from fencepost.bench_ratios import ratio_of_means, student, typical, typical_ratio
+from fencepost.bench_ratios import (
+    ratio_by_round,
+    ratio_of_means,
+    ratio_to_best,
+    student,
+    typical,
+    typical_ratio,
+)
 
 ROUNDS = (3, 4, 5, 7, 9, 20)
 Noise = Callable[[random.Random], float]
@@ -71,6 +78,77 @@ def test_an_interval_of_differences_holds_their_ratio(rounds: int) -> None:
         covered += ratio.low <= 0.5 <= ratio.high
     assert below > 100
     assert 0.925 <= covered / 2000 <= 0.97
+
+
+def drawn(source: random.Random, middle: float, rounds: int) -> dict[int, float]:
+    return {n: middle * math.exp(0.03 * source.gauss(0, 1)) for n in range(rounds)}
+
+
+@pytest.mark.parametrize("more_is_better", [True, False])
+@pytest.mark.parametrize("rounds", (3, 5, 9))
+def test_of_six_equal_peers_none_is_said_to_be_better_or_worse(
+    rounds: int, more_is_better: bool
+) -> None:
+    source = random.Random(rounds)
+    wrong, times = 0, 1000
+    for _ in range(times):
+        ours = drawn(source, 100, rounds)
+        peers = {f"peer {n}": drawn(source, 100, rounds) for n in range(6)}
+        found = ratio_to_best(ours, peers, more_is_better)
+        assert found is not None
+        assert found[1].low <= found[1].value <= found[1].high
+        wrong += not found[1].low <= 1 <= found[1].high
+    assert wrong / times <= 0.05
+
+
+@pytest.mark.parametrize("more_is_better", [True, False])
+def test_the_ratio_to_the_best_is_held_also_where_peers_differ(more_is_better: bool) -> None:
+    """One peer is the best by less than the noise, another is far away."""
+    source = random.Random(5)
+    covered, times = 0, 1000
+    sign = 1 if more_is_better else -1
+    speeds = {"best": 1 + 0.02 * sign, "second": 1.0, "third": 1.0, "last": 1 - 0.5 * sign}
+    for _ in range(times):
+        peers = {name: drawn(source, speed, 5) for name, speed in speeds.items()}
+        found = ratio_to_best(drawn(source, 1.0, 5), peers, more_is_better)
+        assert found is not None
+        covered += found[1].low <= 1 / speeds["best"] <= found[1].high
+    assert covered / times >= 0.95
+
+
+def test_beside_one_peer_the_interval_is_that_of_the_tables() -> None:
+    source = random.Random(1)
+    ours, peer = drawn(source, 2.0, 5), drawn(source, 1.0, 5)
+    found = ratio_to_best(ours, {"only": peer}, more_is_better=True)
+    assert found == ("only", ratio_by_round(ours, peer))
+    assert found[1].low > 1
+
+
+def test_ours_is_better_only_where_it_is_better_than_each_peer_of_the_tables() -> None:
+    source = random.Random(2)
+    for _ in range(200):
+        ours = drawn(source, 1.08, 5)
+        peers = {name: drawn(source, 1.0, 5) for name in "abc"}
+        found = ratio_to_best(ours, peers, more_is_better=True)
+        rows = {name: ratio_by_round(ours, rounds) for name, rounds in peers.items()}
+        assert found and all(rows.values())
+        ratio = found[1]
+        assert (ratio.low > 1) == all(row.low > 1 for row in rows.values() if row)
+        if ratio.high < 1:
+            assert any(row.high < 1 for row in rows.values() if row)
+
+
+def test_a_peer_of_too_few_rounds_keeps_ours_from_being_better_than_the_best() -> None:
+    ours = {n: 2.0 + 0.01 * n for n in range(5)}
+    peers = {"known": dict.fromkeys(range(5), 1.0), "failed": {0: 1.5, 1: 1.5}}
+    found = ratio_to_best(ours, peers, more_is_better=True)
+    assert found is not None
+    assert (found[0], found[1].low, found[1].rounds) == ("failed", 0.0, 2)
+    peers["failed"] = {0: 0.5, 1: 0.5}
+    found = ratio_to_best(ours, peers, more_is_better=True)
+    assert found is not None
+    assert (found[0], found[1].low) == ("known", 0.0)
+    assert ratio_to_best(ours, {"other": {9: 1.0}}, more_is_better=True) is None
 
 
 def test_one_window_that_stood_still_does_not_widen_the_interval_of_many_rounds() -> None:
