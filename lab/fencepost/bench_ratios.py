@@ -17,7 +17,7 @@ import functools
 import math
 import statistics
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -38,19 +38,26 @@ class Ratio:
     rounds: int
 
     @property
-    def interval(self) -> str:
-        return self.ends(".3g")
+    def is_open(self) -> bool:
+        """Whether it may be any number: what it is beside cannot be told from zero."""
+        return self.low <= 0 and self.high == math.inf
 
-    def ends(self, form: str) -> str:
-        """The interval with its numbers in this form; of too few rounds how many they are."""
+    def words(self, form: str = ".3g", unit: str = "") -> str:
+        """With its interval, numbers in this form; of too few rounds how many they are."""
         if self.rounds < FEWEST:
-            return f"[{self.rounds} round{'s' * (self.rounds > 1)}]"
-        return f"[{self.low:{form}}, {self.high:{form}}]"
+            ends = f"[{self.rounds} round{'s' * (self.rounds > 1)}]"
+        elif self.is_open:
+            return "no ratio: the peer's may be zero"
+        else:
+            ends = f"[{_number(self.low, form)}, {_number(self.high, form)}]"
+        return f"{_number(self.value, form)}{unit} {ends}"
 
     def verdict(self, bound: float, at_least: bool) -> str:
         """Met, missed, or not to be told apart from the bound by these windows."""
         if self.rounds < FEWEST:
             return "too few rounds"
+        if self.is_open:
+            return "not known"
         met = self.value >= bound if at_least else self.value <= bound
         certain = self.low >= bound if at_least else self.high <= bound
         hopeless = self.high < bound if at_least else self.low > bound
@@ -98,7 +105,9 @@ def typical(figures: Sequence[float], certainty: float = CERTAINTY) -> Ratio | N
         ends = (math.exp(middle), math.exp(middle - half), _exp(middle + half))
     else:
         middle, half = _trimmed(usable, certainty)
-        ends = (middle, middle - half, middle + half)
+        # What is never below zero is not so on average.
+        least = 0.0 if min(usable) == 0 else -math.inf
+        ends = (middle, max(least, middle - half), middle + half)
     return Ratio(*ends, len(usable))
 
 
@@ -113,7 +122,10 @@ def typical_ratio(
         return None
     if min(min(pair) for pair in pairs) > 0:
         return typical([a / b for a, b in pairs], certainty)
-    return ratio_of_means(pairs, certainty)
+    ratio = ratio_of_means(pairs, certainty)
+    if ratio is None or min(min(pair) for pair in pairs) < 0:
+        return ratio
+    return replace(ratio, low=max(0.0, ratio.low))
 
 
 def ratio_by_round(
@@ -188,6 +200,12 @@ def _trimmed(figures: Sequence[float], certainty: float) -> tuple[float, float]:
     squares = sum((one - centre) ** 2 for one in pulled)
     error = math.sqrt(squares / (len(kept) * (len(kept) - 1)))
     return middle, student(certainty, len(kept) - 1) * error
+
+
+def _number(value: float, form: str) -> str:
+    if math.isfinite(value):
+        return f"{value:{form}}"
+    return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
 
 
 def _exp(exponent: float) -> float:

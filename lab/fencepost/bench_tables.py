@@ -73,7 +73,7 @@ def target_rows(
                 work_name(target.work) + what,
                 plain(target.ours),
                 plain(target.peer) if target.peer else "—",
-                f"{ratio.value:.3g}{unit} {ratio.interval}",
+                ratio.words(unit=unit),
                 f"{sign} {target.bound:g}{unit}",
                 ratio.verdict(target.bound, at_least),
             ]

@@ -101,7 +101,7 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
         f"{plain(line.subject)}: {plain(line.work)}",
         plain(line.ours),
         plain(peer),
-        f"{ratio.value:.3g} × {ratio.interval}",
+        ratio.words(unit=" ×"),
         _verdict(ratio, subject.more_is_better),
     ]
 
@@ -109,6 +109,8 @@ def _row(line: Headline, rounds_of: Rounds) -> list[str] | None:
 def _verdict(ratio: Ratio, more_is_better: bool) -> str:
     if ratio.rounds < FEWEST:
         return "not known: too few rounds"
+    if ratio.is_open:
+        return "not known"
     if ratio.low <= 1 <= ratio.high:
         return "not distinguishable"
     return "better" if (ratio.low > 1) == more_is_better else "worse"

@@ -93,7 +93,9 @@ def _estimate(figures: Sequence[float]) -> Estimate | None:
             math.exp(posterior.median), math.exp(min(low, 700)), math.exp(min(high, 700)),
             len(usable),
         )  # fmt: skip
-    return Estimate(posterior.median, low, high, len(usable))
+    if min(usable) == 0:  # what is never below zero is not so on average
+        low = max(low, 0.0)
+    return Estimate(max(posterior.median, low), low, high, len(usable))
 
 
 @dataclass

@@ -169,9 +169,29 @@ def test_the_quantiles_are_those_of_the_tables(
     assert student(certainty, freedom) == pytest.approx(expected, rel=1e-5)
 
 
+def test_beside_zero_there_is_no_ratio_and_no_verdict() -> None:
+    for ours in ([0.0] * 5, [1.0, 2.0, 3.0, 2.0, 1.0]):
+        ratio = typical_ratio(ours, [0.0] * 5)
+        assert ratio is not None
+        assert ratio.words() == "no ratio: the peer's may be zero"
+        assert {ratio.verdict(1.0, at_least) for at_least in (True, False)} == {"not known"}
+
+
+def test_a_zero_among_the_figures_leaves_an_interval_that_ends_at_zero() -> None:
+    ratio = typical_ratio([0.0, 1.0, 2.0, 0.5], [10.0, 11.0, 10.0, 9.0])
+    assert ratio is not None
+    assert ratio.value == pytest.approx(0.0875)
+    assert ratio.low == 0 < ratio.high < 0.3
+    assert ratio.verdict(1.0, at_least=True) == "no"
+    found = typical([0.0, 0.0, 8.0, 1.0])
+    assert found is not None and found.low == 0 < found.value < found.high
+    found = typical([-1.0, 0.5, 8.0, 1.0])
+    assert found is not None and found.low < 0
+
+
 def test_too_few_rounds_have_no_interval() -> None:
     ratio = typical_ratio([1.0, 2.0], [2.0, 2.0])
     assert ratio is not None
     assert (ratio.low, ratio.high) == (0.0, math.inf)
-    assert ratio.interval == "[2 rounds]"
+    assert ratio.words() == "0.707 [2 rounds]"
     assert typical([]) is None and typical_ratio([], [1.0]) is None

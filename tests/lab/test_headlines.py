@@ -73,3 +73,18 @@ def test_the_words_follow_the_interval(
     file = write_lines(tmp_path / "r.jsonl", lines(measured, "r", line.work, metric))
     (row,) = rows(fencepost("bench", "--report", str(file)).stdout)
     assert row[4] == said
+
+
+def test_of_figures_that_are_zero_nothing_is_said_to_be_better(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    line = next(one for one in HEADLINES if one.subject == "locks_contended")
+    metric = SUBJECTS[line.subject].metrics[0]
+    zeros = {line.ours: [0.0] * 5, line.peers[0]: [0.0] * 5}
+    file = write_lines(
+        tmp_path / "r.jsonl", lines(zeros, "r", line.work, metric, subject=line.subject)
+    )
+    for words in (("bench", "--report", str(file)), ("report", str(file), "--markdown", "-")):
+        said = fencepost(*words).stdout
+        assert "no ratio: the peer's may be zero" in said.replace("\\", "")
+        assert "inf" not in said and "better |" not in said and "yes" not in said

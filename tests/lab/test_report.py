@@ -120,6 +120,8 @@ def test_intervals_hold_the_truth_and_too_few_windows_have_none() -> None:
     assert estimate([float("nan")]) is None
     same = estimate([2.0] * 5)
     assert same and (same.low, same.high) == (2.0, 2.0)
+    rare = estimate([0.0, 0.0, 8.0, 1.0, 2.0])
+    assert rare and rare.low == 0.0 and rare.high
     share = estimate([0.9, 1.0, 1.0, 0.7, 1.0], "fairness")
     assert share and share.high is not None and share.high <= 1.0
 

@@ -94,8 +94,7 @@ def cell(windows: Windows, subject: str, work: str, variant: str, reference: str
     if ratio is None:
         return "—"
     # Of one or two rounds an interval says nothing.
-    interval = f" {ratio.ends('.2f')}" if ratio.rounds >= FEWEST else ""
-    return f"{ratio.value:.2f}{interval}"
+    return ratio.words(".2f") if ratio.rounds >= FEWEST else f"{ratio.value:.2f}"
 
 
 def say_windows(windows: Windows) -> str:

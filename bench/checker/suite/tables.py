@@ -14,7 +14,7 @@ from suite.measure import Figures
 
 
 def _interval(ratio: Ratio | None) -> str:
-    return f"{ratio.value:.3f} {ratio.ends('.3f')}" if ratio else "—"
+    return ratio.words(".3f") if ratio else "—"
 
 
 def _mean(ratios: Sequence[Ratio]) -> str:
@@ -44,7 +44,7 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
                 own.subject.name,
                 f"{own.runs[0].executions:,}",
                 f"{own.runs[0].blocked:,}",
-                f"{cpu.value:.3f} s {cpu.ends('.3f')}",
+                cpu.words(".3f", " s"),
                 f"{own.executions_per_second:,.0f}",
                 f"{max(run.peak_kib for run in own.runs) / 1024:.1f} MiB",
                 _interval(ratio),
