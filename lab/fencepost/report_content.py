@@ -2,8 +2,8 @@
 """What a report says, before anybody decides how it looks: figures by machine, subject, work and
 variant, each with its interval, and each variant beside the reference.
 
-Every interval and verdict is that of `fencepost compare`: the location of a variant's figures is
-its posterior distribution of their logarithm, and a verdict its comparison of two variants.
+Every interval and verdict of a variant is that of `fencepost compare`: the location of its figures
+is the posterior distribution of their logarithm, and a verdict the comparison of two variants.
 """
 
 from __future__ import annotations

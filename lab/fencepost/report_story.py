@@ -156,8 +156,9 @@ class Told:
         return [
             f"Verdicts are of each variant beside {subject.reference}: by more than {asked.rope} "
             f"or within it; {count(len(subject.comparisons), 'question')}, held to Holm's bound, "
-            f"so that all answers are right together with {100 * asked.certainty:g} %. A target is "
-            f"judged by itself. One comparison with its probabilities{where}:"
+            f"so that all answers are right together with {100 * asked.certainty:g} %. Targets and "
+            "the lines at the top ask less: each by itself, and whether there is any difference. "
+            f"One comparison with its probabilities{where}:"
         ]
 
     @property
@@ -185,6 +186,9 @@ class Told:
             "95 % interval": "where the typical value lies with a probability of 95 %, given "
             "noise that may have heavy tails and hang together from one round to the next "
             "(docs/compare.md); figures and tables have the same.",
+            "targets and best peers": "as fencepost bench judges them, by intervals of Student's t "
+            "distribution that hold the typical ratio in 95 % of all cases "
+            "(docs/measurement_method.md). They differ a little from those of the verdicts.",
             "× reference": "the typical ratio of the variant's figure to the reference's, round "
             "by round where they were measured in turns.",
             "verdicts": "▲ faster or better, ▼ slower or worse, ≈ practically equal, "

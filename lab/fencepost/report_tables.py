@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fencepost import headlines
+from fencepost.bench_ratios import FEWEST
 from fencepost.compare_report import ratio_text
 from fencepost.report_content import Machine, Subject, Variant
 from fencepost.report_figures import best_first, interval_words
@@ -130,16 +132,24 @@ def targets_table(targets: Sequence[Judged]) -> Table:
             Cell(one.what, kind="work"),
             Cell(one.target.ours, kind="name"),
             Cell(one.wanted),
-            Cell(_measured(one), one.middle, "number"),
+            Cell(_measured(one), _value(one), "number"),
             Cell(f"{marks[one.verdict]} {one.verdict}", one.verdict,
                  f"verdict {kinds[one.verdict]}"),
         ))
         for one in targets
     )  # fmt: skip
-    return Table("targets, each judged by itself", header, rows)
+    return Table("targets, each judged by itself, as fencepost bench does", header, rows)
 
 
 def _measured(one: Judged) -> str:
-    spread = (one.high - one.low) / 2
-    middle, low, high = (digits(value, spread) for value in (one.middle, one.low, one.high))
-    return f"{middle}{' ×' if one.target.peer else ''} [{low}, {high}]"
+    found = one.measured
+    unit = " ×" if one.target.peer else ""
+    if found.rounds < FEWEST or not math.isfinite(found.high - found.low):
+        return found.words(unit=unit)
+    spread = (found.high - found.low) / 2
+    middle, low, high = (digits(value, spread) for value in (found.value, found.low, found.high))
+    return f"{middle}{unit} [{low}, {high}]"
+
+
+def _value(one: Judged) -> float | None:
+    return one.measured.value if math.isfinite(one.measured.value) else None

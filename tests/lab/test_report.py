@@ -195,6 +195,51 @@ def test_targets_are_judged(fencepost: Launch, tmp_path: Path) -> None:
     assert "targets: 1 met, 1 missed" in said
 
 
+def judged(text: str) -> list[tuple[list[float], str]]:
+    """Of the rows of targets in what either command printed: the numbers of what was measured, and
+    whether the target is met."""
+    words = {"yes": "met", "no": "missed"}
+    found = []
+    for line in text.replace("\\", "").splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if not any(cell[:1] in ("≤", "≥") for cell in cells):
+            continue
+        measured = next(cell for cell in cells if "[" in cell)
+        verdict = cells[-1].lstrip("✓✗? ")
+        if verdict not in ("met", "missed", "not known"):
+            verdict = words.get(verdict, "not known")
+        found.append(([float(one) for one in re.findall(r"\d+(?:\.\d+)?", measured)], verdict))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("subject", "work", "figures"),
+    [
+        ("locks_uncontended", "lock_and_unlock",
+         {"fencepost_mutex": [10.0, 10.1, 10.15], "parking_lot": [10.2, 10.4, 10.9],
+          "pthread_mutex": [20.0, 25.0, 22.0]}),
+        # In one round ours is as quick as a plain load.
+        ("protected_reads", "read",
+         {"plain_load": [1.0, 1.02, 1.01, 1.0, 1.01, 2.6],
+          "fencepost_hazard_pointer": [2.5, 2.52, 2.51, 2.49, 2.5, 2.5],
+          "urcu_memb": [2.0, 2.01, 2.02, 1.99, 2.0, 3.6]}),
+        ("locks_uncontended", "lock_and_unlock",
+         {"fencepost_mutex": [10.0, 10.1], "parking_lot": [20.2, 20.4]}),
+    ],
+)  # fmt: skip
+def test_targets_are_judged_as_the_tables_of_bench_do(
+    fencepost: Launch, tmp_path: Path, subject: str, work: str, figures: dict[str, list[float]]
+) -> None:
+    metric = Metric("cpu_time", "ns", "lower")
+    file = write_lines(tmp_path / "r.jsonl", lines(figures, "r", work, metric, subject=subject))
+    reported = judged(fencepost("report", file, "--markdown", "-").stdout)
+    printed = judged(fencepost("bench", "--report", file).stdout)
+    assert reported
+    assert [verdict for _, verdict in reported] == [verdict for _, verdict in printed]
+    for (ours, _), (theirs, _) in zip(reported, printed, strict=True):
+        assert ours == pytest.approx(theirs, rel=0.01)
+
+
 PROTOCOLS = {"seq_cst": 10.0, "trunk": 12.0, "fence_removed_unsound": 14.0, "unknown": 9.0}
 
 
