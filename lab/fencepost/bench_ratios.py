@@ -24,6 +24,8 @@ Key = TypeVar("Key", bound=Hashable)
 #: Of fewer rounds no interval is told, and no verdict.
 FEWEST = 3
 CERTAINTY = 0.95
+#: What figures are at most by their meaning, of which their noise knows nothing.
+MOST = {"fairness": 1.0}
 #: What is cut off on either side.
 _TRIMMED = 0.2
 
@@ -93,8 +95,10 @@ def _held(angle: float, freedom: int) -> float:
     return 2 / math.pi * (angle + within) if odd else within
 
 
-def typical(figures: Sequence[float], certainty: float = CERTAINTY) -> Ratio | None:
-    """Where figures lie; None where there is none."""
+def typical(
+    figures: Sequence[float], certainty: float = CERTAINTY, most: float = math.inf
+) -> Ratio | None:
+    """Where figures lie that are at most so much; None where there is none."""
     usable = [value for value in figures if math.isfinite(value)]
     if not usable:
         return None
@@ -108,7 +112,8 @@ def typical(figures: Sequence[float], certainty: float = CERTAINTY) -> Ratio | N
         # What is never below zero is not so on average.
         least = 0.0 if min(usable) == 0 else -math.inf
         ends = (middle, max(least, middle - half), middle + half)
-    return Ratio(*ends, len(usable))
+    value, low, high = (min(one, most) for one in ends)
+    return Ratio(value, low, high, len(usable))
 
 
 def typical_ratio(

@@ -3,11 +3,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from fencepost.bench_ratios import CERTAINTY, FEWEST, Ratio, ratio_by_round, ratio_of_means, typical
+from fencepost.bench_ratios import (
+    CERTAINTY,
+    FEWEST,
+    MOST,
+    Ratio,
+    ratio_by_round,
+    ratio_of_means,
+    typical,
+)
 from fencepost.bench_results import Round, Windows
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
@@ -39,7 +48,7 @@ def measured_beside(
     measured."""
     ours = rounds_of(windows, target, target.ours, figure)
     if target.peer is None:
-        return typical(list(ours.values()), certainty)
+        return typical(list(ours.values()), certainty, MOST.get(figure, math.inf))
     peer = rounds_of(windows, target, target.peer, figure)
     if target.beyond is None:
         return ratio_by_round(ours, peer, certainty)
@@ -99,7 +108,10 @@ def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -
         subject = subjects.get(name)
         if subject is None:
             continue
-        middle = typical(windows.values(name, work, variant, subject.figure))
+        middle = typical(
+            windows.values(name, work, variant, subject.figure),
+            most=MOST.get(subject.figure, math.inf),
+        )
         if middle is None:
             continue
         scale, unit = (1e6, "M " + subject.unit) if middle.value > 1e6 else (1.0, subject.unit)

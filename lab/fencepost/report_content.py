@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from fencepost.bench_ratios import MOST
 from fencepost.bench_targets import TARGETS
 from fencepost.compare_posterior import FEWEST_ROUNDS, location
 from fencepost.compare_report import SHARE
@@ -25,8 +26,6 @@ from fencepost.results_schema import MACHINE_FACTS, Failure, Measured, Metric, R
 
 #: Figures that are counts of a distribution's bins, as those of the heavy fences' latency are.
 BIN = "bin "
-#: What figures are at most by their meaning, of which the model of their noise knows nothing.
-_MOST = {"fairness": 1.0}
 #: Of subjects that have no targets: what the others are naturally seen beside.
 _REFERENCES = {
     "event_mutexes": "trunk_unsound",
@@ -68,7 +67,7 @@ class Estimate:
 def estimate(figures: Sequence[float], figure: str = "") -> Estimate | None:
     """Of the figures that are numbers, in the order in which they were taken."""
     found = _estimate(figures)
-    most = _MOST.get(figure)
+    most = MOST.get(figure)
     if found is None or most is None or found.high is None or found.low is None:
         return found
     return Estimate(

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fencepost.bench_ratios import Ratio, typical_ratio
 from fencepost.bench_results import Windows
-from fencepost.bench_tables import target_rows, variant_rows
+from fencepost.bench_tables import measured_beside, target_rows, variant_rows
+from fencepost.bench_targets import TARGETS
 from fencepost.bench_window import Outcome
 
 
@@ -107,3 +108,13 @@ def test_variants_are_shown_by_work_with_the_best_first_and_in_numbers_that_are_
     ]
     assert rows[0][2] == "6 M sections/s"
     assert rows[1][2:4] == ["2,469 sections/s", "[2,469, 2,469]"]
+
+
+def test_fairness_is_at_most_one_and_so_is_its_interval() -> None:
+    windows = Windows()
+    for number, fairness in enumerate((0.99, 0.97, 1.0, 0.93)):
+        windows.add(window("fencepost_mutex", number, fairness=fairness))
+    target = next(one for one in TARGETS if one.figure == "fairness")
+    measured = measured_beside(windows, target, "fairness")
+    assert measured is not None
+    assert measured.low < measured.value < measured.high == 1.0

@@ -240,6 +240,20 @@ def test_targets_are_judged_as_the_tables_of_bench_do(
         assert ours == pytest.approx(theirs, rel=0.01)
 
 
+def test_the_interval_of_a_fairness_that_has_a_target_ends_at_one(
+    fencepost: Launch, tmp_path: Path
+) -> None:
+    figures = {"fencepost_mutex": [0.99, 0.97, 1.0, 0.93]}
+    metric = Metric("fairness", "", "higher")
+    work = "short_section/threads:2"
+    file = write_lines(
+        tmp_path / "r.jsonl", lines(figures, "r", work, metric, subject="locks_contended")
+    )
+    reported = judged(fencepost("report", file, "--markdown", "-").stdout)
+    assert reported and {verdict for _, verdict in reported} == {"met"}
+    assert all(max(numbers) == 1.0 for numbers, _ in reported)
+
+
 PROTOCOLS = {"seq_cst": 10.0, "trunk": 12.0, "fence_removed_unsound": 14.0, "unknown": 9.0}
 
 
