@@ -33,6 +33,8 @@ from fencepost.bench_command import (  # noqa: E402
     told,
 )
 from fencepost.bench_results import Results, Windows  # noqa: E402
+from fencepost.results_machine import machine_facts  # noqa: E402
+from fencepost.results_schema import MACHINE_FACTS  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
 from turns.documents import rewrite  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402
@@ -74,9 +76,11 @@ def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
         path.replace(path.with_suffix(".previous.jsonl"))
         return Windows()
     found = read(path)
-    if any(run.get("measured") != measured for run in found.runs):
-        raise SystemExit(f"fencepost: {path} has windows of another build: without --resume they "
-                         "are put aside")  # fmt: skip
+    now = machine_facts()
+    here = {"measured": measured, **{fact: now[fact] for fact in MACHINE_FACTS}}
+    if any(run.get(fact) != value for run in found.runs for fact, value in here.items()):
+        raise SystemExit(f"fencepost: {path} has windows of another build or machine: "
+                         "without --resume they are put aside")  # fmt: skip
     return found.windows
 
 

@@ -43,12 +43,12 @@ from fencepost.bench_programs import (
     programs_of,
 )
 from fencepost.bench_quick import BY_ITSELF
-from fencepost.bench_results import Results, Windows, commit_facts, read_results, windows_of
+from fencepost.bench_results import Results, Windows, commit_facts, read_measured, windows_of
 from fencepost.bench_resume import Begun, begun
 from fencepost.bench_runners import RUNNERS, hand_over, hand_over_quick
 from fencepost.bench_server import SERVER
 from fencepost.bench_subjects import SUBJECTS
-from fencepost.bench_tables import print_tables
+from fencepost.bench_tables import print_groups, print_tables
 from fencepost.bench_window import Taking
 from fencepost.compare_command import pin, processor_list
 from fencepost.input_error import UnusableInput
@@ -168,7 +168,7 @@ def _run(args: argparse.Namespace) -> int:
         )
     asked = bench_server.asked_of_servers(args, _asked(args))
     if args.report:
-        print_tables(read_results(args.report), args.all)
+        print_groups(read_measured(args.report), args.all)
         return 0
     if args.list:
         print("\n".join(_list(asked, args.build_dir or BUILD_DIR)))

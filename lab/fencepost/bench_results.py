@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fencepost.bench_groups import only_group
 from fencepost.bench_subjects import Subject
 from fencepost.bench_window import Outcome, Variant
 from fencepost.results_file import ResultsFile, read_file
@@ -152,12 +153,17 @@ class Results:
             self.describe({})
 
 
-def read_results(path: Path) -> Windows:
+def read_measured(path: Path) -> Measured:
     """Raises UnusableInput."""
     found = read_file(path)
     for remark in found.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
-    return windows_of(found)
+    return found
+
+
+def read_results(path: Path) -> Windows:
+    """Of runs that belong together. Raises UnusableInput, also where some do not."""
+    return windows_of(only_group(read_measured(path), str(path)))
 
 
 def windows_of(found: Measured) -> Windows:

@@ -8,6 +8,7 @@ import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from fencepost.bench_groups import groups_of, title, why_apart
 from fencepost.bench_ratios import (
     CERTAINTY,
     FEWEST,
@@ -17,11 +18,12 @@ from fencepost.bench_ratios import (
     ratio_of_means,
     typical,
 )
-from fencepost.bench_results import Round, Windows
+from fencepost.bench_results import Round, Windows, windows_of
 from fencepost.bench_subjects import SUBJECTS, Subject
 from fencepost.bench_targets import TARGETS, Target
 from fencepost.bench_words import plain
 from fencepost.headlines import CAPTION, HEADER, headlines
+from fencepost.results_schema import Measured
 from fencepost.servers import server_subject
 
 
@@ -174,3 +176,18 @@ def print_tables(windows: Windows, everything: bool, targets: bool = True) -> No
     kept = sum(len(rounds) for rounds in windows.figures.values())
     print(f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
           "used the processors")  # fmt: skip
+
+
+def print_groups(measured: Measured, everything: bool) -> None:
+    """The tables of runs that belong together, and those of others by themselves."""
+    groups = groups_of(measured) or [measured]
+    if len(groups) > 1:
+        print(f"These runs differ in {why_apart(groups)}: each kind has tables of its own.\n")
+    for number, group in enumerate(groups):
+        if number:
+            print()
+        if len(groups) > 1:
+            print(f"{title(group)}\n")
+        elif len(group.runs) > 1:
+            print(f"{len(group.runs)} runs together: {', '.join(group.runs)}\n")
+        print_tables(windows_of(group), everything)

@@ -110,8 +110,7 @@ def _say_first(told: Told) -> None:
     from fencepost.bench_tables import table
 
     for machine in told.report.machines:
-        found = told.headlines(machine)
-        if found.rows:
+        for found in told.headlines(machine):
             print(f"{machine.name}: {found.caption}\n")
             cells = [[cell.words for cell in row.cells] for row in found.rows]
             print("\n".join(table([cell.words for cell in found.header], cells)) + "\n")

@@ -28,7 +28,10 @@ def _lines(told: Told) -> Iterator[str]:
         yield f"> {text(words)}"
         yield ""
     for machine in told.report.machines:
-        if (first := told.headlines(machine)).rows:
+        tables = told.headlines(machine)
+        for first in tables:
+            if len(tables) > 1:
+                yield f"{text(first.caption)}:\n"
             yield from _table(first)
             yield ""
         yield f"Measured on {text(machine.name)}."

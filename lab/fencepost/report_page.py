@@ -48,7 +48,8 @@ def _contents(told: Told) -> Iterator[str]:
     for n, machine in enumerate(told.report.machines):
         if len(told.report.machines) > 1:
             yield f'<p><a href="#m{n}">{escape(machine.name)}</a></p>'
-        yield from table_html(told.headlines(machine))
+        for first in told.headlines(machine):
+            yield from table_html(first)
         yield "<ul>"
         for subject in machine.subjects:
             link = f'<a href="#{escape(_anchor(n, subject))}">{escape(plain(subject.name))}</a>'

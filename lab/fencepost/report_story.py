@@ -19,7 +19,7 @@ from fencepost.report_tables import (
     Cell,
     Row,
     Table,
-    headlines_table,
+    headlines_tables,
     targets_table,
     variants_table,
 )
@@ -80,8 +80,8 @@ class Told:
             )
         return found
 
-    def headlines(self, machine: Machine) -> Table:
-        return headlines_table(machine)
+    def headlines(self, machine: Machine) -> list[Table]:
+        return headlines_tables(machine)
 
     def question(self, subject: Subject) -> str:
         known = SUBJECTS.get(subject.name) or server_subject(subject.name)

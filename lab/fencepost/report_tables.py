@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fencepost import headlines
+from fencepost.bench_groups import groups_of, title
 from fencepost.bench_ratios import FEWEST
 from fencepost.compare_report import ratio_text
 from fencepost.report_content import Machine, Subject, Variant
@@ -40,14 +41,19 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def headlines_table(machine: Machine) -> Table:
-    """The lines with which `fencepost bench` ends."""
-    rows = headlines.of_windows(machine.measured.windows)
-    return Table(
-        headlines.CAPTION,
-        tuple(map(Cell, headlines.HEADER)),
-        tuple(Row(tuple(map(Cell, row))) for row in rows),
-    )
+def headlines_tables(machine: Machine) -> list[Table]:
+    """The lines with which `fencepost bench` ends: a table of all runs that belong together."""
+    groups = [
+        (group, rows)
+        for group in groups_of(machine.measured)
+        if (rows := headlines.of_windows(group.windows))
+    ]
+    found = []
+    for group, rows in groups:
+        caption = headlines.CAPTION + (f"; {title(group)}" if len(groups) > 1 else "")
+        header = tuple(map(Cell, headlines.HEADER))
+        found.append(Table(caption, header, tuple(Row(tuple(map(Cell, row))) for row in rows)))
+    return found
 
 
 def variants_table(subject: Subject) -> Table:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fencepost.bench_groups import groups_of
 from fencepost.bench_ratios import Ratio
 from fencepost.bench_results import windows_of
 from fencepost.bench_tables import measured_beside
@@ -25,13 +26,16 @@ class Judged:
     target: Target
     measured: Ratio
     verdict: str
+    #: Which runs these are, where others of the same machine are not to be taken with them.
+    runs: str = ""
 
     @property
     def what(self) -> str:
         target = self.target
         figure = f", {plain(target.figure)}" if target.figure else ""
         beyond = f", beyond {plain(target.beyond)}" if target.beyond else ""
-        return work_words(target.work) + figure + beyond
+        runs = f" ({self.runs})" if self.runs else ""
+        return work_words(target.work) + figure + beyond + runs
 
     @property
     def wanted(self) -> str:
@@ -43,15 +47,16 @@ def judge_targets(
     subject: Subject, certainty: float, targets: Iterable[Target] = TARGETS
 ) -> list[Judged]:
     """Those of the subject of which something was measured. Each is judged by itself."""
-    windows = windows_of(subject.measured)
+    groups = groups_of(subject.measured)
     found = []
-    for target in targets:
-        if target.subject != subject.name:
-            continue
+    for target in (one for one in targets if one.subject == subject.name):
         figure = target.figure or subject.metric.figure
-        measured = measured_beside(windows, target, figure)
-        judged = measured_beside(windows, target, figure, certainty)
-        if measured and judged:
-            verdict = judged.verdict(target.bound, target.at_least)
-            found.append(Judged(target, measured, _VERDICTS.get(verdict, OPEN)))
+        for group in groups:
+            windows = windows_of(group)
+            measured = measured_beside(windows, target, figure)
+            judged = measured_beside(windows, target, figure, certainty)
+            if measured and judged:
+                verdict = _VERDICTS.get(judged.verdict(target.bound, target.at_least), OPEN)
+                runs = ", ".join(group.runs) if len(groups) > 1 else ""
+                found.append(Judged(target, measured, verdict, runs))
     return found
