@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import math
+import random
 from pathlib import Path
 
 import pytest
 from fencepost.bench_subjects import SUBJECTS
-from fencepost.headlines import HEADLINES
+from fencepost.headlines import HEADLINES, of_windows
+from fencepost.results_schema import Window
 from measured import lines, write_lines
 from scripted import Run
 
@@ -88,3 +91,24 @@ def test_of_figures_that_are_zero_nothing_is_said_to_be_better(
         said = fencepost(*words).stdout
         assert "no ratio: the peer's may be zero" in said.replace("\\", "")
         assert "inf" not in said and "better |" not in said and "yes" not in said
+
+
+@pytest.mark.parametrize("rounds", [3, 5])
+@pytest.mark.parametrize("question", ["rings", "locks_uncontended"])
+def test_beside_equal_peers_ours_is_neither_better_nor_worse(question: str, rounds: int) -> None:
+    """A subject where more is better, and one where less is; each with six peers."""
+    line = next(one for one in HEADLINES if one.subject == question)
+    figure = SUBJECTS[question].figure
+    source = random.Random(f"{question} {rounds}")
+    told, times = 0, 300
+    for _ in range(times):
+        windows = [
+            Window("r", question, line.work, variant, number,
+                   {figure: 100 * math.exp(0.03 * source.gauss(0, 1))})
+            for number in range(rounds)
+            for variant in (line.ours, *line.peers)
+        ]  # fmt: skip
+        (row,) = of_windows(windows)
+        told += row[4] != "not distinguishable"
+    assert len(line.peers) == 6
+    assert told / times <= 0.06
