@@ -409,14 +409,15 @@ def _not_judged(one: Attributed, paths: _Paths) -> str:
     if unknown:
         text = paths.listing.instructions[min(unknown)].text
         return f"it is not known what '{text}' does to memory"
-    if not one.operation.is_fence:
-        does = [n for n in one.instructions if can_be_of(one.operation, paths.effects[n])]
-        if any(calls_library(paths.listing.instructions[n].text) for n in does):
-            return "what the library does is not seen"
-        if not does:
-            return "no instruction that does it was found"
-        if not paths.reached.issuperset(does):
-            return "no path to its instructions was found"
+    if one.operation.is_fence:
+        return "its fence stands on another line" if _is_elsewhere(one, paths) else ""
+    does = [n for n in one.instructions if can_be_of(one.operation, paths.effects[n])]
+    if any(calls_library(paths.listing.instructions[n].text) for n in does):
+        return "what the library does is not seen"
+    if not does:
+        return "no instruction that does it was found"
+    if not paths.reached.issuperset(does):
+        return "no path to its instructions was found"
     return ""
 
 
@@ -509,6 +510,19 @@ def _fence_faults(one: Attributed, paths: _Paths) -> list[str]:
     texts = [_barrier(paths.listing.instructions[n]) for n in one.instructions]
     said = ", ".join(filter(None, texts)) or "no fence"
     return [f"the fence is too weak: {said}"]
+
+
+def _is_elsewhere(one: Attributed, paths: _Paths) -> bool:
+    """Whether none of its instructions is a fence, and one that would do is nobody's."""
+    lines = paths.listing.instructions
+    needed = _FENCES.get(one.operation.order, NOTHING) - BASE[paths.family]
+    if any(_BARRIER.match(lines[number].text) for number in one.instructions):
+        return False
+    return any(
+        _BARRIER.match(line.text) and needed <= paths.effects[number].pairs
+        for number, line in enumerate(lines)
+        if number not in paths.groups
+    )
 
 
 def _barrier(instruction: Instruction) -> str:

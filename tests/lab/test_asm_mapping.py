@@ -165,6 +165,21 @@ def test_what_does_not_give_the_order_is_reported(
     assert _faults(family, code, kind, order, failure) == faults
 
 
+@pytest.mark.parametrize(
+    ("code", "faults", "not_judged"),
+    [
+        ("mov w6, #0x4; .dmb ish; .ret", [], "its fence stands on another line"),
+        ("mov w6, #0x4; .dmb ishld; .ret", ["the fence is too weak"], ""),
+        ("dmb ishld; .dmb ish; .ret", ["the fence is too weak"], ""),
+        ("mov w6, #0x4; .ret", ["the fence is too weak"], ""),
+    ],
+)
+def test_a_fence_may_stand_on_another_line(code: str, faults: list[str], not_judged: str) -> None:
+    judged = _judged("arm", code, "fence", "seq_cst")
+    assert [fault.partition(":")[0] for fault in judged.faults] == faults
+    assert judged.not_judged == not_judged
+
+
 CASES = {
     "x86": ".notrack jmp *%rax; mov %al,(%rdi); .ret",
     "arm": ".br x1; str w1, [x0]; .ret",
