@@ -34,11 +34,11 @@ def lock_figures(file: Path, count: float) -> dict[str, float]:
             "lost_ns_each": max(1, totals["waited_ns"]) / count,
             "acquisitions_each": acquired / count,
             "contended_each": totals["contended"] / count,
-            "handovers_each": totals["handovers"] / count,
-            "held_ns_each": totals["held_ns"] / count,
         }
-        if totals["sleeps"] is not None:
-            found["sleeps_each"] = totals["sleeps"] / count
+        # What was not seen of some lock is null.
+        for figure in ("handovers", "held_ns", "sleeps"):
+            if totals[figure] is not None:
+                found[f"{figure}_each"] = totals[figure] / count
     except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as problem:
         raise Failed(f"the statistics of its locks cannot be read: {in_words(problem)}") from None
     return found

@@ -122,6 +122,8 @@ def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
             assert figures["contended_each"] <= figures["acquisitions_each"]
             # glibc's own locks sleep unseen.
             told -= {"sleeps_each"} if window["variant"] == "glibc" else set()
+            # Before a fork() jemalloc takes more locks than are measured.
+            told -= {"held_ns_each"} if name == "allocations" else set()
         assert set(figures) == told
         assert all(figure >= 0 for figure in figures.values())
     assert name in run["servers"]  # type: ignore[operator]
