@@ -32,9 +32,11 @@ rm -rf "$made"
 # What auditwheel does not find true of the libraries in it, it refuses; it prints much else.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-PATH=$PWD/.venv/bin:$PATH .venv/bin/python -m auditwheel repair --only-plat --plat "$platform" --wheel-dir build/wheel "$made"/*.whl >"$log" 2>&1 || {
+PATH=$PWD/.venv/bin:$PATH .venv/bin/python -m auditwheel repair --only-plat --plat "$platform" --wheel-dir "$made/repaired" "$made"/*.whl >"$log" 2>&1 || {
   tail -n 20 "$log" >&2
   exit 1
 }
+# At once: somebody may be installing the one that is there.
+mv "$made"/repaired/*.whl build/wheel
 rm -rf "$made"
 ls build/wheel/*"$platform".whl
