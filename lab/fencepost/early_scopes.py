@@ -40,6 +40,11 @@ _MARKS = {"llvm.lifetime.start": BEGINS, "llvm.lifetime.end": ENDS}
 Announce = Callable[..., None]
 
 
+def is_the_librarys(file: str) -> bool:
+    """libstdc++'s headers, and those that stand in for some of them."""
+    return "/include/c++/" in file or "/checker/interface/library/" in file
+
+
 class Scopes:
     """Of the functions of one module."""
 
@@ -106,6 +111,11 @@ class Scopes:
         llvm = self._llvm
         if llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._nounwind):
             return
+        folder, file = (
+            llvm.text(f"GetDebugLoc{part}", function) for part in ("Directory", "Filename")
+        )
+        if is_the_librarys(f"{folder}/{file}"):
+            return  # told by the place of who calls it
         llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._always_inline)
         apart = llvm.CreateEnumAttribute(llvm.GetGlobalContext(), self._noinline, 0)
         llvm.AddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, apart)
