@@ -15,6 +15,7 @@ saved at the beginning of their scope, or with their function (checker/program/s
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from fencepost.llvm import (
     ALLOCA,
@@ -41,8 +42,12 @@ Announce = Callable[..., None]
 
 
 def is_the_librarys(file: str) -> bool:
-    """libstdc++'s headers, and those that stand in for some of them."""
-    return "/include/c++/" in file or "/checker/interface/library/" in file
+    """Installed headers, and those that stand in for some of libstdc++'s."""
+    return (
+        file.startswith("/usr/include/")
+        or "/include/c++/" in file
+        or "/checker/interface/library/" in file
+    )
 
 
 class Scopes:
@@ -114,7 +119,7 @@ class Scopes:
         folder, file = (
             llvm.text(f"GetDebugLoc{part}", function) for part in ("Directory", "Filename")
         )
-        if is_the_librarys(f"{folder}/{file}"):
+        if is_the_librarys(str(Path(folder, file))):
             return  # told by the place of who calls it
         llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._always_inline)
         apart = llvm.CreateEnumAttribute(llvm.GetGlobalContext(), self._noinline, 0)
