@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fencepost.asm_attribution import Attributed, attribute
 from fencepost.asm_effects import Effect, effect_of, note_of
 from fencepost.asm_entries import with_entries
 from fencepost.asm_listing import (
@@ -21,7 +22,7 @@ from fencepost.asm_listing import (
     read_object,
     run_compiler,
 )
-from fencepost.asm_mapping import Attributed, attribute, can_be_of
+from fencepost.asm_mapping import can_be_of
 from fencepost.asm_orders import Operation, gimple_operations, llvm_operations
 from fencepost.asm_parts import are_followed, judge_functions
 from fencepost.asm_targets import Target, version

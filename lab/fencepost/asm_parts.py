@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
+from fencepost.asm_attribution import Attributed
 from fencepost.asm_listing import Instruction, Listing
-from fencepost.asm_mapping import Attributed, is_followed, judge
+from fencepost.asm_mapping import is_followed, judge
 
 _COLD = ".cold"
 #: Between the parts, so that no offset of one is another's.

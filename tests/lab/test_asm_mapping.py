@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fencepost.asm_attribution import Attributed, attribute
 from fencepost.asm_effects import effect_of
 from fencepost.asm_listing import Instruction, Listing, parse_listings
-from fencepost.asm_mapping import Attributed, attribute, judge
+from fencepost.asm_mapping import judge
 from fencepost.asm_orders import Operation
 from fencepost.asm_parts import judge_functions
 
