@@ -234,6 +234,9 @@ def _missing_synchronisation(
     told: _Told, parts: _Cycle, so: str = OLD_VALUE_ALLOWED
 ) -> Iterator[str]:
     for write, read in parts.read_from:
+        last = next((last for first, last in parts.inside if first is read), read)
+        if last.clock[write.thread] > write.id[1]:
+            continue  # it does happen before, in whatever way
         lacks = []
         if not _releases(told.execution, write):
             lacks.append(f"the write is {told.order(write)}")

@@ -72,7 +72,6 @@ class Lock:
     site: int
     initialised: bool
     ended: bool
-    owner: int
     #: Some of its waits may have slept unseen: in a run on another lock it is glibc's.
     unseen: bool
     acquisitions: int
@@ -279,13 +278,13 @@ def _kind(number: int) -> str:
 
 
 def _lock(number: int, words: tuple[int, ...]) -> Lock:
-    address, kind, site, initialised, unseen, ended, owner, _ = words[:8]
+    address, kind, site, initialised, unseen, ended, _, beyond = words[:8]
     counters: dict[str, int] = dict(zip(_COUNTERS, words[8:19], strict=True))
     return Lock(
-        number, address, _kind(kind), site, initialised == 1, ended == 1, owner, unseen != 0,
+        number, address, _kind(kind), site, initialised == 1, ended == 1, unseen != 0,
         **counters,
         waits=words[19 : 19 + BUCKETS], holds=words[19 + BUCKETS : 19 + 2 * BUCKETS],
-        beyond=words[-2], unmeasured=words[-1],
+        beyond=beyond, unmeasured=words[-2],
     )  # fmt: skip
 
 

@@ -121,7 +121,6 @@ inline void acquired(thread& me, lock& one, const void* from, mode how) noexcept
     if (before != me.serial) {
       if (before != 0) add_alone(one.handovers, 1);
       one.last.store(me.serial, std::memory_order_relaxed);
-      one.owner.store(number_of(me), std::memory_order_relaxed);
     } else if (holding* again = holding_of(me, number); again != nullptr) {
       ++again->depth;  // of a recursive mutex
       return;

@@ -101,8 +101,9 @@ struct lock {
   std::uint16_t initialised;  // 1 if `site` is where it was initialised
   flag unseen;                // 1: some of its waits may have slept unseen, inside glibc
   number ended;               // 1: destroyed, or another is at its address
-  number owner;               // the thread that had it last
-  number last;                // the same, by its serial number
+  number last;                // the serial number of the thread that had it alone last
+  number beyond;              // the tid of the thread that has it alone, where its `held` had no
+                              // room; or 0
   counter acquisitions;
   counter shared;     // acquisitions together with others: readers
   counter contended;  // acquisitions that had to wait
@@ -116,8 +117,8 @@ struct lock {
   counter wakes;      // threads woken by its unlock; notifications, posts
   histogram waits;    // of `waited`
   histogram holds;    // of `held`
-  number beyond;      // the tid of the thread that has it alone, where its `held` had no room; or 0
   number unmeasured;  // acquisitions of which `held` and `holds` know nothing, for that reason
+  std::uint32_t unused;
 };
 
 enum class mode : std::uint32_t { alone = 0, shared = 1 };

@@ -215,7 +215,6 @@ void inherit(thread& own) noexcept {
     one.mode = old.mode;
     one.depth = old.depth;
     if (old.mode == static_cast<std::uint32_t>(mode::alone)) {
-      here.kept.locks[number].owner.store(number_of(own), std::memory_order_relaxed);
       here.kept.locks[number].last.store(own.serial, std::memory_order_relaxed);
     }
   }

@@ -69,7 +69,6 @@ int main() {
   one.initialised = 1;
   one.unseen = 1;
   one.ended = 1;
-  one.owner = 32;
   std::uint64_t number = 40;
   for (counter* each :
        {&one.acquisitions, &one.shared, &one.contended, &one.handovers, &one.refused,

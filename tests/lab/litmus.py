@@ -77,8 +77,7 @@ def counterexample(model: str, never: str, *threads: str) -> Found:
     joins = "".join(f"  pthread_join(t[{n}], 0);\n" for n in numbers)
     text += "int main(void) {\n  pthread_t t[9];\n" + _BARRIER + starts + joins
     text += f"  assert(!({never}));\n}}\n"
-    folder = Path(_folder(), f"{abs(hash((model, never, threads)))}")
-    folder.mkdir()
+    folder = Path(tempfile.mkdtemp(dir=_folder()))
     source = folder / "litmus.c"
     source.write_text(text)
     program = build_program([source], Toolchain(), folder / "built")

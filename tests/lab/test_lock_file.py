@@ -23,7 +23,7 @@ def _filled() -> WrittenLocks:
     made, taken = written.add_site(0x1234, program), written.add_site(0x99)
     lock = written.add_lock(0xABC0, READ_WRITE, made, acquisitions=10, shared=20, contended=3,
                             waited=500, slept=200, sleeps=2, held=900, wakes=5, handovers=6,
-                            refused=7, timed_out=8, owner=1, waits=histogram(b3=2, b39=1),
+                            refused=7, timed_out=8, waits=histogram(b3=2, b39=1),
                             holds=histogram(b0=30))  # fmt: skip
     written.add_thread(42, "worker", waits_for=lock, waits_at=taken, waits_shared=1, since=77,
                        waited=5, slept=6, sleeps=7, held=((lock, taken, 70),), more_held=2,
@@ -42,7 +42,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
                                                                   0x1000)  # fmt: skip
     assert read.site(0) is None and read.site(3) is None
     lock = read.locks[7]
-    assert (lock.kind, lock.address, lock.site, lock.owner) == ("read_write", 0xABC0, 1, 1)
+    assert (lock.kind, lock.address, lock.site) == ("read_write", 0xABC0, 1)
     assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
             lock.wakes) == (10, 20, 3, 6, 7, 8, 500, 200, 2, 900, 5)  # fmt: skip
@@ -73,8 +73,8 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     assert site is not None and site.module is not None
     assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
     lock = read.locks[7]
-    assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended, lock.owner) == (
-        30, "futex", 31, True, True, 32)  # fmt: skip
+    assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended) == (
+        30, "futex", 31, True, True)  # fmt: skip
     assert lock.unseen
     assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
             lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,

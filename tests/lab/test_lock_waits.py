@@ -125,7 +125,7 @@ def test_long_chains_are_followed(tmp_path: Path) -> None:
 
 def test_who_has_a_lock_beyond_those_that_are_told_apart(tmp_path: Path) -> None:
     written = WrittenLocks()
-    lock = written.add_lock(0x10, owner=1, beyond=7)
+    lock = written.add_lock(0x10, last=1, beyond=7)
     written.add_thread(7, "many", more_held=1)
     written.add_thread(2, waits_for=lock, since=5)
     waits = _waits(written, tmp_path)
@@ -135,9 +135,9 @@ def test_who_has_a_lock_beyond_those_that_are_told_apart(tmp_path: Path) -> None
     assert _waits(written, tmp_path).waits[2].holders == ()
 
 
-def test_the_last_owner_is_no_holder(tmp_path: Path) -> None:
+def test_who_had_it_last_is_no_holder(tmp_path: Path) -> None:
     written = WrittenLocks()
-    lock = written.add_lock(0x10, READ_WRITE, owner=1)
+    lock = written.add_lock(0x10, READ_WRITE, last=1)
     written.add_thread(1, "wrote once", waits_for=lock, since=5, more_held=1)
     waits = _waits(written, tmp_path)
     assert waits.waits[1].holders == () and not waits.cycles()

@@ -61,16 +61,16 @@ class WrittenLocks:
         return len(self.sites) - 1
 
     def add_lock(self, address: int, kind: int = MUTEX, site: int = 0, *, initialised: int = 1,
-                 ended: int = 0, owner: int = 0, unseen: int = 0, beyond: int = 0,
+                 ended: int = 0, last: int = 0, unseen: int = 0, beyond: int = 0,
                  unmeasured: int = 0, waits: list[int] | None = None,
                  holds: list[int] | None = None, **counters: int) -> int:  # fmt: skip
         names = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out",
                  "waited", "slept", "sleeps", "held", "wakes")  # fmt: skip
         assert set(counters) <= set(names)
         self.locks.append(struct.pack(
-            "=QIIHHIII11Q40Q40QII", address, kind, site, initialised, unseen, ended, owner, 0,
+            "=QIIHHIII11Q40Q40QII", address, kind, site, initialised, unseen, ended, last, beyond,
             *(counters.get(name, 0) for name in names),
-            *(waits or histogram()), *(holds or histogram()), beyond, unmeasured,
+            *(waits or histogram()), *(holds or histogram()), unmeasured, 0,
         ))  # fmt: skip
         return len(self.locks) - 1
 
