@@ -179,11 +179,13 @@ inline unsigned mark_beginnings(function* fun) {
 
 // Who is left by an exception ends his local variables as gcc has been told to (landings), and all
 // below the stack of who catches it. A parameter that others know of is neither, once the function
-// has been inlined there: so that is not done.
+// has been inlined there: so that is not done, but for functions of installed headers, of which the
+// place of who calls them is told.
 inline unsigned keep_parameters_below(function* fun) {
+  if (DECL_IN_SYSTEM_HEADER(fun->decl)) return 0;
   bool has_parameter = false;
   for (tree p = DECL_ARGUMENTS(fun->decl); p != NULL_TREE; p = DECL_CHAIN(p)) {
-    has_parameter = has_parameter || (TREE_ADDRESSABLE(p) && !is_the_librarys(p));
+    has_parameter = has_parameter || TREE_ADDRESSABLE(p);
   }
   if (!has_parameter) return 0;
   basic_block block;
