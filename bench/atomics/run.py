@@ -26,12 +26,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
 from fencepost.argument_types import count, pattern  # noqa: E402
-from fencepost.bench_command import (  # noqa: E402
-    add_common_arguments,
-    carried_out,
-    run_ahead_of_others,
-    told,
-)
+from fencepost.bench_command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
 from fencepost.bench_results import Results, Windows  # noqa: E402
 from fencepost.results_machine import machine_facts  # noqa: E402
 from fencepost.results_schema import MACHINE_FACTS  # noqa: E402

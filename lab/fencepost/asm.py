@@ -25,14 +25,7 @@ from fencepost.asm_subjects import (
     select,
 )
 from fencepost.asm_targets import TARGETS, Target, chosen_targets, processors
-from fencepost.asm_text import (
-    difference,
-    difference_words,
-    is_same,
-    listing,
-    side_by_side,
-    table,
-)
+from fencepost.asm_text import difference, difference_words, is_same, listing, side_by_side, table
 from fencepost.input_error import UnusableInput
 from fencepost.version import labelled
 

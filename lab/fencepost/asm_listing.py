@@ -13,10 +13,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fencepost import tool_process
+from fencepost import ROOT, tool_process
 from fencepost.asm_object import local_labels
 from fencepost.asm_targets import Target
-from fencepost.build_program import C_SUFFIXES, ROOT
+from fencepost.build_program import C_SUFFIXES
 from fencepost.input_error import UnusableInput
 
 _ATOMIC = re.compile(

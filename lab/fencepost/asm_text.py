@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from fencepost import ROOT
 from fencepost.asm_attribution import Attributed
 from fencepost.asm_examined import Examined
 from fencepost.asm_listing import Frame, Instruction
-from fencepost.build_program import ROOT
 from fencepost.shown import OWN
 from fencepost.terminal import in_colour
 

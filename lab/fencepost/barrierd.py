@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fencepost.build_program import ROOT, build_directory
+from fencepost import ROOT
+from fencepost.toolchain import build_directory
 
 EPILOG = """\
 exit status: 0 done (for status, metrics and self-test: and all is well), 1 it failed or is not,

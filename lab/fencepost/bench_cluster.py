@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fencepost import bench_worker
+from fencepost import ROOT, bench_worker
 from fencepost.bench_experiment import Asked
-from fencepost.bench_results import ROOT
 from fencepost.cluster import FORGET_SECONDS, ByValue, Cluster, mismatch
 from fencepost.input_error import UnusableInput
 from fencepost.json_text import in_words, parse_json

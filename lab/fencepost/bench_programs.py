@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from fencepost.bench_results import ROOT, commit_facts
+from fencepost import ROOT
+from fencepost.bench_results import commit_facts
 from fencepost.bench_subjects import SUBJECTS, ForeignSubject, Subject
 from fencepost.bench_window import Outcome, Taking, Variant, list_variants
 from fencepost.input_error import UnusableInput

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fencepost import ROOT
 from fencepost.bench_groups import only_group
 from fencepost.bench_subjects import Subject
 from fencepost.bench_window import Outcome, Variant
@@ -19,7 +20,6 @@ from fencepost.results_file import ResultsFile, read_file
 from fencepost.results_machine import machine_facts, new_run, now
 from fencepost.results_schema import Failure, Measured, Metric, Run, Window
 
-ROOT = Path(__file__).resolve().parents[2]
 #: What the programs that are measured are made of.
 SOURCES = ("include", "src", "bench")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.input_error import UnusableInput
 
 RELEASE = ROOT / "build" / "release"

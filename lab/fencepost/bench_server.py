@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fencepost import ROOT
 from fencepost.argument_types import count
 from fencepost.bench_experiment import Asked, nearest
-from fencepost.bench_results import ROOT, commit_facts
+from fencepost.bench_results import commit_facts
 from fencepost.bench_subjects import Subject
 from fencepost.bench_watched import Failed
 from fencepost.bench_window import Outcome, Taking, Variant

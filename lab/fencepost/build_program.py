@@ -13,17 +13,12 @@ import errno
 import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Mapping
 from pathlib import Path
 
-from fencepost import tool_process
+from fencepost import ROOT
 from fencepost.assembly_scan import model_assembly
 from fencepost.call_scan import check_calls, unwatched_calls
-from fencepost.compilers import compiler_of, for_c, for_cpp
 from fencepost.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.either_compiler import built_by_either
 from fencepost.gcc_plugin import check_refusals, plugin_for
@@ -31,13 +26,14 @@ from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.instrumentation_off import check_flags
 from fencepost.library_waits import fence_library_waits, replaced_headers
 from fencepost.linked_code import is_compiled, link_words, linked_code
-from fencepost.machines import known_by, machine_of, tool
+from fencepost.machines import tool
 from fencepost.machines.machine import Machine
 from fencepost.object_symbols import data_in_code, defined_symbols, resolved_to_nothing
 from fencepost.own_functions import assumption, new_names, own_functions
 from fencepost.source_file import check_source
 from fencepost.source_location import short_path
 from fencepost.sync_builtins import marked_builtins
+from fencepost.toolchain import Program, Toolchain, run_tool, runtime_library
 from fencepost.unseen_calls import counted_functions, renames, stubs
 from fencepost.unused_results import rename_unasked_barriers
 from fencepost.unwatched_library import (
@@ -139,146 +135,10 @@ UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
 #: Tells the runtime that there may be C++ in the program (checker/interface/lock_marks.hpp).
 MAY_BE_CPP = "-Wl,--defsym=fencepost_objects_take_places=1"
 
-ROOT = Path(__file__).resolve().parents[2]
-
 GCC_PLUGIN = ROOT / "checker" / "compiler" / "gcc_plugin.cpp"
 
 #: Headers of the C++ library that the checker has its own of.
 OWN_HEADERS = ROOT / "checker" / "interface" / "library"
-
-_ARCHIVE = Path("checker", "libfencepost_check.a")
-
-
-@dataclass(frozen=True)
-class Toolchain:
-    """Which compiler makes the program, and what the user adds to its command line."""
-
-    cc: str = "gcc"
-    flags: tuple[str, ...] = ()
-    #: Judge the C++ library's own waiting by the orders that it is written with.
-    library_as_written: bool = False
-    #: What is linked as the user's own build made it: paths, or -lNAME.
-    trusted: tuple[str, ...] = ()
-    #: Nobody has chosen the compiler: what it refuses another one may compile.
-    or_another: bool = False
-    #: Judge what gcc's optimiser has left of the program's accesses.
-    as_compiled: bool = False
-
-    @property
-    def c_compiler(self) -> str:
-        return self._named(for_c)
-
-    @property
-    def cpp_compiler(self) -> str:
-        return self._named(for_cpp)
-
-    def _named(self, renamed: Callable[[str], str]) -> str:
-        directory, name = os.path.split(self.cc)
-        name = renamed(name)
-        if directory:
-            return str(Path(directory) / name)
-        foreign = self._foreign
-        return f"{foreign.triplet}-{name}" if foreign and re.match(r"gcc|g\+\+", name) else name
-
-    @property
-    def target_flags(self) -> list[str]:
-        """What tells clang, which is one compiler for all processors, which one to compile for."""
-        foreign = self._foreign
-        return [f"--target={foreign.triplet}"] if foreign and self.is_clang else []
-
-    @property
-    def _foreign(self) -> Machine | None:
-        """What the checker was built for, if that is another processor than this computer's: then
-        plain `gcc` means the compiler of that name for that processor."""
-        machine = machine_of(runtime_library())
-        return machine if machine and not machine.is_here else None
-
-    def machine(self) -> Machine:
-        """What the compiler compiles for, which must be what the checker was built for, as it must
-        be a compiler that the checker takes."""
-        compiler_of(self.c_compiler)
-        chosen = [flag for flag in self.flags if flag.startswith("--target=")]
-        told = _run([self.c_compiler, *self.target_flags, *chosen, "-dumpmachine"]).stdout.strip()
-        machine = known_by(told)
-        if machine is None:
-            raise UnusableInput(f"'{self.c_compiler}' compiles for {told}: the checker cannot")
-        library = runtime_library()
-        built_for = machine_of(library)
-        if built_for and built_for is not machine:
-            raise UnusableInput(
-                f"'{self.c_compiler}' compiles for {machine.title}, but the checker in "
-                f"{build_directory()} is built for {built_for.title} (FENCEPOST_BUILD_DIR names "
-                "another build; the preset aarch64 makes one for AArch64)"
-            )
-        return machine
-
-    @property
-    def is_clang(self) -> bool:
-        return compiler_of(self.c_compiler).family == "clang"
-
-    @property
-    def early_instrumentation(self) -> list[str]:
-        """The command that instruments what this clang has translated, with the LLVM that it is
-        made of: in Debian a library of its own."""
-        clang = compiler_of(self.c_compiler)
-        name = f"libLLVM-{clang.major}.so.1"
-        if clang.major >= 18:
-            name = f"libLLVM.so.{clang.major}.{clang.minor}"
-        library = _run([self.c_compiler, f"-print-file-name={name}"]).stdout.strip()
-        return [sys.executable, "-P", "-m", "fencepost.early_instrumentation", library]
-
-    @property
-    def instrumentation_options(self) -> list[str]:
-        """What the user tells LLVM's instrumentation."""
-        words = " ".join(self.flags).replace("-mllvm=", "-mllvm ").split()
-        return [word for before, word in pairwise(words) if before == "-mllvm" and "tsan-" in word]
-
-    @property
-    def optimises(self) -> bool:
-        levels = [flag for flag in self.flags if flag.startswith("-O")]
-        return not levels or levels[-1] not in ("-O0", "-Og")
-
-    @property
-    def library_flags(self) -> list[str]:
-        return [flag for flag in self.flags if flag.startswith(("-l", "-L", "-Wl,"))]
-
-
-@dataclass(frozen=True)
-class Program:
-    """An executable that is ready to be explored."""
-
-    executable: Path
-    sources: tuple[Path, ...]
-    arguments: tuple[str, ...] = field(default=())
-    #: What is linked to it and not seen, for the certificate.
-    assumptions: tuple[str, ...] = ()
-    #: Instrumented objects that were compiled elsewhere.
-    compiled_elsewhere: frozenset[Path] = frozenset()
-
-
-def build_directory() -> Path:
-    """Where CMake built the checker: FENCEPOST_BUILD_DIR, or the release preset's. Where it is
-    installed, its archive lies in the place of its sources."""
-    if chosen := os.environ.get("FENCEPOST_BUILD_DIR"):
-        return Path(chosen).resolve()
-    return ROOT if (ROOT / _ARCHIVE).is_file() else ROOT / "build" / "release"
-
-
-def runtime_library() -> Path:
-    library = build_directory() / _ARCHIVE
-    if not library.is_file():
-        raise UnusableInput(f"the checker is not built: {library} is missing; run 'make build'")
-    return library
-
-
-def _run(
-    command: list[str], told: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    own = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    try:
-        return tool_process.run(command, environment=os.environ | own | dict(told or {}))
-    except FileNotFoundError:
-        raise UnusableInput(f"there is no compiler '{command[0]}' here") from None
 
 
 def _is_c(source: Path) -> bool:
@@ -307,7 +167,7 @@ def _translate(
     warnings: list[str],
     told: Mapping[str, str] | None = None,
 ) -> None:
-    done = _run(command, told)
+    done = run_tool(command, told)
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         check_refusals(done.stderr)
@@ -326,7 +186,7 @@ def _compile_by_llvm(
         untouched += ["-O1", "-U__OPTIMIZE__"]
     _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
     options = toolchain.instrumentation_options
-    done = _run([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
+    done = run_tool([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
     if done.returncode == REFUSED:
         place, _, reason = done.stdout.rstrip("\n").partition("\t")
         raise Unsupported(reason, short_path(place) if place else str(source))
@@ -393,7 +253,7 @@ def _compile(
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
-    done = _run([*compiler, "-c", str(assembly), "-o", str(object_file)])
+    done = run_tool([*compiler, "-c", str(assembly), "-o", str(object_file)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, stem.parent)
         raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
@@ -414,7 +274,7 @@ def _count_calls(
         return [], ""
     source, object_file = directory / "counted-calls.s", directory / "counted-calls.o"
     source.write_text(stubs(functions, machine))
-    done = _run([*compiler, "-c", str(source), "-o", str(object_file)])
+    done = run_tool([*compiler, "-c", str(source), "-o", str(object_file)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, directory)
         raise UnusableInput(f"cannot be assembled:\n{done.stderr.rstrip()}", str(source))
@@ -425,7 +285,7 @@ def _rename(object_file: Path, names: Path) -> Path:
     """The object with the calls that the runtime must see under the runtime's names for them."""
     renamed = object_file.with_suffix(".renamed.o")
     words = [tool("objcopy", object_file), f"--redefine-syms={names}"]
-    done = _run([*words, str(object_file), str(renamed)])
+    done = run_tool([*words, str(object_file), str(renamed)])
     if done.returncode:
         _fail_if_disk_is_full(done.stderr, object_file.parent)
         raise UnusableInput(f"symbols cannot be renamed:\n{done.stderr.rstrip()}", str(object_file))
@@ -503,14 +363,14 @@ def _built_by(
         rest += [] if is_c else [MAY_BE_CPP]
         rest += link_words(toolchain.trusted)
         rest += ["-lpthread", "-ldl", *toolchain.library_flags]
-        done = _run([*begin, *map(str, renamed), *rest, "-Wl,-t,-t"])
+        done = run_tool([*begin, *map(str, renamed), *rest, "-Wl,-t,-t"])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)
             check_calls(objects, runtime)
             if counted:  # the complaint is to name the callers
                 names_file.write_text(new_names(replaced))
                 plain = [_rename(object_file, names_file) for object_file in objects]
-                done = _run([*begin, *map(str, plain), *rest])
+                done = run_tool([*begin, *map(str, plain), *rest])
             raise UnusableInput(f"cannot be linked:\n{_link_message(done.stderr)}", names)
         own = {file.resolve() for file in (*renamed, runtime)}
         linked = linked_code(done.stdout, own, toolchain.trusted, machine, directory)

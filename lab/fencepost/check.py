@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.build_program import Program, Toolchain, build_program, keep
+from fencepost.build_program import build_program, keep
 from fencepost.check_arguments import (
     add_assumptions,
     add_bounds,
@@ -28,9 +28,7 @@ from fencepost.check_arguments import (
     refuse_contradictions,
     toolchain_of,
 )
-from fencepost.check_arguments import (
-    with_counts as with_counts,
-)
+from fencepost.check_arguments import with_counts as with_counts
 from fencepost.check_files import CheckFiles
 from fencepost.execution import Exploration
 from fencepost.input_error import Unsupported, UnusableInput
@@ -42,6 +40,7 @@ from fencepost.shown import output_may_be_lost
 from fencepost.spurious_wakeups import with_note
 from fencepost.stop import Stop
 from fencepost.terminal import columns, in_colour
+from fencepost.toolchain import Program, Toolchain
 from fencepost.trace import Paint
 from fencepost.version import labelled
 from fencepost.watch import noted_dependencies, repeat

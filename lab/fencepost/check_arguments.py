@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 
 from fencepost.argument_types import completed, seconds, whole
-from fencepost.build_program import Toolchain
 from fencepost.input_error import UnusableInput
 from fencepost.run_program import Bounds
 from fencepost.sandbox import MOST_SECONDS
+from fencepost.toolchain import Toolchain
 
 MODELS = ("sc", "c++20", "c++14", "x86")
 #: By name; any other name of one of them will do.

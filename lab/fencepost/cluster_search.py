@@ -27,13 +27,13 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fencepost.build_program import Program
 from fencepost.cluster import FORGET_SECONDS, Cluster
 from fencepost.cluster_task import HEADER, MISSING, NAME, REFUSED, Answer, Job
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.machines import machine_of
 from fencepost.object_symbols import undefined_symbols
 from fencepost.run_program import Bounds
+from fencepost.toolchain import Program
 
 #: Lines to the program: as many parts can be away from it at a time.
 LINES = 256

@@ -32,7 +32,6 @@ import sys
 from dataclasses import dataclass
 
 from fencepost.early_scopes import Scopes
-from fencepost.either_compiler import MUST_STAY
 from fencepost.llvm import (
     ADDRESS_SPACE_CAST,
     BITCAST,
@@ -50,6 +49,7 @@ from fencepost.llvm import (
     UNREACHABLE,
     Llvm,
 )
+from fencepost.machines.machine import MUST_STAY
 from fencepost.sync_builtins import take_marks
 
 #: As LLVM writes it: whether it has side effects, its text and its constraints.

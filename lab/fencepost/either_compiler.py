@@ -14,17 +14,10 @@ from typing import TYPE_CHECKING
 
 from fencepost.compilers import NoCompiler, compiler_of, for_cpp, tried_names
 from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.machines.machine import MAY_BE_MOVED
 
 if TYPE_CHECKING:
-    from fencepost.build_program import Program, Toolchain
-
-
-#: How the refusal of inline assembly begins that a compiler need not leave where it is written;
-#: gcc's plugin has the same words (checker/compiler/assembly_operands.hpp).
-MAY_BE_MOVED = (
-    "inline assembly accesses memory, and the compiler may move it or other accesses across it"
-)
-MUST_STAY = f"{MAY_BE_MOVED}: write 'asm volatile' with '\"memory\"' among its clobbers"
+    from fencepost.toolchain import Program, Toolchain
 
 
 def _usable(toolchain: Toolchain, family: str) -> Iterator[Toolchain]:

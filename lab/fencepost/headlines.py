@@ -13,12 +13,7 @@ from dataclasses import dataclass
 from fencepost.bench_ratios import FEWEST, Ratio, ratio_to_best
 from fencepost.bench_results import Round
 from fencepost.bench_subjects import SUBJECTS
-from fencepost.bench_targets import (
-    PEER_MAPS,
-    PEER_SCHEMES,
-    PEER_SHARED_LOCKS,
-    RING_PEERS,
-)
+from fencepost.bench_targets import PEER_MAPS, PEER_SCHEMES, PEER_SHARED_LOCKS, RING_PEERS
 from fencepost.bench_words import plain
 from fencepost.results_schema import Window
 

@@ -13,18 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from fencepost import tool_process
+from fencepost import ROOT, tool_process
 from fencepost.asm_subjects import bare
-from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES, ROOT
+from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES
 from fencepost.input_error import UnusableInput
-from fencepost.layout_assembly import (
-    MACHINES,
-    MARK,
-    Assembly,
-    Machine,
-    Padding,
-    find_function,
-)
+from fencepost.layout_assembly import MACHINES, MARK, Assembly, Machine, Padding, find_function
 from fencepost.object_symbols import symbols
 from fencepost.source_file import check_source
 

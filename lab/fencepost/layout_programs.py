@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fencepost import ROOT
 from fencepost.asm_subjects import nearest
-from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES, ROOT
+from fencepost.build_program import C_SUFFIXES, CPP_SUFFIXES
 from fencepost.input_error import UnusableInput
 from fencepost.layout_build import Program
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fencepost.build_program import Program
 from fencepost.call_places import Place, places
 from fencepost.execution import MemoryObject
 from fencepost.source_location import Frame, inline_chains, source_text, users_frame
+from fencepost.toolchain import Program
 from fencepost.variables import Variables, path_in, size_of
 
 #: The name of a type, which a template's arguments may end; no pointer to it.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fencepost.build_program import Program
 from fencepost.execution import Execution, Exploration
 from fencepost.input_error import Unsupported, UnusableInput
 from fencepost.progress import amount
 from fencepost.steps import steps_of
 from fencepost.symbolise import Names
+from fencepost.toolchain import Program
 
 HOLDS, VIOLATED, INCONCLUSIVE, UNUSABLE = 0, 1, 2, 3
 STATUS = {"holds": HOLDS, "violated": VIOLATED, "inconclusive": INCONCLUSIVE}

@@ -7,11 +7,19 @@ import os
 import shutil
 import sys
 import threading
+from dataclasses import dataclass
 
-from fencepost.run_program import Progress
 from fencepost.shown import CLEAR_LINE, shown
 
 QUIET_SECONDS = 0.4
+
+
+@dataclass(frozen=True)
+class Progress:
+    executions: int = 0
+    blocked: int = 0
+    seconds: float = 0.0
+    estimate: float | None = None
 
 
 def amount(number: float) -> str:

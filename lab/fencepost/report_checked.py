@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fencepost import tool_process
-from fencepost.build_program import ROOT, Toolchain, build_program, runtime_library
+from fencepost import ROOT, tool_process
+from fencepost.build_program import build_program
 from fencepost.check_arguments import models_of
 from fencepost.head_comment import Variant, variants_of
 from fencepost.input_error import Unsupported, UnusableInput
@@ -21,6 +21,7 @@ from fencepost.report_words import count
 from fencepost.run_program import Explorer
 from fencepost.study_findings import Finding, Laboratory, processors
 from fencepost.study_subject import SUBJECTS
+from fencepost.toolchain import Toolchain, runtime_library
 from fencepost.weaken_subjects import bounds_said
 
 MODELS = ("sc", "c++20", "c++14", "x86")

@@ -9,17 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fencepost.plot_axes import axis, measured_axis
-from fencepost.plot_svg import (
-    HUES,
-    Curve,
-    Line,
-    Panel,
-    Point,
-    Strip,
-    distributions,
-    lines,
-    strips,
-)
+from fencepost.plot_svg import HUES, Curve, Line, Panel, Point, Strip, distributions, lines, strips
 from fencepost.report_content import BIN, Estimate, Subject, Variant, Work, work_order
 from fencepost.report_words import (
     Scale,

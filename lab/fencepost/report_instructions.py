@@ -8,11 +8,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from fencepost import tool_process
+from fencepost import ROOT, tool_process
 from fencepost.asm_examined import Examined, Subject, examine_all
 from fencepost.asm_subjects import bare, protocol_subject
 from fencepost.asm_targets import Target, targets_by_id
-from fencepost.build_program import ROOT
 from fencepost.input_error import UnusableInput
 from fencepost.report_parts import Part
 from fencepost.report_tables import Cell, Row, Table

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from fencepost.build_program import ROOT
+from fencepost import ROOT
 from fencepost.report_content import OURS, Subject
 
 #: Of a subject whose variants are the protocols of the study themselves.

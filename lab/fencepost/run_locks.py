@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fencepost.build_program import ROOT, build_directory
+from fencepost import ROOT
 from fencepost.input_error import UnusableInput
+from fencepost.toolchain import build_directory
 
 #: The name under which a program keeps the C library's own locks.
 GLIBC = "glibc"

@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fencepost import sandbox
-from fencepost.build_program import OF_CLANG, OF_GCC, Program
+from fencepost.build_program import OF_CLANG, OF_GCC
 from fencepost.cluster_task import NAME
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
 from fencepost.json_text import as_float, as_whole, in_words, parse_json
 from fencepost.machines import machine_of
 from fencepost.plain_accesses import with_plain_accesses
+from fencepost.progress import Progress
+from fencepost.toolchain import Program
 
 #: A longer line is no answer.
 MOST_LINE_BYTES = 1 << 28
@@ -89,14 +91,6 @@ class Bounds:
             if value is True:
                 words.append(f"{name}=1")
         return " ".join(words)
-
-
-@dataclass(frozen=True)
-class Progress:
-    executions: int = 0
-    blocked: int = 0
-    seconds: float = 0.0
-    estimate: float | None = None
 
 
 def _progress(message: dict[str, Any]) -> Progress:

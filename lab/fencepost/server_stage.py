@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.bench_watched import Failed, ending, run_watched
 from fencepost.parent_death import die_with_parent
 from fencepost.run_locks import GLIBC, locks, unsound_locks

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fencepost.build_program import Program
 from fencepost.execution import Exploration, Violation
 from fencepost.run_program import Bounds
 from fencepost.symbolise import Names
+from fencepost.toolchain import Program
 
 #: How much is explored: so many executions, and so much of what the verdict took.
 FEW_EXECUTIONS = 1000

@@ -18,7 +18,6 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from fencepost.argument_types import seconds, seconds_or_none, whole
-from fencepost.build_program import Toolchain, build_directory, runtime_library
 from fencepost.check_arguments import MOST_JOBS
 from fencepost.input_error import UnusableInput
 from fencepost.shown import CLEAR_LINE
@@ -27,6 +26,7 @@ from fencepost.study_page import page
 from fencepost.study_subject import SUBJECTS, Client, Protocol, Subject
 from fencepost.study_table import report
 from fencepost.terminal import in_colour
+from fencepost.toolchain import Toolchain, build_directory, runtime_library
 from fencepost.trace import Paint
 from fencepost.version import labelled
 

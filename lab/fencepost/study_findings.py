@@ -19,16 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fencepost import ROOT
 from fencepost.asm_listing import Listing, disassemble
 from fencepost.asm_targets import STUDIED, version
-from fencepost.build_program import (
-    ROOT,
-    Program,
-    Toolchain,
-    build_directory,
-    build_program,
-    runtime_library,
-)
+from fencepost.build_program import build_program
 from fencepost.execution import Exploration
 from fencepost.graph_svg import draw
 from fencepost.input_error import Unsupported, UnusableInput
@@ -36,6 +30,7 @@ from fencepost.outcome import Outcome
 from fencepost.run_program import Bounds, Explorer
 from fencepost.stop import Stop
 from fencepost.study_subject import Client, Protocol, Subject
+from fencepost.toolchain import Program, Toolchain, build_directory, runtime_library
 from fencepost.trace import trace_lines
 
 

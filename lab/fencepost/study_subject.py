@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.build_program import ROOT
+from fencepost import ROOT
 
 #: Ways in which a claim fares once the verdicts are known.
 STANDS, FALLS, OPEN = "stands", "falls", "open"

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fencepost.build_program import Program
 from fencepost.execution import Event, Execution
 from fencepost.memory_objects import MemoryObjects
 from fencepost.source_location import Frame, inline_chains, source_text, users_frame
+from fencepost.toolchain import Program
 from fencepost.variables import Variables, variables_of
 
 ORDER_NAMES = {

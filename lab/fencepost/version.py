@@ -7,10 +7,9 @@ import re
 import subprocess
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from fencepost import ROOT
 
 #: What `schema` says of a kind of JSON. The number grows when a name goes or means something else,
 #: not when one is added.

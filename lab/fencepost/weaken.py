@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fencepost.argument_types import seconds
-from fencepost.build_program import C_SUFFIXES, Program
+from fencepost.build_program import C_SUFFIXES
 from fencepost.check_arguments import (
     add_assumptions,
     add_bounds,
@@ -32,6 +32,7 @@ from fencepost.shown import output_may_be_lost, print_exactly
 from fencepost.source_location import short_path
 from fencepost.stop import Stop
 from fencepost.terminal import in_colour
+from fencepost.toolchain import Program
 from fencepost.trace import Paint
 from fencepost.version import labelled
 from fencepost.weaken_answer import Answer, Wanted

@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from fencepost.build_program import Program
 from fencepost.call_places import Place
 from fencepost.execution import Exploration
-from fencepost.run_program import Bounds, Explorer, Progress
+from fencepost.progress import Progress
+from fencepost.run_program import Bounds, Explorer
+from fencepost.toolchain import Program
 from fencepost.weaken_ahead import Ahead
 from fencepost.weaken_lattice import Assignment, Knowledge, Value
 from fencepost.weaken_sites import Site, Sites

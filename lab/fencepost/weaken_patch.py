@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from fencepost import tool_process
-from fencepost.build_program import ROOT, Program, Toolchain, build_program
+from fencepost import ROOT, tool_process
+from fencepost.build_program import build_program
 from fencepost.execution import Exploration
 from fencepost.input_error import UnusableInput
 from fencepost.source_file import as_bytes
+from fencepost.toolchain import Program, Toolchain
 from fencepost.weaken_lattice import Value
 from fencepost.weaken_sites import Key, Sites
 

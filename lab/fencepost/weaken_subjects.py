@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from fencepost.build_program import Program, Toolchain, build_program
+from fencepost.build_program import build_program
 from fencepost.check_arguments import (
     add_bounds,
     bounds_of,
@@ -21,6 +21,7 @@ from fencepost.check_arguments import (
 from fencepost.head_comment import Variant, variants_of
 from fencepost.input_error import UnusableInput
 from fencepost.run_program import Bounds
+from fencepost.toolchain import Program, Toolchain
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fencepost.build_program import Toolchain, build_program
+from fencepost.build_program import build_program
+from fencepost.toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from exploring import as_text
-from fencepost.build_program import Program
 from fencepost.cluster import ByValue, Cluster
 from fencepost.cluster_search import ClusterSearch
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer
+from fencepost.toolchain import Program
 
 #: What a hang would take: far more than any of these tests.
 NEVER_SECONDS = 200

@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 from answer import BUILD, ROOT, Weaken, environment, fencepost
-from fencepost.build_program import Toolchain, build_program
+from fencepost.build_program import build_program
 from fencepost.cli import main
 from fencepost.execution import Exploration
 from fencepost.run_program import Bounds, Explorer
 from fencepost.stop import Stop
+from fencepost.toolchain import Toolchain
 from fencepost.weaken_cases import Case, Cases
 from fencepost.weaken_lattice import Value, below
 from fencepost.weaken_search import Search

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fencepost.build_program import Toolchain, build_program
+from fencepost.build_program import build_program
 from fencepost.execution import Execution
 from fencepost.explain import explanation
 from fencepost.replay import Replay, replay
 from fencepost.run_program import Bounds, Explorer
 from fencepost.steps import Step, steps_of
 from fencepost.symbolise import Names
+from fencepost.toolchain import Toolchain
 
 _PROGRAM = """\
 #include <assert.h>

@@ -11,8 +11,7 @@ import pytest
 from fake_names import FakeNames
 from fencepost.execution import Violation
 from fencepost.graph_svg import draw
-from fencepost.progress import duration, progress_text
-from fencepost.run_program import Progress
+from fencepost.progress import Progress, duration, progress_text
 from fencepost.steps import steps_of
 from fencepost.trace import trace_lines
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
-from fencepost.build_program import Program, Toolchain, build_program
+from fencepost.build_program import build_program
 from fencepost.check_arguments import models_of
 from fencepost.execution import Exploration
 from fencepost.head_comment import variants_of
 from fencepost.run_program import Explorer
+from fencepost.toolchain import Program, Toolchain
 from fencepost.weaken_subjects import bounds_said
 
 PROOFS = Path(__file__).resolve().parent / "proofs"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fencepost.build_program import build_directory
+from fencepost.toolchain import build_directory
 from scipy.stats import binom
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from fencepost.build_program import ROOT
+from fencepost import ROOT
 from fencepost.study_subject import FALLS, OPEN, STANDS, SUBJECTS, Claim, Subject
 
 SHARED = {"watchdog.hpp", "words.hpp"}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 
 from turns.plots import name_of
 from turns.saved import Saved

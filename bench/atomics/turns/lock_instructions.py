@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.bench_tables import table
 
 from turns.built import NotBuilt, listed

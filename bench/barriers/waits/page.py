@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.bench_tables import table
 from turns.documents import MARKED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.layout_findings import Way, findings
 from fencepost.results_file import read_file
 

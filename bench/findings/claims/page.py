@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from fencepost.bench_results import ROOT
+from fencepost import ROOT
 from fencepost.results_schema import Measured
 from turns.documents import MARKED
 from waits.claims import claim_rows

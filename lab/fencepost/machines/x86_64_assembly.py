@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from fencepost.either_compiler import MUST_STAY
 from fencepost.input_error import Unsupported
+from fencepost.machines.machine import MUST_STAY
 
 #: What the runtime is told to do, in the order of `Does` in checker/interface/assembly_x86_64.cpp.
 _DOES = [
