@@ -25,11 +25,11 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
-from fencepost.argument_types import count, pattern  # noqa: E402
-from fencepost.bench_command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
-from fencepost.bench_results import Results, Windows  # noqa: E402
-from fencepost.results_machine import machine_facts  # noqa: E402
-from fencepost.results_schema import MACHINE_FACTS  # noqa: E402
+from fencepost.console.arguments import count, pattern  # noqa: E402
+from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
+from fencepost.measure.results import Results, Windows  # noqa: E402
+from fencepost.results.machine import machine_facts  # noqa: E402
+from fencepost.results.schema import MACHINE_FACTS  # noqa: E402
 from turns.built import NotBuilt, build, find, identity  # noqa: E402
 from turns.documents import rewrite  # noqa: E402
 from turns.measure import Plan, measure  # noqa: E402

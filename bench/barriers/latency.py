@@ -26,9 +26,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
 
-from fencepost.argument_types import count, pattern  # noqa: E402
-from fencepost.bench_command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
-from fencepost.bench_results import Results, Windows  # noqa: E402
+from fencepost.console.arguments import count, pattern  # noqa: E402
+from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
+from fencepost.measure.results import Results, Windows  # noqa: E402
 from waits.figures import figures  # noqa: E402
 from waits.measure import Plan, measure  # noqa: E402
 from waits.page import PAGE, print_tables, rewrite  # noqa: E402

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "lab"))
 
-from fencepost.build_program import build_program  # noqa: E402
-from fencepost.cluster import ByValue, Cluster  # noqa: E402
-from fencepost.cluster_search import ClusterSearch  # noqa: E402
-from fencepost.execution import Exploration  # noqa: E402
-from fencepost.run_program import Bounds, Explorer  # noqa: E402
-from fencepost.toolchain import Toolchain  # noqa: E402
+from fencepost.execution.schema import Exploration  # noqa: E402
+from fencepost.explore.cluster import ByValue, Cluster  # noqa: E402
+from fencepost.explore.cluster_search import ClusterSearch  # noqa: E402
+from fencepost.explore.run_program import Bounds, Explorer  # noqa: E402
+from fencepost.toolchain.build_program import build_program  # noqa: E402
+from fencepost.toolchain.toolchain import Toolchain  # noqa: E402
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
-from fencepost.toolchain import build_directory  # noqa: E402
+from fencepost.toolchain.toolchain import build_directory  # noqa: E402
 from suite.commit import checker_of, commit_of  # noqa: E402
 from suite.exploring import CannotMeasure, Checker, explore  # noqa: E402
 from suite.measure import Figures, measure  # noqa: E402

@@ -30,10 +30,10 @@ from claims.judged import stack_of_the_runtime  # noqa: E402
 from claims.kept import lines, lines_of_layout, save  # noqa: E402
 from claims.layout import RESULTS as LAYOUT  # noqa: E402
 from claims.page import PAGE, STACK, rewritten, said  # noqa: E402
-from fencepost.argument_types import count  # noqa: E402
-from fencepost.input_error import UnusableInput  # noqa: E402
-from fencepost.results_file import read_results  # noqa: E402
-from fencepost.results_schema import Measured  # noqa: E402
+from fencepost.console.arguments import count  # noqa: E402
+from fencepost.console.input_error import UnusableInput  # noqa: E402
+from fencepost.results.file import read_results  # noqa: E402
+from fencepost.results.schema import Measured  # noqa: E402
 
 MEASURED_INTO = ROOT / "build" / "bench"
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"

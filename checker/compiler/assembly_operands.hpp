@@ -3,7 +3,7 @@
 //
 // An operand that lies in memory and is to be in a register (or a flag) gcc copies, without the
 // instrumentation: here each gets a variable of its own, and the copies become assignments. What
-// the statement itself does to memory is seen in its text (lab/fencepost/assembly_scan.py).
+// the statement itself does to memory is seen in its text (lab/fencepost/binary/assembly_scan.py).
 #pragma once
 
 #include <initializer_list>

@@ -42,8 +42,8 @@ bool is_as_compiled() {
 }
 
 // What leaves out accesses, or moves them, is switched off by flags
-// (lab/fencepost/build_program.py). A flag of the user's comes behind them, and the attribute
-// `optimize` behind both.
+// (lab/fencepost/toolchain/build_program.py). A flag of the user's comes behind them, and the
+// attribute `optimize` behind both.
 bool changes_accesses() {
   if (is_as_compiled()) return flag_ipa_reference;  // which takes the instrumentation for leaves
   return flag_tree_dce || flag_tree_dse || flag_tree_sink || flag_tree_fre || flag_tree_pre ||

@@ -5,8 +5,8 @@
 // Orders are those from which compilers make these instructions: ldar, stlr and what both acquires
 // and releases are seq_cst, ldapr is an acquire load, ldr and str are relaxed. An exclusive pair is
 // a load and a compare-exchange with what was loaded: only registers are computed with in between
-// (lab/fencepost/machines/aarch64_exclusives.py), so a success that has missed other writes does
-// the same as one that has loaded again. No pair is a full barrier.
+// (lab/fencepost/binary/machines/aarch64_exclusives.py), so a success that has missed other writes
+// does the same as one that has loaded again. No pair is a full barrier.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inline assembly. Barriers have become calls of fencepost_full_fence_by_assembly and
 // fencepost_load_fence_by_assembly, what accesses memory calls of fencepost_access_by_assembly with
-// the instruction behind the call, which is read and not run (lab/fencepost/machines/
+// the instruction behind the call, which is read and not run (lab/fencepost/binary/machines/
 // aarch64_assembly.py). `dmb ish` is what compilers make of a seq_cst fence, `dmb ishld` what they
 // make of an acquire fence.
 #include "graph/state_section.hpp"

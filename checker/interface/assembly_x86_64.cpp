@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inline assembly that accesses memory. Each such instruction has become a call of
-// fencepost_access_by_assembly (lab/fencepost/machines/x86_64_assembly.py), which does to the
-// program's memory what the instruction does, and the same instruction on `value`, the copy.
+// fencepost_access_by_assembly (lab/fencepost/binary/machines/x86_64_assembly.py), which does to
+// the program's memory what the instruction does, and the same instruction on `value`, the copy.
 //
 // A locked instruction is a seq_cst read-modify-write between two seq_cst fences: to the processor
 // it is a full barrier for everything before and after, which the C++ models do not say of a

@@ -115,7 +115,7 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
 }
 
 // The same where the compiled program does not look at the result
-// (lab/fencepost/unused_results.py).
+// (lab/fencepost/toolchain/unused_results.py).
 int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();

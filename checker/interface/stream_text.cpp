@@ -2,7 +2,7 @@
 // What functions of the C++ library that are not templates of the program's read of the program's
 // memory: the text that is put into a stream, what is hashed. The program's calls are sent here
 // (redefined-symbols.txt). Each is a call into the library, and a use of the stream, like those
-// that go by way of stubs (lab/fencepost/unseen_calls.py).
+// that go by way of stubs (lab/fencepost/binary/unseen_calls.py).
 #include <bits/hash_bytes.h>
 
 #include <cstdlib>

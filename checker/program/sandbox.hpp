@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is left of what a process may do, for programs that the user has not written
-// (lab/fencepost/sandbox.py, which begins it).
+// (lab/fencepost/explore/sandbox.py, which begins it).
 #pragma once
 
 namespace fencepost::checker::sandbox {

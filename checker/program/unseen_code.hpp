@@ -6,9 +6,9 @@
 // (loops.cpp).
 //
 // - A call from the program into a library goes by way of a stub that counts it
-//   (lab/fencepost/unseen_calls.py), unless the function is known to change nothing. A call is an
-//   effect, and no more has to be known of it. A call that uses a stream is an access of it, but
-//   for the standard streams, which any number of threads may use.
+//   (lab/fencepost/binary/unseen_calls.py), unless the function is known to change nothing. A call
+//   is an effect, and no more has to be known of it. A call that uses a stream is an access of it,
+//   but for the standard streams, which any number of threads may use.
 // - Nobody knows when what is taken on trust runs. So there memory is compared at every operation
 //   that the checker sees with what the thread was left with at the one before. The thread's own
 //   stack is left out; its live part is compared where loops are recognised. No other thread runs

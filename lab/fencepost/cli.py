@@ -18,12 +18,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, cast
 
-from fencepost import unended
-from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.shown import Shown, shown_output
-from fencepost.version import version
+from fencepost.console import unended
+from fencepost.console.input_error import Unsupported, UnusableInput
+from fencepost.console.shown import Shown, shown_output
+from fencepost.console.version import version
 
-#: name -> the line that `fencepost --help` shows. The module of the same name beside this file
+#: name -> the line that `fencepost --help` shows. The module of the same name in commands/
 #: offers `add_arguments(parser)` and `run(args) -> int`; one that is not there is not listed.
 SUBCOMMANDS = {
     "check": "explore every execution of a C or C++ program",
@@ -54,7 +54,7 @@ EXIT_UNUSABLE = 3
 
 
 def _present(name: str) -> bool:
-    return importlib.util.find_spec(f"fencepost.{name}") is not None
+    return importlib.util.find_spec(f"fencepost.commands.{name}") is not None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -87,7 +87,7 @@ class _ManPages(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, _: object, folder: Any, *__: object
     ) -> None:
-        from fencepost.man_pages import pages
+        from fencepost.console.man_pages import pages
 
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in pages(*parsers(), SUBCOMMANDS).items():
@@ -116,7 +116,7 @@ _PASS_FLAGS = ("check", "weaken", "asm")
 
 
 def _load(name: str) -> ModuleType:
-    return importlib.import_module(f"fencepost.{name}")
+    return importlib.import_module(f"fencepost.commands.{name}")
 
 
 def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
@@ -242,7 +242,7 @@ def _answered(argv: list[str]) -> int:
         return EXIT_UNUSABLE
     except Exception as error:
         # Imported only now: most commands need none of it.
-        from fencepost import unforeseen
+        from fencepost.console import unforeseen
 
         unforeseen.report(error, argv)
         return unforeseen.EXIT_UNFORESEEN

@@ -4,7 +4,7 @@
 # or, of the event mutex, whose name is built from its parts:
 #     event_mutex | protocol | try-lock
 # Only what loses no wake-up is here; the checker proves each (tests/library/proofs). The line that
-# `fencepost run --list` shows for each is in lab/fencepost/run_locks.py.
+# `fencepost run --list` shows for each is in lab/fencepost/run/locks.py.
 set(preloaded_locks
   "mutex|fencepost/mutex.hpp|fencepost::mutex"
   "futex_mutex|fencepost/futex_mutex.hpp|fencepost::futex_mutex"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The file that a program under `fencepost run --stats` keeps what it knows of its locks in: one a
-// process, mapped by it and read by lab/fencepost/lock_file.py, also while the program runs and
+// process, mapped by it and read by lab/fencepost/profile/file.py, also while the program runs and
 // after it was killed. Numbers are of the machine that wrote it.
 //
 // The tables lie one behind another as the header says. What is not used yet is zero and takes no

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from fencepost.toolchain import build_directory
+from fencepost.toolchain.toolchain import build_directory
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"

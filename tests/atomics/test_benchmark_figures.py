@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "atomics"
 sys.path[:0] = [str(FOLDER), str(ROOT / "lab")]
-from fencepost.bench_results import Windows  # noqa: E402
+from fencepost.measure.results import Windows  # noqa: E402
 from turns import executed  # noqa: E402
 from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
 from turns.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten  # noqa: E402

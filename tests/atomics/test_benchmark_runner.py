@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "bench" / "atomics" / "run.py"
 sys.path[:0] = [str(RUNNER.parent), str(ROOT / "lab")]
-from fencepost.bench_results import Windows  # noqa: E402
+from fencepost.measure.results import Windows  # noqa: E402
 from turns.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces  # noqa: E402
 from turns.saved import Saved, read, save  # noqa: E402
 from turns.tables import say_stack, say_targets  # noqa: E402

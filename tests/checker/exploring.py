@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fencepost.build_program import build_program
-from fencepost.toolchain import Toolchain
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -157,7 +157,7 @@ def build(source: str, directory: Path, *flags: str) -> Path:
 
 def build_disturbed(directory: Path) -> Path:
     """disturbed.c, whose signals would be refused."""
-    with mock.patch("fencepost.build_program.check_calls"):
+    with mock.patch("fencepost.toolchain.build_program.check_calls"):
         return build(str(HERE / "disturbed.c"), directory)
 
 

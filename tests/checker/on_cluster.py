@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from exploring import as_text
-from fencepost.cluster import ByValue, Cluster
-from fencepost.cluster_search import ClusterSearch
-from fencepost.execution import Exploration
-from fencepost.run_program import Bounds, Explorer
-from fencepost.toolchain import Program
+from fencepost.execution.schema import Exploration
+from fencepost.explore.cluster import ByValue, Cluster
+from fencepost.explore.cluster_search import ClusterSearch
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.toolchain.toolchain import Program
 
 #: What a hang would take: far more than any of these tests.
 NEVER_SECONDS = 200

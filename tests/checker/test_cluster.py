@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from exploring import LATE, LONG, build, explore
-from fencepost import cluster_search
-from fencepost.build_program import build_program
-from fencepost.cluster import Cluster
-from fencepost.execution import Exploration
-from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.plain_accesses import with_plain_accesses
-from fencepost.run_program import Bounds
-from fencepost.toolchain import Toolchain
+from fencepost.console.input_error import Unsupported, UnusableInput
+from fencepost.execution.plain_accesses import with_plain_accesses
+from fencepost.execution.schema import Exploration
+from fencepost.explore import cluster_search
+from fencepost.explore.cluster import Cluster
+from fencepost.explore.run_program import Bounds
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 from on_cluster import Interrupted, Shared, Small, scheduler, totals, trap, worker
 
 pytestmark = pytest.mark.matrix(2)

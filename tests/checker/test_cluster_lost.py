@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from exploring import LONG, build, explore
-from fencepost import cluster as cluster_module
-from fencepost import cluster_search
-from fencepost.cluster import Cluster
-from fencepost.execution import Exploration
-from fencepost.input_error import UnusableInput
+from fencepost.console.input_error import UnusableInput
+from fencepost.execution.schema import Exploration
+from fencepost.explore import cluster as cluster_module
+from fencepost.explore import cluster_search
+from fencepost.explore.cluster import Cluster
 from on_cluster import (
     NEVER_SECONDS,
     STOPS,

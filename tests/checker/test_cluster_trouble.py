@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from exploring import LONG, build
-from fencepost import cluster as cluster_module
-from fencepost import cluster_task
-from fencepost.cluster import Cluster, check_address, mismatch
-from fencepost.input_error import UnusableInput
+from fencepost.console.input_error import UnusableInput
+from fencepost.explore import cluster as cluster_module
+from fencepost.explore import cluster_task
+from fencepost.explore.cluster import Cluster, check_address, mismatch
 from on_cluster import Shared, Small, Started, scheduler, totals, worker
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from fencepost.compilers import TRIED
+from fencepost.toolchain.compilers import TRIED
 from test_levels import CLANG, at_level, comparable, is_known_to_differ
 from test_programs import check_here, complaints
 

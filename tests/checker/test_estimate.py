@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from exploring import PROGRAMS, Exploring, explore
-from fencepost.build_program import build_program
-from fencepost.toolchain import Toolchain
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 
 RUNS = 20_000
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from fencepost.build_program import GNU_ONLY
+from fencepost.toolchain.build_program import GNU_ONLY
 from test_programs import Case, all_cases, check_here, complaints
 
 CLANG = "clang-14"
@@ -83,7 +83,7 @@ def is_known_to_differ(name: str) -> bool:
 @pytest.fixture
 def gcc_checks_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """It fails then where what our plugin inserts fits nothing else."""
-    monkeypatch.setattr("fencepost.build_program.GNU_ONLY", [*GNU_ONLY, "-fchecking"])
+    monkeypatch.setattr("fencepost.toolchain.build_program.GNU_ONLY", [*GNU_ONLY, "-fchecking"])
 
 
 @pytest.mark.usefixtures("gcc_checks_its_tables")

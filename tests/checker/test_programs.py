@@ -177,7 +177,7 @@ def check_here(case: Case) -> Answer:
     """The same without a process for it: half of what a check of a small program takes. Each
     counterexample is performed again."""
     from fencepost.cli import main as fencepost  # as a script this file does without
-    from fencepost.execution import Violation
+    from fencepost.execution.schema import Violation
 
     told = Violation.from_json
     mistakes: list[str] = []
@@ -191,7 +191,7 @@ def check_here(case: Case) -> Answer:
         redirect_stdout(StringIO()) as out,
         redirect_stderr(StringIO()) as err,
         chdir(ROOT),
-        mock.patch("fencepost.check.Stop.handled", nullcontext),  # Ctrl-C is pytest's
+        mock.patch("fencepost.commands.check.Stop.handled", nullcontext),  # Ctrl-C is pytest's
     ):
         status = fencepost(words_of(case))
     if status == INTERRUPTED:

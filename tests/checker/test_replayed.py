@@ -11,10 +11,10 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from fencepost.build_program import build_program
-from fencepost.execution import Violation
-from fencepost.run_program import Bounds, Explorer
-from fencepost.toolchain import Toolchain
+from fencepost.execution.schema import Violation
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 from replayed import Json, mistakes
 
 STORE_BUFFERING = """

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from exploring import HERE
-from fencepost import run_program, sandbox
-from fencepost.build_program import build_program
-from fencepost.execution import Exploration
-from fencepost.run_program import Bounds, Explorer
-from fencepost.toolchain import Program, Toolchain
+from fencepost.execution.schema import Exploration
+from fencepost.explore import run_program, sandbox
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Program, Toolchain
 
 ROOT = HERE.parents[1]
 FENCEPOST = str(ROOT / "fencepost")

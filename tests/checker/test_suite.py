@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench" / "checker"
 sys.path[:0] = [str(BENCH), str(ROOT / "lab")]
 
-from fencepost.toolchain import build_directory  # noqa: E402
+from fencepost.toolchain.toolchain import build_directory  # noqa: E402
 from suite.exploring import Checker, explore  # noqa: E402
 from suite.programs import SUBJECTS, Subject  # noqa: E402
 from suite.results import read_recorded  # noqa: E402

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "lab")]
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "lab")]
-from fencepost.results_schema import Metric  # noqa: E402
+from fencepost.results.schema import Metric  # noqa: E402
 from measured import lines, write_lines  # noqa: E402
 
 ROUNDS = 12

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 from answer import BUILD, ROOT, Weaken, environment, fencepost
-from fencepost.build_program import build_program
 from fencepost.cli import main
-from fencepost.execution import Exploration
-from fencepost.run_program import Bounds, Explorer
-from fencepost.stop import Stop
-from fencepost.toolchain import Toolchain
-from fencepost.weaken_cases import Case, Cases
-from fencepost.weaken_lattice import Value, below
-from fencepost.weaken_search import Search
+from fencepost.execution.schema import Exploration
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.explore.stop import Stop
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
+from fencepost.weaken.cases import Case, Cases
+from fencepost.weaken.lattice import Value, below
+from fencepost.weaken.search import Search
 
 pytestmark = pytest.mark.matrix(2)
 
@@ -379,7 +379,7 @@ def test_what_is_known_is_told_when_it_is_interrupted(
             return Exploration("c++20", "inconclusive", 0, 0, 0.0, reason="interrupted")
 
     monkeypatch.setenv("FENCEPOST_BUILD_DIR", str(BUILD))
-    monkeypatch.setattr("fencepost.weaken.Stop", StopsAfterThree)
+    monkeypatch.setattr("fencepost.commands.weaken.Stop", StopsAfterThree)
     (tmp_path / "message.c").write_text(MESSAGE)
     status = main(["weaken", "--json", str(tmp_path / "message.c")])
     result = json.loads(capsys.readouterr().out)

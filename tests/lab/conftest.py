@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from benchmarks_built import Built, build
 from chromium import running_chromium
-from fencepost.execution import Violation
+from fencepost.execution.schema import Violation
 from playwright.sync_api import Browser
 from scripted import HERE, ROOT, Run
 

@@ -4,7 +4,7 @@ steps."""
 
 from __future__ import annotations
 
-from fencepost.execution import Event, EventId, Execution
+from fencepost.execution.schema import Event, EventId, Execution
 
 X, Y, Z = 0x1000, 0x2000, 0x3000
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from fencepost.execution import Event
+from fencepost.execution.schema import Event
 
 VARIABLES = {4096: "lock_word", 4100: "waiters", 4104: "event"}
 

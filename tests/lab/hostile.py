@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 import samples
-from fencepost import cli, unforeseen
+from fencepost import cli
+from fencepost.console import unforeseen
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 

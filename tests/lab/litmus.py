@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fencepost.build_program import build_program
-from fencepost.execution import Execution
-from fencepost.explain import explanation
-from fencepost.replay import Replay, replay
-from fencepost.run_program import Bounds, Explorer
-from fencepost.steps import Step, steps_of
-from fencepost.symbolise import Names
-from fencepost.toolchain import Toolchain
+from fencepost.execution.explain import explanation
+from fencepost.execution.schema import Execution
+from fencepost.execution.steps import Step, steps_of
+from fencepost.execution.symbolise import Names
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.render.replay import Replay, replay
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 
 _PROGRAM = """\
 #include <assert.h>

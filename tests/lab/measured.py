@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fencepost.results_schema import Metric, Run, Window
+from fencepost.results.schema import Metric, Run, Window
 
 SPEED = Metric("speed", "items/s", "higher")
 FACTS = {"machine": "x86_64, a processor", "processors": 2, "kernel": "6.1"}

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.asm_examined import Examined, Subject, examine
-from fencepost.asm_listing import Listing
-from fencepost.asm_mapping import judge
-from fencepost.asm_parts import judge_functions
-from fencepost.asm_subjects import bare, protocol_subjects
-from fencepost.asm_targets import TARGETS, Target, chosen_targets, targets_by_id
-from fencepost.asm_text import difference
-from fencepost.input_error import UnusableInput
+from fencepost.asm.examined import Examined, Subject, examine
+from fencepost.asm.listing import Listing
+from fencepost.asm.mapping import judge
+from fencepost.asm.parts import judge_functions
+from fencepost.asm.subjects import bare, protocol_subjects
+from fencepost.asm.targets import TARGETS, Target, chosen_targets, targets_by_id
+from fencepost.asm.text import difference
+from fencepost.console.input_error import UnusableInput
 from scripted import Run
 
 pytestmark = pytest.mark.matrix(2)

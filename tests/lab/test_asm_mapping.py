@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fencepost.asm_attribution import Attributed, attribute
-from fencepost.asm_effects import effect_of
-from fencepost.asm_listing import Instruction, Listing, parse_listings
-from fencepost.asm_mapping import judge
-from fencepost.asm_orders import Operation
-from fencepost.asm_parts import judge_functions
+from fencepost.asm.attribution import Attributed, attribute
+from fencepost.asm.effects import effect_of
+from fencepost.asm.listing import Instruction, Listing, parse_listings
+from fencepost.asm.mapping import judge
+from fencepost.asm.orders import Operation
+from fencepost.asm.parts import judge_functions
 
 
 def _parsed(code: str, kind: str, order: str, failure: str = "") -> tuple[Listing, Operation]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.barrierd import table
+from fencepost.commands.barrierd import table
 from scripted import ROOT
 
 DAEMON = """\

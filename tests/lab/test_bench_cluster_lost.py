@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from benchmarks_built import FOUR, Built, lines_of
-from fencepost import bench_cluster
-from fencepost import cluster as cluster_module
-from fencepost.bench_cluster import BENCH, FACTS, OnCluster
 from fencepost.cli import main
-from fencepost.cluster import Cluster
+from fencepost.explore import cluster as cluster_module
+from fencepost.explore.cluster import Cluster
+from fencepost.measure import cluster
+from fencepost.measure.cluster import BENCH, FACTS, OnCluster
 from scripted import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "checker"))
@@ -64,7 +64,7 @@ def no_hang() -> Iterator[None]:
 def lose(patch: pytest.MonkeyPatch, stage: str, loss: Callable[[], None]) -> None:
     """Calls `loss` once when that stage is reached. From then on nobody is waited for long."""
     lost: list[str] = []
-    patch.setattr(bench_cluster, "POLL_SECONDS", 0.05)
+    patch.setattr(cluster, "POLL_SECONDS", 0.05)
 
     def once() -> None:
         if lost:
@@ -72,8 +72,8 @@ def lose(patch: pytest.MonkeyPatch, stage: str, loss: Callable[[], None]) -> Non
         lost.append(stage)
         patch.setattr(cluster_module, "PATIENCE_SECONDS", 0.5)
         patch.setattr(cluster_module, "ANSWER_SECONDS", 0.5)
-        patch.setattr(bench_cluster, "FORGET_SECONDS", 0.5)
-        patch.setattr(bench_cluster, "STOP_ANSWER_SECONDS", 0.5)
+        patch.setattr(cluster, "FORGET_SECONDS", 0.5)
+        patch.setattr(cluster, "STOP_ANSWER_SECONDS", 0.5)
         loss()
 
     def before(of: type, name: str, when: Callable[..., bool] = lambda *_: True) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from fencepost.bench_counters import Counters
+from fencepost.measure.counters import Counters
 
 #: In nanoseconds: PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, which needs nothing of a processor.
 TASK_CLOCK = {"task_clock": (1, 1)}

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.bench_groups import differences, groups_of
-from fencepost.bench_results import read_results
-from fencepost.input_error import UnusableInput
-from fencepost.results_file import read_file
-from fencepost.results_schema import Metric
+from fencepost.console.input_error import UnusableInput
+from fencepost.measure.groups import differences, groups_of
+from fencepost.measure.results import read_results
+from fencepost.results.file import read_file
+from fencepost.results.schema import Metric
 from measured import lines, write_lines
 from scripted import Run
 

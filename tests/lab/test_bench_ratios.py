@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from fencepost.bench_ratios import (
+from fencepost.compare.ratios import (
     ratio_by_round,
     ratio_of_means,
     ratio_to_best,

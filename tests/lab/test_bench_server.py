@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from fencepost.bench_watched import Failed
-from fencepost.server_memcached import _latencies
-from fencepost.server_sysbench import latencies
-from fencepost.servers import SERVERS
+from fencepost.measure.watched import Failed
+from fencepost.servers.known import SERVERS
+from fencepost.servers.memcached import _latencies
+from fencepost.servers.sysbench import latencies
 
 pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
 
 ROOT = Path(__file__).resolve().parents[2]
-ZIPFIAN = ROOT / "lab" / "fencepost" / "server_zipfian.lua"
+ZIPFIAN = ROOT / "lab" / "fencepost" / "servers" / "zipfian.lua"
 #: No window is thrown away: what is tested here is not how long anything takes.
 ALWAYS = ("--others", "1000", "--rounds", "1")
 LOCKS = ("glibc", "mutex")

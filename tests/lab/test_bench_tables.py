@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fencepost.bench_ratios import Ratio, typical_ratio
-from fencepost.bench_results import Windows
-from fencepost.bench_tables import measured_beside, target_rows, variant_rows
-from fencepost.bench_targets import TARGETS
-from fencepost.bench_window import Outcome
+from fencepost.compare.ratios import Ratio, typical_ratio
+from fencepost.measure.results import Windows
+from fencepost.measure.window import Outcome
+from fencepost.report.bench_tables import measured_beside, target_rows, variant_rows
+from fencepost.report.bench_targets import TARGETS
 
 
 def window(variant: str, number: int, kept: bool = True, **figures: float) -> dict[str, Any]:

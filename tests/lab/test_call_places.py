@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from fencepost.call_places import Place, is_lost, where_written
+from fencepost.binary.call_places import Place, is_lost, where_written
 
 LIBRARY = Place("load", "/usr/include/c++/12/bits/atomic_base.h", 488, 31)
 OWN = Place("", "/home/somebody/queue.cpp", 12, 7)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fencepost.check_arguments import with_counts
+from fencepost.explore.arguments import with_counts
 from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]

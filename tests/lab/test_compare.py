@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fencepost.results_schema import Metric
+from fencepost.results.schema import Metric
 from measured import lines, write_lines
 from scripted import Run
 
@@ -69,8 +69,8 @@ def test_many_are_held_to_a_stricter_bound_and_sorted(fencepost: Run, results: P
 
 
 def test_holm_lets_no_more_answers_be_wrong_than_one_question_would() -> None:
-    from fencepost.compare_select import Pair, Sample
-    from fencepost.compare_verdict import UNKNOWN, Rope, compare, judged
+    from fencepost.compare.select import Pair, Sample
+    from fencepost.compare.verdict import UNKNOWN, Rope, compare, judged
 
     metric = Metric("speed", "", "higher")
     side = Sample("a", "s", "w", metric, {}, ())

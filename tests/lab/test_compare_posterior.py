@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fencepost.compare_posterior import Numbers, difference, half_step, location, widened
-from fencepost.compare_select import Pair, Sample
-from fencepost.compare_verdict import UNKNOWN, Comparison, Rope, compare, judged
-from fencepost.results_schema import Metric
+from fencepost.compare.posterior import Numbers, difference, half_step, location, widened
+from fencepost.compare.select import Pair, Sample
+from fencepost.compare.verdict import UNKNOWN, Comparison, Rope, compare, judged
+from fencepost.results.schema import Metric
 from scipy import stats
 
 Source = np.random.Generator

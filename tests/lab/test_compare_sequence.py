@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fencepost.compare_sequence import ConfidenceSequence
-from fencepost.compare_verdict import Rope
+from fencepost.compare.sequence import ConfidenceSequence
+from fencepost.compare.verdict import Rope
 from scipy import stats
 
 Source = np.random.Generator

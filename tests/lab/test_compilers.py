@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from fencepost.compilers import Compiler, NoCompiler, compiler_of, for_c, for_cpp
-from fencepost.input_error import UnusableInput
+from fencepost.console.input_error import UnusableInput
+from fencepost.toolchain.compilers import Compiler, NoCompiler, compiler_of, for_c, for_cpp
 
 GCC = "{name} (Debian {version}-14+deb12u1) {version}\nCopyright (C) 2022 Free Software Foundation"
 CLANG = "Debian clang version {version} (3~deb12u1)\nTarget: x86_64-pc-linux-gnu"

@@ -12,9 +12,9 @@ from pathlib import Path
 import fencepost.elf_functions
 import fencepost.limited_tool
 import pytest
-from fencepost.elf_functions import Functions
-from fencepost.file_part import part_of
-from fencepost.limited_tool import output_of
+from fencepost.binary.elf_functions import Functions
+from fencepost.system.file_part import part_of
+from fencepost.system.limited_tool import output_of
 
 SYMBOL = struct.Struct("<IBBHQQ")
 FUNCTION = 2

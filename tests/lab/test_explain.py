@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from fencepost.cycle import shortest_cycle
-from fencepost.explain import NOTHING_WEAK
+from fencepost.execution.cycle import shortest_cycle
+from fencepost.execution.explain import NOTHING_WEAK
 from litmus import Found, counterexample
 
 

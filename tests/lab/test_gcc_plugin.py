@@ -7,9 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from fencepost.build_program import GCC_PLUGIN
-from fencepost.gcc_plugin import check_refusals, plugin_for
-from fencepost.input_error import Unsupported, UnusableInput
+from fencepost.console.input_error import Unsupported, UnusableInput
+from fencepost.toolchain.build_program import GCC_PLUGIN
+from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
 
 
 def compiler_that_says(directory: Path, name: str, plugin: str) -> str:

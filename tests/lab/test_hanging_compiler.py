@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fencepost import tool_process
+from fencepost.system import tool_process
 from scripted import ROOT, Run
 
 Write = Callable[[str, str], Path]

@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fencepost.head_comment import Variant, variants_of
-from fencepost.input_error import UnusableInput
-from fencepost.weaken_subjects import bounds_said
+from fencepost.console.input_error import UnusableInput
+from fencepost.system.head_comment import Variant, variants_of
+from fencepost.weaken.subjects import bounds_said
 
 
 def _variants(tmp_path: Path, text: str) -> list[Variant]:

@@ -8,9 +8,9 @@ import random
 from pathlib import Path
 
 import pytest
-from fencepost.bench_subjects import SUBJECTS
-from fencepost.headlines import HEADLINES, of_windows
-from fencepost.results_schema import Window
+from fencepost.measure.subjects import SUBJECTS
+from fencepost.report.headlines import HEADLINES, of_windows
+from fencepost.results.schema import Window
 from measured import lines, write_lines
 from scripted import Run
 

@@ -15,25 +15,25 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from fencepost import server_memcached, server_redis
-from fencepost.bench_cluster import OnCluster
-from fencepost.bench_watched import Failed
-from fencepost.bench_window import figures_of
-from fencepost.call_places import places
-from fencepost.execution import Exploration
-from fencepost.head_comment import variants_of
-from fencepost.input_error import UnusableInput
-from fencepost.json_text import DEEPEST, parse_json
-from fencepost.lock_file import read_lock_file
-from fencepost.machines import machine_of
-from fencepost.object_symbols import symbols
-from fencepost.run_program import Bounds, Explorer
-from fencepost.run_target import refuse_what_cannot_be
-from fencepost.server_locks import lock_figures
-from fencepost.server_stage import Loaded
-from fencepost.servers import SERVERS
-from fencepost.variables import Variables
-from fencepost.weaken_subjects import bounds_said
+from fencepost.binary.call_places import places
+from fencepost.binary.machines import machine_of
+from fencepost.binary.object_symbols import symbols
+from fencepost.binary.variables import Variables
+from fencepost.console.input_error import UnusableInput
+from fencepost.execution.schema import Exploration
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.measure.cluster import OnCluster
+from fencepost.measure.watched import Failed
+from fencepost.measure.window import figures_of
+from fencepost.profile.file import read_lock_file
+from fencepost.run.target import refuse_what_cannot_be
+from fencepost.servers import memcached, redis
+from fencepost.servers.known import SERVERS
+from fencepost.servers.locks import lock_figures
+from fencepost.servers.stage import Loaded
+from fencepost.system.head_comment import variants_of
+from fencepost.system.json_text import DEEPEST, parse_json
+from fencepost.weaken.subjects import bounds_said
 from hostile import ODD_TEXTS, examples, odd, spoiled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,11 +159,11 @@ def window(tmp_path: Path) -> Iterator[Callable[[str, bytes], dict[str, float]]]
         return server.measured(stage, server.usual[0], 2, 1.0).figures
 
     with (
-        mock.patch.object(server_redis, "_told", lambda _, command: answers[command]),
-        mock.patch.object(server_memcached, "_stats", lambda _: server_memcached.stats_of(STATS)),
-        mock.patch("fencepost.server_mariadb._copy"),
-        mock.patch("fencepost.server_mariadb._check"),
-        mock.patch("fencepost.server_programs._jemalloc"),
+        mock.patch.object(redis, "_told", lambda _, command: answers[command]),
+        mock.patch.object(memcached, "_stats", lambda _: memcached.stats_of(STATS)),
+        mock.patch("fencepost.servers.mariadb._copy"),
+        mock.patch("fencepost.servers.mariadb._check"),
+        mock.patch("fencepost.servers.programs._jemalloc"),
     ):
         yield figures
 

@@ -10,10 +10,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.results_file import ResultsFile, read_file
-from fencepost.results_schema import Failure, Measured, Metric
-from fencepost.results_store import add_to_store
+from fencepost.console.input_error import UnusableInput
+from fencepost.results.file import ResultsFile, read_file
+from fencepost.results.schema import Failure, Measured, Metric
+from fencepost.results.store import add_to_store
 from hostile import ODD_TEXTS, ODD_VALUES, Answer, examples, json_lines, odd, spoiled
 from hostile import answer as answer  # a fixture
 from hypothesis import given

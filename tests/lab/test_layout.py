@@ -15,8 +15,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from fencepost import layout as command
-from fencepost.input_error import UnusableInput
+from fencepost.commands import layout as command
+from fencepost.console.input_error import UnusableInput
 from scripted import ROOT, Run
 
 pytestmark = pytest.mark.matrix(2)

@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from fencepost.layout_analysis import (
+from fencepost.layout.analysis import (
     EQUAL,
     HIDDEN,
     LAYOUT,

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.layout_assembly import LOOP, MACHINES, MARK, PLACES, Assembly, Padding
-from fencepost.layout_build import Built, Layout, Program, Workshop, address_of, check_moved
-from fencepost.object_symbols import symbols
+from fencepost.binary.object_symbols import symbols
+from fencepost.console.input_error import UnusableInput
+from fencepost.layout.assembly import LOOP, MACHINES, MARK, PLACES, Assembly, Padding
+from fencepost.layout.build import Built, Layout, Program, Workshop, address_of, check_moved
 
 #: A loop within a loop; gcc puts the rare part at the end, from where it jumps back.
 SOURCE = """\

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.lock_file import Module, Unfinished, read_lock_file
+from fencepost.console.input_error import UnusableInput
+from fencepost.profile.file import Module, Unfinished, read_lock_file
 from written_locks import READ_WRITE, WrittenLocks, histogram
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,11 +179,11 @@ def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
 
 def test_torn_words_do_no_harm(tmp_path: Path) -> None:
     """Any bytes but those that say what the file is."""
-    from fencepost.lock_directory import processes
-    from fencepost.lock_report import report
-    from fencepost.lock_summary import Run, Summary
-    from fencepost.lock_symbols import PlaceNames
-    from fencepost.lock_waits import Waits, deadlocks
+    from fencepost.profile.directory import processes
+    from fencepost.profile.report import report
+    from fencepost.profile.summary import Run, Summary
+    from fencepost.profile.symbols import PlaceNames
+    from fencepost.profile.waits import Waits, deadlocks
 
     path = tmp_path / "1-1.locks"
     content = _filled().content()

@@ -13,17 +13,17 @@ from pathlib import Path
 import fencepost.lock_symbols
 import fencepost.source_location
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.lock_counts import Bounds, bucket, quantile
-from fencepost.lock_directory import processes, processes_of, read_directory
-from fencepost.lock_file import Module, Site, read_lock_file
-from fencepost.lock_flame import folded, write_flame
-from fencepost.lock_report import report
-from fencepost.lock_summary import Run, Summary, write_json
-from fencepost.lock_symbols import PlaceNames, shown_function
-from fencepost.lock_unrecorded import unrecorded
-from fencepost.lock_words import at_most, cut, percent, short, span, table
-from fencepost.whole_file import refuse_what_cannot_be_written, write_whole
+from fencepost.console.input_error import UnusableInput
+from fencepost.profile.counts import Bounds, bucket, quantile
+from fencepost.profile.directory import processes, processes_of, read_directory
+from fencepost.profile.file import Module, Site, read_lock_file
+from fencepost.profile.flame import folded, write_flame
+from fencepost.profile.report import report
+from fencepost.profile.summary import Run, Summary, write_json
+from fencepost.profile.symbols import PlaceNames, shown_function
+from fencepost.profile.unrecorded import unrecorded
+from fencepost.profile.words import at_most, cut, percent, short, span, table
+from fencepost.system.whole_file import refuse_what_cannot_be_written, write_whole
 from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 #: A number that no process has.

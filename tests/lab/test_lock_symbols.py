@@ -11,8 +11,8 @@ from pathlib import Path
 import fencepost.limited_tool
 import fencepost.source_location
 import pytest
-from fencepost.lock_file import Module, Site
-from fencepost.lock_symbols import PlaceNames, readable_file
+from fencepost.profile.file import Module, Site
+from fencepost.profile.symbols import PlaceNames, readable_file
 
 NOBODY = 65534
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from fencepost.lock_dump import Dump
-from fencepost.lock_file import read_lock_file
-from fencepost.lock_rates import Interval, Look, Row
-from fencepost.lock_screen import KEYS, SORTS, VIEWS, Screen
-from fencepost.lock_symbols import PlaceNames
-from fencepost.lock_waits import Waits, deadlocks
+from fencepost.profile.dump import Dump
+from fencepost.profile.file import read_lock_file
+from fencepost.profile.rates import Interval, Look, Row
+from fencepost.profile.screen import KEYS, SORTS, VIEWS, Screen
+from fencepost.profile.symbols import PlaceNames
+from fencepost.profile.waits import Waits, deadlocks
 from written_locks import CONDITION, MUTEX, READ_WRITE, WrittenLocks, histogram
 
 SECOND = 10**9

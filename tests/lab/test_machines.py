@@ -8,12 +8,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fencepost.assembly_scan import model_assembly
-from fencepost.input_error import Unsupported, UnusableInput
-from fencepost.machines import MACHINES, known_by, machine_of
-from fencepost.machines.aarch64 import AARCH64
-from fencepost.machines.machine import Machine
-from fencepost.machines.x86_64 import X86_64
+from fencepost.binary.assembly_scan import model_assembly
+from fencepost.binary.machines import MACHINES, known_by, machine_of
+from fencepost.binary.machines.aarch64 import AARCH64
+from fencepost.binary.machines.machine import Machine
+from fencepost.binary.machines.x86_64 import X86_64
+from fencepost.console.input_error import Unsupported, UnusableInput
 
 
 def _scan(tmp_path: Path, machine: Machine, text: str) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.memory_objects import _allocated, _own
-from fencepost.source_location import Frame
+from fencepost.binary.source_location import Frame
+from fencepost.execution.memory_objects import _allocated, _own
 from scripted import ROOT
 
 CPP = """\

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fencepost.fence_calls import ASYMMETRIC
-from fencepost.head_comment import Variant
-from fencepost.named_proofs import Comments, Proofs
-from fencepost.written_orders import files_below, orders_written
+from fencepost.binary.fence_calls import ASYMMETRIC
+from fencepost.system.head_comment import Variant
+from fencepost.weaken.named_proofs import Comments, Proofs
+from fencepost.weaken.written_orders import files_below, orders_written
 
 COMMENTED = """\
 // The whole class. Proof: of_the_class.

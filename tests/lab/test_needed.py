@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from executions import Letters, X, Y, Z, event, execution, read, write
-from fencepost.execution import Event, Execution, PlainAccess, ThreadEnd, Violation
-from fencepost.needed import needed
-from fencepost.plain_accesses import with_plain_accesses
-from fencepost.steps import steps_of
+from fencepost.execution.needed import needed
+from fencepost.execution.plain_accesses import with_plain_accesses
+from fencepost.execution.schema import Event, Execution, PlainAccess, ThreadEnd, Violation
+from fencepost.execution.steps import steps_of
 
 
 def failing(found: Execution, thread: int, kind: str = "assertion") -> Violation:

@@ -14,16 +14,16 @@ from unittest import mock
 
 import pytest
 from fake_names import FakeNames
-from fencepost.execution import Event, Exploration, Violation
-from fencepost.graph_svg import draw
-from fencepost.lock_flame import folded, svg
-from fencepost.markup import escape, markdown, markdown_code, markdown_code_cell
-from fencepost.replay_page import page as replay_page
-from fencepost.results_schema import Metric
-from fencepost.shown import shown
-from fencepost.study_findings import Checked, Finding
-from fencepost.study_page import page as study_page
-from fencepost.study_subject import SUBJECTS
+from fencepost.asm.protocols import SUBJECTS
+from fencepost.console.shown import shown
+from fencepost.execution.schema import Event, Exploration, Violation
+from fencepost.pages.markup import escape, markdown, markdown_code, markdown_code_cell
+from fencepost.profile.flame import folded, svg
+from fencepost.render.graph_svg import draw
+from fencepost.render.replay_page import page as replay_page
+from fencepost.results.schema import Metric
+from fencepost.study.findings import Checked, Finding
+from fencepost.study.page import page as study_page
 from markdown_it import MarkdownIt
 from measured import FACTS, lines, write_lines
 from playwright.sync_api import Browser
@@ -101,7 +101,7 @@ def replay() -> str:
 
 def test_names_stay_names_in_a_flame_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = [(f"outer{MARKUP}\n", MARKUP), (f"[mutex {MARKUP}]", "")]
-    monkeypatch.setattr("fencepost.lock_flame.stacks", lambda *_: iter([(frames, 5000, 2)]))
+    monkeypatch.setattr("fencepost.profile.flame.stacks", lambda *_: iter([(frames, 5000, 2)]))
     summary = mock.Mock()
     summary.locks.waited, summary.run.program, summary.run.lock = 5000, f"/a/{MARKUP}", MARKUP
     drawn = svg(summary, mock.Mock())

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 from fake_names import FakeNames
-from fencepost.execution import Violation
-from fencepost.graph_svg import draw
-from fencepost.progress import Progress, duration, progress_text
-from fencepost.steps import steps_of
-from fencepost.trace import trace_lines
+from fencepost.console.progress import Progress, duration, progress_text
+from fencepost.execution.schema import Violation
+from fencepost.execution.steps import steps_of
+from fencepost.render.graph_svg import draw
+from fencepost.render.trace import trace_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 

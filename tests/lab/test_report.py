@@ -13,16 +13,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.compare_report import ratio_text
-from fencepost.compare_select import Wanted, pairs_of_variants
-from fencepost.compare_verdict import Rope, compare
-from fencepost.plot_axes import axis, measured_axis
-from fencepost.plot_svg import swarm
-from fencepost.report_content import Asked, estimate, gather
-from fencepost.report_parts import part_of
-from fencepost.report_words import digits, scale_of
-from fencepost.results_file import read_results
-from fencepost.results_schema import Failure, Metric, Run, Window
+from fencepost.compare.select import Wanted, pairs_of_variants
+from fencepost.compare.text import ratio_text
+from fencepost.compare.verdict import Rope, compare
+from fencepost.pages.plot_axes import axis, measured_axis
+from fencepost.pages.plot_svg import swarm
+from fencepost.report.content import Asked, estimate, gather
+from fencepost.report.parts import part_of
+from fencepost.report.words import digits, scale_of
+from fencepost.results.file import read_results
+from fencepost.results.schema import Failure, Metric, Run, Window
 from measured import lines, write_lines
 from scripted import ROOT
 from scripted import Run as Launch

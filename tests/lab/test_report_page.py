@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fencepost.results_schema import Metric
+from fencepost.results.schema import Metric
 from measured import lines, write_lines
 from playwright.sync_api import Browser, Page, expect
 from scripted import ROOT

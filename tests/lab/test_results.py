@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.bench_window import list_variants
-from fencepost.input_error import UnusableInput
-from fencepost.results_file import ResultsFile, read_file, read_results
-from fencepost.results_schema import Failure, Metric
-from fencepost.results_store import add_to_store, read_store
+from fencepost.console.input_error import UnusableInput
+from fencepost.measure.window import list_variants
+from fencepost.results.file import ResultsFile, read_file, read_results
+from fencepost.results.schema import Failure, Metric
+from fencepost.results.store import add_to_store, read_store
 from measured import lines, write_lines
 from scripted import Run
 

@@ -169,8 +169,8 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_place_that_the_linker_cannot_name_is_refused(tmp_path: Path) -> None:
-    from fencepost.input_error import UnusableInput
-    from fencepost.run import preloaded
+    from fencepost.commands.run import preloaded
+    from fencepost.console.input_error import UnusableInput
 
     with pytest.raises(UnusableInput, match="space or a colon"):
         preloaded(tmp_path / "two words" / "lock.so", None)

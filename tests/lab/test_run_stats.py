@@ -21,8 +21,8 @@ from typing import Any
 
 import psutil
 import pytest
-from fencepost.lock_directory import prefix, sweep
-from fencepost.toolchain import build_directory
+from fencepost.profile.directory import prefix, sweep
+from fencepost.toolchain.toolchain import build_directory
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests/lab/lock_user.c"

@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from fencepost import cli, results
-from fencepost.results_schema import Metric
-from fencepost.shown import CLEAR_LINE, Shown, print_exactly, shown
-from fencepost.trace import Paint
+from fencepost import cli
+from fencepost.commands import results
+from fencepost.console.shown import CLEAR_LINE, Shown, print_exactly, shown
+from fencepost.render.trace import Paint
+from fencepost.results.schema import Metric
 from hostile import Answer
 from hostile import answer as answer  # a fixture
 from measured import FACTS, lines, write_lines

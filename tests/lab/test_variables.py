@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.variables import Variables
+from fencepost.binary.variables import Variables
 
 SOURCE = """\
 #include <array>

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fencepost.watch import Changes, noted_dependencies
+from fencepost.console.watch import Changes, noted_dependencies
 from scripted import ROOT
 
 WAITS = "waiting until one of"

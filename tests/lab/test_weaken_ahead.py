@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from fencepost.execution import Exploration
-from fencepost.input_error import UnusableInput
-from fencepost.weaken_ahead import Ahead
+from fencepost.console.input_error import UnusableInput
+from fencepost.execution.schema import Exploration
+from fencepost.weaken.ahead import Ahead
 
 PATIENCE = 60.0
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from fencepost.weaken_costs import PROCESSORS, Costs, Difference, sentence
-from fencepost.weaken_lattice import Value
+from fencepost.weaken.costs import PROCESSORS, Costs, Difference, sentence
+from fencepost.weaken.lattice import Value
 
 SC, REL, ACQ, RLX = ("seq_cst",), ("release",), ("acquire",), ("relaxed",)
 CHANGES: list[tuple[str, int, Value, Value]] = [

@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.call_places import Place
-from fencepost.weaken_edits import edit
-from fencepost.weaken_lattice import Value
-from fencepost.weaken_sites import Site
+from fencepost.binary.call_places import Place
+from fencepost.weaken.edits import edit
+from fencepost.weaken.lattice import Value
+from fencepost.weaken.sites import Site
 
 
 def _edited(

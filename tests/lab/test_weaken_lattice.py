@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from fencepost.weaken_lattice import Domain, Knowledge, below
+from fencepost.weaken.lattice import Domain, Knowledge, below
 
 OPERATIONS = ["load", "store", "exchange", "fetch_add", "compare_exchange", "fence", "light fence"]
 

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.whole_file import write_whole
+from fencepost.console.input_error import UnusableInput
+from fencepost.system.whole_file import write_whole
 
 
 def test_a_link_beside_it_leads_nowhere(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
-from fencepost.build_program import build_program
-from fencepost.check_arguments import models_of
-from fencepost.execution import Exploration
-from fencepost.head_comment import variants_of
-from fencepost.run_program import Explorer
-from fencepost.toolchain import Program, Toolchain
-from fencepost.weaken_subjects import bounds_said
+from fencepost.execution.schema import Exploration
+from fencepost.explore.arguments import models_of
+from fencepost.explore.run_program import Explorer
+from fencepost.system.head_comment import variants_of
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Program, Toolchain
+from fencepost.weaken.subjects import bounds_said
 
 PROOFS = Path(__file__).resolve().parent / "proofs"
 MODELS = ("c++20", "x86", "sc")

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fencepost.toolchain import build_directory
+from fencepost.toolchain.toolchain import build_directory
 from scipy.stats import binom
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "barriers"
 sys.path[:0] = [str(FOLDER), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
-from fencepost.bench_measure import drawn_rounds  # noqa: E402
-from fencepost.bench_results import Windows  # noqa: E402
+from fencepost.measure.results import Windows  # noqa: E402
+from fencepost.measure.windows import drawn_rounds  # noqa: E402
 from waits.claims import claim_rows, verdict  # noqa: E402
 from waits.drawing import quantile_axis, time_said  # noqa: E402
 from waits.figures import FIGURES, figures  # noqa: E402

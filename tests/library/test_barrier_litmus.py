@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.toolchain import build_directory
+from fencepost.toolchain.toolchain import build_directory
 
 SOUND = ("bare_private_expedited", "private_expedited", "global_expedited", "global", "mprotect",
          "ticket", "ticket_1_ms", "ticket_clock_alone", "virtual_clock", "full_fences")  # fmt: skip

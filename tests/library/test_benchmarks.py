@@ -10,12 +10,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.bench_programs import find_program
-from fencepost.bench_quick import ENOUGH
-from fencepost.bench_subjects import SUBJECTS
-from fencepost.bench_targets import TARGETS
-from fencepost.bench_window import list_variants
-from fencepost.headlines import HEADLINES
+from fencepost.measure.programs import find_program
+from fencepost.measure.quick import ENOUGH
+from fencepost.measure.subjects import SUBJECTS
+from fencepost.measure.window import list_variants
+from fencepost.report.bench_targets import TARGETS
+from fencepost.report.headlines import HEADLINES
 
 pytestmark = pytest.mark.crowd
 

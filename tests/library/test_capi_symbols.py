@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.toolchain import build_directory
+from fencepost.toolchain.toolchain import build_directory
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = ROOT / "include" / "fencepost" / "fencepost.h"

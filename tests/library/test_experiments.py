@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fencepost.bench import find_program
-from fencepost.bench_window import Variant, list_variants
+from fencepost.commands.bench import find_program
+from fencepost.measure.window import Variant, list_variants
 
 pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
 

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.bench_subjects import SUBJECTS
-from fencepost.results_file import read_results
-from fencepost.results_schema import Measured, Metric, Run, Window
+from fencepost.measure.subjects import SUBJECTS
+from fencepost.results.file import read_results
+from fencepost.results.schema import Measured, Metric, Run, Window
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "bench" / "findings" / "run.py"

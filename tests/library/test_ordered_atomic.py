@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.asm_targets import targets_by_id
+from fencepost.asm.targets import targets_by_id
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

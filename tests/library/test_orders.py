@@ -20,8 +20,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "lab"))
-from fencepost.fence_calls import ASYMMETRIC  # noqa: E402
-from fencepost.written_orders import files_below, orders_written  # noqa: E402
+from fencepost.binary.fence_calls import ASYMMETRIC  # noqa: E402
+from fencepost.weaken.written_orders import files_below, orders_written  # noqa: E402
 
 LIBRARY = ROOT / "include" / "fencepost"
 PROOFS = ROOT / "tests" / "library" / "proofs"

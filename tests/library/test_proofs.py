@@ -20,7 +20,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "lab")]
 import samples  # noqa: E402
-from fencepost.input_error import Unsupported, UnusableInput  # noqa: E402
+from fencepost.console.input_error import Unsupported, UnusableInput  # noqa: E402
 from proof_programs import Proof, all_variants, build, explore  # noqa: E402
 
 

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.check_arguments import MODELS
+from fencepost.explore.arguments import MODELS
 
 pytestmark = pytest.mark.matrix(2)
 

@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fencepost.compilers import TRIED
-from fencepost.servers import SERVERS
+from fencepost.servers.known import SERVERS
+from fencepost.toolchain.compilers import TRIED
 from scripted import ROOT
 
 QUERY = """\

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fencepost.lock_directory import read_directory
-from fencepost.lock_file import LockFile
-from fencepost.lock_unrecorded import unrecorded
+from fencepost.profile.directory import read_directory
+from fencepost.profile.file import LockFile
+from fencepost.profile.unrecorded import unrecorded
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fencepost.lock_file import MOST
+from fencepost.profile.file import MOST
 
 pytestmark = pytest.mark.crowd
 

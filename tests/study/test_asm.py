@@ -2,9 +2,9 @@
 """Instructions of real compilers, and what the argument says of them."""
 
 import pytest
-from fencepost.asm_listing import Listing, disassemble, parse_listing
-from fencepost.asm_targets import STUDIED, Target
-from fencepost.study_subject import SUBJECTS
+from fencepost.asm.listing import Listing, disassemble, parse_listing
+from fencepost.asm.protocols import SUBJECTS
+from fencepost.asm.targets import STUDIED, Target
 
 pytestmark = pytest.mark.matrix(2)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fencepost import ROOT
-from fencepost.study_subject import FALLS, OPEN, STANDS, SUBJECTS, Claim, Subject
+from fencepost.asm.protocols import FALLS, OPEN, STANDS, SUBJECTS, Claim, Subject
 
 SHARED = {"watchdog.hpp", "words.hpp"}
 subjects = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=list(SUBJECTS))

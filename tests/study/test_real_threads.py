@@ -10,8 +10,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from fencepost.study_subject import SUBJECTS
-from fencepost.toolchain import build_directory
+from fencepost.asm.protocols import SUBJECTS
+from fencepost.toolchain.toolchain import build_directory
 
 pytestmark = pytest.mark.matrix(2)
 

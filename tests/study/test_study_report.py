@@ -5,12 +5,12 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from fencepost.asm_listing import Instruction, Listing
-from fencepost.study_findings import Checked, Finding
-from fencepost.study_page import page
-from fencepost.study_subject import SUBJECTS
-from fencepost.study_table import WIDTH, report
-from fencepost.trace import Paint
+from fencepost.asm.listing import Instruction, Listing
+from fencepost.asm.protocols import SUBJECTS
+from fencepost.render.trace import Paint
+from fencepost.study.findings import Checked, Finding
+from fencepost.study.page import page
+from fencepost.study.table import WIDTH, report
 
 SUBJECT = SUBJECTS["event-mutex"]
 MODELS = ("sc", "c++20", "x86")

@@ -10,10 +10,10 @@ plain store with a plain load behind it, and a compare-exchange is locked also w
 from collections.abc import Iterator
 
 import pytest
-from fencepost.input_error import UnusableInput
-from fencepost.study_findings import Laboratory
-from fencepost.study_subject import SUBJECTS, Subject
-from fencepost.toolchain import runtime_library
+from fencepost.asm.protocols import SUBJECTS, Subject
+from fencepost.console.input_error import UnusableInput
+from fencepost.study.findings import Laboratory
+from fencepost.toolchain.toolchain import runtime_library
 
 pytestmark = pytest.mark.matrix(2)
 

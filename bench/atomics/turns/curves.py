@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from fencepost.bench_ratios import FEWEST, Ratio
+from fencepost.compare.ratios import FEWEST, Ratio
 
 WIDTH, HEIGHT = 980, 620
 LEFT, RIGHT, TOP, BOTTOM = 86, 206, 64, 58

@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.bench_tables import table
+from fencepost.report.bench_tables import table
 
 from turns.built import NotBuilt, listed
 from turns.executed import disassembled, executed_by, symbols_of

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.bench_measure import Measuring, Taken, drawn_rounds, measure_rounds
-from fencepost.bench_results import Results, Windows
-from fencepost.bench_watched import Failed, run_watched
-from fencepost.bench_window import Outcome, Variant
+from fencepost.measure.results import Results, Windows
+from fencepost.measure.watched import Failed, run_watched
+from fencepost.measure.window import Outcome, Variant
+from fencepost.measure.windows import Measuring, Taken, drawn_rounds, measure_rounds
 
 from turns.pieces import SUBJECTS, Piece
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.bench_subjects import Subject
-from fencepost.bench_targets import Target
+from fencepost.measure.subjects import Subject
+from fencepost.report.bench_targets import Target
 
 OURS = "fencepost"
 SYSTEM = "libatomic"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fencepost.bench_ratios import Ratio, ratio_by_round, typical
-from fencepost.bench_results import Windows
+from fencepost.compare.ratios import Ratio, ratio_by_round, typical
+from fencepost.measure.results import Windows
 
 from turns.curves import Curve, Plot, Point, Style, draw, styles
 from turns.pieces import DESCHEDULED, OURS, REFERENCE, STACK_THREADS, SUBJECTS, SYSTEM, work_name

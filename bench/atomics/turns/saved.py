@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fencepost.bench_results import Windows, read_results
+from fencepost.measure.results import Windows, read_results
 
 from turns.pieces import SUBJECTS
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fencepost.bench_ratios import FEWEST, ratio_by_round
-from fencepost.bench_results import Windows
-from fencepost.bench_tables import table, target_rows, variant_rows
-from fencepost.bench_words import plain
+from fencepost.compare.ratios import FEWEST, ratio_by_round
+from fencepost.measure.results import Windows
+from fencepost.report.bench_tables import table, target_rows, variant_rows
+from fencepost.report.bench_words import plain
 
 from turns.pieces import BOUNDS, REFERENCE, SUBJECTS, SYSTEM, targets_of
 

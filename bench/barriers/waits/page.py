@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.bench_tables import table
+from fencepost.report.bench_tables import table
 from turns.documents import MARKED
 
 from waits.claims import claim_rows

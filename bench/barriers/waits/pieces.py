@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.bench_subjects import Subject
+from fencepost.measure.subjects import Subject
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from fencepost.bench_results import Windows
+from fencepost.measure.results import Windows
 from numpy.typing import NDArray
 
 from waits.pieces import SUBJECT

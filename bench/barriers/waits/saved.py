@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fencepost.bench_results import Windows
-from fencepost.results_schema import SCHEMA
+from fencepost.measure.results import Windows
+from fencepost.results.schema import SCHEMA
 
 from waits.pieces import SUBJECT
 

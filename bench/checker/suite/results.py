@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fencepost.bench_results import git
-from fencepost.results_machine import processor_model
+from fencepost.measure.results import git
+from fencepost.results.machine import processor_model
 
 from suite.exploring import CannotMeasure
 from suite.measure import Figures

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fencepost.bench_ratios import Ratio, typical, typical_ratio
-from fencepost.bench_tables import table
+from fencepost.compare.ratios import Ratio, typical, typical_ratio
+from fencepost.report.bench_tables import table
 
 from suite.measure import Figures
 

@@ -9,12 +9,12 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from fencepost.compare_report import ratio_text
-from fencepost.compare_select import Wanted, pairs_of_variants
-from fencepost.compare_verdict import UNKNOWN as NOT_TOLD
-from fencepost.compare_verdict import Comparison, Rope, compare, judged
-from fencepost.input_error import UnusableInput
-from fencepost.results_schema import Measured, Metric, Run, Window
+from fencepost.compare.select import Wanted, pairs_of_variants
+from fencepost.compare.text import ratio_text
+from fencepost.compare.verdict import UNKNOWN as NOT_TOLD
+from fencepost.compare.verdict import Comparison, Rope, compare, judged
+from fencepost.console.input_error import UnusableInput
+from fencepost.results.schema import Measured, Metric, Run, Window
 
 from claims.claim import (
     CONFIRMED,

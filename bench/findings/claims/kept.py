@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fencepost.results_schema import Measured, Window
+from fencepost.results.schema import Measured, Window
 
 from claims.groups import GROUPS
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.layout_findings import Way, findings
-from fencepost.results_file import read_file
+from fencepost.layout.findings import Way, findings
+from fencepost.results.file import read_file
 
 from claims.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN
 

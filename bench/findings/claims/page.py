@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.results_schema import Measured
+from fencepost.results.schema import Measured
 from turns.documents import MARKED
 from waits.claims import claim_rows
 from waits.saved import read as read_waits

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""Finds what the compiler's instrumentation cannot see: inline assembly and machine instructions
+that order memory or read a clock without going through an instrumented call. What has a model is
+replaced by calls of the runtime, the rest refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from fencepost.binary.assembly_data import data_elsewhere
+from fencepost.binary.machines.machine import Machine
+from fencepost.binary.source_location import short_path
+from fencepost.console.input_error import Unsupported
+
+_FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
+_LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
+_MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
+
+#: What the plugin puts before a statement across which the compiler may move other accesses.
+_ORDERS_NOTHING = "# fencepost: orders nothing"
+
+#: Around inline assembly, and around what clang finds of it outside functions.
+_BEGINS = re.compile(r"(?:#|//)(?:APP| Start of file scope inline assembly)")
+_ENDS = re.compile(r"(?:#|//)(?:NO_APP| End of file scope inline assembly)")
+
+_FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
+
+
+def _file_named(match: re.Match[str]) -> str:
+    _, first, second = match.groups()
+    return str(Path(first) / second) if second else first
+
+
+def model_assembly(assembly: Path, machine: Machine) -> None:
+    """Replaces what inline assembly and intrinsics do to memory by calls of the runtime. Raises
+    Unsupported at the first instruction that the checker would be blind to."""
+    code = _one_instruction_a_line(assembly.read_text(errors="replace").splitlines(), machine)
+    before = [line.text for line in code]
+    if not any(line.inside or machine.unseen.match(line.text.strip()) for line in code):
+        return
+    functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
+    functions &= {text.strip()[:-1] for text in before}  # an alias has no code
+    data = data_elsewhere([line.text if line.inside else "" for line in code])
+    live = machine.live_registers(before, functions)
+    bodies = _functions(code, functions, machine)
+    intel = any(".intel_syntax" in text for text in before)
+    files: dict[str, str] = {}
+    place: str | None = None
+    after: list[str] = []
+    for number, line in enumerate(code):
+        text = line.text.strip()
+        if match := _FILE.match(text):
+            files[match.group(1)] = _file_named(match)
+        elif match := _LOC.match(text):
+            file = files.get(match.group(1))
+            place = f"{short_path(file)}:{match.group(2)}" if file else None
+        elif match := _MARKER.match(text):
+            # gcc: `# 12 "file.c" 1`, or with //, opens the text of line 12, `# 0 "" 2` closes it.
+            if match.group(2) and match.group(1) != "0":
+                place = f"{short_path(match.group(2))}:{match.group(1)}"
+        elif line.inside or (machine.unseen.match(text) and not _LABEL.match(text)):
+            plain = _without_comment(text, machine)
+            if line.inside and line.first:
+                _require_modelled(code, number, place, machine)
+            if plain and not _LABEL.fullmatch(plain) and number not in data:
+                body = bodies[number]
+                made = _translated(plain, line, live[number], body, place, machine)
+                if made is not None:
+                    if intel:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in Intel syntax", place
+                        )
+                    if body.not_kept:
+                        raise Unsupported(
+                            f"inline assembly is not modelled: '{plain}' in a function that uses "
+                            f"{body.not_kept}",
+                            place,
+                        )
+                    after += [f"\t{one}" for one in made]
+                    continue
+        after.append(line.text)
+    assembly.write_text("".join(f"{line}\n" for line in after))
+
+
+def _require_modelled(code: list[_Line], begin: int, place: str | None, machine: Machine) -> None:
+    """Of the statement that begins there."""
+    end = begin + 1
+    while end < len(code) and code[end].inside and not code[end].first:
+        end += 1
+    try:
+        machine.require_modelled([line.text.lower() for line in code[begin:end]])
+    except Unsupported as error:
+        raise Unsupported(error.message, place) from None
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    inside: bool = False  # of inline assembly, without its delimiters
+    first: bool = True  # of its statement
+    orders_nothing: bool = False  # the statement, by checker/compiler/assembly_operands.hpp
+
+
+def _without_comment(line: str, machine: Machine) -> str:
+    text = re.sub(r"/\*.*?\*/", " ", line).split(machine.comment, 1)[0]
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
+    """The same with one instruction of inline assembly a line, prefixes before what they belong to
+    (clang splits "rep; nop" into two lines), and labels on lines of their own."""
+    code: list[_Line] = []
+    inside, first, prefix, unordered = False, True, "", False
+    for raw in lines:
+        line = raw.strip()
+        if _BEGINS.match(line) or _ENDS.match(line) or _MARKER.match(line):
+            unordered = False
+        elif line == _ORDERS_NOTHING:
+            unordered = inside
+        if (begins := _BEGINS.match(line)) or _ENDS.match(line):
+            if prefix:  # nothing comes after it
+                code.append(_Line(prefix, True, first, unordered))
+            inside, first, prefix = bool(begins), True, ""
+            code.append(_Line(raw))
+        elif not inside or _MARKER.match(line):
+            first = True
+            code.append(_Line(raw))
+        else:
+            for part in _without_comment(line, machine).split(";"):
+                text = part.strip()
+                while match := re.match(r"[\w.$]+:(?!\S*%)\s*", text):
+                    code.append(_Line(match.group().strip(), True, first))
+                    text, first = text[match.end() :], False
+                if not text:
+                    continue
+                text = f"{prefix} {text}".strip()
+                prefix = text if text in machine.prefixes else ""
+                if not prefix:
+                    code.append(_Line(text, True, first, unordered))
+                    first = False
+    return code
+
+
+@dataclass(frozen=True)
+class _Function:
+    red_zone: bool  # it may keep something below the stack pointer
+    not_kept: str  # a register that it uses and that would be lost
+
+
+def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list[_Function]:
+    """For each line the function that it belongs to."""
+    begins = [0]
+    begins += [n for n, line in enumerate(code) if line.text.rstrip(":") in functions]
+    result: list[_Function] = []
+    for begin, end in pairwise([*begins, len(code)]):
+        body = [line.text for line in code[begin:end]]
+        calls = any(text.strip().startswith(machine.calls) for text in body)
+        below = machine.below_stack and machine.below_stack.search("\n".join(body))
+        lost = machine.not_kept and machine.not_kept.search("\n".join(body))
+        function = _Function(bool(below) and not calls, lost.group() if lost else "")
+        result += [function] * (end - begin)
+    return result
+
+
+def _translated(
+    text: str, line: _Line, live: int, function: _Function, place: str | None, machine: Machine
+) -> list[str] | None:
+    red_zone = function.red_zone
+    if line.inside:
+        try:
+            unordered = {"orders_nothing": True} if line.orders_nothing else {}
+            return machine.translate(text, live, first=line.first, red_zone=red_zone, **unordered)
+        except Unsupported as error:
+            raise Unsupported(error.message, place) from None
+    if text in machine.fences:
+        return machine.translate(text, live, first=True, red_zone=red_zone)
+    raise Unsupported(
+        f"the instruction '{text}' is invisible to the checker "
+        "(an intrinsic, or a function that is not instrumented)",
+        place,
+    )

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""Finds calls of functions that the checker does not model, and the source lines that make them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from fencepost import ROOT
+from fencepost.binary.machines import tool
+from fencepost.binary.object_symbols import defined_symbols, undefined_symbols
+from fencepost.binary.source_location import inline_chains, users_frame
+from fencepost.console.input_error import Unsupported
+from fencepost.system import tool_process
+
+#: The C functions that may be called though the runtime does not define them.
+HARMLESS_CALLS = Path(__file__).with_name("harmless_calls.txt")
+
+#: The program's calls that are sent to the runtime's own functions, and their names there.
+REDEFINED_CALLS = ROOT / "checker" / "redefined-symbols.txt"
+
+#: Why a call is refused, for the message. A call in neither list is "not modelled".
+REASONS = [
+    (
+        "reads input",
+        "read pread readv fread fgets fgetc getc getchar gets getline getdelim scanf fscanf "
+        "vscanf __isoc99_scanf __isoc99_fscanf fopen fopen64 fdopen freopen open open64 openat "
+        "creat opendir readdir stdin getrandom getentropy pipe pipe2 eventfd",
+    ),
+    (
+        "reads the time of day or the processor's clock",
+        "ftime clock times localtime localtime_r gmtime mktime getrusage",
+    ),
+    (
+        "keeps hidden state in the C library",
+        "rand random srand srandom drand48 lrand48 mrand48 rand_r strtok",
+    ),
+    (
+        "starts or controls a process",
+        "fork vfork _Fork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp "
+        "system popen wait waitpid daemon ptrace",
+    ),
+    (
+        "uses the network",
+        "socket socketpair bind listen accept accept4 connect send sendto sendmsg recv recvfrom "
+        "recvmsg epoll_create epoll_create1 epoll_wait epoll_ctl",
+    ),
+    (
+        "uses signals",
+        "signal sigaction sigprocmask pthread_sigmask kill raise pthread_kill sigwait alarm "
+        "setitimer timer_create tgkill",
+    ),
+    ("loads code at run time", "dlopen dlsym dlmopen"),
+    ("maps memory", "mmap mmap64 munmap mprotect mremap shm_open shmget shmat brk sbrk"),
+    ("jumps across functions", "setjmp _setjmp __sigsetjmp longjmp siglongjmp swapcontext"),
+]
+
+#: What gcc calls on AArch64 for an atomic operation in a function that is not instrumented.
+OUTLINED_ATOMICS = "__aarch64_"
+
+#: C++ library symbols are allowed unless they match one of these.
+REFUSED_CPP = [
+    (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
+    (re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)"), "uses a file"),
+    (re.compile(r"\bstd::random_device\b"), "reads random numbers from a device"),
+    # Members of a path only look at its text.
+    (
+        re.compile(r"^(?!std::filesystem::(?:__cxx11::)?path::).*\bstd::filesystem::"),
+        "uses the file system",
+    ),
+    (re.compile(r"\bstd::pmr::(un)?synchronized_pool_resource\b"), "is not instrumented"),
+    (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
+]
+
+_SECTION = re.compile(r"^Disassembly of section (.+):$")
+_RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_\w+)\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$")
+_OF_A_CALL = re.compile(r"^R_\w+_(?:PLT32|CALL26|JUMP26)$")
+
+
+@lru_cache(maxsize=1)
+def _words() -> tuple[str, ...]:
+    lines = HARMLESS_CALLS.read_text().splitlines()
+    return tuple(word for line in lines for word in line.split("#", 1)[0].split())
+
+
+@lru_cache(maxsize=1)
+def redefined_calls() -> frozenset[str]:
+    """Those that are sent to functions of the runtime's own."""
+    return frozenset(line.split()[0] for line in REDEFINED_CALLS.read_text().splitlines())
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> tuple[frozenset[str], tuple[str, ...]]:
+    names = {word.lstrip("~") for word in _words() if not word.endswith("*")}
+    return frozenset(names) | redefined_calls(), tuple(
+        word[:-1] for word in _words() if word.endswith("*")
+    )
+
+
+@lru_cache(maxsize=1)
+def unwatched_words() -> frozenset[str]:
+    """The C functions whose accesses to the program's memory nobody sees."""
+    return frozenset(word[1:] for word in _words() if word.startswith("~"))
+
+
+def unwatched_calls(objects: list[Path]) -> list[str]:
+    """Those of them that the objects call."""
+    called = set[str]().union(*map(undefined_symbols, objects))
+    return sorted(called & unwatched_words())
+
+
+def undefined_elsewhere(objects: Iterable[Path], runtime: Path) -> set[str]:
+    """What neither the objects nor the checker's runtime define."""
+    undefined, defined = set[str](), defined_symbols(runtime)
+    for object_file in objects:
+        undefined |= undefined_symbols(object_file)
+        defined |= defined_symbols(object_file)
+    return undefined - defined
+
+
+def demangle(names: list[str]) -> dict[str, str]:
+    done = tool_process.run(["c++filt"], told="\n".join(names), check=True)
+    return dict(zip(names, done.stdout.splitlines(), strict=False))
+
+
+def _known_refusal(symbol: str, demangled: str) -> str | None:
+    if symbol.startswith("_Z"):
+        return next((why for pattern, why in REFUSED_CPP if pattern.search(demangled)), None)
+    if symbol.startswith(OUTLINED_ATOMICS):
+        return "is an atomic access by a function that is not instrumented"
+    return next((why for why, calls in REASONS if symbol in calls.split()), None)
+
+
+def _refusal(symbol: str, demangled: str) -> str | None:
+    names, prefixes = _harmless()
+    if symbol in names or symbol.startswith(prefixes):
+        return None
+    unknown = None if symbol.startswith("_Z") else "is not modelled"
+    return _known_refusal(symbol, demangled) or unknown
+
+
+class _Use(NamedTuple):
+    """Where the code of an object file first refers to a symbol: the user's line, the library's
+    inline function that stands between the two, if any, and whether it is a call."""
+
+    place: str | None = None
+    via: str = ""
+    is_call: bool = False
+
+
+def _first_use(object_file: Path, symbol: str) -> _Use:
+    command = [tool("objdump", object_file), "-dr", "--no-show-raw-insn", str(object_file)]
+    done = tool_process.run(command, check=True)
+    section = ".text"
+    for line in done.stdout.splitlines():
+        if match := _SECTION.match(line):
+            section = match.group(1)
+        elif (match := _RELOCATION.match(line)) and match.group(3).split("@")[0] == symbol:
+            address = int(match.group(1), 16)
+            chain = inline_chains(object_file, [address], section)[address]
+            frame = users_frame(chain)
+            is_call = bool(_OF_A_CALL.match(match.group(2)))
+            if frame is None:
+                return _Use(is_call=is_call)
+            depth = chain.index(frame)
+            return _Use(frame.place, chain[depth - 1].function if depth else "", is_call)
+    return _Use()
+
+
+def check_calls(
+    objects: list[Path],
+    runtime: Path,
+    nothing: Set[str] | None = None,
+    titles: Mapping[Path, str] = MappingProxyType({}),
+) -> None:
+    """Raises Unsupported at the first call of something that neither the program nor the checker's
+    runtime defines and that is not known to be harmless. Of a program that could not be linked,
+    only calls that are known to be refused count: another name may just be missing. Otherwise what
+    is called by a name that the link resolved to `nothing` never runs. `titles` are the names of
+    objects whose lines may not be known."""
+    refusal = _known_refusal if nothing is None else _refusal
+    defined = set(defined_symbols(runtime)).union(nothing or ())
+    for object_file in objects:
+        defined |= defined_symbols(object_file)
+    for object_file in objects:
+        symbols = sorted(undefined_symbols(object_file) - defined)
+        demangled = demangle(symbols)
+        for symbol in symbols:
+            why = refusal(symbol, demangled[symbol])
+            if why:
+                use = _first_use(object_file, symbol)
+                is_c_function = not symbol.startswith("_Z") and use.is_call
+                name = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
+                by = f" (by way of '{use.via}')" if use.via else ""
+                raise Unsupported(f"{name}{by} {why}", use.place or titles.get(object_file))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""What options of the command line may be given: most are the `type` of an argparse argument."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from fencepost import ROOT
+
+#: Of the source tree: what is built and measured there goes into folders that are made.
+_BUILD = ROOT / "build"
+
+
+def completed(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None:
+    """A shell that completes lines offers these values for the argument."""
+    setattr(action, "completer", lambda **_: list(values()))  # noqa: B010
+
+
+def new_file(text: str) -> Path:
+    """A file to be written, in a folder that is there."""
+    path = Path(text)
+    if not path.parent.is_dir() and not path.absolute().is_relative_to(_BUILD):
+        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    return path
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def seconds(text: str) -> float:
+    number = positive(text)
+    if number >= 1e9:
+        raise argparse.ArgumentTypeError("must be below 1,000,000,000 seconds (31 years)")
+    return number
+
+
+def seconds_or_none(text: str) -> float:
+    return 0.0 if text == "0" else seconds(text)
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A whole number between these, both included."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is no whole number from {least:,} to {most:,}"
+            )
+        return int(text)
+
+    return read
+
+
+def count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one")
+    return number
+
+
+def count_or_none(text: str) -> int:
+    return 0 if text == "0" else count(text)
+
+
+def share(text: str) -> float:
+    """1%, 1 % or 0.01."""
+    try:
+        number = float(text.strip().removesuffix("%"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 1%") from None
+    if "%" in text:
+        number /= 100
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError("must lie between 0 % and 100 %")
+    return number
+
+
+def certainty(text: str) -> float:
+    number = share(text)
+    if number < 0.5:
+        raise argparse.ArgumentTypeError("a certainty below 50 % is none")
+    return number
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as problem:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pattern: {problem}") from None

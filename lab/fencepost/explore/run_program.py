@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""Runs an instrumented program, which explores itself, and reads the JSON Lines it writes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from fencepost.binary.machines import machine_of
+from fencepost.console.input_error import UnusableInput
+from fencepost.console.progress import Progress
+from fencepost.execution.plain_accesses import with_plain_accesses
+from fencepost.execution.schema import Exploration
+from fencepost.explore import sandbox
+from fencepost.explore.cluster_task import NAME
+from fencepost.system.json_text import as_float, as_whole, in_words, parse_json
+from fencepost.toolchain.build_program import OF_CLANG, OF_GCC
+from fencepost.toolchain.toolchain import Program
+
+#: A longer line is no answer.
+MOST_LINE_BYTES = 1 << 28
+
+#: How long a program may take to print its result once it was asked to stop.
+GRACE_SECONDS = 5.0
+
+EXIT_BAD_OPTIONS = 3
+#: Those of the bounds that are numbers.
+COUNTS = ("max_executions", "max_events", "timeouts", "spurious", "weak_cas", "reuse")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is explored, and how far. Zero means no limit."""
+
+    model: str = "c++20"
+    all: bool = False
+    timeout: float = 0.0
+    max_executions: int = 0
+    max_events: int = 0
+    #: How often each thread may time out, wake for nothing, fail to compare and exchange, be given
+    #: what it has freed.
+    timeouts: int = 0
+    spurious: int = 0
+    weak_cas: int = 0
+    reuse: int = 0
+    reuse_all: bool = False
+    no_reuse: bool = False
+    no_membarrier: bool = False
+    leaks: bool = False
+    symmetry: bool = False
+    daemons: bool = False
+    any_exit_status: bool = False
+    bounded_spins: bool = False
+    no_bounded_spins: bool = False
+    #: The program may do nothing but compute (sandbox.py).
+    sandbox: bool = False
+    dump: bool = False
+    sites: bool = False
+    #: With `sites`: what the executions have shown of each operation.
+    coverage: bool = False
+    #: Places of two accesses whose race has been told of: what else is there?
+    known_races: tuple[tuple[int, int], ...] = ()
+    #: Processes that explore.
+    jobs: int = 1
+    #: The file that what is left is kept in, and that the exploration goes on from.
+    checkpoint: str = ""
+
+    def words(self) -> str:
+        """As the program reads them from its environment."""
+        words = [f"model={self.model}"]
+        for name in ("timeout", *COUNTS):
+            if value := getattr(self, name):
+                words.append(f"{name}={value:g}" if name == "timeout" else f"{name}={value}")
+        if self.jobs > 1 and not self.sandbox:
+            words.append(f"jobs={self.jobs}")
+        if self.known_races:
+            races = ",".join(f"{one:x}-{other:x}" for one, other in self.known_races)
+            words.append(f"known_races={races}")
+        for name, value in vars(self).items():
+            if value is True:
+                words.append(f"{name}=1")
+        return " ".join(words)
+
+
+def _progress(message: dict[str, Any]) -> Progress:
+    """Raises TypeError or ValueError."""
+    estimate = message.get("estimate")
+    return Progress(
+        as_whole(message.get("executions", 0)),
+        as_whole(message.get("blocked", 0)),
+        as_float(message.get("seconds", 0.0)),
+        None if estimate is None else as_float(estimate),
+    )
+
+
+OnLine = Callable[[dict[str, Any]], None]
+
+
+class Helpers(Protocol):
+    """Those who explore parts of the search elsewhere."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that the program is to find in its environment."""
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What the program is to inherit."""
+
+    def begin(self) -> None:
+        """The program has been started."""
+
+
+def _memory_of(pid: int) -> int:
+    """The bytes of memory that a process has taken up, 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+class Explorer:
+    """One running exploration. `stop()` may be called from another thread or a signal handler."""
+
+    def __init__(
+        self,
+        program: Program,
+        bounds: Bounds,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_execution: OnLine | None = None,
+        orders: str = "",
+        helpers: Helpers | None = None,
+    ) -> None:
+        self._program = program
+        self._bounds = bounds
+        self._on_progress = on_progress
+        self._on_execution = on_execution
+        self._orders = orders
+        self._helpers = helpers
+        self._stopped = threading.Event()
+        self._progress = Progress()
+        self._result: dict[str, Any] | None = None
+        self._killed_for = ""
+        self._unreadable = b""  # the first line that is no answer
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def run(self) -> Exploration:
+        started = time.monotonic()
+        machine = machine_of(self._program.executable)
+        launcher = machine.launcher() if machine else []
+        executable = str(self._program.executable)
+        # Its own name is among the things that a program may look at: the same every time.
+        command = [*launcher, executable] if launcher else [NAME]
+        if self._bounds.sandbox:
+            if launcher:
+                raise UnusableInput("--sandbox is for programs of this computer's processor")
+            command = [sys.executable, "-I", sandbox.__file__, NAME, executable]
+        command += self._program.arguments
+        reader, writer = os.pipe()
+        environment = dict(
+            self._helpers.environment if self._helpers else os.environ,
+            FENCEPOST_CHECK=f"{self._bounds.words()} fd={writer}",
+            FENCEPOST_ORDERS=self._orders,
+            FENCEPOST_CHECKPOINT=self._bounds.checkpoint,
+        )
+        with tempfile.TemporaryFile() as errors:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    executable=None if launcher or self._bounds.sandbox else executable,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    pass_fds=[writer, *(self._helpers.descriptors if self._helpers else ())],
+                    start_new_session=True,  # the terminal's Ctrl-C reaches us, and we pass it on
+                )
+            except OSError as error:
+                os.close(reader)
+                raise UnusableInput(f"cannot be started: {error.strerror}") from None
+            finally:
+                os.close(writer)
+            if self._helpers:
+                self._helpers.begin()
+            try:
+                self._read(process, reader, started)
+                status = process.wait()
+            finally:
+                os.close(reader)
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+            errors.seek(0)
+            said = errors.read(65536).decode(errors="replace").strip()
+        if self._result is not None and not self._killed_for:
+            try:
+                found = Exploration.from_json(self._result)
+            except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
+                said = f"what is no result of the checker's: {in_words(problem)}"
+                return self._without_result(status, said, time.monotonic() - started)
+            violation = found.violation and with_plain_accesses(found.violation)
+            assumptions = (*found.assumptions, *self._program.assumptions)
+            reason = sandbox.with_names(found.reason)
+            verdict = found.verdict
+            if verdict == "holds" and self._unreadable:
+                # Who writes there may have written over what the checker says, or instead of it.
+                verdict, reason = "inconclusive", f"the program writes{self._among_results()}"
+            return replace(
+                found, verdict=verdict, violation=violation, assumptions=assumptions,
+                usual=found.usual | {OF_CLANG, OF_GCC}, reason=reason,
+            )  # fmt: skip
+        if status == EXIT_BAD_OPTIONS:
+            raise UnusableInput(said or "the checker refused its options")
+        return self._without_result(status, said, time.monotonic() - started)
+
+    def _read(self, process: subprocess.Popen[bytes], reader: int, started: float) -> None:
+        deadline = started + self._bounds.timeout + GRACE_SECONDS if self._bounds.timeout else None
+        asked_at: float | None = None
+        pending = bytearray()
+        with selectors.DefaultSelector() as selector:
+            selector.register(reader, selectors.EVENT_READ)
+            while True:
+                now = time.monotonic()
+                if asked_at is None and (
+                    self._stopped.is_set() or (deadline is not None and now > deadline)
+                ):
+                    process.send_signal(signal.SIGINT)
+                    asked_at = now
+                if asked_at is not None and now > asked_at + GRACE_SECONDS:
+                    process.kill()
+                    return
+                if self._bounds.sandbox and _memory_of(process.pid) > sandbox.MOST_MEMORY:
+                    self._killed_for = (
+                        "the program was stopped by --sandbox: it uses more than "
+                        f"{sandbox.MOST_MEMORY >> 20:,} MiB of memory"
+                    )
+                if self._killed_for:
+                    process.kill()
+                    return
+                if not selector.select(timeout=0.1):
+                    if process.poll() is not None and not selector.select(timeout=0):
+                        return  # it has ended, though something still holds its pipe
+                    continue
+                data = os.read(reader, 1 << 16)
+                if not data:
+                    self._unreadable = self._unreadable or bytes(pending)
+                    return
+                pending += data
+                if b"\n" in data:
+                    *lines, rest = bytes(pending).split(b"\n")
+                    pending = bytearray(rest)
+                    for line in lines:
+                        self._take(line)
+                elif len(pending) > MOST_LINE_BYTES:
+                    self._killed_for = "the program writes a line without end where results go"
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = parse_json(line.decode(errors="replace"))
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            self._unreadable = self._unreadable or line
+            return  # cut short by the end of the program, or written by it: no result either way
+        kind = message.get("type")
+        if kind == "progress":
+            try:
+                self._progress = _progress(message)
+            except (TypeError, ValueError):
+                self._unreadable = self._unreadable or line  # nor is this the checker's
+                return
+            if self._on_progress:
+                self._on_progress(self._progress)
+        elif kind == "execution" and self._on_execution:
+            self._on_execution(message)
+        elif kind == "result" and self._result is None:
+            self._result = message
+        elif kind not in ("execution", "begins-anew"):
+            self._unreadable = self._unreadable or line
+
+    def _among_results(self) -> str:
+        shown = self._unreadable[:200].decode(errors="backslashreplace")
+        return f" among its results what is none: '{shown}'"
+
+    def _without_result(self, status: int, said: str, seconds: float) -> Exploration:
+        """The program is gone and never said what it found: that is not a verdict."""
+        if self._killed_for:
+            reason = self._killed_for
+        elif self._stopped.is_set():
+            reason = "interrupted"
+        elif status in (-signal.SIGKILL, -signal.SIGINT) and self._bounds.timeout:
+            reason = (
+                f"the time limit of {self._bounds.timeout:g} s was met, and the program did not "
+                "answer: a thread may run for ever without an instrumented access"
+            )
+        elif status < 0:
+            reason = f"the program died of {_signal_name(-status)} while it was explored"
+            if self._bounds.sandbox and -status == signal.SIGSYS:
+                reason += ", for a system call that --sandbox does not allow"
+        else:
+            reason = f"the program ended with status {status} before the exploration did"
+        if self._unreadable and not self._stopped.is_set():
+            reason += f"; it wrote{self._among_results()}"
+        if said and not self._stopped.is_set():
+            reason += f"; it last said: {said.splitlines()[-1][:200]}"
+        return Exploration(
+            model=self._bounds.model,
+            verdict="inconclusive",
+            executions=self._progress.executions,
+            blocked=self._progress.blocked,
+            seconds=round(seconds, 3),
+            reason=reason,
+        )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What the placement of code does to a time."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Windows of benchmarks in turns: taken, disturbed, repeated, kept."""

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The files that `fencepost check` is asked for beside what it prints. They are looked at before
+the search; what cannot be written after it is told beside the verdict."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fencepost.console.input_error import UnusableInput
+from fencepost.explore.outcome import HOLDS, UNUSABLE, Outcome
+from fencepost.system.whole_file import refuse_what_cannot_be_written, write_whole
+from fencepost.toolchain.build_program import CPP_SUFFIXES
+
+SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
+
+
+def refuse_sources(path: Path, sources: Sequence[str]) -> None:
+    """Raises UnusableInput for a file to be written that is one of those to be read, or looks like
+    one: who forgets an option's FILE would lose the next source."""
+    if path.suffix in SOURCE_SUFFIXES or any(
+        path.absolute() == Path(one).absolute() for one in sources
+    ):
+        raise UnusableInput("is a source, and nothing is written there", str(path))
+
+
+class CheckFiles:
+    def __init__(self, args: argparse.Namespace, tasks: int) -> None:
+        """`tasks`: so many programs and models; with several each has files of its own. Raises
+        UnusableInput for what cannot be written."""
+        self._args = args
+        self._several = tasks > 1
+        for given in (args.svg, args.html, args.junit, args.sarif, args.checkpoint):
+            if given:
+                refuse_sources(Path(given), args.files)
+                refuse_what_cannot_be_written(Path(given))
+
+    def with_its_files(self, outcome: Outcome, number: int = 1) -> Outcome:
+        """With the drawing and the page; of the violation that was found first, or after it. Where
+        none was found they say so, lest those of an older one stay."""
+        if outcome.exploration is None:
+            return outcome
+        if self._args.svg:
+            outcome = self._with(outcome, "svg", _drawing, number)
+        if self._args.html:
+            outcome = self._with(outcome, "html", _page, number)
+        return outcome
+
+    def status_with_reports(self, outcomes: Sequence[Outcome], status: int) -> int:
+        """Writes those about all of them. The exit status, of which `status` is the verdicts':
+        that all is well is not said where a file is missing."""
+        every = [one for outcome in outcomes for one in (outcome, *outcome.further)]
+        missing = [text for outcome in every for text in outcome.unwritten]
+        for given, text_of in ((self._args.junit, _junit), (self._args.sarif, _sarif)):
+            if given:
+                try:
+                    write_whole(Path(given), text_of(outcomes))
+                except UnusableInput as error:
+                    missing.append(str(error))
+        for text in missing:
+            print(f"fencepost: {text}", file=sys.stderr)
+        return UNUSABLE if missing and status == HOLDS else status
+
+    def _with(
+        self, outcome: Outcome, kind: str, text_of: Callable[[Outcome], str], number: int
+    ) -> Outcome:
+        path = self.path(getattr(self._args, kind), outcome, f".{kind}", number)
+        try:
+            write_whole(path, text_of(outcome))
+        except UnusableInput as error:
+            return replace(outcome, unwritten=(*outcome.unwritten, str(error)))
+        return replace(outcome, drawn={**outcome.drawn, kind: path})
+
+    def path(self, given: str, outcome: Outcome, suffix: str, number: int = 1) -> Path:
+        """The file that was asked for, or where there may be several one beside it."""
+        path = Path(given)
+        if self._several:
+            model = outcome.model.replace("+", "p")
+            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
+        if number > 1:
+            path = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        return path
+
+
+def _drawing(outcome: Outcome) -> str:
+    from fencepost.render.graph_svg import draw, draw_sentence
+
+    assert outcome.exploration
+    if outcome.exploration.violation is None:
+        return draw_sentence(outcome.summary())
+    return draw(outcome.exploration.violation, outcome.names(), outcome.title)
+
+
+def _page(outcome: Outcome) -> str:
+    from fencepost.render.explored_page import explored_page
+    from fencepost.render.replay_page import page
+
+    assert outcome.exploration
+    if outcome.exploration.violation is None:
+        return explored_page(outcome)
+    return page(outcome.exploration, outcome.names(), outcome.title)
+
+
+def _junit(outcomes: Sequence[Outcome]) -> str:
+    from fencepost.render.junit import junit
+
+    return junit(outcomes)
+
+
+def _sarif(outcomes: Sequence[Outcome]) -> str:
+    from fencepost.render.sarif import sarif
+
+    return sarif(outcomes)

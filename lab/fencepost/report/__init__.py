@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Pages and tables of measured results."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Measured results: their schema, files, other programs' files, a database."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A program on another lock than its own."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Real servers as what is measured."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""From source files to a program that explores its own executions."""

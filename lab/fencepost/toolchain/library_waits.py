@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Takes the C++ library at its word where it waits and wakes.
+
+std::atomic::wait and its kin count their waiters in bits/atomic_wait.h, between the program's own
+operation and the futex. The orders there rest on what today's processors do and not on the memory
+model alone (libstdc++ 12's latch can lose a wake-up by the letter of C++20). That is the library's
+affair, not the program's: unless asked to judge the library as written, the count is taken to be
+fenced, so that waiting does what the standard says of it. Under x86, a model of what the compiled
+code does, the runtime leaves the fences out.
+
+Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
+but each multiplies the executions; the header is compiled with one look instead. std::barrier and
+std::latch are replaced as a whole: checker/interface/library. std::counting_semaphore tells the
+runtime where its count would be negative or beyond max(). In the same way
+strings are made the program's own code, which is instrumented, and not the library's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from fencepost.system import tool_process
+
+WAITING = re.compile(r'\.file\s+(\d+)\s+.*\batomic_wait\.h"')
+_LOC = re.compile(r"\s*\.loc\s+(\d+)\s")
+_CALL = re.compile(r"(\s*(?:call|callq|jmp|bl|b)\s+)__tsan_(atomic(?:32|64)_(?:load|fetch_add))\b")
+
+#: The members of strings are templates that the library has compiled, and before C++20 programs
+#: call those. Without this they are the program's own, which are instrumented.
+_STRINGS_ELSEWHERE = (
+    r"extern template class basic_string<(?:char|wchar_t)>;"
+    r"|extern template\s+basic_ostream<(\w+)>&\s+"
+    r"operator<<\(basic_ostream<\1>&, const w?string&\);"
+)
+_Changes = dict[str, list[tuple[str, str]]]
+
+_BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
+
+#: Headers, with what is changed in them as they are not judged as written.
+_CHANGES: _Changes = {
+    "bits/atomic_wait.h": [(r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;")],
+    "semaphore": [
+        (r"_M_release\(__update\);", "_M_release(__update, max());"),
+        (
+            r"(: _M_sem\(__desired\)\s*)\{ \}",
+            rf"\1{{ {_BEYOND} if (__desired < 0 || __desired > max()) __beyond(this); }}",
+        ),
+    ],
+    "bits/semaphore_base.h": [
+        (r"(_M_release\(\S*ptrdiff_t __update)\)", r"\1, std::ptrdiff_t __max = __INT_MAX__)"),
+        (
+            r"if \(0 < (__atomic_impl::fetch_add\(&_M_counter, __update, \w+\))\)",
+            rf"{_BEYOND} const ptrdiff_t __found = \1;"
+            " if (__update < 0 || __found > __max - __update) __beyond(this);"
+            " if (0 < __found)",
+        ),
+    ],
+}
+
+
+def replaced_headers(
+    compiler: list[str], flags: tuple[str, ...], directory: Path, own: Path, *, as_written: bool
+) -> list[str]:
+    """The flags that put other headers in the place of some of the C++ library's: copies of those
+    in `own`, so that they are not taken for the program's; bits/basic_string.tcc without the
+    library's instances; and what is changed by _CHANGES. `as_written`: the second only."""
+    library = directory / "library"
+    (library / "bits").mkdir(parents=True, exist_ok=True)
+    if not as_written:
+        for header in own.iterdir():
+            (library / header.name).write_text(f'#line 1 "{header}"\n{header.read_text()}')
+    changes = {"bits/basic_string.tcc": [(_STRINGS_ELSEWHERE, "")]}
+    changes |= {} if as_written else _CHANGES
+    for name, text in _changed_headers(compiler, flags, changes):
+        (library / name).write_text(text)
+    return ["-isystem", str(library)]
+
+
+def _changed_headers(
+    compiler: list[str], flags: tuple[str, ...], changes: _Changes
+) -> Iterator[tuple[str, str]]:
+    """The names and texts of those of the compiler's own headers that can be changed so."""
+    command = [*compiler, "-std=c++20", *flags, "-E", "-v", "-x", "c++", "/dev/null"]
+    asked = tool_process.run(command, environment={**os.environ, "LC_ALL": "C"})
+    places = asked.stderr.partition("#include <...> search starts here:\n")[2]
+    folders = [Path(line.strip()) for line in places.partition("End of search")[0].splitlines()]
+    for name, edits in changes.items():
+        path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+        if path is None:
+            continue
+        header = path.read_text(errors="replace")
+        text = header
+        for pattern, to in edits:
+            text = re.sub(pattern, to, text)
+        if text != header:
+            yield name, f'#line 1 "{path}"\n{text}'
+
+
+def fence_library_waits(assembly: Path) -> bool:
+    """Sends the counting of waiters to the runtime's fenced operations; says if there was any."""
+    lines = assembly.read_text(errors="replace").splitlines(keepends=True)
+    waiting = {match.group(1) for line in lines if (match := WAITING.search(line))}
+    if not waiting:
+        return False
+    changed = False
+    inside = False
+    for number, line in enumerate(lines):
+        if match := _LOC.match(line):
+            inside = match.group(1) in waiting
+        elif inside and (match := _CALL.match(line)):
+            lines[number] = _CALL.sub(r"\1fencepost_library_\2", line)
+            changed = True
+    if changed:
+        assembly.write_text("".join(lines))
+    return changed

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The weakest memory orders with which a program holds."""
