@@ -65,13 +65,23 @@ def hashes(pip: list[str], pinned: list[str], python: str, machine: str) -> dict
         report = Path(folder) / "report.json"
         subprocess.run(
             [
-                *pip, "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps",
-                "--no-input", "--only-binary=:all:", f"--python-version={python}",
+                *pip,
+                "install",
+                "--quiet",
+                "--dry-run",
+                "--ignore-installed",
+                "--no-deps",
+                "--no-input",
+                "--only-binary=:all:",
+                f"--python-version={python}",
                 *(f"--platform={name}" for name in platforms(machine)),
-                f"--target={folder}/nowhere", f"--report={report}", *pinned,
+                f"--target={folder}/nowhere",
+                f"--report={report}",
+                *pinned,
             ],
-            check=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            check=True,
+            stdin=subprocess.DEVNULL,
+        )
         taken = json.loads(report.read_text())["install"]
     by_name = {
         normal(item["metadata"]["name"]): item["download_info"]["archive_info"]["hashes"]["sha256"]

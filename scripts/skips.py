@@ -91,10 +91,13 @@ def main(reports: Sequence[str]) -> int:
     told, sound = judge(tests, permitted(PERMITTED.read_text(), os.geteuid() == 0))
     print("\n".join(told))
     if not sound:
-        print("what is missing belongs in the package set 'test' of scripts/package_sets.sh, and "
-              f"in {PERMITTED.name} only what the kernel or the processor lacks")  # fmt: skip
-    counts = {result: sum(t.result == result for t in tests)
-              for result in ("passed", "failed", "skipped")}  # fmt: skip
+        print(
+            "what is missing belongs in the package set 'test' of scripts/package_sets.sh, and "
+            f"in {PERMITTED.name} only what the kernel or the processor lacks"
+        )
+    counts = {
+        result: sum(t.result == result for t in tests) for result in ("passed", "failed", "skipped")
+    }
     print(", ".join(f"{count} {result}" for result, count in counts.items()))
     return 0 if sound and not counts["failed"] and tests else 1
 

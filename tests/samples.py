@@ -24,9 +24,12 @@ def choose_seed() -> None:
     if SEED in os.environ:
         return
     head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True,
+        ["git", "rev-parse", "HEAD"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
         check=False,
-    ).stdout  # fmt: skip
+    ).stdout
     os.environ[SEED] = str(int(head[:7] or "1", 16))
 
 

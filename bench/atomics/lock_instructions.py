@@ -31,14 +31,20 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Prints the memory instructions of each kind of lock of the atomics runtime."
     )
-    parser.add_argument("--machine", action="append", choices=names,
-                        help="only this processor; repeatable")  # fmt: skip
-    parser.add_argument("--kind", action="append", metavar="KIND",
-                        help="only this kind of lock; repeatable")  # fmt: skip
+    parser.add_argument(
+        "--machine", action="append", choices=names, help="only this processor; repeatable"
+    )
+    parser.add_argument(
+        "--kind", action="append", metavar="KIND", help="only this kind of lock; repeatable"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "lock_instructions",
-                        metavar="DIR",
-                        help="where it is built (build/lock_instructions)")  # fmt: skip
+    parser.add_argument(
+        "--build-dir",
+        type=Path,
+        default=ROOT / "build" / "lock_instructions",
+        metavar="DIR",
+        help="where it is built (build/lock_instructions)",
+    )
     return parser.parse_args()
 
 
@@ -49,8 +55,10 @@ def main() -> int:
         if arguments.machine and machine.name not in arguments.machine:
             continue
         if missing := machine.missing():
-            print(f"fencepost: {machine.name} is left out, for {', '.join(missing)} is missing",
-                  file=sys.stderr)  # fmt: skip
+            print(
+                f"fencepost: {machine.name} is left out, for {', '.join(missing)} is missing",
+                file=sys.stderr,
+            )
             continue
         try:
             programs = built_for(machine, arguments.build_dir)
@@ -58,8 +66,10 @@ def main() -> int:
             print(f"fencepost: {problem}", file=sys.stderr)
             return 1
         if unknown := set(arguments.kind or ()) - set(programs):
-            print(f"fencepost: no kind {', '.join(sorted(unknown))}; there are "
-                  f"{', '.join(programs)}", file=sys.stderr)  # fmt: skip
+            print(
+                f"fencepost: no kind {', '.join(sorted(unknown))}; there are {', '.join(programs)}",
+                file=sys.stderr,
+            )
             return 2
         found += [
             locking(machine, kind, program)

@@ -43,22 +43,36 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measures the atomics runtime beside the system's libatomic, in turns."
     )
-    parser.add_argument("--only", type=pattern, metavar="PATTERN",
-                        help="only pieces whose subject/work/variant this matches")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        type=pattern,
+        metavar="PATTERN",
+        help="only pieces whose subject/work/variant this matches",
+    )
     parser.add_argument("--rounds", type=count, metavar="N", help="windows for each piece (9)")
     parser.add_argument(
         "--all", action="store_true", help="print every row, and every typical figure"
     )
     parser.add_argument("--no-build", action="store_true", help="measure what is built")
-    parser.add_argument("--system", type=Path, metavar="FILE",
-                        help="the library to compare with (GCC's libatomic.so.1)")  # fmt: skip
-    parser.add_argument("--results", type=Path, metavar="FILE",
-                        help="every window (BUILD_DIR/bench/atomics/results.jsonl)")  # fmt: skip
+    parser.add_argument(
+        "--system",
+        type=Path,
+        metavar="FILE",
+        help="the library to compare with (GCC's libatomic.so.1)",
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="every window (BUILD_DIR/bench/atomics/results.jsonl)",
+    )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
-    parser.add_argument("--plots", type=Path, metavar="FOLDER",
-                        help="draw the stack's curves as SVG")  # fmt: skip
-    parser.add_argument("--documents", action="store_true",
-                        help="put the figures into the documentation")  # fmt: skip
+    parser.add_argument(
+        "--plots", type=Path, metavar="FOLDER", help="draw the stack's curves as SVG"
+    )
+    parser.add_argument(
+        "--documents", action="store_true", help="put the figures into the documentation"
+    )
     add_common_arguments(parser, ROOT / "build" / "release")
     return parser.parse_args()
 
@@ -74,8 +88,10 @@ def earlier(path: Path, resume: bool, measured: dict[str, str]) -> Windows:
     now = machine_facts()
     here = {"measured": measured, **{fact: now[fact] for fact in MACHINE_FACTS}}
     if any(run.get(fact) != value for run in found.runs for fact, value in here.items()):
-        raise SystemExit(f"fencepost: {path} has windows of another build or machine: "
-                         "without --resume they are put aside")  # fmt: skip
+        raise SystemExit(
+            f"fencepost: {path} has windows of another build or machine: "
+            "without --resume they are put aside"
+        )
     return found.windows
 
 

@@ -40,16 +40,26 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measures how long each heavy fence takes, in turns, and draws the figures."
     )
-    parser.add_argument("--only", type=pattern, metavar="PATTERN",
-                        help="only pieces whose surroundings/strategy this matches")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        type=pattern,
+        metavar="PATTERN",
+        help="only pieces whose surroundings/strategy this matches",
+    )
     parser.add_argument("--rounds", type=count, metavar="N", help="windows for each piece (16)")
-    parser.add_argument("--results", type=Path, metavar="FILE",
-                        help="every window (BUILD_DIR/bench/barriers/latency.jsonl)")  # fmt: skip
-    parser.add_argument("--save", type=Path, metavar="FILE",
-                        help="write the kept windows as a small file")  # fmt: skip
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="every window (BUILD_DIR/bench/barriers/latency.jsonl)",
+    )
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="write the kept windows as a small file"
+    )
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="draw them as SVG")
-    parser.add_argument("--documents", action="store_true",
-                        help="put the tables into the documentation")  # fmt: skip
+    parser.add_argument(
+        "--documents", action="store_true", help="put the tables into the documentation"
+    )
     add_common_arguments(parser, ROOT / "build" / "release")
     return parser.parse_args()
 
@@ -83,8 +93,7 @@ def main() -> int:
     if arguments.report:
         finish(arguments.report, arguments)
         return 0
-    pieces = [one for one in all_pieces()
-              if not arguments.only or arguments.only.search(one.name)]  # fmt: skip
+    pieces = [one for one in all_pieces() if not arguments.only or arguments.only.search(one.name)]
     if not pieces:
         raise SystemExit(f"fencepost: no piece matches {arguments.only.pattern!r}; see --list")
     if arguments.list:
@@ -92,8 +101,9 @@ def main() -> int:
         return 0
     program = arguments.build_dir / "bench" / "barriers" / "latency"
     if not os.access(program, os.X_OK):
-        raise SystemExit(f"fencepost: {program} is not built: scripts/build.sh release "
-                         "bench_barriers_latency")  # fmt: skip
+        raise SystemExit(
+            f"fencepost: {program} is not built: scripts/build.sh release bench_barriers_latency"
+        )
     plan = Plan(
         pieces,
         program,

@@ -47,14 +47,20 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", metavar="PATTERN", help="only programs whose name this matches")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds (5)")
-    parser.add_argument("--against", metavar="COMMIT",
-                        help="build that commit's checker too, and measure in turns")  # fmt: skip
-    parser.add_argument("--compare", type=Path, metavar="FILE", default=BASELINE,
-                        help="figures to compare with (bench/checker/baseline.json)")  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE",
-                        help="write the figures; - for stdout")  # fmt: skip
-    parser.add_argument("--memory", action="store_true",
-                        help="only: what memory do 1.4 million executions take?")  # fmt: skip
+    parser.add_argument(
+        "--against", metavar="COMMIT", help="build that commit's checker too, and measure in turns"
+    )
+    parser.add_argument(
+        "--compare",
+        type=Path,
+        metavar="FILE",
+        default=BASELINE,
+        help="figures to compare with (bench/checker/baseline.json)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures; - for stdout")
+    parser.add_argument(
+        "--memory", action="store_true", help="only: what memory do 1.4 million executions take?"
+    )
     parser.add_argument("--list", action="store_true", help="only say which programs there are")
     arguments = parser.parse_args()
     if arguments.repeat < 1:

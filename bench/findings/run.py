@@ -22,8 +22,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab"), *(str(ROOT / "bench" / one) for one in (
-    "atomics", "barriers"))]  # fmt: skip
+sys.path[:0] = [
+    str(HERE),
+    str(ROOT / "lab"),
+    *(str(ROOT / "bench" / one) for one in ("atomics", "barriers")),
+]
 
 from claims.groups import MEASURED  # noqa: E402
 from claims.judged import stack_of_the_runtime  # noqa: E402
@@ -43,24 +46,37 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measures what was claimed, and writes docs/findings.md."
     )
-    parser.add_argument("--group", action="append", metavar="NAME",
-                        choices=[group.key for group in MEASURED],
-                        help="only this one: %(choices)s; repeatable")  # fmt: skip
-    parser.add_argument("--rounds", type=count, default=11, metavar="N",
-                        help="windows a variant (11)")  # fmt: skip
-    parser.add_argument("--others", default="0.15", metavar="SHARE",
-                        help="discard windows in which others used more than this share of a "
-                             "processor (0.15)")  # fmt: skip
-    parser.add_argument("--build-dir", type=Path, metavar="DIR",
-                        help="build nothing: measure what is built there")  # fmt: skip
-    parser.add_argument("--into", type=Path, metavar="FILE",
-                        help="append to this file (build/bench/findings.jsonl)")  # fmt: skip
-    parser.add_argument("--report", type=Path, metavar="FILE",
-                        help="measure nothing: say what these results say")  # fmt: skip
-    parser.add_argument("--save", action="store_true",
-                        help="measure nothing: keep what was measured in docs/")  # fmt: skip
-    parser.add_argument("--documents", action="store_true",
-                        help="with --save or --report: write the page")  # fmt: skip
+    parser.add_argument(
+        "--group",
+        action="append",
+        metavar="NAME",
+        choices=[group.key for group in MEASURED],
+        help="only this one: %(choices)s; repeatable",
+    )
+    parser.add_argument(
+        "--rounds", type=count, default=11, metavar="N", help="windows a variant (11)"
+    )
+    parser.add_argument(
+        "--others",
+        default="0.15",
+        metavar="SHARE",
+        help="discard windows in which others used more than this share of a processor (0.15)",
+    )
+    parser.add_argument(
+        "--build-dir", type=Path, metavar="DIR", help="build nothing: measure what is built there"
+    )
+    parser.add_argument(
+        "--into", type=Path, metavar="FILE", help="append to this file (build/bench/findings.jsonl)"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="measure nothing: say what these results say"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="measure nothing: keep what was measured in docs/"
+    )
+    parser.add_argument(
+        "--documents", action="store_true", help="with --save or --report: write the page"
+    )
     return parser.parse_args()
 
 
@@ -69,15 +85,25 @@ def measure(arguments: argparse.Namespace, into: Path) -> int:
     for group in MEASURED:
         if arguments.group and group.key not in arguments.group:
             continue
-        command = [str(ROOT / "fencepost"), "bench", *group.command,
-                   "--rounds", str(arguments.rounds), "--others", arguments.others,
-                   "--into", str(into)]  # fmt: skip
+        command = [
+            str(ROOT / "fencepost"),
+            "bench",
+            *group.command,
+            "--rounds",
+            str(arguments.rounds),
+            "--others",
+            arguments.others,
+            "--into",
+            str(into),
+        ]
         if arguments.build_dir:
             command += ["--build-dir", str(arguments.build_dir)]
         status = subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode
         if status != 0:
-            print(f"fencepost: {group.key}: exit status {status}; what was measured is kept",
-                  file=sys.stderr)  # fmt: skip
+            print(
+                f"fencepost: {group.key}: exit status {status}; what was measured is kept",
+                file=sys.stderr,
+            )
             worst = max(worst, status)
         if status == 130:
             break

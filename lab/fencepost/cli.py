@@ -140,7 +140,7 @@ def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
     )
     parser.add_argument(
         "--man-pages", action=_ManPages, metavar="FOLDER", help="write the manual's pages there"
-    )  # fmt: skip
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in names:
         module = _load(name)

@@ -72,8 +72,9 @@ def test_everything_lies_on_the_paper_and_no_name_on_another(tmp_path: Path) -> 
             assert 0 < float(dot.attrib["cx"]) < WIDTH
             assert 0 < float(dot.attrib["cy"]) < HEIGHT
         coloured = [t for t in tree.iter(f"{SVG}text") if t.attrib.get("text-anchor") is None]
-        names = [t for t in coloured if t.text in ("GCC's libatomic", "mutex", "flag_spin",
-                                                   REFERENCE)]  # fmt: skip
+        names = [
+            t for t in coloured if t.text in ("GCC's libatomic", "mutex", "flag_spin", REFERENCE)
+        ]
         heights = sorted(float(name.attrib["y"]) for name in names)
         assert len(heights) == 4
         assert all(b - a >= LABEL_HEIGHT - 0.2 for a, b in pairwise(heights))
@@ -118,14 +119,27 @@ def test_without_figures_nothing_is_drawn(tmp_path: Path) -> None:
     [
         (
             "x86_64",
-            ["push   %rbx", "lock cmpxchg %edx,(%rdi)", "jne    12 <bench_lock+0x12>",
-             "mov    8(%rsp),%rax", "xchg   %eax,(%rdi)", "movb   $0x0,(%rdi)", "ret"],
+            [
+                "push   %rbx",
+                "lock cmpxchg %edx,(%rdi)",
+                "jne    12 <bench_lock+0x12>",
+                "mov    8(%rsp),%rax",
+                "xchg   %eax,(%rdi)",
+                "movb   $0x0,(%rdi)",
+                "ret",
+            ],
             ["lock cmpxchg", "xchg", "movb"],
         ),
         (
             "aarch64",
-            ["ldaxr\tw1, [x0]", "cbnz\tw1, 40", "stxr\tw3, w2, [x0]", "str\tx1, [sp, #8]",
-             "dmb\tish", "ret"],
+            [
+                "ldaxr\tw1, [x0]",
+                "cbnz\tw1, 40",
+                "stxr\tw3, w2, [x0]",
+                "str\tx1, [sp, #8]",
+                "dmb\tish",
+                "ret",
+            ],
             ["ldaxr", "stxr", "dmb"],
         ),
         (
@@ -139,7 +153,7 @@ def test_without_figures_nothing_is_drawn(tmp_path: Path) -> None:
             ["lwarx", "stwcx.", "isync"],
         ),
     ],
-)  # fmt: skip
+)
 def test_instructions_are_told_that_touch_memory_or_order_it(
     machine: str, instructions: list[str], found: list[str]
 ) -> None:
@@ -149,8 +163,11 @@ def test_instructions_are_told_that_touch_memory_or_order_it(
 def ask(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(FOLDER / "lock_instructions.py"), *words],
-        capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
 
 
 def test_what_the_locks_execute_on_x86_64_is_what_their_sources_say() -> None:
@@ -214,8 +231,10 @@ def test_the_documentation_says_what_the_committed_figures_say() -> None:
 
 def test_figures_come_between_their_marks_and_nowhere_else(tmp_path: Path) -> None:
     page, other = tmp_path / "page.md", tmp_path / "other.md"
-    page.write_text("before\n<!-- figures: stack -->\nold\n<!-- end of figures -->\nbehind\n"
-                    "<!-- figures: kinds -->\nold\n<!-- end of figures -->\n")  # fmt: skip
+    page.write_text(
+        "before\n<!-- figures: stack -->\nold\n<!-- end of figures -->\nbehind\n"
+        "<!-- figures: kinds -->\nold\n<!-- end of figures -->\n"
+    )
     other.write_text("no marks\n")
     assert rewrite(figures_of_a_stack(), [page, other]) == [page]
     lines = page.read_text().splitlines()

@@ -60,12 +60,27 @@ def built(tmp_path: Path) -> Path:
 def run(built: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         # Whoever runs the tests in the background has SIGINT ignored, and children inherit it.
-        ["env", "--default-signal=INT",
-         sys.executable, str(RUNNER), "--build-dir", str(built), "--no-build", "--others", "1000",
-         "--system", str(built / "libatomic.so.1"), *words],
-        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=120,
+        [
+            "env",
+            "--default-signal=INT",
+            sys.executable,
+            str(RUNNER),
+            "--build-dir",
+            str(built),
+            "--no-build",
+            "--others",
+            "1000",
+            "--system",
+            str(built / "libatomic.so.1"),
+            *words,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
 
 
 def windows_in(built: Path) -> list[dict[str, Any]]:
@@ -167,8 +182,12 @@ def test_what_cannot_be_is_refused(built: Path, words: list[str], complaint: str
 
 
 def test_a_folder_that_is_no_build_directory_is_said(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(RUNNER), "--build-dir", str(tmp_path)],
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, str(RUNNER), "--build-dir", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1
     assert "make build" in done.stderr
 
@@ -181,8 +200,16 @@ def some_windows() -> Windows:
 
     def add(subject: str, work: str, variant: str, figure: str, *values: float) -> None:
         for number, value in enumerate(values):
-            windows.add({"kept": True, "subject": subject, "work": work, "variant": variant,
-                         "round": number, "figures": {figure: value}})  # fmt: skip
+            windows.add(
+                {
+                    "kept": True,
+                    "subject": subject,
+                    "work": work,
+                    "variant": variant,
+                    "round": number,
+                    "figures": {figure: value},
+                }
+            )
 
     for work, ours in (
         ("__atomic_load_16/seq_cst", (5.0, 5.0, 5.0)),
@@ -247,8 +274,9 @@ def test_every_kind_of_lock_is_a_variant_of_the_stack(built: Path) -> None:
     plain = {p.variant for p in pieces if p.work == "stack/threads:256"}
     assert {"mutex", "spin", SYSTEM, "instruction"} <= plain
     assert "default" not in plain
-    (together,) = (p.libraries for p in pieces if p.work == "exchange/threads:256" and
-                   p.subject == "kinds")  # fmt: skip
+    (together,) = (
+        p.libraries for p in pieces if p.work == "exchange/threads:256" and p.subject == "kinds"
+    )
     assert {name.split("=")[0] for name in together} == {"mutex", "spin", SYSTEM}
     # Where a lock does not say when it is taken, its owner cannot be descheduled.
     forced = {p.variant for p in pieces if p.work == "stack/threads:256/descheduled:1000"}

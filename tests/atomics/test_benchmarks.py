@@ -216,9 +216,15 @@ def test_the_options_are_explained() -> None:
 @pytest.mark.matrix(2)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_it_compiles_without_warnings(compiler: str) -> None:
-    defined = ('-DBENCH_COMPILER=""', '-DBENCH_FLAGS=""', "-fsyntax-only", f"-I{SOURCES.parent}",
-               '-DFENCEPOST_ATOMIC_LOCK="lock/mutex.hpp"', f"-I{ROOT / 'src' / 'atomics'}",
-               f"-I{ROOT / 'include'}")  # fmt: skip
+    defined = (
+        '-DBENCH_COMPILER=""',
+        '-DBENCH_FLAGS=""',
+        "-fsyntax-only",
+        f"-I{SOURCES.parent}",
+        '-DFENCEPOST_ATOMIC_LOCK="lock/mutex.hpp"',
+        f"-I{ROOT / 'src' / 'atomics'}",
+        f"-I{ROOT / 'include'}",
+    )
     for language, sources in (("c", "*.c"), ("c++", "*.cpp")):
         standard = "-std=gnu11" if language == "c" else "-std=c++20"
         sh(compiler, "-x", language, standard, *WARNINGS, *defined, *SOURCES.glob(sources))

@@ -94,9 +94,14 @@ def test_no_store_passes_a_fence_of_any_strategy(
     heavy = ["ticket", "virtual_clock", "private_expedited", "global", "mprotect", "full_fences"]
     chosen = [word for name in heavy for word in ("--heavy", name)]
     litmus = place.start(
-        LITMUS, *chosen, "--rounds", "1000000", "--seconds", "0.4",
+        LITMUS,
+        *chosen,
+        "--rounds",
+        "1000000",
+        "--seconds",
+        "0.4",
         FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
-    )  # fmt: skip
+    )
     assert litmus.stdout is not None
     begun = litmus.stdout.readline()  # by now it has chosen among the processors
     while litmus.poll() is None:

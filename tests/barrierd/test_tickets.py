@@ -53,9 +53,14 @@ def test_tickets_are_over_where_a_realtime_thread_spins(place: Place) -> None:
 def test_tickets_are_over_where_membarrier_is_forbidden(place: Place, error: int) -> None:
     place.serve()
     done = place.run(
-        *WITHOUT_CALL, "membarrier", str(error), HOLDER, "crowd", "20",
+        *WITHOUT_CALL,
+        "membarrier",
+        str(error),
+        HOLDER,
+        "crowd",
+        "20",
         FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout) == (0, "over 20\n"), done.stderr
 
 
@@ -77,9 +82,15 @@ def test_ten_thousand_waiters_at_once_are_all_served(place: Place) -> None:
 def test_no_store_passes_a_ticket(place: Place) -> None:
     place.serve()
     done = place.run(
-        LITMUS, "--heavy", "ticket", "--rounds", "200", "--seconds", "2",
+        LITMUS,
+        "--heavy",
+        "ticket",
+        "--rounds",
+        "200",
+        "--seconds",
+        "2",
         FENCEPOST_INTERRUPT_CLOCK=str(place.clock),
-    )  # fmt: skip
+    )
     if done.returncode == 2:
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -181,7 +181,7 @@ def test_when_it_is_over(
 #: The command line, whose scheduler is stopped when the third answer comes.
 COMMAND = """
 import os, signal, sys
-from fencepost import cluster, cluster_search
+from fencepost.explore import cluster, cluster_search
 from fencepost.cli import end, main
 real = cluster_search.ClusterSearch._say
 answers = []
@@ -200,11 +200,25 @@ def test_the_command_ends_and_tells(
     lasting: Parties, tmp_path: Path, lose: Callable[..., None]
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, str(lasting.scheduler.process.pid), "check", LASTZERO,
-         "--cluster", lasting.scheduler.address, "--checkpoint", tmp_path / "left", "--", "-DN=22"],
-        capture_output=True, text=True, timeout=NEVER_SECONDS,
+        [
+            sys.executable,
+            "-c",
+            COMMAND,
+            str(lasting.scheduler.process.pid),
+            "check",
+            LASTZERO,
+            "--cluster",
+            lasting.scheduler.address,
+            "--checkpoint",
+            tmp_path / "left",
+            "--",
+            "-DN=22",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=NEVER_SECONDS,
         env={**os.environ, "PYTHONPATH": str(ROOT / "lab")},
-    )  # fmt: skip
+    )
     assert done.returncode == INCONCLUSIVE, done.stderr
     assert "has vanished" in done.stdout
     assert (tmp_path / "left").exists()

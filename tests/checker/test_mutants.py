@@ -76,8 +76,11 @@ def build(mutant: Mutant) -> None:
     targets = ["checker/all", *mutant.builds]
     done = subprocess.run(
         ["scripts/build.sh", "release", *targets],
-        cwd=COPY, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=COPY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

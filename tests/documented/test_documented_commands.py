@@ -155,8 +155,11 @@ def _complaint(words: list[str]) -> str:
             return f"there is no {script}"
         known = subprocess.run(
             [sys.executable, str(script), "--help"],
-            capture_output=True, text=True, check=False, cwd=ROOT,
-        ).stdout  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+        ).stdout
         asked = [word for word in rest[1:] if word.startswith("--")]
         return "".join(f"{script} knows no {word}" for word in asked if word not in known)
     if name == "ctest":

@@ -44,8 +44,10 @@ def _assumptions(tmp_path: Path, text: str, *words: str) -> list[str]:
     program.write_text(text)
     done = subprocess.run(
         [str(ROOT / "fencepost"), "check", "--model", "sc", "--json", str(program), *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return list(json.loads(done.stdout)["assumptions"])
 

@@ -46,16 +46,20 @@ class Suite:
 
 SUITES = [
     Suite(
-        "library_tests", "tests/library", 2,
+        "library_tests",
+        "tests/library",
+        2,
         starts={"asymmetric_fence_test": ("asymmetric_fence_process", "asymmetric_fence_promised")},
     ),
     Suite("real_threads_tests", "tests/library/real", 2),
     Suite("checker_tests", "tests/checker", 2, libraries=("checker_parts",)),
     Suite(
-        "reference_models_test", "tests/checker/reference", 1,
+        "reference_models_test",
+        "tests/checker/reference",
+        1,
         libraries=("reference_models", "litmus"),
     ),
-]  # fmt: skip
+]
 
 
 def build(preset: str, *targets: str) -> None:
@@ -66,9 +70,13 @@ def build(preset: str, *targets: str) -> None:
 
 def run(*command: str | Path, **environment: str) -> None:
     done = subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
         errors="replace",
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-6000:]
 
 
@@ -105,8 +113,9 @@ def conforms(folder: Path, *libraries: Path) -> None:
     """Runs what the standards say of locks on these."""
     run(
         RELEASE / "tests" / "preload" / "preload_conformance",
-        LD_PRELOAD=" ".join(map(str, libraries)), FENCEPOST_STATISTICS=str(folder),
-    )  # fmt: skip
+        LD_PRELOAD=" ".join(map(str, libraries)),
+        FENCEPOST_STATISTICS=str(folder),
+    )
 
 
 def traps(library: Path) -> int:

@@ -139,8 +139,11 @@ def test_a_message_needs_release_and_acquire(weaken: Weaken) -> None:
     status, result = weaken({"message.c": MESSAGE}, costs=True)
     assert (status, result["verdict"]) == (0, "weaker")
     (solution,) = result["solutions"]
-    assert _changes(solution) == {(10, "fence", "none"), (11, "store", "release"),
-                                  (15, "load", "acquire")}  # fmt: skip
+    assert _changes(solution) == {
+        (10, "fence", "none"),
+        (11, "store", "release"),
+        (15, "load", "acquire"),
+    }
     assert [proof["verdict"] for proof in solution["proofs"]] == ["holds"]
     assert {(one["operation"], one["weaker"], one["fails"]) for one in solution["needed"]} == {
         ("store", "relaxed", "data-race"),
@@ -225,14 +228,19 @@ def test_the_patch_of_a_source_that_is_not_utf_8_leaves_the_rest_as_it_was(tmp_p
     with (tmp_path / "patch").open("wb") as patch:
         done = subprocess.run(
             [str(ROOT / "fencepost"), "weaken", "--diff", "--no-costs", "program.c"],
-            cwd=tmp_path, env=environment(), stdout=patch, stderr=subprocess.PIPE, check=False,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=environment(),
+            stdout=patch,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     assert b"the patch: every program holds with it" in done.stderr
     subprocess.run(["patch", "-p1", "-i", "patch"], cwd=tmp_path, check=True)
     after = (tmp_path / "program.c").read_bytes()
     assert after != before and after.count(b"caf\xe9") == before.count(b"caf\xe9")
-    changed = [two for one, two in zip(before.split(b"\n"), after.split(b"\n"), strict=True)
-               if one != two]  # fmt: skip
+    changed = [
+        two for one, two in zip(before.split(b"\n"), after.split(b"\n"), strict=True) if one != two
+    ]
     assert changed and all(b"memory_order" in line for line in changed)
 
 
@@ -256,11 +264,12 @@ def test_a_header_is_as_weak_as_all_its_programs_allow(weaken: Weaken) -> None:
 
 
 def test_orders_that_were_passed_in_are_left_alone(weaken: Weaken) -> None:
-    source = MESSAGE.replace("static void *left", "static void put(memory_order order)"
+    source = MESSAGE.replace(
+        "static void *left",
+        "static void put(memory_order order)"
         " __attribute__((noinline));\nstatic void put(memory_order order)"
-        " { atomic_store_explicit(&sent, 1, order); }\nstatic void *left").replace(
-        "atomic_store(&sent, 1);",
-        "put(memory_order_release);\n  put(memory_order_seq_cst);")  # fmt: skip
+        " { atomic_store_explicit(&sent, 1, order); }\nstatic void *left",
+    ).replace("atomic_store(&sent, 1);", "put(memory_order_release);\n  put(memory_order_seq_cst);")
     status, result = weaken({"passed.c": source})
     assert status == 0
     (alone,) = result["left_alone"]

@@ -82,14 +82,16 @@ def test_each_order_is_asked_of_the_programs_that_its_comment_names(tmp_path: Pa
         (7, "seq_cst", "acquire"),
         (17, "seq_cst", "release"),
     ]
-    assert {one["location"].partition(":")[2].partition(":")[0]: one["why"] for one in
-            result["unproven"]} == {
+    assert {
+        one["location"].partition(":")[2].partition(":")[0]: one["why"]
+        for one in result["unproven"]
+    } == {
         "9": "release: no proof is called twice",
         "11": "release: once.cpp[plain], once.cpp[waiting] does not come to it",
         "12": "release: no proof is named for it",
         "17": "store: no order is written there",
         "18": "no proof is named for it",
-    }  # fmt: skip
+    }
 
 
 def test_a_header_whose_orders_are_all_needed_passes(tmp_path: Path) -> None:
@@ -164,8 +166,10 @@ def test_a_call_of_a_fence_is_a_site_and_so_is_the_place_that_hands_an_order_in(
     call = f"call of {name}"
     changes = [(one["line"], one["operation"], one["to"]) for one in solution["changes"]]
     assert changes == [(19, call, "none")]
-    needed = {(int(one["location"].split(":")[1]), one["operation"]): one["fails"]
-              for one in solution["needed"]}  # fmt: skip
+    needed = {
+        (int(one["location"].split(":")[1]), one["operation"]): one["fails"]
+        for one in solution["needed"]
+    }
     assert needed == {
         (17, call): "assertion",
         (21, "store"): "data-race",

@@ -50,8 +50,10 @@ def test_nothing_is_found_in_some_inputs(target: str, programs: Path, tmp_path: 
             tmp_path,  # where it puts what it learns
             CORPORA / target,
         ],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-5000:]
     (runs,) = re.findall(r"^Done (\d+) runs", done.stderr, re.MULTILINE)
     assert int(runs) >= RUNS[target]

@@ -21,17 +21,71 @@ from hypothesis import strategies as st
 
 #: Values that programs do not think of.
 ODD_VALUES = [
-    None, True, False, 0, -1, 0.0, -0.0, 1e308, math.nan, math.inf, -math.inf, 2**31, 2**63,
-    -(2**64), 10**400, "", " ", "\0", "\n", "\ud800", "\udcff", "\x1b[2J\u202e", "/", "../../x",
-    "*", "[", "9" * 400, "NaN", "x" * 5000, [], {}, [[]], [None], {"": None}, ["a", 1],
-]  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    0.0,
+    -0.0,
+    1e308,
+    math.nan,
+    math.inf,
+    -math.inf,
+    2**31,
+    2**63,
+    -(2**64),
+    10**400,
+    "",
+    " ",
+    "\0",
+    "\n",
+    "\ud800",
+    "\udcff",
+    "\x1b[2J\u202e",
+    "/",
+    "../../x",
+    "*",
+    "[",
+    "9" * 400,
+    "NaN",
+    "x" * 5000,
+    [],
+    {},
+    [[]],
+    [None],
+    {"": None},
+    ["a", 1],
+]
 
 #: Text that is no JSON of Python's, or too much of it.
 ODD_TEXTS = [
-    b"[" * 100_000, b'{"a":' * 5_000, b"9" * 5_000, b"1e999", b"-1e999", b"NaN", b"Infinity",
-    b'"\\ud800"', b'"\\udfff\\ud800"', b"\xff\xfe", b"\x00", b"\n", b"\r", b'"', b"\\", b"{", b"}",
-    b"null", b"-", b".", b" ", b"\x1b[2J", b"0", b"\xf0\x9f\x98", b"\xed\xa0\x80",
-]  # fmt: skip
+    b"[" * 100_000,
+    b'{"a":' * 5_000,
+    b"9" * 5_000,
+    b"1e999",
+    b"-1e999",
+    b"NaN",
+    b"Infinity",
+    b'"\\ud800"',
+    b'"\\udfff\\ud800"',
+    b"\xff\xfe",
+    b"\x00",
+    b"\n",
+    b"\r",
+    b'"',
+    b"\\",
+    b"{",
+    b"}",
+    b"null",
+    b"-",
+    b".",
+    b" ",
+    b"\x1b[2J",
+    b"0",
+    b"\xf0\x9f\x98",
+    b"\xed\xa0\x80",
+]
 
 
 def examples(few: int, many: int) -> Callable[[Any], Any]:
@@ -57,10 +111,12 @@ def spoiled(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
         end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 1, 4, 16, 1 << 20])))
         piece = draw(
             st.one_of(
-                st.sampled_from(ODD_TEXTS), st.binary(max_size=8),
-                st.just(b""), st.just(bytes(text[start:end]) * 2),
+                st.sampled_from(ODD_TEXTS),
+                st.binary(max_size=8),
+                st.just(b""),
+                st.just(bytes(text[start:end]) * 2),
             )
-        )  # fmt: skip
+        )
         text[start:end] = piece
     return bytes(text)
 

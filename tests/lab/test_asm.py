@@ -91,9 +91,15 @@ EXPECTED = {
     "x86-64-clang": ["mov", "xchg", "xchg", "lock xadd", "mfence", "lock cmpxchg"],
     "aarch64-gcc": ["ldar", "stlr", "ldaxr; stlxr", "ldaxr; stlxr", "dmb ish", "ldaxr; stlxr"],
     "aarch64-lse-clang": ["ldar", "stlr", "swpal", "ldaddal", "dmb ish", "casal"],
-    "ppc64le-gcc": ["hwsync; lwz; isync", "hwsync; stw", "lwsync; lwarx; stwcx.; isync",
-                    "hwsync; lwarx; stwcx.; isync", "hwsync", "lwsync; lwarx; stwcx.; isync"],
-}  # fmt: skip
+    "ppc64le-gcc": [
+        "hwsync; lwz; isync",
+        "hwsync; stw",
+        "lwsync; lwarx; stwcx.; isync",
+        "hwsync; lwarx; stwcx.; isync",
+        "hwsync",
+        "lwsync; lwarx; stwcx.; isync",
+    ],
+}
 
 
 @pytest.mark.parametrize("target", EXPECTED)

@@ -61,11 +61,20 @@ def test_windows_before_the_first_are_thrown_away(fencepost: Run, built: Built) 
 
 def test_variants_and_patterns_choose(fencepost: Run, built: Built) -> None:
     place = built(event_counts=FOUR)
-    bench(fencepost, "event_counts", "--rounds", "1", "--into", "a",
-          "--variants", "fencepost_event_count,release_store_and_load")  # fmt: skip
+    bench(
+        fencepost,
+        "event_counts",
+        "--rounds",
+        "1",
+        "--into",
+        "a",
+        "--variants",
+        "fencepost_event_count,release_store_and_load",
+    )
     assert {v for _, v in orders_in(place / "a")} == {
-        "fencepost_event_count", "release_store_and_load"
-    }  # fmt: skip
+        "fencepost_event_count",
+        "release_store_and_load",
+    }
     bench(fencepost, "event_counts", "--rounds", "1", "--into", "b", "--only", "increment/ck_")
     assert {v for _, v in orders_in(place / "b")} == {"ck_ec32_many_producers"}
 
@@ -83,8 +92,10 @@ def test_results_go_into_a_database_too(fencepost: Run, built: Built) -> None:
 
 
 def test_quick_is_a_first_impression_and_says_so(fencepost: Run, built: Built) -> None:
-    subjects = {"event_counts": {**FOUR, "increment/load_release_store_and_load": 1.0},
-                "rings": {"bursts/rtrb": 5.0, "bursts/ringbuf": 4.0}}  # fmt: skip
+    subjects = {
+        "event_counts": {**FOUR, "increment/load_release_store_and_load": 1.0},
+        "rings": {"bursts/rtrb": 5.0, "bursts/ringbuf": 4.0},
+    }
     place = built(**subjects)
     done = bench(fencepost, "quick", "--into", "r.jsonl")
     assert done.returncode == 0, done.stderr
@@ -92,8 +103,11 @@ def test_quick_is_a_first_impression_and_says_so(fencepost: Run, built: Built) -
     assert "met?" not in done.stdout
     found = orders_in(place / "r.jsonl")
     assert {v for _, v in found} == {
-        "fencepost_event_count", "ck_ec32_many_producers", "fencepost_two_word_event_count", "rtrb"
-    }  # fmt: skip
+        "fencepost_event_count",
+        "ck_ec32_many_producers",
+        "fencepost_two_word_event_count",
+        "rtrb",
+    }
     assert max(n for n, _ in found) == 6
     assert all(
         w["figures"]["process_cpu_seconds"] > 0 for w in lines_of(place / "r.jsonl", "window")
@@ -106,8 +120,11 @@ def test_quick_is_a_first_impression_and_says_so(fencepost: Run, built: Built) -
 # ---------------------------------------------------------------------------- of one's own
 
 
-OWN = {"BM_lock<mutex>/threads:2/real_time": 5.0, "BM_lock<spin>/threads:2/real_time": 4.0,
-       "BM_copy/4096": 3.0}  # fmt: skip
+OWN = {
+    "BM_lock<mutex>/threads:2/real_time": 5.0,
+    "BM_lock<spin>/threads:2/real_time": 4.0,
+    "BM_copy/4096": 3.0,
+}
 
 
 @pytest.fixture
@@ -118,16 +135,19 @@ def own(built: Built) -> str:
 def test_a_program_of_ones_own_is_measured_with_the_same_care(
     own: str, fencepost: Run, tmp_path: Path
 ) -> None:
-    done = fencepost("bench", "--others", "1000", "--program", own, "--rounds", "3",
-                     "--into", "r.jsonl")  # fmt: skip
+    done = fencepost(
+        "bench", "--others", "1000", "--program", own, "--rounds", "3", "--into", "r.jsonl"
+    )
     assert done.returncode == 0, done.stderr
     (run,) = lines_of(tmp_path / "r.jsonl", "run")
     assert run["interleaved"]
     assert run["metrics"]["mine"][0] == {"figure": "real_time", "unit": "ns", "better": "lower"}
     places = {(w["work"], w["variant"]) for w in lines_of(tmp_path / "r.jsonl", "window")}
     assert places == {
-        ("threads:2", "BM_lock<mutex>"), ("threads:2", "BM_lock<spin>"), ("4096", "BM_copy")
-    }  # fmt: skip
+        ("threads:2", "BM_lock<mutex>"),
+        ("threads:2", "BM_lock<spin>"),
+        ("4096", "BM_copy"),
+    }
     assert "| threads 2 | BM lock<mutex> | 5 ns" in done.stdout
     answer = fencepost("compare", "BM_lock<mutex>", "BM_lock<spin>", "--results", "r.jsonl")
     assert answer.returncode in (0, 2, 3)
@@ -165,10 +185,14 @@ def test_a_real_program_of_google_benchmarks_is_measured(fencepost: Run, tmp_pat
     if not Path("/usr/include/benchmark/benchmark.h").exists():
         pytest.skip("libbenchmark-dev is not installed")
     (tmp_path / "real.cpp").write_text(REAL)
-    subprocess.run(["g++", "-O1", "real.cpp", "-o", "real", "-lbenchmark", "-lpthread"],
-                   cwd=tmp_path, check=True)  # fmt: skip
-    done = fencepost("bench", "--program", "./real", "--rounds", "2", "--seconds", "0.005",
-                     "--others", "1000")  # fmt: skip
+    subprocess.run(
+        ["g++", "-O1", "real.cpp", "-o", "real", "-lbenchmark", "-lpthread"],
+        cwd=tmp_path,
+        check=True,
+    )
+    done = fencepost(
+        "bench", "--program", "./real", "--rounds", "2", "--seconds", "0.005", "--others", "1000"
+    )
     assert done.returncode == 1
     assert "real failing: no such device" in done.stderr
     windows = lines_of(tmp_path / "real.jsonl", "window")

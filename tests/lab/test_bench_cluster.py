@@ -28,11 +28,26 @@ def cluster() -> Iterator[Started]:
 
 def begin(place: Path, address: str, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [ROOT / "fencepost", "bench", "event_counts", "--build-dir", "build", "--others", "1000",
-         "--cluster", address, "--into", "r.jsonl", *words],
-        cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [
+            ROOT / "fencepost",
+            "bench",
+            "event_counts",
+            "--build-dir",
+            "build",
+            "--others",
+            "1000",
+            "--cluster",
+            address,
+            "--into",
+            "r.jsonl",
+            *words,
+        ],
+        cwd=place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
 
 
 def wait_for_windows(path: Path) -> None:
@@ -49,8 +64,16 @@ def test_two_workers_measure_the_same_and_their_runs_are_compared(
 ) -> None:
     place = built(event_counts=FOUR)
     with worker(cluster.address, tmp_path / "a"), worker(cluster.address, tmp_path / "b"):
-        done = bench(fencepost, "event_counts", "--rounds", "3", "--cluster", cluster.address,
-                     "--into", "r.jsonl")  # fmt: skip
+        done = bench(
+            fencepost,
+            "event_counts",
+            "--rounds",
+            "3",
+            "--cluster",
+            cluster.address,
+            "--into",
+            "r.jsonl",
+        )
     assert done.returncode == 0, done.stderr
     one, other = lines_of(place / "r.jsonl", "run")
     assert one["worker"] != other["worker"]
@@ -110,8 +133,16 @@ def test_a_full_disk_is_told_and_ends_it(
 ) -> None:
     built(event_counts=FOUR)
     with worker(cluster.address, tmp_path / "a"):
-        done = bench(fencepost, "event_counts", "--rounds", "2", "--cluster", cluster.address,
-                     "--into", "/dev/full")  # fmt: skip
+        done = bench(
+            fencepost,
+            "event_counts",
+            "--rounds",
+            "2",
+            "--cluster",
+            cluster.address,
+            "--into",
+            "/dev/full",
+        )
     assert done.returncode == 3
     assert "/dev/full: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr

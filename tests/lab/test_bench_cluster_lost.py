@@ -103,9 +103,22 @@ def lose(patch: pytest.MonkeyPatch, stage: str, loss: Callable[[], None]) -> Non
 def measure(place: Path, address: str, *words: str) -> int:
     os.chdir(place)
     return main(
-        ["bench", "event_counts", "--build-dir", "build", "--others", "1000", "--rounds", "1",
-         "--cluster", address, "--into", "r.jsonl", *words]
-    )  # fmt: skip
+        [
+            "bench",
+            "event_counts",
+            "--build-dir",
+            "build",
+            "--others",
+            "1000",
+            "--rounds",
+            "1",
+            "--cluster",
+            address,
+            "--into",
+            "r.jsonl",
+            *words,
+        ]
+    )
 
 
 def judge(stage: str, worker_only: bool, status: int, said: Any, place: Path) -> None:
@@ -202,7 +215,7 @@ def test_interrupted_while_nobody_answers_it_keeps_what_came_back(
 #: The command line, in which a thread of Dask's cannot be ended: it looks a name up, for example.
 STUCK = """
 import sys, threading, time
-from fencepost import cluster
+from fencepost.explore import cluster
 from fencepost.cli import end, main
 def stuck():
     time.sleep(3600)
@@ -224,12 +237,30 @@ def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(
 ) -> None:
     place = built(event_counts=FOUR)
     done = subprocess.run(
-        [sys.executable, "-c", STUCK, which, "bench", "event_counts", "--build-dir", "build",
-         "--others", "1000", "--rounds", "1", "--cluster", lasting.scheduler.address,
-         "--into", "r.jsonl"],
-        cwd=place, capture_output=True, text=True, timeout=NEVER_SECONDS,
+        [
+            sys.executable,
+            "-c",
+            STUCK,
+            which,
+            "bench",
+            "event_counts",
+            "--build-dir",
+            "build",
+            "--others",
+            "1000",
+            "--rounds",
+            "1",
+            "--cluster",
+            lasting.scheduler.address,
+            "--into",
+            "r.jsonl",
+        ],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        timeout=NEVER_SECONDS,
         env={**os.environ, "PYTHONPATH": str(ROOT / "lab")},
-    )  # fmt: skip
+    )
     assert done.returncode == COMPLETE, done.stderr
     assert "4 windows kept" in done.stdout
     assert "every window is in r.jsonl" in done.stdout

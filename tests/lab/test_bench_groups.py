@@ -42,9 +42,10 @@ DIFFERENT = {
     "unit": ({"metric": NS}, {"metric": Metric("cpu_time", "us", "lower")}),
     "program": ({"experiment": an_experiment("a")}, {"experiment": an_experiment("b")}),
     "length of windows": (
-        {"experiment": an_experiment("a", 0.1)}, {"experiment": an_experiment("a", 1.0)}
+        {"experiment": an_experiment("a", 0.1)},
+        {"experiment": an_experiment("a", 1.0)},
     ),
-}  # fmt: skip
+}
 
 
 def ratios(text: str) -> list[str]:
@@ -71,9 +72,11 @@ def test_runs_that_belong_together_are_taken_together_and_named(
 ) -> None:
     both = {"commit": "a", "experiment": an_experiment("p")}
     file = write_lines(
-        tmp_path / "r.jsonl", a_run(2.0, "r1", **both), a_run(2.0, "r2", **both),
+        tmp_path / "r.jsonl",
+        a_run(2.0, "r1", **both),
+        a_run(2.0, "r2", **both),
         a_run(3.0, "r3", subject="event_counts", commit="a"),
-    )  # fmt: skip
+    )
     said = fencepost("bench", "--report", file).stdout
     assert said.startswith("3 runs together: r1, r2, r3\n")
     assert "30 windows kept" in said
@@ -93,9 +96,12 @@ def test_sources_that_were_changed_are_others(tmp_path: Path) -> None:
     clean = {"commit": "a", "changed_since_commit": False, "changes": None}
     changed = {"commit": "a", "changed_since_commit": True, "changes": "x"}
     file = write_lines(
-        tmp_path / "r.jsonl", a_run(1, "r1", **clean), a_run(1, "r2", **changed),
-        a_run(1, "r3", **{**changed, "changes": "y"}), a_run(1, "r4", **clean),
-    )  # fmt: skip
+        tmp_path / "r.jsonl",
+        a_run(1, "r1", **clean),
+        a_run(1, "r2", **changed),
+        a_run(1, "r3", **{**changed, "changes": "y"}),
+        a_run(1, "r4", **clean),
+    )
     assert [list(group.runs) for group in groups_of(read_file(file))] == [
         ["r1", "r4"],
         ["r2"],
@@ -106,10 +112,11 @@ def test_sources_that_were_changed_are_others(tmp_path: Path) -> None:
 def test_the_same_files_are_the_same_whatever_the_commit_is(tmp_path: Path) -> None:
     """As `bench atomics` says of its programs and libraries."""
     file = write_lines(
-        tmp_path / "r.jsonl", a_run(1, "r1", commit="a", measured={"library": "x"}),
+        tmp_path / "r.jsonl",
+        a_run(1, "r1", commit="a", measured={"library": "x"}),
         a_run(1, "r2", commit="b", measured={"library": "x"}),
         a_run(1, "r3", commit="b", measured={"library": "y"}),
-    )  # fmt: skip
+    )
     found = read_file(file)
     assert [list(group.runs) for group in groups_of(found)] == [["r1", "r2"], ["r3"]]
     assert differences(found.runs["r1"], found.runs["r3"]) == ["measured"]

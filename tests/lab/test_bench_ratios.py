@@ -160,9 +160,17 @@ def test_one_window_that_stood_still_does_not_widen_the_interval_of_many_rounds(
 
 @pytest.mark.parametrize(
     ("certainty", "freedom", "expected"),
-    [(0.95, 1, 12.7062), (0.95, 2, 4.30265), (0.95, 3, 3.18245), (0.95, 6, 2.44691),
-     (0.95, 29, 2.04523), (0.99, 5, 4.03214), (0.9, 4, 2.13185), (0.5, 2, 0.816497)],
-)  # fmt: skip
+    [
+        (0.95, 1, 12.7062),
+        (0.95, 2, 4.30265),
+        (0.95, 3, 3.18245),
+        (0.95, 6, 2.44691),
+        (0.95, 29, 2.04523),
+        (0.99, 5, 4.03214),
+        (0.9, 4, 2.13185),
+        (0.5, 2, 0.816497),
+    ],
+)
 def test_the_quantiles_are_those_of_the_tables(
     certainty: float, freedom: int, expected: float
 ) -> None:

@@ -19,9 +19,13 @@ def interrupted(place: Path, *words: str) -> tuple[int, str, str]:
     """Of a run that is interrupted when a few windows are there."""
     process = subprocess.Popen(
         [ROOT / "fencepost", "bench", "--build-dir", "build", "--others", "1000", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
-        cwd=place, env={**os.environ},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd=place,
+        env={**os.environ},
+    )
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if (place / "r.jsonl").exists() and len((place / "r.jsonl").read_text().split("\n")) > 10:
@@ -108,10 +112,12 @@ def test_a_program_that_has_changed_does_not_go_on(fencepost: Run, built: Built)
     [
         ("", "it is empty"),
         ("{}\n", "there is no 'kind'"),
-        ('{"kind": "run", "schema": 2, "run": "r", "interleaved": true, "metrics": {}}\n',
-         "it holds no run of 'fencepost bench'"),
+        (
+            '{"kind": "run", "schema": 2, "run": "r", "interleaved": true, "metrics": {}}\n',
+            "it holds no run of 'fencepost bench'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_run_of_its_own_is_not_gone_on_with(
     text: str, told: str, fencepost: Run, tmp_path: Path
 ) -> None:

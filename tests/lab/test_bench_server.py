@@ -49,9 +49,13 @@ def _environment(place: Path) -> dict[str, str]:
 def _bench(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         _words(*words),
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
-        env=_environment(place) | more, cwd=place,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+        env=_environment(place) | more,
+        cwd=place,
+    )
 
 
 def _lines(file: Path, kind: str) -> list[dict[str, object]]:
@@ -101,9 +105,23 @@ def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
 ) -> None:
     _needs(name)
     workload = SERVERS[name].usual[-1]
-    done = _bench(place, "server", "--servers", name, "--locks", ",".join(LOCKS), "--seconds", "1",
-                  "--threads", "3", "--workloads", workload, "--into", "r.jsonl",
-                  *ALWAYS)  # fmt: skip
+    done = _bench(
+        place,
+        "server",
+        "--servers",
+        name,
+        "--locks",
+        ",".join(LOCKS),
+        "--seconds",
+        "1",
+        "--threads",
+        "3",
+        "--workloads",
+        workload,
+        "--into",
+        "r.jsonl",
+        *ALWAYS,
+    )
     assert done.returncode == 0, done.stderr
     windows = _lines(place / "r.jsonl", "window")
     subjects = f"server_{name}", f"server_{name}_locks"
@@ -134,18 +152,44 @@ def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
 @pytest.mark.parametrize("distribution", ["pareto", "zipfian"])
 def test_rows_of_mariadb_are_chosen_by_each_distribution(distribution: str, place: Path) -> None:
     _needs("mariadb")
-    done = _bench(place, "server", "--servers", "mariadb", "--locks", "futex_mutex", "--seconds",
-                  "1", "--threads", "2", "--workloads", f"oltp_update_index/{distribution}",
-                  "--into", "r.jsonl", *ALWAYS)  # fmt: skip
+    done = _bench(
+        place,
+        "server",
+        "--servers",
+        "mariadb",
+        "--locks",
+        "futex_mutex",
+        "--seconds",
+        "1",
+        "--threads",
+        "2",
+        "--workloads",
+        f"oltp_update_index/{distribution}",
+        "--into",
+        "r.jsonl",
+        *ALWAYS,
+    )
     assert done.returncode == 0, done.stderr
     _nothing_is_left(place)
 
 
 def test_what_was_measured_is_compared_and_reported(place: Path) -> None:
     _needs("lock_heavy")
-    words = ("server", "--servers", "lock_heavy", "--locks", "glibc,mutex,futex_mutex",
-             "--seconds", "0.01", "--threads", "2,4", "--into", "r.jsonl",
-             "--others", "1000")  # fmt: skip
+    words = (
+        "server",
+        "--servers",
+        "lock_heavy",
+        "--locks",
+        "glibc,mutex,futex_mutex",
+        "--seconds",
+        "0.01",
+        "--threads",
+        "2,4",
+        "--into",
+        "r.jsonl",
+        "--others",
+        "1000",
+    )
     assert _bench(place, *words, "--rounds", "3", "--seed", "5").returncode == 0
     more = _bench(place, "--resume", "r.jsonl", "--rounds", "4")
     assert more.returncode == 0, more.stderr
@@ -153,14 +197,17 @@ def test_what_was_measured_is_compared_and_reported(place: Path) -> None:
     assert len(windows) == 4 * 2 * 2 * 3
     compared = subprocess.run(
         [ROOT / "fencepost", "compare", "mutex", "glibc", "--results", place / "r.jsonl"],
-        capture_output=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+    )
     assert "mutex" in compared.stdout and compared.returncode in (0, 2)
     page = place / "page.html"
     reported = subprocess.run(
         [ROOT / "fencepost", "report", place / "r.jsonl", "--html", page],
-        capture_output=True, text=True, cwd=place,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=place,
+    )
     assert reported.returncode == 0, reported.stderr
     _nothing_is_left(place)
 
@@ -184,11 +231,23 @@ def begin(place: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 def _begun(place: Path, name: str, ends: str) -> subprocess.Popen[str]:
     """A runner with a server at work; of the subject of this name with that end."""
     process = subprocess.Popen(
-        _words(f"server_{name}{ends}", "--locks", "mutex", "--seconds", "300", "--into",
-               "r.jsonl", *ALWAYS),
-        env=_environment(place), cwd=place, text=True, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        _words(
+            f"server_{name}{ends}",
+            "--locks",
+            "mutex",
+            "--seconds",
+            "300",
+            "--into",
+            "r.jsonl",
+            *ALWAYS,
+        ),
+        env=_environment(place),
+        cwd=place,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     tools = {tool.program for tool in SERVERS[name].tools[:2]}
     _until(lambda: tools <= set(_at_work_in(place)) or process.poll() is not None)
     assert process.poll() is None, process.communicate()
@@ -223,8 +282,19 @@ def test_what_a_killed_runner_left_dies_with_it_and_is_swept_by_the_next(
     # The folder of one who lives is not touched.
     if not SERVERS["lock_heavy"]().lacking():
         living = begin("redis")
-        other = _bench(place, "server", "--servers", "lock_heavy", "--locks", "glibc", "--seconds",
-                       "0.01", "--into", "other.jsonl", *ALWAYS)  # fmt: skip
+        other = _bench(
+            place,
+            "server",
+            "--servers",
+            "lock_heavy",
+            "--locks",
+            "glibc",
+            "--seconds",
+            "0.01",
+            "--into",
+            "other.jsonl",
+            *ALWAYS,
+        )
         assert other.returncode == 0, other.stderr
         assert len(_folders(place)) == 1 and "redis-server" in _at_work_in(place)
         living.send_signal(signal.SIGTERM)
@@ -269,11 +339,25 @@ def _path_without(place: Path, programs: Sequence[str]) -> str:
 def test_servers_that_are_not_installed_are_named_and_the_others_go_on(place: Path) -> None:
     _needs("lock_heavy")
     path = _path_without(place, ["mariadbd", "redis-server", "memcaslap", "stress-ng"])
-    done = _bench(place, "server", "--locks", "glibc", "--seconds", "0.01", "--into", "r.jsonl",
-                  *ALWAYS, PATH=path)  # fmt: skip
+    done = _bench(
+        place,
+        "server",
+        "--locks",
+        "glibc",
+        "--seconds",
+        "0.01",
+        "--into",
+        "r.jsonl",
+        *ALWAYS,
+        PATH=path,
+    )
     assert done.returncode == 0, done.stderr
-    for name, program in (("mariadb", "mariadbd"), ("redis", "redis-server"),
-                          ("memcached", "memcaslap"), ("allocations", "stress-ng")):  # fmt: skip
+    for name, program in (
+        ("mariadb", "mariadbd"),
+        ("redis", "redis-server"),
+        ("memcached", "memcaslap"),
+        ("allocations", "stress-ng"),
+    ):
         assert re.search(f"{name} is left out: .*{program}", done.stderr)
     subjects = {one["subject"] for one in _lines(place / "r.jsonl", "window")}
     assert subjects == {"server_lock_heavy", "server_lock_heavy_locks"}
@@ -361,10 +445,10 @@ def test_the_zipfian_choice_follows_its_law(tmp_path: Path) -> None:
     """)
     done = subprocess.run(
         ["sysbench", str(ZIPFIAN), "--threads=1", "--events=1", "--time=0", "--rand-seed=7", "run"],
-        capture_output=True, text=True, env=dict(
-            os.environ, FENCEPOST_OLTP="counted", LUA_PATH=f"{tmp_path}/?.lua;;"
-        ),
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=dict(os.environ, FENCEPOST_OLTP="counted", LUA_PATH=f"{tmp_path}/?.lua;;"),
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     counts = {int(k): int(n) for k, n in re.findall(r"^row (\d+) (\d+)", done.stdout, re.MULTILINE)}
     assert sum(counts.values()) == draws and set(counts) == set(range(1, rows + 1))

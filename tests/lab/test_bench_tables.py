@@ -14,8 +14,15 @@ from fencepost.report.bench_targets import TARGETS
 
 
 def window(variant: str, number: int, kept: bool = True, **figures: float) -> dict[str, Any]:
-    return {"kind": "window", "subject": "locks_contended", "work": "short_section/threads:2",
-            "variant": variant, "round": number, "kept": kept, "figures": figures}  # fmt: skip
+    return {
+        "kind": "window",
+        "subject": "locks_contended",
+        "work": "short_section/threads:2",
+        "variant": variant,
+        "round": number,
+        "kept": kept,
+        "figures": figures,
+    }
 
 
 def test_a_ratio_is_the_typical_one_of_its_rounds() -> None:
@@ -56,8 +63,11 @@ def test_disturbed_windows_are_counted_and_left_out() -> None:
 
 def test_what_is_added_to_something_is_compared_round_by_round() -> None:
     windows = Windows()
-    times = {"plain_load": (1.0, 3.0, 2.0), "fencepost_rcu": (2.0, 4.0, 3.0),
-             "urcu_memb": (3.0, 5.0, 4.0)}  # fmt: skip
+    times = {
+        "plain_load": (1.0, 3.0, 2.0),
+        "fencepost_rcu": (2.0, 4.0, 3.0),
+        "urcu_memb": (3.0, 5.0, 4.0),
+    }
     for variant, rounds in times.items():
         for number, time_taken in enumerate(rounds):
             one = window(variant, number, cpu_time=time_taken)

@@ -38,9 +38,7 @@ def test_a_benchmark_that_fails_is_named_and_the_others_go_on(
     what: str, told: str, fencepost: Run, built: Built
 ) -> None:
     place = built(event_counts={"w/good": 2.0, "w/bad": what, "w/other": 1.0})
-    done = bench(
-        fencepost, "event_counts", "--rounds", "2", "--timeout", "1", "--into", "r.jsonl"
-    )  # fmt: skip
+    done = bench(fencepost, "event_counts", "--rounds", "2", "--timeout", "1", "--into", "r.jsonl")
     assert done.returncode == 1
     assert f"event_counts w/bad: {told}" in done.stderr
     kept = [line["variant"] for line in lines_of(place / "r.jsonl", "window")]
@@ -71,10 +69,28 @@ def test_a_full_disk_ends_it_with_what_was_measured(fencepost: Run, built: Built
 def test_a_file_that_may_not_grow_keeps_what_fitted(built: Built) -> None:
     place = built(event_counts=FOUR)
     done = subprocess.run(
-        ["/bin/bash", "-c", 'ulimit -f 6; exec "$0" "$@"', ROOT / "fencepost", "bench", "--others",
-         "1000", "--build-dir", "build", "event_counts", "--rounds", "50", "--into", "r.jsonl"],
-        cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        [
+            "/bin/bash",
+            "-c",
+            'ulimit -f 6; exec "$0" "$@"',
+            ROOT / "fencepost",
+            "bench",
+            "--others",
+            "1000",
+            "--build-dir",
+            "build",
+            "event_counts",
+            "--rounds",
+            "50",
+            "--into",
+            "r.jsonl",
+        ],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     assert done.returncode == 1
     assert "r.jsonl: File too large" in done.stderr
     assert "met?" in done.stdout
@@ -86,8 +102,12 @@ def test_a_file_that_may_not_grow_keeps_what_fitted(built: Built) -> None:
 def fencepost_report(place: Path) -> str:
     return subprocess.run(
         [ROOT / "fencepost", "bench", "--report", "r.jsonl"],
-        cwd=place, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
-    ).stdout  # fmt: skip
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    ).stdout
 
 
 def test_without_permission_to_pin_it_says_so_in_words(fencepost: Run, built: Built) -> None:
@@ -139,8 +159,9 @@ def test_results_of_another_schema_are_refused(fencepost: Run, tmp_path: Path) -
 
 def test_windows_that_others_disturb_are_repeated_and_counted(fencepost: Run, built: Built) -> None:
     place = built(event_counts={"w/calm": 1.0, "w/disturbed": "preempted"})
-    done = fencepost("bench", "--build-dir", "build", "event_counts", "--rounds", "1",
-                     "--into", "r.jsonl")  # fmt: skip
+    done = fencepost(
+        "bench", "--build-dir", "build", "event_counts", "--rounds", "1", "--into", "r.jsonl"
+    )
     assert done.returncode == 1
     assert "w/disturbed: round 0: disturbed 10 times" in done.stderr
     assert "1 windows kept, 10 discarded and repeated" in done.stdout

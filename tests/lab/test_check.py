@@ -307,8 +307,12 @@ def test_a_full_disk_is_named_when_the_result_cannot_be_written(
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [ROOT / "fencepost", "check", "--junit", report, write("a.c", source)],
-            stdout=full, stderr=subprocess.PIPE, text=True, env=os.environ | own, check=False,
-        )  # fmt: skip
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | own,
+            check=False,
+        )
     assert done.returncode == status
     assert done.stderr == "fencepost: no space left on the device\n"
     assert report.read_text().endswith("</testsuites>\n")
@@ -323,8 +327,11 @@ def test_a_reader_who_leaves_changes_no_verdict(
     os.close(read)
     done = subprocess.run(
         [ROOT / "fencepost", "check", "--junit", report, write("a.c", source), write("b.c", EMPTY)],
-        stdout=written, stderr=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
+        stdout=written,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(written)
     assert (done.returncode, done.stderr) == (status, "")
     assert report.read_text().count("<testcase ") == 2
@@ -358,8 +365,11 @@ def test_options_that_may_have_a_number_take_no_file_for_it(tmp_path: Path) -> N
     for number in ("0", "11", "-1", "x", "", "²"):
         done = subprocess.run(
             [ROOT / "fencepost", "check", f"--spurious={number}", "nothing.c"],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         assert done.returncode == 3
         assert f"'{number}' is no whole number from 1 to 10" in done.stderr
 

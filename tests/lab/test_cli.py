@@ -48,9 +48,13 @@ def test_the_help_of_check_explains_the_exit_statuses(fencepost: Run) -> None:
 def test_where_the_disk_is_full_every_command_says_so(words: str, unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [str(ROOT / "fencepost"), *words.split()], stdout=full, stderr=subprocess.PIPE,
-            text=True, env=dict(os.environ, PYTHONUNBUFFERED=unbuffered), check=False,
-        )  # fmt: skip
+            [str(ROOT / "fencepost"), *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ, PYTHONUNBUFFERED=unbuffered),
+            check=False,
+        )
     assert done.returncode == 3
     assert done.stderr == "fencepost: no space left on the device\n"
 

@@ -111,10 +111,17 @@ def test_a_database_and_google_benchmarks_output_are_read_too(
     stored = fencepost("compare", "fast", "slow", "--results", "results.db")
     assert stored.stdout == direct.stdout
     rows = [
-        {"name": name, "run_type": "iteration", "repetition_index": n, "time_unit": "ns",
-         "real_time": value, "cpu_time": value}
-        for name in ("fast", "slow") for n, value in enumerate(FIGURES[name])
-    ]  # fmt: skip
+        {
+            "name": name,
+            "run_type": "iteration",
+            "repetition_index": n,
+            "time_unit": "ns",
+            "real_time": value,
+            "cpu_time": value,
+        }
+        for name in ("fast", "slow")
+        for n, value in enumerate(FIGURES[name])
+    ]
     (tmp_path / "g.json").write_text(json.dumps({"context": {}, "benchmarks": rows}))
     done = fencepost("compare", "fast", "slow", "--results", "g.json", "--metric", "real_time")
     assert "real_time, lower is better; 20 and 20 rounds" in done.stdout
@@ -125,8 +132,9 @@ def test_pairs_are_made_of_the_runs_that_both_sides_have(fencepost: Run, tmp_pat
     more = {"a": [4 * value for value in FIGURES["slow"]]}
     path = write_lines(
         tmp_path / "r.jsonl",
-        lines(both, run="1", interleaved=False), lines(more, run="2", interleaved=False),
-    )  # fmt: skip
+        lines(both, run="1", interleaved=False),
+        lines(more, run="2", interleaved=False),
+    )
     done = fencepost("compare", "a", "b", "--results", path, "--paired")
     assert "20 rounds, in turns" in done.stdout
     assert "a's speed is lower, worse" in done.stdout
@@ -257,8 +265,9 @@ def test_runs_that_disagree_about_what_is_better_are_not_judged(
     first = {"a": FIGURES["slow"], "c": FIGURES["fast"]}
     path = write_lines(
         tmp_path / "r.jsonl",
-        lines(first, run="1"), lines({variants[1]: FIGURES["same"]}, run="2", metric=lower),
-    )  # fmt: skip
+        lines(first, run="1"),
+        lines({variants[1]: FIGURES["same"]}, run="2", metric=lower),
+    )
     sides = ("a", "b") if variants == "ab" else ("a", "c")
     for words in (sides, sides[::-1]):
         done = fencepost("compare", *words, "--results", path)

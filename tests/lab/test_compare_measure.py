@@ -57,8 +57,9 @@ def test_without_an_answer_it_ends_with_the_budget_and_goes_on_with_the_same_fil
 
 
 def test_what_is_answered_is_measured_no_longer(fencepost: Run, tmp_path: Path) -> None:
-    done = measure(fencepost, COUNTING, "echo 300", "echo 101", "--rope", "0.1%",
-                   "--rounds", "25", "--json")  # fmt: skip
+    done = measure(
+        fencepost, COUNTING, "echo 300", "echo 101", "--rope", "0.1%", "--rounds", "25", "--json"
+    )
     answers = {a["b"]: a for a in map(json.loads, done.stdout.splitlines())}
     assert answers["echo 300"]["verdict"] == "lower"
     assert answers["echo 300"]["questions"] == 2
@@ -151,8 +152,18 @@ def test_a_file_of_other_measurements_or_of_another_machine_is_left_alone(
 def test_times_are_taken_without_a_word_from_the_command(fencepost: Run, tmp_path: Path) -> None:
     spin = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done"
     for take, figure in (("wall", "wall_time"), ("cpu", "cpu_time")):
-        done = fencepost("compare", "--measure", "--take", take, "--rounds", "3", "--into",
-                         f"{take}.jsonl", spin, spin)  # fmt: skip
+        done = fencepost(
+            "compare",
+            "--measure",
+            "--take",
+            take,
+            "--rounds",
+            "3",
+            "--into",
+            f"{take}.jsonl",
+            spin,
+            spin,
+        )
         assert done.returncode in (0, 2), done.stderr
         windows = of_kind(tmp_path / f"{take}.jsonl", "window")
         assert all(window["figures"][figure] > 0 for window in windows)
@@ -160,8 +171,18 @@ def test_times_are_taken_without_a_word_from_the_command(fencepost: Run, tmp_pat
 
 def test_cpu_time_is_not_told_in_ticks(fencepost: Run, tmp_path: Path) -> None:
     """Of a clock that ticks a hundred times a second these would take nothing, or one tick."""
-    fencepost("compare", "--measure", "--take", "cpu", "--rounds", "6", "--into", "c.jsonl",
-              "true", "sleep 0")  # fmt: skip
+    fencepost(
+        "compare",
+        "--measure",
+        "--take",
+        "cpu",
+        "--rounds",
+        "6",
+        "--into",
+        "c.jsonl",
+        "true",
+        "sleep 0",
+    )
     assert not of_kind(tmp_path / "c.jsonl", "failure")
     found = [w["figures"]["cpu_time"] for w in of_kind(tmp_path / "c.jsonl", "window")]
     assert len({round(100 * value, 9) for value in found}) > 3

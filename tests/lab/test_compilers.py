@@ -26,14 +26,16 @@ def saying(directory: Path, name: str, answer: str) -> str:
     ("answer", "version", "wanted"),
     [
         (GCC, "12.2.0", Compiler("gcc", 12, 2)),
-        ("{name} (GCC) {version} 20230508 (R H 12.3.1-1)\n(C) Free Software Foundation, Inc.",
-         "12.3.1", Compiler("gcc", 12, 3)),
+        (
+            "{name} (GCC) {version} 20230508 (R H 12.3.1-1)\n(C) Free Software Foundation, Inc.",
+            "12.3.1",
+            Compiler("gcc", 12, 3),
+        ),
         (CLANG, "14.0.6", Compiler("clang", 14, 0)),
         (CLANG, "19.1.7", Compiler("clang", 19, 1)),
-        ("clang version {version} (https://llvm.org 7cbf1a25)", "16.0.6",
-         Compiler("clang", 16, 0)),
+        ("clang version {version} (https://llvm.org 7cbf1a25)", "16.0.6", Compiler("clang", 16, 0)),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("name", ["cc", "gcc-12", "x86_64-linux-gnu-gcc", "clang"])
 def test_what_it_is_is_not_taken_from_its_name(
     tmp_path: Path, answer: str, version: str, wanted: Compiler, name: str

@@ -9,8 +9,8 @@ import struct
 import subprocess
 from pathlib import Path
 
-import fencepost.elf_functions
-import fencepost.limited_tool
+import fencepost.binary.elf_functions
+import fencepost.system.limited_tool
 import pytest
 from fencepost.binary.elf_functions import Functions
 from fencepost.system.file_part import part_of
@@ -27,7 +27,8 @@ def _section(kind: int, offset: int, size: int, link: int = 0) -> bytes:
 def _file(path: Path, sections: list[bytes], content: bytes) -> Path:
     """`content` follows the header at 64; then come the sections' headers."""
     header = b"\x7fELF\x02\x01\x01".ljust(40, b"\0") + struct.pack(
-        "<QIHHHHHH", 64 + len(content), 0, 64, 0, 0, 64, len(sections), 0)  # fmt: skip
+        "<QIHHHHHH", 64 + len(content), 0, 64, 0, 0, 64, len(sections), 0
+    )
     path.write_bytes(header + content + b"".join(sections))
     return path
 
@@ -97,7 +98,7 @@ def test_no_more_is_read_than_a_program_has(
         read += size
         return part_of(descriptor, offset, min(size, 1 << 20))
 
-    monkeypatch.setattr(fencepost.elf_functions, "part_of", counted)
+    monkeypatch.setattr(fencepost.binary.elf_functions, "part_of", counted)
     sections = [_section(2, 64, 1 << 40, 1)] * 60_000
     path = _file(tmp_path / "sparse", sections, SYMBOL.pack(0, FUNCTION, 0, 1, 0x1000, 1))
     os.truncate(path, 1 << 41)
@@ -114,9 +115,9 @@ def test_no_more_is_read_than_a_program_has(
 def test_a_tool_is_ended_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert output_of(["cat"], "told\udc80\n") == "told\udc80\n"
     assert output_of(["/no/such/tool"], "") == ""
-    monkeypatch.setattr(fencepost.limited_tool, "OUTPUT", 10_000)
+    monkeypatch.setattr(fencepost.system.limited_tool, "OUTPUT", 10_000)
     assert output_of(["yes"], "") == "y\n" * 5000
-    monkeypatch.setattr(fencepost.limited_tool, "CPU_SECONDS", 1)
+    monkeypatch.setattr(fencepost.system.limited_tool, "CPU_SECONDS", 1)
     assert output_of(["sh", "-c", "echo begun; while :; do :; done"], "") == "begun\n"
-    monkeypatch.setattr(fencepost.limited_tool, "SECONDS", 0.3)
+    monkeypatch.setattr(fencepost.system.limited_tool, "SECONDS", 0.3)
     assert output_of(["sh", "-c", "echo begun; exec sleep 1000"], "") == "begun\n"

@@ -63,9 +63,13 @@ def test_both_commands_say_the_same(fencepost: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ours", "said"),
-    [(figures(100.5), "not distinguishable"), (figures(120), "better"), (figures(80), "worse"),
-     ([100.0, 101.0], "not known: too few rounds")],
-)  # fmt: skip
+    [
+        (figures(100.5), "not distinguishable"),
+        (figures(120), "better"),
+        (figures(80), "worse"),
+        ([100.0, 101.0], "not known: too few rounds"),
+    ],
+)
 def test_the_words_follow_the_interval(
     fencepost: Run, tmp_path: Path, ours: list[float], said: str
 ) -> None:
@@ -103,11 +107,17 @@ def test_beside_equal_peers_ours_is_neither_better_nor_worse(question: str, roun
     told, times = 0, 300
     for _ in range(times):
         windows = [
-            Window("r", question, line.work, variant, number,
-                   {figure: 100 * math.exp(0.03 * source.gauss(0, 1))})
+            Window(
+                "r",
+                question,
+                line.work,
+                variant,
+                number,
+                {figure: 100 * math.exp(0.03 * source.gauss(0, 1))},
+            )
             for number in range(rounds)
             for variant in (line.ours, *line.peers)
-        ]  # fmt: skip
+        ]
         (row,) = of_windows(windows)
         told += row[4] != "not distinguishable"
     assert len(line.peers) == 6

@@ -72,9 +72,19 @@ def test_json_of_others_becomes_text_and_values(text: str, value: object) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), '{"a":' * 9999, "[" * 99999, "9" * 5000,
-             '["\\"[", ' + "[" * 200, "", "\ufeff1", '"\\', '"' + "\\u" * 99]
-)  # fmt: skip
+    "text",
+    [
+        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
+        '{"a":' * 9999,
+        "[" * 99999,
+        "9" * 5000,
+        '["\\"[", ' + "[" * 200,
+        "",
+        "\ufeff1",
+        '"\\',
+        '"' + "\\u" * 99,
+    ],
+)
 def test_json_that_is_too_much_or_none_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         parse_json(text)
@@ -120,8 +130,13 @@ metrics:
       bogo-ops: 1000
       wall-clock-time: 1.001
 """
-SAID = {"mariadb": SYSBENCH, "redis": REDIS, "memcached": MEMASLAP, "allocations": STRESS_NG,
-        "lock_heavy": SYSBENCH}  # fmt: skip
+SAID = {
+    "mariadb": SYSBENCH,
+    "redis": REDIS,
+    "memcached": MEMASLAP,
+    "allocations": STRESS_NG,
+    "lock_heavy": SYSBENCH,
+}
 
 
 class Stage:
@@ -196,8 +211,18 @@ def test_what_a_load_generator_prints_is_understood_or_the_window_has_failed(
 def test_odd_numbers_in_what_a_load_generator_prints_fail_the_window(
     name: str, number: bytes, window: Figures
 ) -> None:
-    for old in (b"2338.31", b"10.0023", b" 10", b"100.0", b"0.4", b"TPS: 50", b"1000", b"1.001",
-                b"6.205", b" 4:"):  # fmt: skip
+    for old in (
+        b"2338.31",
+        b"10.0023",
+        b" 10",
+        b"100.0",
+        b"0.4",
+        b"TPS: 50",
+        b"1000",
+        b"1.001",
+        b"6.205",
+        b" 4:",
+    ):
         if old in SAID[name]:
             new = old[: -len(old.split()[-1])] + number
             with contextlib.suppress(Failed):
@@ -205,8 +230,17 @@ def test_odd_numbers_in_what_a_load_generator_prints_fail_the_window(
                 assert all(map(math.isfinite, figures.values()))
 
 
-TOTALS = {"totals": {"acquisitions": 5, "shared": 1, "waited_ns": 3, "contended": 1,
-                     "handovers": 1, "held_ns": 9, "sleeps": 2}}  # fmt: skip
+TOTALS = {
+    "totals": {
+        "acquisitions": 5,
+        "shared": 1,
+        "waited_ns": 3,
+        "contended": 1,
+        "handovers": 1,
+        "held_ns": 9,
+        "sleeps": 2,
+    }
+}
 ROW = {"name": "a", "run_name": "a", "real_time": 1.0, "cpu_time": 1.0, "time_unit": "ns"}
 REPORT = {"context": {"date": "x"}, "benchmarks": [ROW]}
 
@@ -234,8 +268,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     source = "int shared[3]; __attribute__((weak)) int f(int a) { return a + shared[1]; }\n"
     (folder / "a.c").write_text(source)
     (folder / "main.c").write_text("int f(int); int main(int c, char **v) { return f(c) + !v; }\n")
-    for command in ("gcc -g -O1 -c a.c", "gcc -g -O1 -c main.c", "ar rcs a.a a.o main.o",
-                    "gcc a.o main.o -o a.out"):  # fmt: skip
+    for command in (
+        "gcc -g -O1 -c a.c",
+        "gcc -g -O1 -c main.c",
+        "ar rcs a.a a.o main.o",
+        "gcc a.o main.o -o a.out",
+    ):
         subprocess.run(command.split(), cwd=folder, check=True)
     return {one: (folder / one).read_bytes() for one in ("a.o", "a.a", "a.out")}
 
@@ -358,10 +396,19 @@ def test_a_spoiled_comment_is_understood_or_refused(tmp_path: Path, text: bytes)
 
 LOST_WAKEUP = json.loads((HERE / "lost_wakeup.json").read_text())
 MESSAGES = [
-    {"type": "result", "model": "sc", "verdict": "violated", "executions": 4, "blocked": 0,
-     "seconds": 0.1, "violation": LOST_WAKEUP, "assumptions": ["so"], "stats": {"a": 1}},
+    {
+        "type": "result",
+        "model": "sc",
+        "verdict": "violated",
+        "executions": 4,
+        "blocked": 0,
+        "seconds": 0.1,
+        "violation": LOST_WAKEUP,
+        "assumptions": ["so"],
+        "stats": {"a": 1},
+    },
     {"type": "progress", "executions": 5, "blocked": 2, "seconds": 1.5, "estimate": 100},
-]  # fmt: skip
+]
 
 
 @examples(50, 4_000)
@@ -375,9 +422,18 @@ def test_odd_lines_of_a_checked_program_are_no_result(line: bytes) -> None:
             Exploration.from_json(explorer._result)
 
 
-@pytest.mark.parametrize("line", ['{"type":"result"}', '{"type":"result","model":1}', "[]", "null",
-                                  '{"type":"result","model":"sc","verdict":"holds","executions":[]}',
-                                  '{"type":"progress","seconds":"x"}', "[" * 3000])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"result"}',
+        '{"type":"result","model":1}',
+        "[]",
+        "null",
+        '{"type":"result","model":"sc","verdict":"holds","executions":[]}',
+        '{"type":"progress","seconds":"x"}',
+        "[" * 3000,
+    ],
+)
 def test_a_program_that_writes_what_is_no_result_has_none(
     line: str, fencepost: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,11 +457,26 @@ def test_what_a_program_writes_beside_a_result_leaves_no_verdict_that_it_holds(
 
 LINES = [
     {"kind": "run", "schema": 2, "run": "r", "interleaved": True, "metrics": {}},
-    {"kind": "window", "run": "r", "subject": "s", "work": "", "variant": "v", "round": 0,
-     "kept": True, "figures": {"speed": 1.0}},
-    {"kind": "failure", "run": "r", "subject": "s", "work": "", "variant": "v", "round": 0,
-     "message": "m"},
-]  # fmt: skip
+    {
+        "kind": "window",
+        "run": "r",
+        "subject": "s",
+        "work": "",
+        "variant": "v",
+        "round": 0,
+        "kept": True,
+        "figures": {"speed": 1.0},
+    },
+    {
+        "kind": "failure",
+        "run": "r",
+        "subject": "s",
+        "work": "",
+        "variant": "v",
+        "round": 0,
+        "message": "m",
+    },
+]
 
 
 @examples(25, 2_000)

@@ -23,33 +23,70 @@ from measured import lines
 SPEEDS = {"a": [1.0, 2.0, 3.0, 2.5, 1.5], "fencepost_b": [4.0, 5.0, 6.0, 4.5, 5.5]}
 METRIC = Metric("median", "ns", "lower")
 OURS = [
-    {**lines(SPEEDS, "r1", "x/threads:2", METRIC)[0], "started": "2026-01-01T00:00:00", "load": 0.5,
-     "changed_since_commit": True, "commit": "abc", "resumed": [{"started": "x", "load": 1}],
-     "experiment": {"rounds": 5, "warm_up": 0, "others": 0.1, "seed": 1, "programs": {},
-                    "windows": {"rings": 1}, "subjects": ["rings"]}},
+    {
+        **lines(SPEEDS, "r1", "x/threads:2", METRIC)[0],
+        "started": "2026-01-01T00:00:00",
+        "load": 0.5,
+        "changed_since_commit": True,
+        "commit": "abc",
+        "resumed": [{"started": "x", "load": 1}],
+        "experiment": {
+            "rounds": 5,
+            "warm_up": 0,
+            "others": 0.1,
+            "seed": 1,
+            "programs": {},
+            "windows": {"rings": 1},
+            "subjects": ["rings"],
+        },
+    },
     *lines(SPEEDS, "r1", "x/threads:2", METRIC)[1:],
     Failure("r1", "rings", "x/threads:2", "a", 5, "it crashed").to_json(),
-]  # fmt: skip
+]
 for window in OURS[1:-1]:
-    window |= {"at": "2026-01-01T00:00:00", "elapsed": 0.1, "others_cpu": 0.0,
-               "bins": [1, 2, 3], "first_bin": 100}  # fmt: skip
-LAYOUT = {"program": "p", "programs": {"a": ["gcc", "p.cpp", "h"], "b": ["gcc", "p.cpp", "h"]},
-          "function": "main", "loop": 0, "layouts": ["as_compiled"], "cycle": 64}  # fmt: skip
+    window |= {
+        "at": "2026-01-01T00:00:00",
+        "elapsed": 0.1,
+        "others_cpu": 0.0,
+        "bins": [1, 2, 3],
+        "first_bin": 100,
+    }
+LAYOUT = {
+    "program": "p",
+    "programs": {"a": ["gcc", "p.cpp", "h"], "b": ["gcc", "p.cpp", "h"]},
+    "function": "main",
+    "loop": 0,
+    "layouts": ["as_compiled"],
+    "cycle": 64,
+}
 MOVED = lines({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 4.0]}, "r3", "", METRIC)
 MOVED = [
     {**MOVED[0], "layout": LAYOUT, "seed": 1},
     *({**one, "work": f"entry/padding:{at}"} for at in (0, 4, 8) for one in MOVED[1:]),
 ]
 GOOGLE = {
-    "context": {"date": "x", "host_name": "h", "num_cpus": 2, "executable": "/a/b",
-                "load_avg": [0.1]},
+    "context": {
+        "date": "x",
+        "host_name": "h",
+        "num_cpus": 2,
+        "executable": "/a/b",
+        "load_avg": [0.1],
+    },
     "benchmarks": [
-        {"name": f"BM_x/threads:2/{who}", "run_name": f"BM_x/threads:2/{who}", "run_type":
-         "iteration", "real_time": value, "cpu_time": value, "time_unit": "us", "counter": 3,
-         "iterations": 10}
-        for who, values in SPEEDS.items() for value in values
+        {
+            "name": f"BM_x/threads:2/{who}",
+            "run_name": f"BM_x/threads:2/{who}",
+            "run_type": "iteration",
+            "real_time": value,
+            "cpu_time": value,
+            "time_unit": "us",
+            "counter": 3,
+            "iterations": 10,
+        }
+        for who, values in SPEEDS.items()
+        for value in values
     ],
-}  # fmt: skip
+}
 SYSBENCH = b"""sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
 Running the test with following options:
 Number of threads: 16
@@ -127,9 +164,14 @@ def test_whatever_is_read_no_command_fails_otherwise(
     path = tmp_path / "r"
     path.write_bytes(text)
     (tmp_path / "other").write_bytes(json_lines(lines(SPEEDS, "r9", "x/threads:2", METRIC)))
-    names = {"FILE": path, "OTHER": tmp_path / "other", "DATABASE": tmp_path / "db",
-             "PAGE": tmp_path / "page", "FIGURES": tmp_path / "figures",
-             "NOWHERE": tmp_path / "nowhere"}  # fmt: skip
+    names = {
+        "FILE": path,
+        "OTHER": tmp_path / "other",
+        "DATABASE": tmp_path / "db",
+        "PAGE": tmp_path / "page",
+        "FIGURES": tmp_path / "figures",
+        "NOWHERE": tmp_path / "nowhere",
+    }
     (tmp_path / "db").unlink(missing_ok=True)
     status, said, complained = answer(*(names.get(word, word) for word in words))
     assert status in (0, 2, 3)
@@ -191,9 +233,14 @@ def test_what_is_no_file_is_named_and_not_waited_for(
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
-    for name, words in (("pipe", "is a pipe"), ("folder", "is a directory"),
-                        ("none", "No such file"), ("/dev/zero", "is a device"),
-                        ("x" * 300, "File name too long"), ("a/b", "No such file")):  # fmt: skip
+    for name, words in (
+        ("pipe", "is a pipe"),
+        ("folder", "is a directory"),
+        ("none", "No such file"),
+        ("/dev/zero", "is a device"),
+        ("x" * 300, "File name too long"),
+        ("a/b", "No such file"),
+    ):
         status, said, complained = answer(*command, tmp_path / name)
         assert status == 3 and not said and words in complained
 

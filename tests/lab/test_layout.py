@@ -69,8 +69,19 @@ def test_the_period_that_is_in_the_code_is_found(fencepost: Run, write: Write) -
     source = write("placed.c", PLACED)
     for period in (32, 64):
         into = f"{period}.jsonl"
-        done = layout(fencepost, source, "--rounds", "5", "--step", "8", "--json", "--into", into,
-                      "--", f"-DPERIOD={period}")  # fmt: skip
+        done = layout(
+            fencepost,
+            source,
+            "--rounds",
+            "5",
+            "--step",
+            "8",
+            "--json",
+            "--into",
+            into,
+            "--",
+            f"-DPERIOD={period}",
+        )
         assert done.returncode == 0, done.stderr
         (way,) = json.loads(done.stdout.splitlines()[0])["ways"]
         assert way["period"]["bytes"] == period
@@ -82,8 +93,10 @@ def test_the_period_that_is_in_the_code_is_found(fencepost: Run, write: Write) -
 
 
 def test_a_program_that_does_not_care_has_no_effect_of_layout(fencepost: Run, write: Write) -> None:
-    source = write("same.c", "#include <stdio.h>\n" + MOVED +
-                   'int main(void) { printf("%ld\\n", moved(5)); }\n')  # fmt: skip
+    source = write(
+        "same.c",
+        "#include <stdio.h>\n" + MOVED + 'int main(void) { printf("%ld\\n", moved(5)); }\n',
+    )
     done = layout(fencepost, source, "--rounds", "3", "--step", "16", "--into", "r.jsonl")
     assert done.returncode == 0, done.stderr
     assert "no effect of the padding seen (p = 1)" in done.stdout
@@ -93,13 +106,37 @@ def test_a_difference_that_is_layout_is_called_that(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
     """`far` is the same program, and lies elsewhere where the compiler placed it."""
-    source = write("placed.c", PLACED.replace("__attribute__", "#ifdef FAR\n"
-                   '__asm__(".text\\n.balign 64\\n.skip 48");\n#endif\n__attribute__'))  # fmt: skip
-    done = layout(fencepost, source, "--build", "near=-falign-functions=64",
-                  "--build", "far=-fno-align-functions -DFAR",
-                  "--build", "slow=-falign-functions=64 -DMORE=90",
-                  "--rounds", "3", "--step", "4", "--rope", "3%", "--at", "function", "--json",
-                  "--into", "r.jsonl", "--", "-DPERIOD=64", "-fno-toplevel-reorder")  # fmt: skip
+    source = write(
+        "placed.c",
+        PLACED.replace(
+            "__attribute__",
+            '#ifdef FAR\n__asm__(".text\\n.balign 64\\n.skip 48");\n#endif\n__attribute__',
+        ),
+    )
+    done = layout(
+        fencepost,
+        source,
+        "--build",
+        "near=-falign-functions=64",
+        "--build",
+        "far=-fno-align-functions -DFAR",
+        "--build",
+        "slow=-falign-functions=64 -DMORE=90",
+        "--rounds",
+        "3",
+        "--step",
+        "4",
+        "--rope",
+        "3%",
+        "--at",
+        "function",
+        "--json",
+        "--into",
+        "r.jsonl",
+        "--",
+        "-DPERIOD=64",
+        "-fno-toplevel-reorder",
+    )
     assert done.returncode == 0, done.stderr
     compared = json.loads(done.stdout.splitlines()[0])["compared"]
     verdicts = {(one["one"], one["other"]): one["verdict"] for one in compared}
@@ -109,9 +146,22 @@ def test_a_difference_that_is_layout_is_called_that(
 
 def test_results_are_compared_by_the_layout(fencepost: Run, write: Write) -> None:
     source = write("placed.c", PLACED)
-    done = layout(fencepost, source, "--build", "quick=", "--build", "slow=-DMORE=90",
-                  "--rounds", "3", "--step", "32", "--random", "2",
-                  "--into", "r.jsonl")  # fmt: skip
+    done = layout(
+        fencepost,
+        source,
+        "--build",
+        "quick=",
+        "--build",
+        "slow=-DMORE=90",
+        "--rounds",
+        "3",
+        "--step",
+        "32",
+        "--random",
+        "2",
+        "--into",
+        "r.jsonl",
+    )
     assert done.returncode == 0, done.stderr
     read = fencepost("compare", "quick", "slow", "--results", "r.jsonl", "--json")
     assert read.returncode == 0, read.stderr
@@ -156,8 +206,9 @@ def test_rounds_go_through_the_layouts_in_orders_that_a_seed_draws(
     orders = []
     for seed in (1, 1, 2):
         path = tmp_path / f"{len(orders)}.jsonl"
-        done = layout(fencepost, source, "--rounds", "3", "--step", "8", "--seed", str(seed),
-                      "--into", path)  # fmt: skip
+        done = layout(
+            fencepost, source, "--rounds", "3", "--step", "8", "--seed", str(seed), "--into", path
+        )
         assert done.returncode == 0, done.stderr
         orders.append([line["work"] for line in lines_of(path, "window")])
     assert orders[0] == orders[1] != orders[2]
@@ -167,8 +218,20 @@ def test_rounds_go_through_the_layouts_in_orders_that_a_seed_draws(
 
 def test_a_run_says_what_was_done(fencepost: Run, write: Write, tmp_path: Path) -> None:
     source = write("placed.c", PLACED)
-    done = layout(fencepost, source, "--rounds", "3", "--step", "32", "--seed", "5",
-                  "--into", "r.jsonl", "--", "-DMORE=1")  # fmt: skip
+    done = layout(
+        fencepost,
+        source,
+        "--rounds",
+        "3",
+        "--step",
+        "32",
+        "--seed",
+        "5",
+        "--into",
+        "r.jsonl",
+        "--",
+        "-DMORE=1",
+    )
     assert done.returncode == 0, done.stderr
     (run,) = lines_of(tmp_path / "r.jsonl", "run")
     assert run["flags"] == "-O2 -DMORE=1"
@@ -186,11 +249,26 @@ def test_addresses_can_be_fixed_and_the_stack_moved(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
     """The program prints where its stack is: with fixed addresses a matter of the layout alone."""
-    source = write("stack.c", "#include <stdio.h>\n" + MOVED +
-                   'int main(void) { int x; printf("%ld\\n", (long)&x & 0xfffff); }\n')  # fmt: skip
+    source = write(
+        "stack.c",
+        "#include <stdio.h>\n"
+        + MOVED
+        + 'int main(void) { int x; printf("%ld\\n", (long)&x & 0xfffff); }\n',
+    )
     path = tmp_path / "r.jsonl"
-    done = layout(fencepost, source, "--fixed-addresses", "--at", "none", "--random", "6",
-                  "--rounds", "3", "--into", path)  # fmt: skip
+    done = layout(
+        fencepost,
+        source,
+        "--fixed-addresses",
+        "--at",
+        "none",
+        "--random",
+        "6",
+        "--rounds",
+        "3",
+        "--into",
+        path,
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, set[float]] = {}
     for line in lines_of(path, "window"):
@@ -207,9 +285,11 @@ def test_where_addresses_cannot_be_fixed_it_says_so(write: Write, tmp_path: Path
     refusing.chmod(0o755)
     done = subprocess.run(
         [str(ROOT / "fencepost"), "bench", "--layout", str(source), "--fixed-addresses"],
-        capture_output=True, text=True, cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
         env=dict(os.environ, PATH=f"{refusing.parent}:{os.environ['PATH']}"),
-    )  # fmt: skip
+    )
     assert done.returncode == 3
     assert "addresses cannot be fixed here: setarch: Operation not permitted" in done.stderr
     assert "without --fixed-addresses" in done.stderr
@@ -219,9 +299,25 @@ def test_the_figure_shows_every_layout_of_each_variant(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
     source = write("placed.c", PLACED)
-    done = layout(fencepost, source, "--build", "quick=", "--build", "slow=-DMORE=90", "--rounds",
-                  "5", "--step", "8", "--random", "3", "--into", "r.jsonl", "--svg", "time.svg",
-                  "--all")  # fmt: skip
+    done = layout(
+        fencepost,
+        source,
+        "--build",
+        "quick=",
+        "--build",
+        "slow=-DMORE=90",
+        "--rounds",
+        "5",
+        "--step",
+        "8",
+        "--random",
+        "3",
+        "--into",
+        "r.jsonl",
+        "--svg",
+        "time.svg",
+        "--all",
+    )
     assert done.returncode == 0, done.stderr
     assert re.search(r"^\| 56 +\| \S+ % \[", done.stdout, re.M)
     drawing = ElementTree.parse(tmp_path / "time.svg")
@@ -290,8 +386,12 @@ def test_a_program_that_prints_no_number_or_crashes_is_named(fencepost: Run, wri
     done = layout(fencepost, silent, "--rounds", "3", "--step", "32", "--into", "s.jsonl")
     assert done.returncode == 1
     assert "printed nothing, where a number was expected" in done.stderr
-    crash = write("crash.c", PLACED.replace("int main(void) {", "int main(void) {\n"
-                  "  if ((long)here % 128 > 100) __builtin_trap();"))  # fmt: skip
+    crash = write(
+        "crash.c",
+        PLACED.replace(
+            "int main(void) {", "int main(void) {\n  if ((long)here % 128 > 100) __builtin_trap();"
+        ),
+    )
     done = layout(fencepost, crash, "--rounds", "3", "--step", "16", "--into", "c.jsonl")
     assert done.returncode == 1
     assert "padding:112: killed by SIGILL" in done.stderr
@@ -307,23 +407,45 @@ def test_a_program_that_prints_no_number_or_crashes_is_named(fencepost: Run, wri
 def test_a_program_of_google_benchmark_is_measured_by_that(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
-    source = write("bench.cpp", """\
+    source = write(
+        "bench.cpp",
+        """\
 #include <benchmark/benchmark.h>
 static void moved(benchmark::State& state) { for (auto _ : state) benchmark::ClobberMemory(); }
 static void other(benchmark::State& state) { for (auto _ : state) benchmark::ClobberMemory(); }
 BENCHMARK(moved);
 BENCHMARK(other);
 BENCHMARK_MAIN();
-""")  # fmt: skip
+""",
+    )
     path = tmp_path / "r.jsonl"
-    done = fencepost("bench", "--layout", source, "--function", "moved", "--rounds", "3", "--step",
-                     "32", "--seconds", "0.001", "--only", "^moved$", "--others", "1000", "--into",
-                     path, "--", "-lbenchmark")  # fmt: skip
+    done = fencepost(
+        "bench",
+        "--layout",
+        source,
+        "--function",
+        "moved",
+        "--rounds",
+        "3",
+        "--step",
+        "32",
+        "--seconds",
+        "0.001",
+        "--only",
+        "^moved$",
+        "--others",
+        "1000",
+        "--into",
+        path,
+        "--",
+        "-lbenchmark",
+    )
     assert done.returncode == 0, done.stderr
     windows = lines_of(path, "window")
     assert {line["work"] for line in windows} == {
-        "as_compiled/moved", *(f"entry/padding:{size}/moved" for size in (0, 32, 64, 96))
-    }  # fmt: skip
+        "as_compiled/moved",
+        *(f"entry/padding:{size}/moved" for size in (0, 32, 64, 96)),
+    }
     assert "layout_bench moved: cpu_time" in done.stdout
 
 
@@ -331,8 +453,21 @@ def test_our_own_programs_are_moved(fencepost: Run, tmp_path: Path) -> None:
     """A few turns of each: what they print is a number above zero."""
     for subject, variants in (("minimal", 2), ("mutex", 4)):
         path = tmp_path / f"{subject}.jsonl"
-        done = fencepost("bench", "--layout", subject, "--step", "32", "--rounds", "3",
-                         "--argument", "1000000", "--others", "1000", "--into", path)  # fmt: skip
+        done = fencepost(
+            "bench",
+            "--layout",
+            subject,
+            "--step",
+            "32",
+            "--rounds",
+            "3",
+            "--argument",
+            "1000000",
+            "--others",
+            "1000",
+            "--into",
+            path,
+        )
         assert done.returncode == 0, done.stderr
         windows = lines_of(path, "window")
         assert len({line["variant"] for line in windows}) == variants

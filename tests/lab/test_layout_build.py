@@ -83,8 +83,10 @@ def test_all_of_a_function_moves_with_its_entry(tmp_path: Path, write: Write) ->
         shop.prepare([layout])
         made = subprocess.run(
             ["objdump", "-d", "--no-show-raw-insn", str(shop.build(layout).executable)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         body = made.stdout.partition(f"<{MARK}>:")[2].partition("\n\n")[0]
         lines = [line.split(":", 1) for line in body.splitlines() if ":" in line]
         # What follows the function's end does not belong to it.
@@ -108,8 +110,10 @@ def test_a_loop_can_be_chosen(tmp_path: Path, write: Write) -> None:
         made = shop.build(layout).executable
         listing = subprocess.run(
             ["objdump", "-d", "--no-show-raw-insn", str(made)],
-            capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         bodies.add(listing.partition(f"<{MARK}>:")[2].partition("\n\n")[0])
     assert len(bodies) == 2
     with pytest.raises(UnusableInput, match=f"has {count} loops, and there is no loop 99"):
@@ -181,9 +185,12 @@ def test_objects_are_linked_in_another_order(tmp_path: Path, write: Write) -> No
 
 
 def test_a_function_is_found_as_people_write_it(tmp_path: Path, write: Write) -> None:
-    source = write("names.cpp", "namespace { __attribute__((noinline)) int inner(int n) { return n;"
-                   " } } namespace deep { int outer(int n) { return inner(n); } }"
-                   " int main() { return deep::outer(0); }\n")  # fmt: skip
+    source = write(
+        "names.cpp",
+        "namespace { __attribute__((noinline)) int inner(int n) { return n;"
+        " } } namespace deep { int outer(int n) { return inner(n); } }"
+        " int main() { return deep::outer(0); }\n",
+    )
     shop = Workshop(Program("names", (source,)), tmp_path / "built")
     for name in ("deep::outer", "outer", "_ZN4deep5outerEi"):
         shop.prepare([Layout(Padding("entry", name, 4, 128))])

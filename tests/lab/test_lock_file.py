@@ -21,13 +21,39 @@ def _filled() -> WrittenLocks:
     written = WrittenLocks(parent=7, ended=0, lost_locks=3, lost_threads=4, behind="futex_mutex")
     program = written.add_module("/usr/bin/program", 0x1000)
     made, taken = written.add_site(0x1234, program), written.add_site(0x99)
-    lock = written.add_lock(0xABC0, READ_WRITE, made, acquisitions=10, shared=20, contended=3,
-                            waited=500, slept=200, sleeps=2, held=900, wakes=5, handovers=6,
-                            refused=7, timed_out=8, waits=histogram(b3=2, b39=1),
-                            holds=histogram(b0=30))  # fmt: skip
-    written.add_thread(42, "worker", waits_for=lock, waits_at=taken, waits_shared=1, since=77,
-                       waited=5, slept=6, sleeps=7, held=((lock, taken, 70),), more_held=2,
-                       handle=0xF00, joins=0xBA5)  # fmt: skip
+    lock = written.add_lock(
+        0xABC0,
+        READ_WRITE,
+        made,
+        acquisitions=10,
+        shared=20,
+        contended=3,
+        waited=500,
+        slept=200,
+        sleeps=2,
+        held=900,
+        wakes=5,
+        handovers=6,
+        refused=7,
+        timed_out=8,
+        waits=histogram(b3=2, b39=1),
+        holds=histogram(b0=30),
+    )
+    written.add_thread(
+        42,
+        "worker",
+        waits_for=lock,
+        waits_at=taken,
+        waits_shared=1,
+        since=77,
+        waited=5,
+        slept=6,
+        sleeps=7,
+        held=((lock, taken, 70),),
+        more_held=2,
+        handle=0xF00,
+        joins=0xBA5,
+    )
     written.add_stack([taken, made], waited=500, count=3, site=made)
     return written
 
@@ -38,14 +64,27 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert (read.lost_locks, read.lost_threads, read.sees_sleeps) == (3, 4, True)
     made = read.site(1)
     assert made is not None and made.module is not None
-    assert (made.address, made.module.path, made.module.base) == (0x1234, "/usr/bin/program",
-                                                                  0x1000)  # fmt: skip
+    assert (made.address, made.module.path, made.module.base) == (
+        0x1234,
+        "/usr/bin/program",
+        0x1000,
+    )
     assert read.site(0) is None and read.site(3) is None
     lock = read.locks[7]
     assert (lock.kind, lock.address, lock.site) == ("read_write", 0xABC0, 1)
-    assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
-            lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
-            lock.wakes) == (10, 20, 3, 6, 7, 8, 500, 200, 2, 900, 5)  # fmt: skip
+    assert (
+        lock.acquisitions,
+        lock.shared,
+        lock.contended,
+        lock.handovers,
+        lock.refused,
+        lock.timed_out,
+        lock.waited,
+        lock.slept,
+        lock.sleeps,
+        lock.held,
+        lock.wakes,
+    ) == (10, 20, 3, 6, 7, 8, 500, 200, 2, 900, 5)
     assert (lock.waits[3], lock.waits[39], lock.holds[0]) == (2, 1, 30)
     (thread,) = read.threads.values()
     assert (thread.tid, thread.name, thread.waits_for, thread.waits_since) == (42, "worker", 7, 77)
@@ -60,9 +99,17 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     """A file that is written by means of layout.hpp, each field with a number of its own."""
     program, written = tmp_path / "writer", tmp_path / "1-1.locks"
     subprocess.run(
-        ["g++", "-std=c++20", "-I", ROOT / "src/statistics", "-o", program,
-         ROOT / "tests/lab/layout_writer.cpp"], check=True,
-    )  # fmt: skip
+        [
+            "g++",
+            "-std=c++20",
+            "-I",
+            ROOT / "src/statistics",
+            "-o",
+            program,
+            ROOT / "tests/lab/layout_writer.cpp",
+        ],
+        check=True,
+    )
     written.write_bytes(subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout)
     read = read_lock_file(written)
     assert (read.pid, read.parent, read.began, read.began_real, read.ended) == (1, 2, 3, 4, 5)
@@ -74,11 +121,26 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
     assert (site.address, site.module.base, site.module.path) == (20, 21, "/a/file")
     lock = read.locks[7]
     assert (lock.address, lock.kind, lock.site, lock.initialised, lock.ended) == (
-        30, "futex", 31, True, True)  # fmt: skip
+        30,
+        "futex",
+        31,
+        True,
+        True,
+    )
     assert lock.unseen
-    assert (lock.acquisitions, lock.shared, lock.contended, lock.handovers, lock.refused,
-            lock.timed_out, lock.waited, lock.slept, lock.sleeps, lock.held,
-            lock.wakes) == tuple(range(40, 51))  # fmt: skip
+    assert (
+        lock.acquisitions,
+        lock.shared,
+        lock.contended,
+        lock.handovers,
+        lock.refused,
+        lock.timed_out,
+        lock.waited,
+        lock.slept,
+        lock.sleeps,
+        lock.held,
+        lock.wakes,
+    ) == tuple(range(40, 51))
     assert lock.waits == tuple(range(100, 140)) and lock.holds == tuple(range(200, 240))
     assert (lock.beyond, lock.unmeasured) == (300, 301)
     thread = read.threads[1]

@@ -10,8 +10,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import fencepost.lock_symbols
-import fencepost.source_location
+import fencepost.binary.source_location
+import fencepost.profile.symbols
 import pytest
 from fencepost.console.input_error import UnusableInput
 from fencepost.profile.counts import Bounds, bucket, quantile
@@ -50,8 +50,9 @@ def _compiled(folder: Path, *flags: str) -> Path:
 
 def _behind_the_lock(program: Path) -> int:
     """The address behind the call of pthread_mutex_lock in taker()."""
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], check=True, text=True,
-                          capture_output=True).stdout  # fmt: skip
+    text = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", program], check=True, text=True, capture_output=True
+    ).stdout
     body = text[text.index("<taker>:\n") :].splitlines()[1:]
     calls = [n for n, line in enumerate(body) if "call" in line]
     return int(body[calls[0] + 1].split(":")[0], 16)
@@ -80,9 +81,23 @@ def test_quantiles_are_bounds() -> None:
 
 def test_words() -> None:
     assert [span(ns) for ns in (0, 999, 1000, 16383, 1.049e6, 2.2e9, 61e9)] == [
-        "0 ns", "999 ns", "1.00 µs", "16.4 µs", "1.05 ms", "2.20 s", "1 min 01 s"]  # fmt: skip
+        "0 ns",
+        "999 ns",
+        "1.00 µs",
+        "16.4 µs",
+        "1.05 ms",
+        "2.20 s",
+        "1 min 01 s",
+    ]
     assert [short(n) for n in (0, 1.5, 999, 9999, 12345, 999_600, 1.13e6)] == [
-        "0", "1.5", "999", "9999", "12.3k", "1.00M", "1.13M"]  # fmt: skip
+        "0",
+        "1.5",
+        "999",
+        "9999",
+        "12.3k",
+        "1.00M",
+        "1.13M",
+    ]
     assert at_most(bucket(39)).startswith("over")
     assert percent(1, 3) == "33 %" and percent(1, 300) == "0.3 %" and percent(1, 0) == "-"
     assert cut("abcdefgh", 5) == "ab…gh"
@@ -117,9 +132,11 @@ def test_a_place_is_the_caller_of_the_standard_library(tmp_path: Path) -> None:
 def test_debug_information_may_lie_apart(tmp_path: Path) -> None:
     program = _compiled(tmp_path, "-g")
     site = Site(_behind_the_lock(program), Module(0, str(program)))
-    for words in (["objcopy", "--only-keep-debug", program, f"{program}.debug"],
-                  ["strip", program],
-                  ["objcopy", f"--add-gnu-debuglink={program}.debug", program]):  # fmt: skip
+    for words in (
+        ["objcopy", "--only-keep-debug", program, f"{program}.debug"],
+        ["strip", program],
+        ["objcopy", f"--add-gnu-debuglink={program}.debug", program],
+    ):
         subprocess.run(words, check=True)
     assert PlaceNames().place(site).line == 4
 
@@ -139,8 +156,8 @@ def test_no_program_is_started_on_what_another_user_names(
         raise AssertionError(words)
 
     monkeypatch.setattr(subprocess, "run", never)
-    monkeypatch.setattr(fencepost.lock_symbols, "Functions", never)
-    monkeypatch.setattr(fencepost.source_location, "tool", never)
+    monkeypatch.setattr(fencepost.profile.symbols, "Functions", never)
+    monkeypatch.setattr(fencepost.binary.source_location, "tool", never)
     names = PlaceNames()
     for module in (
         Module(0, "--plugin=/tmp/x.so"),
@@ -174,8 +191,15 @@ def test_locks_of_a_place_are_summed_and_processes_kept_apart(tmp_path: Path) ->
     for written in (one, other):
         made = written.add_site(0x100)
         for address in (0x10, 0x20):
-            written.add_lock(address, site=made, acquisitions=5, contended=2, waited=100, slept=60,
-                             waits=histogram(b6=2))  # fmt: skip
+            written.add_lock(
+                address,
+                site=made,
+                acquisitions=5,
+                contended=2,
+                waited=100,
+                slept=60,
+                waits=histogram(b6=2),
+            )
         written.add_lock(0x30, READ_WRITE, made, shared=7)
         written.add_lock(0x40, CONDITION, made, contended=1, waited=10**12)
     summary = _summary(tmp_path, one, other)
@@ -209,8 +233,9 @@ def test_for_how_long_is_not_told_where_it_was_not_seen(tmp_path: Path) -> None:
     written.add_lock(0x20, site=other, acquisitions=9, held=500, unmeasured=1)
     summary = _summary(tmp_path, written)
     told = summary.as_json()
-    held = {one["site"]["function"]: (one["held_ns"], one["holds_histogram"])
-            for one in told["sites"]}  # fmt: skip
+    held = {
+        one["site"]["function"]: (one["held_ns"], one["holds_histogram"]) for one in told["sites"]
+    }
     assert held == {"0x100": (500, [0, 0, 0, 9]), "0x200": (None, None)}
     assert told["totals"]["held_ns"] is None
     rows = {line.split()[-1]: line for line in report(summary, None).splitlines() if "0x" in line}
@@ -305,8 +330,15 @@ def test_the_report(tmp_path: Path) -> None:
     quick, slow = written.add_site(0x100), written.add_site(0x200)
     written.add_lock(0x10, site=quick, acquisitions=10**6, contended=10, waited=1000, held=10**9)
     for address in (0x20, 0x30):
-        written.add_lock(address, site=slow, acquisitions=10, contended=5, waited=10**9,
-                         slept=5 * 10**8, waits=histogram(b30=5))  # fmt: skip
+        written.add_lock(
+            address,
+            site=slow,
+            acquisitions=10,
+            contended=5,
+            waited=10**9,
+            slept=5 * 10**8,
+            waits=histogram(b30=5),
+        )
     written.add_lock(0x40, CONDITION, quick, contended=3, timed_out=1, waited=10**10)
     summary = _summary(tmp_path, written)
     text = report(summary, None)
@@ -338,7 +370,12 @@ def test_processes_without_a_record_are_counted_by_reason(tmp_path: Path) -> Non
     WrittenLocks(pid=1, lost_children=1, lost_children_error=2**32 - 1).write(tmp_path)
     found = unrecorded(tmp_path, read_directory(tmp_path)[0])
     assert {one.error: one.processes for one in found} == {
-        -1: 1, 27: 5, 28: 1, 999999999: 1, 2**32 - 1: 1}  # fmt: skip
+        -1: 1,
+        27: 5,
+        28: 1,
+        999999999: 1,
+        2**32 - 1: 1,
+    }
     assert all(one.reason for one in found)
     assert [one.name for one in found[1:3]] == ["EFBIG", "ENOSPC"]
 
@@ -365,7 +402,9 @@ def test_flame_graphs(tmp_path: Path) -> None:
     written.add_stack([outer], waited=10**12, count=1, site=made, kind=CONDITION)
     summary = _summary(tmp_path, written)
     assert folded(summary, PlaceNames()).splitlines() == [
-        "0x2;0x1;[mutex 0x3] 3000", "0x2;[mutex 0x3] 1000"]  # fmt: skip
+        "0x2;0x1;[mutex 0x3] 3000",
+        "0x2;[mutex 0x3] 1000",
+    ]
     write_flame(tmp_path / "x.folded", summary, PlaceNames())
     assert (tmp_path / "x.folded").read_text() == folded(summary, PlaceNames())
     drawn = tmp_path / "x.svg"

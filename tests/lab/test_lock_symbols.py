@@ -8,8 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import fencepost.limited_tool
-import fencepost.source_location
+import fencepost.binary.source_location
+import fencepost.system.limited_tool
 import pytest
 from fencepost.profile.file import Module, Site
 from fencepost.profile.symbols import PlaceNames, readable_file
@@ -42,7 +42,7 @@ def _instead(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None
     tool = folder / "addr2line"
     tool.write_text(f"#!/bin/sh\n{script}\n")
     tool.chmod(0o755)
-    monkeypatch.setattr(fencepost.source_location, "tool", lambda *_: str(tool))
+    monkeypatch.setattr(fencepost.binary.source_location, "tool", lambda *_: str(tool))
 
 
 def test_a_tool_that_hangs_costs_its_time_and_not_the_name(
@@ -51,7 +51,7 @@ def test_a_tool_that_hangs_costs_its_time_and_not_the_name(
     site = _site(program)
     assert PlaceNames().place(site).line == 1
     _instead(monkeypatch, program.parent, "exec sleep 1000")
-    monkeypatch.setattr(fencepost.limited_tool, "SECONDS", 0.3)
+    monkeypatch.setattr(fencepost.system.limited_tool, "SECONDS", 0.3)
     assert str(PlaceNames().place(site)) == "own::taker program"
 
 

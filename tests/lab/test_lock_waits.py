@@ -106,8 +106,12 @@ def test_circles_that_share_nothing_are_each_told(tmp_path: Path) -> None:
     locks = [written.add_lock(16 * n) for n in range(1, 7)]
     for start in (0, 3):
         for n in range(3):
-            written.add_thread(start + n + 1, waits_for=locks[start + (n + 1) % 3], since=5,
-                               held=((locks[start + n], 0, 1),))  # fmt: skip
+            written.add_thread(
+                start + n + 1,
+                waits_for=locks[start + (n + 1) % 3],
+                since=5,
+                held=((locks[start + n], 0, 1),),
+            )
     written.add_thread(9, waits_for=locks[0], since=5)
     assert _tids(_waits(written, tmp_path).cycles()) == [[1, 2, 3], [4, 5, 6]]
 
@@ -178,8 +182,9 @@ def test_a_circle_through_the_mutex_of_a_condition_variable(tmp_path: Path) -> N
     written = WrittenLocks()
     outer, inner = written.add_lock(0x10), written.add_lock(0x20)
     condition = written.add_lock(0x30, CONDITION)
-    written.add_thread(1, "waits", waits_for=condition, since=50, held=((outer, 0, 10),),
-                       retakes=inner)  # fmt: skip
+    written.add_thread(
+        1, "waits", waits_for=condition, since=50, held=((outer, 0, 10),), retakes=inner
+    )
     written.add_thread(2, "notifies", waits_for=outer, since=60, held=((inner, 0, 20),))
     waits = _waits(written, tmp_path)
     assert _tids(deadlocks(waits, waits)) == [[1, 2]]
@@ -208,14 +213,24 @@ def _interval(folder: Path) -> Interval:
     written.locks[lock] = b""
     now = time.monotonic_ns()
     written.locks = written.locks[:lock]
-    written.add_lock(0x10, site=made, acquisitions=300, contended=20, waited=1000 + SECOND // 2,
-                     held=SECOND, waits=histogram(b20=10))  # fmt: skip
+    written.add_lock(
+        0x10,
+        site=made,
+        acquisitions=300,
+        contended=20,
+        waited=1000 + SECOND // 2,
+        held=SECOND,
+        waits=histogram(b20=10),
+    )
     written.add_lock(0x20, CONDITION, site=made)
     written.add_thread(2, "waits", waits_for=lock, since=now - SECOND)
     written.add_thread(3, "rests", waits_for=idle, since=now - SECOND)
     after = read_lock_file(written.write(folder))
-    return Interval(Look(before, Waits(before, None), now - 2 * SECOND),
-                    Look(after, Waits(after, None), now), PlaceNames())  # fmt: skip
+    return Interval(
+        Look(before, Waits(before, None), now - 2 * SECOND),
+        Look(after, Waits(after, None), now),
+        PlaceNames(),
+    )
 
 
 def test_rates_are_of_the_time_between(tmp_path: Path) -> None:

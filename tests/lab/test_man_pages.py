@@ -25,8 +25,10 @@ def shown(page: Path) -> str:
     """As a terminal shows it, in one line."""
     done = subprocess.run(
         ["groff", "-man", "-Tutf8", "-ww", "-rLL=10000n", "-P-c", "-P-bou", page],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stderr == ""
     return " ".join(done.stdout.split())
 

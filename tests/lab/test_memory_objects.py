@@ -183,9 +183,13 @@ def test_variables_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_pointer_to_an_object_is_one_to_the_whole(tmp_path: Path) -> None:
-    text = CPP.replace("pointers[1] = &items[0];", "pointers[1] = alone.get();").replace(
-        "flag.store(1, std::memory_order_relaxed)", "held.store(alone.get()); flag.store(1)"
-    ).replace("int main", "std::atomic<app::Item*> held;\nint main")  # fmt: skip
+    text = (
+        CPP.replace("pointers[1] = &items[0];", "pointers[1] = alone.get();")
+        .replace(
+            "flag.store(1, std::memory_order_relaxed)", "held.store(alone.get()); flag.store(1)"
+        )
+        .replace("int main", "std::atomic<app::Item*> held;\nint main")
+    )
     text = text.replace("auto read =", "auto read = held.load() == nullptr; *(volatile int*)0 =")
     found = violation_of(tmp_path, "a.cpp", text, "-DWHAT=1")
     assert any("held = &Item#1 " in step["action"] for step in found["trace"])

@@ -71,8 +71,15 @@ def report(folder: Path) -> tuple[str, list[str]]:
     parts[0][0] |= FACTS | facts
     failed = {**parts[0][1], "kind": "failure", "message": MARKUP, "round": 9}
     results = write_lines(folder / "r.jsonl", parts[0][:1], *(p[1:] for p in parts), [failed])
-    command = [str(ROOT / "fencepost"), "report", str(results), "--figures", str(folder / "f"),
-               "--html", str(folder / "r.html")]  # fmt: skip
+    command = [
+        str(ROOT / "fencepost"),
+        "report",
+        str(results),
+        "--figures",
+        str(folder / "f"),
+        "--html",
+        str(folder / "r.html"),
+    ]
     subprocess.run([*command, "--title", MARKUP.replace("\udcff", "")], check=True, timeout=120)
     drawn = [one.read_text() for one in (folder / "f").glob("*.svg")]
     assert drawn
@@ -83,8 +90,9 @@ def study() -> str:
     subject = SUBJECTS["event-mutex"]
     (protocol,) = [one for one in subject.protocols() if one.id == "proposal_3"]
     graph = draw(violation(), HostileNames(), MARKUP)
-    checked = Checked("pair", "c++20", "violated", 5, 2, 0.1, "lost-wakeup", MARKUP, 9, MARKUP,
-                      graph, (MARKUP,))  # fmt: skip
+    checked = Checked(
+        "pair", "c++20", "violated", 5, 2, 0.1, "lost-wakeup", MARKUP, 9, MARKUP, graph, (MARKUP,)
+    )
     return study_page(subject, [Finding(protocol, [checked], {}, {"lost": 3})], ["c++20"])
 
 
@@ -94,8 +102,9 @@ def violation() -> Violation:
 
 
 def replay() -> str:
-    found = Exploration("c++20", "violated", 1, 0, 0.1, violation=violation(),
-                        assumptions=(MARKUP,))  # fmt: skip
+    found = Exploration(
+        "c++20", "violated", 1, 0, 0.1, violation=violation(), assumptions=(MARKUP,)
+    )
     return replay_page(found, HostileNames(), MARKUP)  # type: ignore[arg-type]
 
 
@@ -220,8 +229,10 @@ def test_names_stay_names_in_markdown(words: str) -> None:
 
     same(parser.render(markdown(words)), "<p>WORDS</p>" if one else "")
     same(parser.render(f"### {markdown(words)}"), "<h3>WORDS</h3>")
-    same(parser.render(f"* **{markdown(words)}**: x"),
-         "<ul> <li><strong>WORDS</strong>: x</li> </ul>")  # fmt: skip
+    same(
+        parser.render(f"* **{markdown(words)}**: x"),
+        "<ul> <li><strong>WORDS</strong>: x</li> </ul>",
+    )
     same(parser.render(f"x {markdown_code(words)}"), "<p>x <code>WORDS</code></p>")
     table = f"| a | b |\n| --- | --- |\n| {markdown(words)} | {markdown_code_cell(words)} |"
     cells = re.findall("<td>(.*?)</td>", parser.render(table), re.DOTALL)
@@ -232,8 +243,20 @@ def test_names_stay_names_in_markdown(words: str) -> None:
 def test_a_study_fits_a_telephone(browser: Browser, tmp_path: Path, scheme: str) -> None:
     subject = SUBJECTS["event-mutex"]
     graph = draw(violation(), FakeNames(), "a lost wake-up")  # type: ignore[arg-type]
-    checked = Checked("pair", "c++20", "violated", 5, 2, 0.1, "lost-wakeup", "T1 sleeps", 9,
-                      "mutex.cpp:9", graph, ())  # fmt: skip
+    checked = Checked(
+        "pair",
+        "c++20",
+        "violated",
+        5,
+        2,
+        0.1,
+        "lost-wakeup",
+        "T1 sleeps",
+        9,
+        "mutex.cpp:9",
+        graph,
+        (),
+    )
     findings = [Finding(one, [checked], {}, {"lost": 3}) for one in subject.protocols()]
     page = tmp_path / "study.html"
     page.write_text(study_page(subject, findings, ["c++20", "x86", "sc"]))

@@ -170,8 +170,10 @@ def test_the_command_under_a_table_is_one_that_compare_answers(
 def test_what_cannot_be_compared_says_why_and_the_rest_is_reported(
     fencepost: Launch, tmp_path: Path
 ) -> None:
-    file = write_lines(tmp_path / "r.jsonl", lines({"a": [1, 2, 3, 4], "b": [2, 3], "c": [0, 1, 2],
-                                                    "d": [2, 4, 6, 8]}))  # fmt: skip
+    file = write_lines(
+        tmp_path / "r.jsonl",
+        lines({"a": [1, 2, 3, 4], "b": [2, 3], "c": [0, 1, 2], "d": [2, 4, 6, 8]}),
+    )
     rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
     assert "too few" in rows["b"][4]
     assert "not above zero" in rows["c"][4]
@@ -214,18 +216,32 @@ def judged(text: str) -> list[tuple[list[float], str]]:
 @pytest.mark.parametrize(
     ("subject", "work", "figures"),
     [
-        ("locks_uncontended", "lock_and_unlock",
-         {"fencepost_mutex": [10.0, 10.1, 10.15], "parking_lot": [10.2, 10.4, 10.9],
-          "pthread_mutex": [20.0, 25.0, 22.0]}),
+        (
+            "locks_uncontended",
+            "lock_and_unlock",
+            {
+                "fencepost_mutex": [10.0, 10.1, 10.15],
+                "parking_lot": [10.2, 10.4, 10.9],
+                "pthread_mutex": [20.0, 25.0, 22.0],
+            },
+        ),
         # In one round ours is as quick as a plain load.
-        ("protected_reads", "read",
-         {"plain_load": [1.0, 1.02, 1.01, 1.0, 1.01, 2.6],
-          "fencepost_hazard_pointer": [2.5, 2.52, 2.51, 2.49, 2.5, 2.5],
-          "urcu_memb": [2.0, 2.01, 2.02, 1.99, 2.0, 3.6]}),
-        ("locks_uncontended", "lock_and_unlock",
-         {"fencepost_mutex": [10.0, 10.1], "parking_lot": [20.2, 20.4]}),
+        (
+            "protected_reads",
+            "read",
+            {
+                "plain_load": [1.0, 1.02, 1.01, 1.0, 1.01, 2.6],
+                "fencepost_hazard_pointer": [2.5, 2.52, 2.51, 2.49, 2.5, 2.5],
+                "urcu_memb": [2.0, 2.01, 2.02, 1.99, 2.0, 3.6],
+            },
+        ),
+        (
+            "locks_uncontended",
+            "lock_and_unlock",
+            {"fencepost_mutex": [10.0, 10.1], "parking_lot": [20.2, 20.4]},
+        ),
     ],
-)  # fmt: skip
+)
 def test_targets_are_judged_as_the_tables_of_bench_do(
     fencepost: Launch, tmp_path: Path, subject: str, work: str, figures: dict[str, list[float]]
 ) -> None:
@@ -354,16 +370,28 @@ def test_distributions_of_the_shorter_form_are_read(fencepost: Launch, tmp_path:
     file = write_lines(tmp_path / "r.jsonl", part)
     window = read_results([file]).windows[0]
     assert {k: v for k, v in window.figures.items() if k != "median"} == {
-        "bin 60": 4.0, "bin 62": 3.0, "bin 63": 1.0,
-    }  # fmt: skip
+        "bin 60": 4.0,
+        "bin 62": 3.0,
+        "bin 63": 1.0,
+    }
     assert fencepost("report", file, "--figures", tmp_path).returncode == 0
     assert "share of waits that take longer" in (tmp_path / "rings.svg").read_text()
 
 
 def test_only_what_is_asked_for_is_reported(fencepost: Launch, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "r.jsonl", lines(FIGURES), lines(FIGURES, "r2", "threads:8"))
-    said = fencepost("report", file, "--markdown", "-", "--work", "threads:8", "--title", "Mine",
-                     "--reference", "half").stdout  # fmt: skip
+    said = fencepost(
+        "report",
+        file,
+        "--markdown",
+        "-",
+        "--work",
+        "threads:8",
+        "--title",
+        "Mine",
+        "--reference",
+        "half",
+    ).stdout
     assert "threads 8" in said and "threads 2" not in said
     assert said.startswith("## Mine\n")
     assert rows_of(said)["fencepost_ring"][4] == "▲ faster"
@@ -408,12 +436,14 @@ def test_a_full_disk_leaves_the_page_that_was_there(results: Path, tmp_path: Pat
     """A limit on the size of files stands in for the disk."""
     page = tmp_path / "page.html"
     page.write_text("the old page")
-    limit = "import resource, runpy, signal, sys\n" \
-            "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" \
-            "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n" \
-            "sys.argv = ['fencepost', 'report', sys.argv[1], '--html', sys.argv[2]]\n" \
-            "sys.dont_write_bytecode = True\n" \
-            "runpy.run_module('fencepost', run_name='__main__')\n"  # fmt: skip
+    limit = (
+        "import resource, runpy, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "sys.argv = ['fencepost', 'report', sys.argv[1], '--html', sys.argv[2]]\n"
+        "sys.dont_write_bytecode = True\n"
+        "runpy.run_module('fencepost', run_name='__main__')\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", limit, str(results), str(page)],
         capture_output=True,

@@ -33,16 +33,24 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for threads in (1, 2, 8, 32):
         speeds = {who: [v / threads**0.5 * noise for noise in NOISE] for who, v in SPEEDS.items()}
         parts.append(lines(speeds, f"r{threads}", f"full/threads:{threads}", metric))
-    latency = lines({"futex": [1000 * n for n in NOISE], "spin": [150 * n for n in NOISE]},
-                    "l", "", Metric("median", "ns", "lower"))  # fmt: skip
+    latency = lines(
+        {"futex": [1000 * n for n in NOISE], "spin": [150 * n for n in NOISE]},
+        "l",
+        "",
+        Metric("median", "ns", "lower"),
+    )
     latency[0]["metrics"] = {"latency": latency[0]["metrics"]["rings"]}
     for number, window in enumerate(latency[1:]):
         window["subject"] = "latency"
         start = 190 if window["variant"] == "futex" else 130
-        window["figures"].update({f"bin {start + 3 * n + number % 3}": 1000 / 3**n
-                                  for n in range(7)})  # fmt: skip
-    many = lines({"a": [n % 37 + n % 41 + 50 for n in range(300)],
-                  "b": [n % 29 + 60 for n in range(300)]}, "m", "")  # fmt: skip
+        window["figures"].update(
+            {f"bin {start + 3 * n + number % 3}": 1000 / 3**n for n in range(7)}
+        )
+    many = lines(
+        {"a": [n % 37 + n % 41 + 50 for n in range(300)], "b": [n % 29 + 60 for n in range(300)]},
+        "m",
+        "",
+    )
     many[0]["metrics"] = {"crowd": many[0]["metrics"]["rings"]}
     for window in many[1:]:
         window["subject"] = "crowd"
@@ -114,9 +122,7 @@ def test_rows_without_a_number_come_last_both_ways(tab: Page) -> None:
 def test_works_sort_by_the_numbers_in_their_names(tab: Page) -> None:
     heading = tab.locator(".subject table.sorts").first.locator("th", has_text="work")
     heading.get_by_role("button").click()
-    assert list(dict.fromkeys(column(tab, 1))) == [
-        f"full, threads {n}" for n in (1, 2, 8, 32)
-    ]  # fmt: skip
+    assert list(dict.fromkeys(column(tab, 1))) == [f"full, threads {n}" for n in (1, 2, 8, 32)]
 
 
 def test_figures_are_there_and_every_window_is_seen(tab: Page) -> None:

@@ -235,8 +235,9 @@ def test_the_database_holds_what_the_lines_said_and_nothing_twice(tmp_path: Path
     assert add_to_store(store, read_file(path)) == (0, 0)
     assert read_store(store).windows == read_file(path).windows
     assert read_file(store).runs == read_file(path).runs
-    longer = write_lines(tmp_path / "longer.jsonl", lines({"ours": [1, 2, 3], "theirs": [4, 5, 6],
-                                                           "new": [7]}))  # fmt: skip
+    longer = write_lines(
+        tmp_path / "longer.jsonl", lines({"ours": [1, 2, 3], "theirs": [4, 5, 6], "new": [7]})
+    )
     assert add_to_store(store, read_file(longer)) == (0, 1)
     # A file and the database that holds it: once.
     assert len(read_results([store, path]).windows) == 13
@@ -275,16 +276,38 @@ def test_databases_of_somebody_else_are_left_alone(tmp_path: Path) -> None:
 
 def test_google_benchmarks_json_is_read_with_units_and_parameters(tmp_path: Path) -> None:
     rows = [
-        {"name": "BM_push/64/threads:2/repeats:2", "run_name": "BM_push/64/threads:2",
-         "run_type": "iteration", "repetition_index": n, "iterations": 10, "real_time": 2.5 + n,
-         "cpu_time": 2.0 + n, "time_unit": "us", "items_per_second": 4e5, "threads": 2}
+        {
+            "name": "BM_push/64/threads:2/repeats:2",
+            "run_name": "BM_push/64/threads:2",
+            "run_type": "iteration",
+            "repetition_index": n,
+            "iterations": 10,
+            "real_time": 2.5 + n,
+            "cpu_time": 2.0 + n,
+            "time_unit": "us",
+            "items_per_second": 4e5,
+            "threads": 2,
+        }
         for n in range(2)
-    ]  # fmt: skip
-    rows.append({"name": "BM_push/64/threads:2_mean", "run_name": "BM_push/64/threads:2",
-                 "run_type": "aggregate", "real_time": 3.0, "cpu_time": 2.5,
-                 "time_unit": "us"})  # fmt: skip
-    rows.append({"name": "BM_pop/64/threads:2", "run_type": "iteration", "error_occurred": True,
-                 "error_message": "no queue"})  # fmt: skip
+    ]
+    rows.append(
+        {
+            "name": "BM_push/64/threads:2_mean",
+            "run_name": "BM_push/64/threads:2",
+            "run_type": "aggregate",
+            "real_time": 3.0,
+            "cpu_time": 2.5,
+            "time_unit": "us",
+        }
+    )
+    rows.append(
+        {
+            "name": "BM_pop/64/threads:2",
+            "run_type": "iteration",
+            "error_occurred": True,
+            "error_message": "no queue",
+        }
+    )
     context = {"executable": "./queues", "num_cpus": 8, "host_name": "box", "load_avg": [0.5]}
     path = tmp_path / "out.json"
     path.write_text(json.dumps({"context": context, "benchmarks": rows}))
@@ -297,16 +320,26 @@ def test_google_benchmarks_json_is_read_with_units_and_parameters(tmp_path: Path
     (run,) = found.runs.values()
     assert not run.interleaved
     assert run.metrics["queues"][0].to_json() == {
-        "figure": "cpu_time", "unit": "ns", "better": "lower"}  # fmt: skip
+        "figure": "cpu_time",
+        "unit": "ns",
+        "better": "lower",
+    }
     assert run.facts["processors"] == 8
 
 
 def google_rows(*names: str, **more: object) -> dict[str, object]:
     rows = [
-        {"name": name, "run_name": name, "run_type": "iteration", "real_time": float(number),
-         "cpu_time": float(number), "time_unit": "ns", **more}
+        {
+            "name": name,
+            "run_name": name,
+            "run_type": "iteration",
+            "real_time": float(number),
+            "cpu_time": float(number),
+            "time_unit": "ns",
+            **more,
+        }
         for number, name in enumerate(names, 1)
-    ]  # fmt: skip
+    ]
     return {"context": {}, "benchmarks": rows}
 
 
@@ -360,7 +393,10 @@ def test_sysbench_output_is_read_with_its_rounds(tmp_path: Path) -> None:
     torn.write_text(SYSBENCH + SYSBENCH[: SYSBENCH.index("General")])
     found = read_results([*paths, torn])
     assert [(w.variant, w.round, w.figures["transactions_per_second"]) for w in found.windows] == [
-        ("trunk", 1, 201.5), ("trunk", 2, 202.5), ("patch", 0, 205.71)]  # fmt: skip
+        ("trunk", 1, 201.5),
+        ("trunk", 2, 202.5),
+        ("patch", 0, 205.71),
+    ]
     assert found.windows[0].work == "threads:128"
     assert found.windows[0].figures["latency_95th_percentile"] == 13.46
     assert [failure.message for failure in found.failures] == ["it did not end"]

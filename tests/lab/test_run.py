@@ -53,8 +53,16 @@ def test_the_program_has_the_library_and_its_own_exit_status() -> None:
 
 
 def test_the_program_gets_the_signals() -> None:
-    words = [ROOT / "fencepost", "run", "--lock", "mutex", "--", "sh", "-c",
-             "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done"]  # fmt: skip
+    words = [
+        ROOT / "fencepost",
+        "run",
+        "--lock",
+        "mutex",
+        "--",
+        "sh",
+        "-c",
+        "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done",
+    ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -89,8 +97,15 @@ def test_the_program_has_its_own_environment() -> None:
 
 
 def test_what_was_preloaded_stays() -> None:
-    done = _run("--lock", "mutex", "--", "sh", "-c", 'echo "$LD_PRELOAD"',
-                env={**os.environ, "LD_PRELOAD": "libdl.so.2"})  # fmt: skip
+    done = _run(
+        "--lock",
+        "mutex",
+        "--",
+        "sh",
+        "-c",
+        'echo "$LD_PRELOAD"',
+        env={**os.environ, "LD_PRELOAD": "libdl.so.2"},
+    )
     first, second = done.stdout.split()
     assert first.endswith("libfencepost_preload_mutex.so")
     assert second == "libdl.so.2"

@@ -51,8 +51,15 @@ def _words(*words: str | Path) -> list[str | Path]:
 
 
 def _run(*words: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(_words(*words), capture_output=True, text=True, timeout=120, check=False,
-                          stdin=subprocess.DEVNULL, **options)  # fmt: skip
+    return subprocess.run(
+        _words(*words),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        **options,
+    )
 
 
 @contextmanager
@@ -60,9 +67,14 @@ def _running(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
     """A run whose program has said that it is ready. No signal is ignored in it, as `nohup` has it,
     and it can be stopped, which the process group of a session's leader cannot."""
     heard = ("env", "--default-signal")
-    with subprocess.Popen([*heard, *_words(*words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True,
-                          process_group=0) as process:  # fmt: skip
+    with subprocess.Popen(
+        [*heard, *_words(*words)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    ) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
@@ -86,8 +98,12 @@ def _until(told: Callable[[], str], expected: str) -> str:
 
 
 def _locks(told: dict[str, Any], **wanted: object) -> list[dict[str, Any]]:
-    return [lock for process in told["processes"] for lock in process["locks"]
-            if all(lock[name] == value for name, value in wanted.items())]  # fmt: skip
+    return [
+        lock
+        for process in told["processes"]
+        for lock in process["locks"]
+        if all(lock[name] == value for name, value in wanted.items())
+    ]
 
 
 def _runs_left() -> list[Path]:
@@ -104,7 +120,10 @@ def test_what_was_counted(program: Path, tmp_path: Path, lock: str) -> None:
     (counted,) = _locks(told, acquisitions=4000)
     site = counted["site"]
     assert (site["function"], Path(site["file"]).name, site["line"]) == (
-        "initialise", "lock_user.c", _line("counted"))  # fmt: skip
+        "initialise",
+        "lock_user.c",
+        _line("counted"),
+    )
     assert counted["initialised"] and counted["kind"] == "mutex"
     assert sum(counted["holds_histogram"]) == 4000
     assert sum(counted["waits_histogram"]) == counted["contended"]
@@ -174,9 +193,14 @@ def test_processes_are_kept_apart(program: Path, tmp_path: Path) -> None:
     told = json.loads(file.read_text())
     parent, child = told["processes"]
     assert child["parent"] == parent["pid"] and {parent["fate"], child["fate"]} == {"ended"}
-    counted = {one["pid"]: sum(lock["acquisitions"] for lock in one["locks"]
-                               if lock["site"]["line"] == _line("counted"))
-               for one in told["processes"]}  # fmt: skip
+    counted = {
+        one["pid"]: sum(
+            lock["acquisitions"]
+            for lock in one["locks"]
+            if lock["site"]["line"] == _line("counted")
+        )
+        for one in told["processes"]
+    }
     assert counted == {parent["pid"]: 30, child["pid"]: 20}
 
 
@@ -195,7 +219,8 @@ def test_it_ends_as_the_program_ended(program: Path, tmp_path: Path) -> None:
 def test_the_program_gets_the_signals() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR2):
         script = f"trap 'exit 5' {number.name.removeprefix('SIG')}; echo ready; " + (
-            "while :; do sleep 0.01; done")  # fmt: skip
+            "while :; do sleep 0.01; done"
+        )
         with _running("--lock", "mutex", "--stats", "--", "sh", "-c", script) as process:
             process.send_signal(number)
             assert process.wait() == 5, number
@@ -278,8 +303,10 @@ def test_a_run_in_another_container_is_left_alone(program: Path) -> None:
         time.sleep(1.1)  # younger ones are never swept
         done = subprocess.run(
             [*elsewhere, *_words("--lock", "mutex", "--stats", "--", "true")],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         assert "DEADLOCK" in _run("--dump", child).stdout
         listed = subprocess.run(

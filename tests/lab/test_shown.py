@@ -70,8 +70,9 @@ def hostile_results(tmp_path: Path) -> Path:
     facts |= {"kernel": HOSTILE, f"fact{HOSTILE}": HOSTILE, "from": HOSTILE, "question": HOSTILE}
     written = lines(figures, f"run{HOSTILE}", f"work{HOSTILE}", metric, subject=f"s{HOSTILE}")
     failed = {**written[1], "kind": "failure", "message": HOSTILE, "round": 9}
-    return write_lines(tmp_path / f"r{HOSTILE}.jsonl", [{**written[0], **FACTS, **facts}],
-                       written[1:], [failed])  # fmt: skip
+    return write_lines(
+        tmp_path / f"r{HOSTILE}.jsonl", [{**written[0], **FACTS, **facts}], written[1:], [failed]
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,9 +108,13 @@ def hostile_results(tmp_path: Path) -> Path:
     ids=lambda words: " ".join(words).replace(HOSTILE, "…"),
 )
 def test_no_command_prints_what_a_terminal_obeys(
-    words: Sequence[str], hostile_results: Path, fencepost: Run, answer: Answer, tmp_path: Path,
+    words: Sequence[str],
+    hostile_results: Path,
+    fencepost: Run,
+    answer: Answer,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     (tmp_path / "program.c").write_text(f"int wrong = \u202e\x1b[2J; /* {HOSTILE} */")
     words = [hostile_results.name if word == "FILE" else word for word in words]
     if words[0] in ("check", "weaken", "asm", "run"):  # which start others
@@ -168,9 +173,12 @@ def test_what_another_program_reads_is_exact_but_on_a_terminal(
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_an_encoding_that_lacks_a_letter_stops_nothing(encoding: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [str(ROOT / "fencepost"), "check", "none→\u4e00.c"], cwd=tmp_path, capture_output=True,
-        env=dict(os.environ, PYTHONIOENCODING=encoding), check=False,
-    )  # fmt: skip
+        [str(ROOT / "fencepost"), "check", "none→\u4e00.c"],
+        cwd=tmp_path,
+        capture_output=True,
+        env=dict(os.environ, PYTHONIOENCODING=encoding),
+        check=False,
+    )
     assert done.returncode == 3
     assert done.stderr.decode(encoding).startswith(r"none>\u4e00.c: error: ")
 
@@ -196,9 +204,15 @@ def answer_of(
 
 
 @pytest.mark.parametrize(
-    "error", [RecursionError("too deep"), ValueError("odd\nlines"), UnicodeEncodeError("utf-8",
-              "\udcff", 0, 1, "surrogates not allowed"), AssertionError(), KeyError(HOSTILE)]
-)  # fmt: skip
+    "error",
+    [
+        RecursionError("too deep"),
+        ValueError("odd\nlines"),
+        UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates not allowed"),
+        AssertionError(),
+        KeyError(HOSTILE),
+    ],
+)
 def test_what_nobody_foresaw_is_told_with_the_place_where_all_of_it_is_kept(
     error: Exception, answer_of: Raises, tmp_path: Path
 ) -> None:
@@ -230,9 +244,13 @@ def test_where_nothing_can_be_kept_all_of_it_is_told(
     ],
 )
 def test_what_is_no_mistake_of_ours_is_none(
-    error: BaseException, status: int, words: str, answer_of: Raises, tmp_path: Path,
+    error: BaseException,
+    status: int,
+    words: str,
+    answer_of: Raises,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(cli, "_drop_output", lambda: None)
     assert answer_of(error) == (status, words)
     assert not list(tmp_path.iterdir())

@@ -24,8 +24,9 @@ def _all_of(kind: int, **counters: int) -> bytes:
     names = ("acquisitions", "waited")
     assert set(counters) <= set(names)
     acquisitions, waited = (counters.get(name, 0) for name in names)
-    return struct.pack("=QIIIIII11Q", 0, kind, 0, 0, 0, 0, 0, acquisitions, 0, 0, 0, 0, 0, waited,
-                       0, 0, 0, 0).ljust(768, b"\0")  # fmt: skip
+    return struct.pack(
+        "=QIIIIII11Q", 0, kind, 0, 0, 0, 0, 0, acquisitions, 0, 0, 0, 0, 0, waited, 0, 0, 0, 0
+    ).ljust(768, b"\0")
 
 
 @dataclass
@@ -60,46 +61,113 @@ class WrittenLocks:
         self.sites.append(struct.pack("=QII", address, module, 0))
         return len(self.sites) - 1
 
-    def add_lock(self, address: int, kind: int = MUTEX, site: int = 0, *, initialised: int = 1,
-                 ended: int = 0, last: int = 0, unseen: int = 0, beyond: int = 0,
-                 unmeasured: int = 0, waits: list[int] | None = None,
-                 holds: list[int] | None = None, **counters: int) -> int:  # fmt: skip
-        names = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out",
-                 "waited", "slept", "sleeps", "held", "wakes")  # fmt: skip
+    def add_lock(
+        self,
+        address: int,
+        kind: int = MUTEX,
+        site: int = 0,
+        *,
+        initialised: int = 1,
+        ended: int = 0,
+        last: int = 0,
+        unseen: int = 0,
+        beyond: int = 0,
+        unmeasured: int = 0,
+        waits: list[int] | None = None,
+        holds: list[int] | None = None,
+        **counters: int,
+    ) -> int:
+        names = (
+            "acquisitions",
+            "shared",
+            "contended",
+            "handovers",
+            "refused",
+            "timed_out",
+            "waited",
+            "slept",
+            "sleeps",
+            "held",
+            "wakes",
+        )
         assert set(counters) <= set(names)
-        self.locks.append(struct.pack(
-            "=QIIHHIII11Q40Q40QII", address, kind, site, initialised, unseen, ended, last, beyond,
-            *(counters.get(name, 0) for name in names),
-            *(waits or histogram()), *(holds or histogram()), unmeasured, 0,
-        ))  # fmt: skip
+        self.locks.append(
+            struct.pack(
+                "=QIIHHIII11Q40Q40QII",
+                address,
+                kind,
+                site,
+                initialised,
+                unseen,
+                ended,
+                last,
+                beyond,
+                *(counters.get(name, 0) for name in names),
+                *(waits or histogram()),
+                *(holds or histogram()),
+                unmeasured,
+                0,
+            )
+        )
         return len(self.locks) - 1
 
     def without_room(self, kind: int, **counters: int) -> int:
         self.locks[kind] = _all_of(kind, **counters)
         return kind
 
-    def add_thread(self, tid: int, name: str = "", *, waits_for: int = 0, waits_at: int = 0,
-                   waits_shared: int = 0, since: int = 0, waited: int = 0, slept: int = 0,
-                   sleeps: int = 0, held: tuple[tuple[int, int, int], ...] = (),
-                   shared: int = 0, more_held: int = 0, handle: int = 0,
-                   joins: int = 0, began: int = 0, unseen: int = 0,
-                   retakes: int = 0) -> int:  # fmt: skip
+    def add_thread(
+        self,
+        tid: int,
+        name: str = "",
+        *,
+        waits_for: int = 0,
+        waits_at: int = 0,
+        waits_shared: int = 0,
+        since: int = 0,
+        waited: int = 0,
+        slept: int = 0,
+        sleeps: int = 0,
+        held: tuple[tuple[int, int, int], ...] = (),
+        shared: int = 0,
+        more_held: int = 0,
+        handle: int = 0,
+        joins: int = 0,
+        began: int = 0,
+        unseen: int = 0,
+        retakes: int = 0,
+    ) -> int:
         """`held`: of each its lock, where it was taken and since when."""
         words = b"".join(
             struct.pack("=IIQII", lock, site, taken, shared, 1) for lock, site, taken in held
         )
         self.threads.append(
-            struct.pack("=IIIHHQQQQ16sII", tid, waits_for, waits_at, waits_shared, unseen, since,
-                        waited, slept, sleeps, name.encode(), len(held), more_held)
-            + words.ljust(17 * 24, b"\0") + struct.pack("=QQQII", handle, joins, began, 0, retakes)
-        )  # fmt: skip
+            struct.pack(
+                "=IIIHHQQQQ16sII",
+                tid,
+                waits_for,
+                waits_at,
+                waits_shared,
+                unseen,
+                since,
+                waited,
+                slept,
+                sleeps,
+                name.encode(),
+                len(held),
+                more_held,
+            )
+            + words.ljust(17 * 24, b"\0")
+            + struct.pack("=QQQII", handle, joins, began, 0, retakes)
+        )
         return len(self.threads) - 1
 
-    def add_stack(self, frames: list[int], waited: int, count: int = 1, site: int = 0,
-                  kind: int = MUTEX) -> None:  # fmt: skip
+    def add_stack(
+        self, frames: list[int], waited: int, count: int = 1, site: int = 0, kind: int = MUTEX
+    ) -> None:
         padded = frames + [0] * (24 - len(frames))
-        self.stacks.append(struct.pack("=QQQII24I", len(self.stacks) + 1, waited, count, site, kind,
-                                       *padded))  # fmt: skip
+        self.stacks.append(
+            struct.pack("=QQQII24I", len(self.stacks) + 1, waited, count, site, kind, *padded)
+        )
 
     def content(self) -> bytes:
         tables = (self.modules, self.sites, self.locks, self.threads, self.stacks)
@@ -110,13 +178,31 @@ class WrittenLocks:
             descriptions += struct.pack("=QIIII", offset, size, len(table) + 3, len(table), 0)
             body += data + bytes(3 * size)
             offset += len(data) + 3 * size
-        head = MAGIC + struct.pack(
-            "=IIQQQIIQ", self.pid, self.parent, self.began, time.time_ns(), self.ended,
-            self.lost_locks, self.lost_threads, self.sees_sleeps,
-        ) + descriptions + struct.pack(
-            "=64sQIIHHI", self.behind.encode(), self.thread_time, self.lost_children,
-            self.lost_children_error, self.is_confined, self.lost_locks_more,
-            self.late_threads)  # fmt: skip
+        head = (
+            MAGIC
+            + struct.pack(
+                "=IIQQQIIQ",
+                self.pid,
+                self.parent,
+                self.began,
+                time.time_ns(),
+                self.ended,
+                self.lost_locks,
+                self.lost_threads,
+                self.sees_sleeps,
+            )
+            + descriptions
+            + struct.pack(
+                "=64sQIIHHI",
+                self.behind.encode(),
+                self.thread_time,
+                self.lost_children,
+                self.lost_children_error,
+                self.is_confined,
+                self.lost_locks_more,
+                self.late_threads,
+            )
+        )
         return head.ljust(4096, b"\0") + body
 
     def write(self, folder: Path) -> Path:

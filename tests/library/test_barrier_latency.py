@@ -59,18 +59,34 @@ def samples(*rounds: dict[int, float]) -> Samples:
 def window(key: str, heavy: str, number: int, first: int, kept: bool = True) -> dict[str, Any]:
     figures = {f"bin {first + n}": 10.0 * (n + 1) for n in (0, 1, 3)}
     return {
-        "kind": "window", "subject": "latency", "work": key, "variant": heavy, "round": number,
+        "kind": "window",
+        "subject": "latency",
+        "work": key,
+        "variant": heavy,
+        "round": number,
         "kept": kept,
-        "figures": {**figures, "samples": 70.0, "not_running": 7.0, "reader_share": 0.99,
-                    "load_share": 0.01, "most": 1e6},
-    }  # fmt: skip
+        "figures": {
+            **figures,
+            "samples": 70.0,
+            "not_running": 7.0,
+            "reader_share": 0.99,
+            "load_share": 0.01,
+            "most": 1e6,
+        },
+    }
 
 
 def some_results() -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = [
-        {"kind": "run", "schema": 2, "machine": "a <machine>", "processors": 2, "kernel": "6",
-         "started": "2026-01-02T03:04:05"}
-    ]  # fmt: skip
+        {
+            "kind": "run",
+            "schema": 2,
+            "machine": "a <machine>",
+            "processors": 2,
+            "kernel": "6",
+            "started": "2026-01-02T03:04:05",
+        }
+    ]
     for number in range(3):
         for key in SURROUNDINGS:
             for n, strategy in enumerate(STRATEGIES):

@@ -14,12 +14,36 @@ from typing import Any
 import pytest
 from fencepost.toolchain.toolchain import build_directory
 
-SOUND = ("bare_private_expedited", "private_expedited", "global_expedited", "global", "mprotect",
-         "ticket", "ticket_1_ms", "ticket_clock_alone", "virtual_clock", "full_fences")  # fmt: skip
-UNSOUND = ("none", "none_in_flight", "wait_1_us", "wait_10_us", "mprotect_untouched",
-           "ticket_of_own_processor", "bare_global_expedited")  # fmt: skip
-OF_MANY_THREADS = ("none_in_flight", "ticket_of_own_processor", "global", "ticket", "ticket_1_ms",
-                   "ticket_clock_alone", "virtual_clock")  # fmt: skip
+SOUND = (
+    "bare_private_expedited",
+    "private_expedited",
+    "global_expedited",
+    "global",
+    "mprotect",
+    "ticket",
+    "ticket_1_ms",
+    "ticket_clock_alone",
+    "virtual_clock",
+    "full_fences",
+)
+UNSOUND = (
+    "none",
+    "none_in_flight",
+    "wait_1_us",
+    "wait_10_us",
+    "mprotect_untouched",
+    "ticket_of_own_processor",
+    "bare_global_expedited",
+)
+OF_MANY_THREADS = (
+    "none_in_flight",
+    "ticket_of_own_processor",
+    "global",
+    "ticket",
+    "ticket_1_ms",
+    "ticket_clock_alone",
+    "virtual_clock",
+)
 
 
 @pytest.fixture(scope="module")

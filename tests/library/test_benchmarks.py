@@ -24,8 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def build_directory() -> Path:
     """Where benchmarks are built: FENCEPOST_BENCH_DIR, build/bench, or the build under test."""
-    candidates = [os.environ.get("FENCEPOST_BENCH_DIR"), "build/bench",
-                  os.environ.get("FENCEPOST_BUILD_DIR"), "build/release"]  # fmt: skip
+    candidates = [
+        os.environ.get("FENCEPOST_BENCH_DIR"),
+        "build/bench",
+        os.environ.get("FENCEPOST_BUILD_DIR"),
+        "build/release",
+    ]
     for candidate in candidates:
         if candidate and find_program(ROOT / candidate, "event_counts"):
             return ROOT / candidate
@@ -41,10 +45,18 @@ def test_every_benchmark_runs_one_short_window_without_an_error(
         pytest.skip(f"{subject} is not built")
     out = tmp_path / "out.json"
     done = subprocess.run(
-        [str(program), "--benchmark_min_time=0.002", f"--benchmark_out={out}",
-         "--benchmark_out_format=json"],
-        capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        [
+            str(program),
+            "--benchmark_min_time=0.002",
+            f"--benchmark_out={out}",
+            "--benchmark_out_format=json",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     rows = json.loads(out.read_text())["benchmarks"]
     assert {row["name"] for row in rows} == {v.name for v in list_variants(subject, program)}

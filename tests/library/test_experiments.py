@@ -25,8 +25,12 @@ TRY_LOCKS = {"test_and_set", "compare_exchange_seq_cst", "compare_exchange_acqui
 
 @functools.cache
 def program(name: str) -> Path:
-    candidates = [os.environ.get("FENCEPOST_BENCH_DIR"), "build/bench",
-                  os.environ.get("FENCEPOST_BUILD_DIR"), "build/release"]  # fmt: skip
+    candidates = [
+        os.environ.get("FENCEPOST_BENCH_DIR"),
+        "build/bench",
+        os.environ.get("FENCEPOST_BUILD_DIR"),
+        "build/release",
+    ]
     for candidate in candidates:
         found = find_program(ROOT / candidate, name) if candidate else None
         if found:
@@ -53,10 +57,19 @@ def windows_of(
 ) -> dict[str, dict[str, Any]]:
     out = tmp_path / "out.json"
     done = subprocess.run(
-        [program(name), f"--benchmark_filter={pattern}", f"--benchmark_min_time={seconds}",
-         f"--benchmark_out={out}", "--benchmark_out_format=json"],
-        capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        [
+            program(name),
+            f"--benchmark_filter={pattern}",
+            f"--benchmark_min_time={seconds}",
+            f"--benchmark_out={out}",
+            "--benchmark_out_format=json",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     report = json.loads(out.read_text())
     assert report["context"]["perf"].startswith(("available", "not available: "))
@@ -90,9 +103,7 @@ def verdicts() -> dict[str, tuple[str, ...]]:
 
 
 def test_every_protocol_is_measured_with_each_number_of_threads_and_named_for_what_it_is() -> None:
-    named = {
-        id if not any(kinds) else f"{id}_unsound" for id, kinds in verdicts().items()
-    }  # fmt: skip
+    named = {id if not any(kinds) else f"{id}_unsound" for id, kinds in verdicts().items()}
     works = [f"four_mutexes/threads:{threads}" for threads in (1, 2, 4, 8, 16, 32, 64)]
     found = [(one.work, one.variant) for one in variants("event_mutexes")]
     assert sorted(found) == sorted((work, variant) for work in works for variant in named)
@@ -118,8 +129,11 @@ def test_protocols_that_lose_wake_ups_end_their_windows_as_those_do_that_lose_no
 
 
 def test_every_try_lock_is_measured_bare_and_in_a_mutex_from_1_to_128_threads() -> None:
-    works = [f"{kind}/threads:{threads}" for kind in ("bare", "event_mutex")
-             for threads in (1, 2, 4, 8, 16, 32, 64, 128)]  # fmt: skip
+    works = [
+        f"{kind}/threads:{threads}"
+        for kind in ("bare", "event_mutex")
+        for threads in (1, 2, 4, 8, 16, 32, 64, 128)
+    ]
     found = [(one.work, one.variant) for one in variants("try_locks")]
     assert sorted(found) == sorted((work, one) for work in works for one in TRY_LOCKS)
 
@@ -137,8 +151,11 @@ def flag_sets(name: str) -> set[str]:
     """How what is compiled several times was compiled: the last words of the variants."""
     context = subprocess.run(
         [program(name), "--benchmark_format=json", "--benchmark_filter=nothing_"],
-        capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    ).stdout
     flags = {key[6:] for key in json.loads(context)["context"] if key.startswith("flags ")}
     assert "baseline" in flags or "armv8_0" in flags
     return flags
@@ -154,12 +171,16 @@ def test_every_single_operation_is_measured_as_compiled_with_each_set_of_flags(
         *(f"exchange_{order}" for order in ("relaxed", "acq_rel", "seq_cst")),
         *(f"fetch_add_{order}" for order in ("relaxed", "seq_cst")),
         *(f"fence_{order}" for order in ("acquire", "release", "acq_rel", "seq_cst")),
-        *(f"compare_exchange_{end}_{order}" for end in ("succeeding", "failing")
-          for order in ("acquire", "seq_cst")),
-    }  # fmt: skip
+        *(
+            f"compare_exchange_{end}_{order}"
+            for end in ("succeeding", "failing")
+            for order in ("acquire", "seq_cst")
+        ),
+    }
     found = {one.variant for one in variants("single_operations")}
-    assert found == {f"{one}_{flags}" for one in operations for flags in flag_sets(
-        "single_operations")}  # fmt: skip
+    assert found == {
+        f"{one}_{flags}" for one in operations for flags in flag_sets("single_operations")
+    }
     for row in windows("single_operations", ".", tmp_path).values():
         assert row["cpu_time"] > 0
         assert row.get("reference_cycles", 1) > 0
@@ -171,9 +192,15 @@ def test_every_lock_takes_turns_at_the_crc_from_1_to_128_threads() -> None:
     assert {work for work, _ in found} == works
     locks = {variant for _, variant in found}
     assert len(found) == len(works) * len(locks)
-    assert locks > {"fencepost_spin_mutex", "fencepost_futex_mutex", "fencepost_mutex",
-                    "fencepost_event_mutex_exchange", "pthread_spinlock", "pthread_mutex",
-                    "nothing_shared"}  # fmt: skip
+    assert locks > {
+        "fencepost_spin_mutex",
+        "fencepost_futex_mutex",
+        "fencepost_mutex",
+        "fencepost_event_mutex_exchange",
+        "pthread_spinlock",
+        "pthread_mutex",
+        "nothing_shared",
+    }
     assert any(lock.startswith("spin_compare_exchange_") for lock in locks)
 
 
@@ -185,8 +212,9 @@ def test_each_thread_takes_as_many_turns_at_the_crc(threads: int, tmp_path: Path
         assert row["fastest"] >= 2
 
 
-@pytest.mark.parametrize("flags", ["armv8-a -mno-outline-atomics", "armv8-a -moutline-atomics",
-                                   "armv8.1-a"])  # fmt: skip
+@pytest.mark.parametrize(
+    "flags", ["armv8-a -mno-outline-atomics", "armv8-a -moutline-atomics", "armv8.1-a"]
+)
 def test_what_is_compiled_for_flag_sets_runs_on_aarch64_with_each_of_them(
     flags: str, tmp_path: Path
 ) -> None:
@@ -197,13 +225,32 @@ def test_what_is_compiled_for_flag_sets_runs_on_aarch64_with_each_of_them(
     main = tmp_path / "main.cpp"
     main.write_text(RUN_ONCE)
     subprocess.run(
-        [compiler, "-std=c++20", "-O2", f"-march={flags.split()[0]}", *flags.split()[1:],
-         "-static", "-pthread", "-DFLAGS_NAME=here", "-I", bench, "-I", ROOT / "include", main,
-         bench / "operation_loops.cpp", bench / "crc32_lock.cpp", "-o", tmp_path / "run"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    done = subprocess.run([emulator, tmp_path / "run"], capture_output=True, text=True,
-                          check=False, timeout=300)  # fmt: skip
+        [
+            compiler,
+            "-std=c++20",
+            "-O2",
+            f"-march={flags.split()[0]}",
+            *flags.split()[1:],
+            "-static",
+            "-pthread",
+            "-DFLAGS_NAME=here",
+            "-I",
+            bench,
+            "-I",
+            ROOT / "include",
+            main,
+            bench / "operation_loops.cpp",
+            bench / "crc32_lock.cpp",
+            "-o",
+            tmp_path / "run",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    done = subprocess.run(
+        [emulator, tmp_path / "run"], capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stdout
     assert "here: 20 operations, 400 sections" in done.stdout
 

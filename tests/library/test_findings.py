@@ -153,12 +153,21 @@ def test_every_claim_that_is_measured_here_has_its_figures_in_the_committed_resu
 
 
 def test_the_runner_reports_without_measuring(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, RUNNER, "--report", SAVED],
-                          capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, RUNNER, "--report", SAVED],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert "| said" in done.stdout
-    missing = subprocess.run([sys.executable, RUNNER, "--report", tmp_path / "none.jsonl"],
-                             capture_output=True, text=True, check=False)  # fmt: skip
+    missing = subprocess.run(
+        [sys.executable, RUNNER, "--report", tmp_path / "none.jsonl"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert missing.returncode == 3
     assert "none.jsonl" in missing.stderr
     assert all(json.loads(line) for line in SAVED.read_text().splitlines())

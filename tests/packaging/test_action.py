@@ -39,12 +39,18 @@ def workflow(runner: Path, project: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         # One build of a wheel at a time.
         ["flock", ROOT / "build" / "wheel" / "lock", "bash", "-c", script()],
-        cwd=project, capture_output=True, text=True, check=False,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
         env={
-            **surroundings, **pips, "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "RUNNER_TEMP": str(runner), "GITHUB_PATH": str(runner / "path"),
+            **surroundings,
+            **pips,
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "RUNNER_TEMP": str(runner),
+            "GITHUB_PATH": str(runner / "path"),
         },
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.timeout(1800)  # of which most is for the compiler

@@ -107,8 +107,17 @@ def test_a_mistaken_word_is_told_when_it_is_configured(
         f"find_package(fencepost REQUIRED)\nfencepost_add_check({call})\n"
     )
     command = f"-DFENCEPOST_COMMAND={ROOT / 'fencepost'}"
-    done = sh("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", command,
-              f"-DCMAKE_PREFIX_PATH={prefix}")  # fmt: skip
+    done = sh(
+        "cmake",
+        "-S",
+        tmp_path,
+        "-B",
+        tmp_path / "build",
+        "-G",
+        "Ninja",
+        command,
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+    )
     assert done.returncode != 0
     assert said in " ".join(done.stderr.split())
 

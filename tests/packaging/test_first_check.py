@@ -23,9 +23,13 @@ def sh(*command: str | Path, cwd: Path, prefix: Path) -> subprocess.CompletedPro
     surroundings = {k: v for k, v in os.environ.items() if not k.startswith("FENCEPOST")}
     path = f"{prefix / 'bin'}:{Path(sys.executable).parent}:{surroundings['PATH']}"
     return subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False,
+        [str(part) for part in command],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**surroundings, "PATH": path},
-    )  # fmt: skip
+    )
 
 
 def test_it_fails_and_is_repaired(tmp_path: Path) -> None:

@@ -16,9 +16,14 @@ ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "POSIX", "HOME": "/nonexistent"}
 
 def run(command: str, folder: Path, umask: int, **environment: str) -> str:
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command], cwd=folder, umask=umask,
-        env={**os.environ, **environment}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        umask=umask,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     return done.stdout
 
@@ -36,12 +41,16 @@ def same(first: Path, second: Path) -> None:
             )
         unlike = subprocess.run(
             ["diff", "-rq", *(place / f"unpacked-{name}" for place in (first, second))],
-            capture_output=True, text=True, check=False,
-        ).stdout  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
         listed = subprocess.run(
             ["diff", *(place / f"{name}.list" for place in (first, second))],
-            capture_output=True, text=True, check=False,
-        ).stdout  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
         pytest.fail(f"{name} differs:\n{unlike[:3000]}\n{listed[:3000]}")
 
 

@@ -145,9 +145,16 @@ def test_what_leads_nowhere_is_refused(
     with (tmp_path / "docs" / page).open("a") as file:
         file.write(f"\n{text}\n")
     done = subprocess.run(
-        [ROOT / "build/site-tools/bin/mkdocs", "build", "--dirty", "-f",
-         tmp_path / "packaging/site/mkdocs.yml"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            ROOT / "build/site-tools/bin/mkdocs",
+            "build",
+            "--dirty",
+            "-f",
+            tmp_path / "packaging/site/mkdocs.yml",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode != 0
     assert said in done.stderr

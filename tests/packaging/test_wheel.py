@@ -24,9 +24,13 @@ def sh(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedPro
     """As somebody runs it who has never seen the source tree."""
     surroundings = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
     return subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False,
+        [str(part) for part in command],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**surroundings, "PATH": "/usr/local/bin:/usr/bin:/bin"},
-    )  # fmt: skip
+    )
 
 
 def built(*command: str) -> Path:
@@ -112,9 +116,17 @@ def test_a_program_runs_on_its_locks(fencepost: Path, tmp_path: Path) -> None:
     assert "mutex" in sh(fencepost, "run", "--list").stdout
     said = tmp_path / "said.json"
     done = sh(
-        fencepost, "run", "--lock", "mutex", "--stats", said,
-        "--", sys.executable, "-c", "import threading; threading.Thread(target=print).start()",
-    )  # fmt: skip
+        fencepost,
+        "run",
+        "--lock",
+        "mutex",
+        "--stats",
+        said,
+        "--",
+        sys.executable,
+        "-c",
+        "import threading; threading.Thread(target=print).start()",
+    )
     assert done.returncode == 0, done.stderr
     assert '"lock": "mutex"' in said.read_text()
 

@@ -23,8 +23,18 @@ LONGEST_TURN = 60.0
 
 
 def words_for(lock: str, seconds: float, seed: int) -> list[str]:
-    return [str(ROOT / "fencepost"), "run", "--lock", lock, "--",
-            str(PROGRAM), "--seconds", f"{seconds:.1f}", "--seed", str(seed)]  # fmt: skip
+    return [
+        str(ROOT / "fencepost"),
+        "run",
+        "--lock",
+        lock,
+        "--",
+        str(PROGRAM),
+        "--seconds",
+        f"{seconds:.1f}",
+        "--seed",
+        str(seed),
+    ]
 
 
 def locks() -> list[str]:

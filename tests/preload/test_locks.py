@@ -124,8 +124,10 @@ def test_a_library_exports_what_it_stands_before_and_needs_glibc_alone(library: 
     # glibc does for itself on objects that are its own, or that look at attributes alone.
     glibcs = subprocess.run(
         ["nm", "-D", "--defined-only", "/lib/x86_64-linux-gnu/libc.so.6"],
-        capture_output=True, text=True, check=False,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
     there = {
         line.split()[-1].split("@")[0]
         for line in glibcs.splitlines()
@@ -163,22 +165,48 @@ def test_on_aarch64() -> None:
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
     subprocess.run(
-        [ROOT / "scripts" / "build.sh", "aarch64", "fencepost_preload_mutex",
-         "fencepost_preload_event_mutex-exchange-test_and_set", "preload_conformance"],
-        check=True, stdout=subprocess.DEVNULL, timeout=1800,
-    )  # fmt: skip
+        [
+            ROOT / "scripts" / "build.sh",
+            "aarch64",
+            "fencepost_preload_mutex",
+            "fencepost_preload_event_mutex-exchange-test_and_set",
+            "preload_conformance",
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=1800,
+    )
     build = ROOT / "build" / "aarch64"
     for lock in ("mutex", "event_mutex-exchange-test_and_set"):
         library = build / "preload" / f"libfencepost_preload_{lock}.so"
         done = subprocess.run(
-            ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_PRELOAD={library}",
-             build / "tests" / "preload" / "preload_conformance",
-             "initialised_statically", "excludes", "times_out", "wakes_one_by_one", "wakes_all",
-             "cancelled_in_a_wait", "spin_lock_excludes",
-             "read_write_locks", "c11_mutexes", "c11_conditions",
-             "lets_one_in", "cancelled_in_a_semaphore", "by_one_thread",
-             "by_another_when_the_first_is_cancelled", "by_the_child_of_a_fork"],
-            capture_output=True, text=True, timeout=300, check=False,
-        )  # fmt: skip
+            [
+                "qemu-aarch64",
+                "-L",
+                "/usr/aarch64-linux-gnu",
+                "-E",
+                f"LD_PRELOAD={library}",
+                build / "tests" / "preload" / "preload_conformance",
+                "initialised_statically",
+                "excludes",
+                "times_out",
+                "wakes_one_by_one",
+                "wakes_all",
+                "cancelled_in_a_wait",
+                "spin_lock_excludes",
+                "read_write_locks",
+                "c11_mutexes",
+                "c11_conditions",
+                "lets_one_in",
+                "cancelled_in_a_semaphore",
+                "by_one_thread",
+                "by_another_when_the_first_is_cancelled",
+                "by_the_child_of_a_fork",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.count("ok ") == 15

@@ -42,8 +42,11 @@ def _on_a_broken_lock(folder: Path, source: str, *words: str) -> subprocess.Comp
     return subprocess.run(
         [PROGRAM, "--seconds", "600", *words],
         env={**os.environ, "LD_PRELOAD": str(library)},
-        capture_output=True, text=True, timeout=1800, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
+    )
 
 
 #: Calls no initialiser of the program's, and those of libraries: libgcc's unwinder has one, without

@@ -173,15 +173,21 @@ PROGRAMS = [
         "made/bin/arestest --gtest_filter='-*Live*'",
         r"(?s)[0-9]{3} tests from .* ran.*PASSED  . [0-9]{3} tests",
     ),
-]  # fmt: skip
+]
 
 
 def sh(command: str, folder: Path, *before: str) -> str:
     """What a command of the shell says, which must end well; another may start it."""
     done = subprocess.run(
-        [*before, "bash", "-euo", "pipefail", "-c", command], cwd=folder, capture_output=True,
-        text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=1800,
-    )  # fmt: skip
+        [*before, "bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=1800,
+    )
     said = done.stdout + done.stderr
     assert done.returncode == 0, f"{' '.join(before)}: {command}\n{said[-6000:]}"
     return said

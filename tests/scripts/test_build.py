@@ -31,10 +31,13 @@ def test_two_builds_of_one_preset_do_not_meet(tmp_path: Path) -> None:
     builds = [
         subprocess.Popen(
             [tmp_path / "scripts" / "build.sh", "usual"],
-            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         for _ in range(3)
-    ]  # fmt: skip
+    ]
     for build in builds:
         said = build.communicate()[0]
         assert build.returncode == 0, said

@@ -45,10 +45,13 @@ def fetch(tmp_path: Path, policy: str, absent: str = "") -> subprocess.Completed
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
     return subprocess.run(
-        [ROOT / "scripts" / "fetch_source.sh", "some", "into"], cwd=tmp_path, capture_output=True,
-        text=True, check=False,
+        [ROOT / "scripts" / "fetch_source.sh", "some", "into"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
-    )  # fmt: skip
+    )
 
 
 def test_a_source_is_fetched_from_where_the_packages_come_from(tmp_path: Path) -> None:

@@ -14,10 +14,13 @@ from scripted import ROOT
 
 def fresh(tools: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [ROOT / "scripts" / "fresh.sh", *words], capture_output=True, text=True, check=False,
+        [ROOT / "scripts" / "fresh.sh", *words],
+        capture_output=True,
+        text=True,
+        check=False,
         stdin=subprocess.DEVNULL,
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", **environment},
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

@@ -62,8 +62,11 @@ def test_every_cargo_project_has_a_lock_file_and_is_built_with_it() -> None:
     calls = ["git", "grep", "-nE", r"(\bcargo|\{CARGO\}) +(build|fetch|run|test|install)\b"]
     found = subprocess.run(
         [*calls, "--", "scripts", "*CMakeLists.txt", "*.cmake", "*.py", "Makefile"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    ).stdout.splitlines()  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.splitlines()
     assert len(found) >= 4
     assert [line for line in found if "--locked" not in line] == []
 

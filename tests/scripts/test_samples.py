@@ -17,9 +17,12 @@ ORDERS = "tests/library/test_orders.py"
 def collected(*words: str, **environment: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-q", "--no-header", *words],
-        capture_output=True, text=True, check=True, cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
         env={**os.environ, "PYTEST_ADDOPTS": "-o addopts=--import-mode=importlib", **environment},
-    )  # fmt: skip
+    )
     return {line for line in done.stdout.splitlines() if "::" in line}
 
 

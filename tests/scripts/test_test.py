@@ -50,9 +50,13 @@ def run(tree: Path, *flags: str, **environment: str) -> tuple[int, str, int]:
     around = {name: value for name, value in os.environ.items() if name != "AGAIN"}
     (tree / "ran").unlink(missing_ok=True)
     done = subprocess.run(
-        [tree / "scripts" / "test.sh", "release", "1", *flags], capture_output=True, text=True,
-        check=False, stdin=subprocess.DEVNULL, env={**around, "PATH": path, **environment},
-    )  # fmt: skip
+        [tree / "scripts" / "test.sh", "release", "1", *flags],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**around, "PATH": path, **environment},
+    )
     ran = (tree / "ran").read_text().split() if (tree / "ran").exists() else []
     return done.returncode, done.stdout, len(ran)
 

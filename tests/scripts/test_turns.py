@@ -46,9 +46,12 @@ def test_none_runs_beside_one_that_is_alone_and_no_two_crowds(tmp_path: Path) ->
     (tests / "test_all.py").write_text(TESTS)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "3", "--rootdir", tmp_path, "tests"],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tests), "PYTEST_ADDOPTS": "", "FENCEPOST_SEED": "1"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     lines = (tmp_path / "log").read_text().splitlines()
     assert len(lines) == 2 * (12 + 4 + 6)

@@ -53,9 +53,15 @@ def _run(
     directory: Path, *words: str | Path, limit: Callable[[], None] | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600, check=False,
-        env=_environment(directory), preexec_fn=limit,
-    )  # fmt: skip
+        words,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+        check=False,
+        env=_environment(directory),
+        preexec_fn=limit,
+    )
 
 
 def _lowered(which: int, to: int) -> Callable[[], None]:
@@ -133,16 +139,19 @@ def test_what_a_confined_program_executes_makes_no_record(confined: Path, record
 def test_the_report_says_what_is_not_recorded_and_why(confined: Path, tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     command = [ROOT / "fencepost", "run", "--lock", "mutex", "--stats", told, "--"]
-    done = subprocess.run([*command, confined, "file_size"], capture_output=True, text=True,
-                          check=False)  # fmt: skip
+    done = subprocess.run(
+        [*command, confined, "file_size"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "1 process ran unrecorded: no file may be large enough (RLIMIT_FSIZE" in done.stderr
     (one,) = json.loads(told.read_text())["unrecorded"]
     assert (one["processes"], one["error"]) == (1, "EFBIG")
     done = subprocess.run(
         [*command[:-3], "--stats", "--", "sh", "-c", f"ulimit -f 0; {CONFORMANCE} excludes"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (0, "ok excludes\n")
     assert "sh recorded nothing\n1 process ran unrecorded" in done.stderr
 
@@ -171,9 +180,13 @@ def test_a_word_to_nobody_ends_nothing(tmp_path: Path) -> None:
         said.write(bytes(4096))
         said.flush()
         done = subprocess.run(
-            words, env=nowhere, stdout=subprocess.DEVNULL, stderr=said, timeout=600,
+            words,
+            env=nowhere,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            timeout=600,
             preexec_fn=_lowered(resource.RLIMIT_FSIZE, 4096),
-        )  # fmt: skip
+        )
     assert done.returncode == 0
 
 
@@ -184,8 +197,9 @@ def test_a_full_file_system_is_noticed_by_old_kernels_too(confined: Path, tmp_pa
     try:
         recorded = [f"{name}={value}" for name, value in _recorded(tmp_path).items()]
         words = [confined, "old_kernel", "/usr/bin/env", *recorded, CONFORMANCE]
-        done = subprocess.run([*words, "ten_thousand_mutexes"], capture_output=True, text=True,
-                              check=False)  # fmt: skip
+        done = subprocess.run(
+            [*words, "ten_thousand_mutexes"], capture_output=True, text=True, check=False
+        )
         assert (done.returncode, done.stderr) == (0, "")
         largest = max(_files(tmp_path), key=lambda file: len(file.locks))
         assert len(largest.locks) > 100 and largest.lost_locks > 0
@@ -197,8 +211,12 @@ def test_a_disks_file_system_reads_nothing_ahead_of_a_record(
     confined: Path, tmp_path: Path
 ) -> None:
     """It would be a hole, of megabytes for each page."""
-    with subprocess.Popen([confined, "patience"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          env=_environment(tmp_path)) as process:  # fmt: skip
+    with subprocess.Popen(
+        [confined, "patience"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=_environment(tmp_path),
+    ) as process:
         assert process.stdout is not None and process.stdin is not None
         assert process.stdout.readline() == b"ready\n"
         maps = Path(f"/proc/{process.pid}/smaps").read_text()

@@ -31,8 +31,12 @@ def _told(lock: str, folder: Path, *words: str | Path, more: Sequence[str | Path
     file = folder / "told.json"
     done = subprocess.run(
         [ROOT / "fencepost", "run", "--lock", lock, "--stats", file, *more, "--", *words],
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     told: Told = json.loads(file.read_text())
     return told | {"report": done.stderr, "printed": done.stdout}

@@ -34,8 +34,9 @@ def _standing(
 ) -> Iterator[int]:
     """The number of the process that has come to where it stays."""
     words = [ROOT / "fencepost", "run", "--lock", lock, "--stats", "--", program, what]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          preexec_fn=limit) as process:  # fmt: skip
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=limit
+    ) as process:
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline())
@@ -47,8 +48,12 @@ def _standing(
 def _dump(pid: int, expected: str) -> str:
     """What is said of it as soon as that holds what is expected."""
     while True:
-        done = subprocess.run([ROOT / "fencepost", "run", "--dump", str(pid)], check=True,
-                              capture_output=True, text=True)  # fmt: skip
+        done = subprocess.run(
+            [ROOT / "fencepost", "run", "--dump", str(pid)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         if re.search(expected, done.stdout):
             return done.stdout
         time.sleep(0.05)
@@ -114,8 +119,13 @@ def test_locks_that_found_no_room_are_not_taken_for_one(lock: str, program: Path
 def test_locks_that_found_no_room_are_counted(program: Path, tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     words = [ROOT / "fencepost", "run", "--lock", "mutex", "--stats", told, "--", program]
-    done = subprocess.run([*words, "no room, and ends"], preexec_fn=_small_files, check=True,
-                          capture_output=True, text=True)  # fmt: skip
+    done = subprocess.run(
+        [*words, "no room, and ends"],
+        preexec_fn=_small_files,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     (process,) = json.loads(told.read_text())["processes"]
     lost = 3000 - (1024 - 7)
     assert process["lost_locks"] == lost

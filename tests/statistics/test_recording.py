@@ -40,9 +40,14 @@ def _run(
         "LD_PRELOAD": " ".join(libraries),
     }
     return subprocess.run(
-        words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=1800, check=False,
+        words,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=1800,
+        check=False,
         env={**os.environ, **environment, **more},
-    )  # fmt: skip
+    )
 
 
 def _said(path: Path) -> bytes:
@@ -102,9 +107,13 @@ def test_so_below_an_allocator_that_locks(tmp_path: Path) -> None:
     cases = ("excludes", "wakes_all", "locks_before_main_and_after", "five_hundred_threads")
     for words in (("preload_conformance", *cases), ("preload_standard_library",)):
         done = _run(
-            "mutex", tmp_path, PROGRAMS / words[0], *words[1:], after=str(found[0]),
+            "mutex",
+            tmp_path,
+            PROGRAMS / words[0],
+            *words[1:],
+            after=str(found[0]),
             FENCEPOST_STATISTICS_STACKS="1",
-        )  # fmt: skip
+        )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
@@ -143,8 +152,10 @@ def test_the_recorder_exports_what_it_stands_before() -> None:
     names = {line.split()[-1] for line in told.splitlines() if " T " in line}
     of_locks = subprocess.run(
         ["nm", "-D", BUILD / "preload" / "libfencepost_preload_mutex.so"],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     locks = {line.split()[-1] for line in of_locks.splitlines() if " T " in line}
     assert locks - names <= {"sem_getvalue", "pthread_once", "call_once", "mtx_init", "cnd_init"}
     assert names >= {"mtx_init", "cnd_init"}  # without them nobody knows who initialised a lock
@@ -166,10 +177,20 @@ def test_the_recorder_exports_what_it_stands_before() -> None:
 def test_a_wait_in_the_standard_library_of_cpp_is_its_callers(tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     subprocess.run(
-        [ROOT / "fencepost", "run", "--stats", told, "--lock", "mutex", "--",
-         PROGRAMS / "preload_standard_library"],
-        check=True, capture_output=True, timeout=600,
-    )  # fmt: skip
+        [
+            ROOT / "fencepost",
+            "run",
+            "--stats",
+            told,
+            "--lock",
+            "mutex",
+            "--",
+            PROGRAMS / "preload_standard_library",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
     (process,) = json.loads(told.read_text())["processes"]
     waits = [lock for lock in process["locks"] if lock["kind"] == "condition"]
     assert any(lock["contended"] + lock["timed_out"] for lock in waits)
@@ -181,10 +202,21 @@ def test_a_lock_is_one_wherever_it_is_taken_first(tmp_path: Path) -> None:
     """Threads that meet it at once, from several places, and children that inherit it."""
     told = tmp_path / "told.json"
     subprocess.run(
-        [ROOT / "fencepost", "run", "--stats", told, "--lock", "mutex", "--",
-         PROGRAMS / "preload_conformance", "forks_while_others_lock"],
-        check=True, capture_output=True, timeout=600,
-    )  # fmt: skip
+        [
+            ROOT / "fencepost",
+            "run",
+            "--stats",
+            told,
+            "--lock",
+            "mutex",
+            "--",
+            PROGRAMS / "preload_conformance",
+            "forks_while_others_lock",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
     processes = json.loads(told.read_text())["processes"]
     assert len(processes) == 52  # the program, the case, and its 50 children
     for process in processes:

@@ -21,8 +21,10 @@ def build(directory: Path) -> None:
         raise NotBuilt(f"{directory} is no build directory: `make build` makes build/release")
     done = subprocess.run(
         ["cmake", "--build", str(directory), "--target", "bench_atomics"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
         raise NotBuilt(f"the benchmark could not be built in {directory}:\n{last}")
@@ -39,8 +41,10 @@ def system_library() -> Path:
             ).stdout.strip()
             if Path(said).is_absolute() and Path(said).is_file():
                 return Path(said).resolve()
-    raise NotBuilt("GCC's libatomic.so.1 is not here (Debian: apt install libatomic1); "
-                   "--system says where another is")  # fmt: skip
+    raise NotBuilt(
+        "GCC's libatomic.so.1 is not here (Debian: apt install libatomic1); "
+        "--system says where another is"
+    )
 
 
 def listed(path: Path) -> dict[str, Path]:
@@ -58,14 +62,21 @@ def find(directory: Path, system: Path | None) -> Built:
         name for name in ("operations", "contended", "lifo") if not (folder / name).is_file()
     ]
     if missing or "default" not in kinds:
-        raise NotBuilt(f"{', '.join(missing) or 'the library'} is not built in {directory}: "
-                       "build the target bench_atomics, or leave --no-build out")  # fmt: skip
+        raise NotBuilt(
+            f"{', '.join(missing) or 'the library'} is not built in {directory}: "
+            "build the target bench_atomics, or leave --no-build out"
+        )
     if system is not None and not system.is_file():
         raise NotBuilt(f"--system {system}: no such file")
     instruction = folder / "libbench_instruction.so"
-    return Built(folder, kinds["default"], kinds, listed(folder / "injecting_kinds.txt"),
-                 system or system_library(),
-                 instruction if instruction.is_file() else None)  # fmt: skip
+    return Built(
+        folder,
+        kinds["default"],
+        kinds,
+        listed(folder / "injecting_kinds.txt"),
+        system or system_library(),
+        instruction if instruction.is_file() else None,
+    )
 
 
 def identity(built: Built) -> dict[str, str]:

@@ -29,18 +29,22 @@ def say_where(found: Saved) -> list[str]:
     run = found.runs[-1] if found.runs else {}
     rounds = [len(values) for values in found.windows.figures.values()] or [0]
     often = f"{min(rounds)} to {max(rounds)}" if min(rounds) != max(rounds) else f"{max(rounds)}"
-    machine = (f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors, "
-               f"Linux {run.get('kernel', '?')}, {run.get('libc', '?')}, "
-               f"{run.get('compiler', '?')}.")  # fmt: skip
+    machine = (
+        f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors, "
+        f"Linux {run.get('kernel', '?')}, {run.get('libc', '?')}, "
+        f"{run.get('compiler', '?')}."
+    )
     return [f"{machine} {often} rounds: {say_windows(found.windows)}.", ""]
 
 
 def say_stack_with_curves(found: Saved, descheduled: bool) -> list[str]:
     lines = say_stack(found.windows, descheduled)
     if lines:
-        lines += [f"![elements a second]({CURVES}/{name_of(descheduled, False)})",
-                  f"![multiples of the pthread mutex]({CURVES}/{name_of(descheduled, True)})",
-                  ""]  # fmt: skip
+        lines += [
+            f"![elements a second]({CURVES}/{name_of(descheduled, False)})",
+            f"![multiples of the pthread mutex]({CURVES}/{name_of(descheduled, True)})",
+            "",
+        ]
     return lines
 
 

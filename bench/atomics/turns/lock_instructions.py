@@ -57,19 +57,34 @@ def built_for(machine: Machine, root: Path) -> dict[str, Path]:
     """A program for each kind that takes its lock and releases it."""
     folder = root / machine.name
     configured = subprocess.run(
-        ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-         "-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={machine.name}",
-         f"-DCMAKE_C_COMPILER={machine.triple}-gcc", f"-DCMAKE_CXX_COMPILER={machine.triple}-g++",
-         "-DFENCEPOST_ATOMIC=ON",
-         *(f"-DFENCEPOST_{what}=OFF" for what in ("C", "EXAMPLES", "INSTALL", "TESTS"))],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "cmake",
+            "-S",
+            str(ROOT),
+            "-B",
+            str(folder),
+            "-G",
+            "Ninja",
+            "-DCMAKE_BUILD_TYPE=Release",
+            "-DCMAKE_SYSTEM_NAME=Linux",
+            f"-DCMAKE_SYSTEM_PROCESSOR={machine.name}",
+            f"-DCMAKE_C_COMPILER={machine.triple}-gcc",
+            f"-DCMAKE_CXX_COMPILER={machine.triple}-g++",
+            "-DFENCEPOST_ATOMIC=ON",
+            *(f"-DFENCEPOST_{what}=OFF" for what in ("C", "EXAMPLES", "INSTALL", "TESTS")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     done = configured
     if configured.returncode == 0:
         done = subprocess.run(
             ["cmake", "--build", str(folder), "--target", TARGET],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     if done.returncode != 0:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
         raise NotBuilt(f"the locks could not be built for {machine.name}:\n{last}")
@@ -113,8 +128,11 @@ def locking(machine: Machine, kind: str, program: Path) -> Locking:
 
 def say(found: Iterable[Locking]) -> list[str]:
     rows = [
-        [one.machine, one.kind, *(", ".join(f"`{i}`" for i in part) for part in
-         (one.lock, one.unlock))]
+        [
+            one.machine,
+            one.kind,
+            *(", ".join(f"`{i}`" for i in part) for part in (one.lock, one.unlock)),
+        ]
         for one in found
-    ]  # fmt: skip
+    ]
     return list(table(("processor", "kind", "lock", "unlock"), rows))

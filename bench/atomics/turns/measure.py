@@ -65,10 +65,12 @@ def take(piece: Piece, plan: Plan, order: random.Random) -> Taken:
     if sorted(measured) != sorted(variants_of(piece)):
         raise Failed(f"measured {', '.join(measured)}")
     return [
-        (Variant(piece.subject, piece.work, name, piece.name),
-         Outcome(figures, report, watched.elapsed, others))
+        (
+            Variant(piece.subject, piece.work, name, piece.name),
+            Outcome(figures, report, watched.elapsed, others),
+        )
         for name, figures in measured.items()
-    ]  # fmt: skip
+    ]
 
 
 def measure(plan: Plan, results: Results, windows: Windows) -> Iterator[str]:

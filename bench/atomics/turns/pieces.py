@@ -24,15 +24,39 @@ FEW_THREADS = (1, 2, 8, 32, 256)
 STACK_THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 SUBJECTS = {
-    "operations": Subject("operations", "what does a call cost when nobody else wants its object?",
-                          "nanoseconds", "ns", False, 0.04),
-    "contended": Subject("contended", "how fast are operations on 24 bytes, by threads?",
-                         "operations_per_second", "operations/s", True, 0.3),
-    "kinds": Subject("contended", "the same, with each kind of lock",
-                     "operations_per_second", "operations/s", True, 0.15),
-    "lifo": Subject("lifo", "how fast is a stack with a head of 16 bytes, by threads?",
-                    "elements_per_second", "elements/s", True, 0.2),
-}  # fmt: skip
+    "operations": Subject(
+        "operations",
+        "what does a call cost when nobody else wants its object?",
+        "nanoseconds",
+        "ns",
+        False,
+        0.04,
+    ),
+    "contended": Subject(
+        "contended",
+        "how fast are operations on 24 bytes, by threads?",
+        "operations_per_second",
+        "operations/s",
+        True,
+        0.3,
+    ),
+    "kinds": Subject(
+        "contended",
+        "the same, with each kind of lock",
+        "operations_per_second",
+        "operations/s",
+        True,
+        0.15,
+    ),
+    "lifo": Subject(
+        "lifo",
+        "how fast is a stack with a head of 16 bytes, by threads?",
+        "elements_per_second",
+        "elements/s",
+        True,
+        0.2,
+    ),
+}
 
 
 @dataclass(frozen=True)

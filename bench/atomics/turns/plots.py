@@ -62,9 +62,13 @@ def plot(found: Saved, descheduled: int, relative: bool) -> Plot | None:
     windows = found.windows
     work = f"/descheduled:{descheduled}" if descheduled else ""
     variants = sorted(
-        {v for subject, w, v in windows.figures if subject == "lifo" and
-         w.partition("/descheduled")[1:] == work.partition("/descheduled")[1:]}
-    )  # fmt: skip
+        {
+            v
+            for subject, w, v in windows.figures
+            if subject == "lifo"
+            and w.partition("/descheduled")[1:] == work.partition("/descheduled")[1:]
+        }
+    )
     curves = []
     for variant, style in styles(variants, STYLES).items():
         found_points = list(points(windows, variant, descheduled, relative))

@@ -39,8 +39,10 @@ def say_others(windows: Windows, everything: bool = False) -> list[str]:
     met = sum(row[-1] == "yes" for row in rows)
     slower = [row for row in rows if row[-1] == "no"]
     unsure = len(rows) - met - len(slower)
-    said = (f"{len(rows)} other calls, none of which is to be slower: {met} are not, "
-            f"{len(slower)} are, {unsure} may be: these windows cannot tell")  # fmt: skip
+    said = (
+        f"{len(rows)} other calls, none of which is to be slower: {met} are not, "
+        f"{len(slower)} are, {unsure} may be: these windows cannot tell"
+    )
     return [said, "", *section(rows if everything else slower)]
 
 
@@ -50,8 +52,10 @@ def say_targets(windows: Windows, everything: bool) -> list[str]:
 
 def by_number(pair: tuple[str, str]) -> tuple[object, ...]:
     """Threads by their number, not as text."""
-    return (pair[0], *(int(part) if part.isdigit() else part
-                       for part in pair[1].replace(":", "/").split("/")))  # fmt: skip
+    return (
+        pair[0],
+        *(int(part) if part.isdigit() else part for part in pair[1].replace(":", "/").split("/")),
+    )
 
 
 def spoken(work: str) -> str:
@@ -99,8 +103,10 @@ def cell(windows: Windows, subject: str, work: str, variant: str, reference: str
 
 def say_windows(windows: Windows) -> str:
     kept = sum(len(rounds) for rounds in windows.figures.values())
-    return (f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
-            "used the processors")  # fmt: skip
+    return (
+        f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
+        "used the processors"
+    )
 
 
 def print_tables(windows: Windows, everything: bool) -> None:

@@ -31,42 +31,90 @@ class Claim:
 PRIVATE, PAGE, RCU = "private_expedited", "mprotect", "global"
 TICKET, CLOCK, VIRTUAL = "ticket", "ticket_clock_alone", "virtual_clock"
 CLAIMS = (
-    Claim("interrupting is faster than the clock, unloaded",
-          ("alone", PAGE), ("alone", CLOCK), 0.5),
-    Claim("interrupting is faster than the clock, loaded",
-          ("loaded", PAGE), ("loaded", CLOCK), 0.5),
-    Claim("expedited is usually faster than `mprotect`, unloaded",
-          ("readers", PRIVATE), ("readers", PAGE), 0.5),
+    Claim(
+        "interrupting is faster than the clock, unloaded", ("alone", PAGE), ("alone", CLOCK), 0.5
+    ),
+    Claim(
+        "interrupting is faster than the clock, loaded", ("loaded", PAGE), ("loaded", CLOCK), 0.5
+    ),
+    Claim(
+        "expedited is usually faster than `mprotect`, unloaded",
+        ("readers", PRIVATE),
+        ("readers", PAGE),
+        0.5,
+    ),
     Claim("the same, loaded", ("loaded", PRIVATE), ("loaded", PAGE), 0.5),
-    Claim("load slows expedited (there 68.4 to 73.0 % of the time)",
-          ("readers", PRIVATE), ("loaded", PRIVATE), 0.5),
-    Claim("unloaded, RCU is faster than the clock",
-          ("alone", RCU), ("alone", CLOCK), 0.5),
-    Claim("loaded, the clock is faster than RCU (there 99.99 % of the time)",
-          ("loaded", CLOCK), ("loaded", RCU), 0.5),
-    Claim("loaded, 10 × as fast (there 98.3 to 98.5 % of the time)",
-          ("loaded", CLOCK), ("loaded", RCU), 0.5, times=10),
-    Claim("loaded, faster in the geometric mean (there 23.8 ×)",
-          ("loaded", CLOCK), ("loaded", RCU), 1, measure="geometric mean"),
-    Claim("loaded, virtual time is as fast as RCU (there 99.91 % of the time)",
-          ("loaded", VIRTUAL), ("loaded", RCU), 0.5),
-    Claim("loaded, virtual time: faster in the geometric mean (there 5.6 ×)",
-          ("loaded", VIRTUAL), ("loaded", RCU), 1, measure="geometric mean"),
-    Claim("(ours) a ticket: 10 × in the median, beside readers",
-          ("readers", TICKET), ("readers", RCU), 10, measure="median"),
-    Claim("(ours) a ticket: 10 × in the median, loaded",
-          ("loaded", TICKET), ("loaded", RCU), 10, measure="median"),
-    Claim("(its sample) a page that is not touched is faster than a touched one",
-          ("readers", "mprotect_untouched"), ("readers", PAGE), 0.5),
-)  # fmt: skip
+    Claim(
+        "load slows expedited (there 68.4 to 73.0 % of the time)",
+        ("readers", PRIVATE),
+        ("loaded", PRIVATE),
+        0.5,
+    ),
+    Claim("unloaded, RCU is faster than the clock", ("alone", RCU), ("alone", CLOCK), 0.5),
+    Claim(
+        "loaded, the clock is faster than RCU (there 99.99 % of the time)",
+        ("loaded", CLOCK),
+        ("loaded", RCU),
+        0.5,
+    ),
+    Claim(
+        "loaded, 10 × as fast (there 98.3 to 98.5 % of the time)",
+        ("loaded", CLOCK),
+        ("loaded", RCU),
+        0.5,
+        times=10,
+    ),
+    Claim(
+        "loaded, faster in the geometric mean (there 23.8 ×)",
+        ("loaded", CLOCK),
+        ("loaded", RCU),
+        1,
+        measure="geometric mean",
+    ),
+    Claim(
+        "loaded, virtual time is as fast as RCU (there 99.91 % of the time)",
+        ("loaded", VIRTUAL),
+        ("loaded", RCU),
+        0.5,
+    ),
+    Claim(
+        "loaded, virtual time: faster in the geometric mean (there 5.6 ×)",
+        ("loaded", VIRTUAL),
+        ("loaded", RCU),
+        1,
+        measure="geometric mean",
+    ),
+    Claim(
+        "(ours) a ticket: 10 × in the median, beside readers",
+        ("readers", TICKET),
+        ("readers", RCU),
+        10,
+        measure="median",
+    ),
+    Claim(
+        "(ours) a ticket: 10 × in the median, loaded",
+        ("loaded", TICKET),
+        ("loaded", RCU),
+        10,
+        measure="median",
+    ),
+    Claim(
+        "(its sample) a page that is not touched is faster than a touched one",
+        ("readers", "mprotect_untouched"),
+        ("readers", PAGE),
+        0.5,
+    ),
+)
 
 
 def median_ratio(ours: Samples, theirs: Samples) -> Interval:
     a = ours.counts / ours.counts.sum(axis=1, keepdims=True)
     b = theirs.counts / theirs.counts.sum(axis=1, keepdims=True)
     rounds = min(len(a), len(b))
-    drawn = [quantile(b[c].mean(axis=0), 0.5) / quantile(a[c].mean(axis=0), 0.5)
-             for c in resampled(rounds)]  # fmt: skip
+    drawn = [
+        quantile(b[c].mean(axis=0), 0.5) / quantile(a[c].mean(axis=0), 0.5)
+        for c in resampled(rounds)
+    ]
     low, high = np.quantile(drawn, [0.025, 0.975])
     whole = quantile(b[:rounds].mean(axis=0), 0.5) / quantile(a[:rounds].mean(axis=0), 0.5)
     return Interval(whole, float(low), float(high))
@@ -110,5 +158,12 @@ def claim_rows(found: Saved) -> Iterator[list[str]]:
         else:
             said = f"{value.value:.3g} × [{value.low:.3g}, {value.high:.3g}]"
             drawn = "—"
-        yield [claim.said, spoken(claim.ours), spoken(claim.theirs), said, drawn,
-               percent(judged.shortfall), verdict(value, claim.bound)]  # fmt: skip
+        yield [
+            claim.said,
+            spoken(claim.ours),
+            spoken(claim.theirs),
+            said,
+            drawn,
+            percent(judged.shortfall),
+            verdict(value, claim.bound),
+        ]

@@ -80,8 +80,15 @@ def share_axis(most: float, name: str) -> Axis:
 
 def quantile_axis(most: float) -> Axis:
     """The closer to 1 the more room: each factor of ten that remains has the same length."""
-    marks = [(0.0, "0"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"),
-             (0.9999, "99.99 %"), (0.99999, "99.999 %")]  # fmt: skip
+    marks = [
+        (0.0, "0"),
+        (0.5, "50 %"),
+        (0.9, "90 %"),
+        (0.99, "99 %"),
+        (0.999, "99.9 %"),
+        (0.9999, "99.99 %"),
+        (0.99999, "99.999 %"),
+    ]
     length = -math.log10(1 - most)
     return Axis(
         "share of waits that were over by then",
@@ -158,8 +165,10 @@ def draw(chart: Chart) -> str:
         *_key(chart),
     ]
     for n, panel in enumerate(chart.panels):
-        clip = f'<clipPath id="panel{n}"><rect x="{LEFT}" y="{_top(n)}" ' \
-               f'width="{WIDTH - RIGHT - LEFT}" height="{PANEL}"/></clipPath>'  # fmt: skip
+        clip = (
+            f'<clipPath id="panel{n}"><rect x="{LEFT}" y="{_top(n)}" '
+            f'width="{WIDTH - RIGHT - LEFT}" height="{PANEL}"/></clipPath>'
+        )
         parts += [clip, *_frame(panel, chart.x, _top(n), n == len(chart.panels) - 1)]
         parts.append(f'<g clip-path="url(#panel{n})">')
         parts += [part for c in panel.curves for part in _curve(c, chart.x, panel.y, _top(n))]

@@ -40,8 +40,10 @@ def style(heavy: str) -> Style:
 def where(found: Saved) -> str:
     """The machine that the figures are from."""
     run = found.runs[-1] if found.runs else {}
-    return (f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors, "
-            f"Linux {run.get('kernel', '?')}")  # fmt: skip
+    return (
+        f"{run.get('machine', 'unknown machine')}, {run.get('processors', '?')} processors, "
+        f"Linux {run.get('kernel', '?')}"
+    )
 
 
 def density(samples: Samples) -> list[tuple[float, float]]:

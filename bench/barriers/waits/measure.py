@@ -51,8 +51,9 @@ def take(piece: Piece, plan: Plan) -> Taken:
     if report["samples"] == 0:
         raise Failed("no reader was ever running")
     first = report.pop("first_bin")
-    figures = {f"bin {first + n}": float(count) for n, count in enumerate(report.pop("bins"))
-               if count}  # fmt: skip
+    figures = {
+        f"bin {first + n}": float(count) for n, count in enumerate(report.pop("bins")) if count
+    }
     figures |= {
         name: float(value)
         for name, value in report.items()

@@ -19,8 +19,15 @@ from waits.samples import quantile, samples_of
 from waits.saved import Saved
 
 PAGE = ROOT / "docs" / "barrier_latency.md"
-CLAIMS_HEADER = ("claim", "faster", "slower", "measured [95 % interval]",
-                 "by pairs, level 10⁻¹²", "shortfall", "here")  # fmt: skip
+CLAIMS_HEADER = (
+    "claim",
+    "faster",
+    "slower",
+    "measured [95 % interval]",
+    "by pairs, level 10⁻¹²",
+    "shortfall",
+    "here",
+)
 
 
 def say_where(found: Saved) -> list[str]:
@@ -29,11 +36,16 @@ def say_where(found: Saved) -> list[str]:
     days = sorted({str(one.get("started", ""))[:10] for one in found.runs})
     beside = ""
     if found.others:
-        beside = (f" Other processes used {100 * statistics.median(found.others):.0f} % of a "
-                  f"processor in the median window, {100 * max(found.others):.0f} % in the "
-                  "worst.")  # fmt: skip
-    return [f"{where(found)}, {run.get('compiler', '?')}; {', '.join(days)}; {min(rounds)} to "
-            f"{max(rounds)} rounds.{beside}", ""]  # fmt: skip
+        beside = (
+            f" Other processes used {100 * statistics.median(found.others):.0f} % of a "
+            f"processor in the median window, {100 * max(found.others):.0f} % in the "
+            "worst."
+        )
+    return [
+        f"{where(found)}, {run.get('compiler', '?')}; {', '.join(days)}; {min(rounds)} to "
+        f"{max(rounds)} rounds.{beside}",
+        "",
+    ]
 
 
 def say_quantiles(found: Saved, key: str) -> list[str]:
@@ -44,8 +56,15 @@ def say_quantiles(found: Saved, key: str) -> list[str]:
             continue
         at = [time_said(quantile(samples.share, q)) for q in (0.5, 0.9, 0.99, 0.999)]
         all_of_them = samples.number + samples.not_running
-        rows.append([strategy.name, f"{samples.number:,}", *at, time_said(samples.most),
-                     percent_left_out(samples.not_running / all_of_them)])  # fmt: skip
+        rows.append(
+            [
+                strategy.name,
+                f"{samples.number:,}",
+                *at,
+                time_said(samples.most),
+                percent_left_out(samples.not_running / all_of_them),
+            ]
+        )
     header = ("strategy", "waits", "median", "90 %", "99 %", "99.9 %", "longest", "left out")
     return [*table(header, rows), ""] if rows else []
 
@@ -66,8 +85,10 @@ def say_running(found: Saved) -> list[str]:
         load = [samples.load_share for samples in there]
         had = f"{100 * min(readers):.1f} to {100 * max(readers):.1f} % of their processors"
         beside = f", the load {100 * min(load):.1f} to {100 * max(load):.1f} %"
-        lines.append(f"* {surroundings.name}: the readers had {had}"
-                     + (beside if surroundings.key == "loaded" else ""))  # fmt: skip
+        lines.append(
+            f"* {surroundings.name}: the readers had {had}"
+            + (beside if surroundings.key == "loaded" else "")
+        )
     return [*lines, ""] if lines else []
 
 

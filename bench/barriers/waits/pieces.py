@@ -67,8 +67,14 @@ class Piece:
         return f"{self.surroundings.key}/{self.strategy.heavy}"
 
     def command(self, program: Path, seconds: float) -> list[str]:
-        return [str(program), "--heavy", self.strategy.heavy, "--seconds", str(seconds),
-                *self.surroundings.options]  # fmt: skip
+        return [
+            str(program),
+            "--heavy",
+            self.strategy.heavy,
+            "--seconds",
+            str(seconds),
+            *self.surroundings.options,
+        ]
 
 
 def all_pieces() -> Iterator[Piece]:

@@ -29,8 +29,11 @@ class Saved:
 
 def _compact(window: dict[str, Any]) -> dict[str, Any]:
     figures = {n: v for n, v in window["figures"].items() if not n.startswith(BIN)}
-    counts = {int(name[len(BIN) :]): int(value) for name, value in window["figures"].items()
-              if name.startswith(BIN)}  # fmt: skip
+    counts = {
+        int(name[len(BIN) :]): int(value)
+        for name, value in window["figures"].items()
+        if name.startswith(BIN)
+    }
     first = min(counts)
     bins = [counts.get(n, 0) for n in range(first, max(counts) + 1)]
     return {**window, "figures": figures, "first_bin": first, "bins": bins}
@@ -39,8 +42,11 @@ def _compact(window: dict[str, Any]) -> dict[str, Any]:
 def _whole(window: dict[str, Any]) -> dict[str, Any]:
     if "bins" not in window:
         return window
-    counts = {f"{BIN}{window['first_bin'] + n}": float(count)
-              for n, count in enumerate(window["bins"]) if count}  # fmt: skip
+    counts = {
+        f"{BIN}{window['first_bin'] + n}": float(count)
+        for n, count in enumerate(window["bins"])
+        if count
+    }
     return {**window, "figures": {**window["figures"], **counts}}
 
 

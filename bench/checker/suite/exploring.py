@@ -18,7 +18,11 @@ from suite.programs import ROOT, Subject
 BUILD = """
 import sys
 from pathlib import Path
-from fencepost.build_program import Toolchain, build_program
+try:
+    from fencepost.toolchain.build_program import build_program
+    from fencepost.toolchain.toolchain import Toolchain
+except ModuleNotFoundError:
+    from fencepost.build_program import Toolchain, build_program
 source, directory, *flags = sys.argv[1:]
 print(build_program([Path(source)], Toolchain("gcc", tuple(flags)), Path(directory)).executable)
 """

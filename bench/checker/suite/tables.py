@@ -51,8 +51,16 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
                 f"{reference / cpu.value:.1f} × faster than {reference} s" if reference else "",
             ]
         )
-    head = ["program", "executions", "blocked", "CPU [95 %]", "a second", "peak", "to recorded",
-            "reference"]  # fmt: skip
+    head = [
+        "program",
+        "executions",
+        "blocked",
+        "CPU [95 %]",
+        "a second",
+        "peak",
+        "to recorded",
+        "reference",
+    ]
     lines = list(table(head, rows)) if rows else []
     if ratios:
         lines.append(f"CPU time to what was recorded, {_mean(ratios)}")

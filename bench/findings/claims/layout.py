@@ -57,8 +57,12 @@ def _period(way: Way) -> list[str]:
         length, f"period {length} bytes"
     )
     tested = ", ".join(f"{bytes_}: {p:.3g}" for bytes_, p in way.period.p.items())
-    return [said, SAID_BY, f"{stored(way)}: {told} (p that it is no longer than … bytes: {tested})",
-            CONFIRMED if length == CYCLE else UNKNOWN if length == 0 else REFUTED]  # fmt: skip
+    return [
+        said,
+        SAID_BY,
+        f"{stored(way)}: {told} (p that it is no longer than … bytes: {tested})",
+        CONFIRMED if length == CYCLE else UNKNOWN if length == 0 else REFUTED,
+    ]
 
 
 def _extremes(way: Way) -> list[str]:
@@ -68,8 +72,12 @@ def _extremes(way: Way) -> list[str]:
         f"deviation of layouts {100 * way.spread.deviation.value:.2g} % [{low:.2g} %, {high:.2g} %]"
     )
     matters = way.p_alike < LEVEL and way.spread.extremes >= SAID_EXTREMES
-    return ["code that is not executed, or executed once, makes up to 20 % by shifting the rest",
-            SAID_BY, told, CONFIRMED if matters else REFUTED]  # fmt: skip
+    return [
+        "code that is not executed, or executed once, makes up to 20 % by shifting the rest",
+        SAID_BY,
+        told,
+        CONFIRMED if matters else REFUTED,
+    ]
 
 
 def rows_of_layout(results: Path = RESULTS) -> list[list[str]]:

@@ -67,14 +67,19 @@ def _find_moved(
             number
             for places, numbers in groups.items()
             for number in numbers
-            if beside and number not in claimed
+            if beside
+            and number not in claimed
             and not BARRIER.match(listing.instructions[number].text)
             and (
                 (listing.instructions[number].atomic and beside in (places, places[1:]))
-                or (one.operation.kind in ("load", "store") and len(places) > 1
-                    and places[1:] == beside and numbers == [number])
+                or (
+                    one.operation.kind in ("load", "store")
+                    and len(places) > 1
+                    and places[1:] == beside
+                    and numbers == [number]
+                )
             )
-        ]  # fmt: skip
+        ]
         if free:
             candidates[at] = tuple(free)
     wanted = Counter(number for numbers in candidates.values() for number in numbers)

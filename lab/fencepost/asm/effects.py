@@ -79,8 +79,13 @@ def _called(text: str, operands: str) -> Effect | None:
     if outline := _OUTLINE.search(operands):
         said = outline[1]
         both = said in ("acq_rel", "sync")
-        return Effect("rmw", both or said == "acq", both or said == "rel", library=True,
-                      pairs=FULL if said == "sync" else NOTHING)  # fmt: skip
+        return Effect(
+            "rmw",
+            both or said == "acq",
+            both or said == "rel",
+            library=True,
+            pairs=FULL if said == "sync" else NOTHING,
+        )
     # It is told the order; what it does is not looked into.
     return Effect("rmw", True, True, pairs=FULL, library=True) if calls_library(text) else None
 
@@ -247,37 +252,59 @@ def _ppc(name: str, operands: str, local: bool) -> Effect:
 #: are of one machine: `fencepost study` and bench/ measure.
 _NOTES: dict[str, tuple[tuple[str, str], ...]] = {
     "x86": (
-        ("xchg", "exchange with memory: locked without being asked; a full barrier, the store "
-         "buffer drains first"),
-        ("lock (?:or|add).*rsp", "a locked nothing on the stack: how gcc makes a full barrier; the "
-         "store buffer drains"),
-        ("lock", "a locked read-modify-write: takes the cache line exclusively; a full barrier in "
-         "every order, the store buffer drains first"),
-        ("mfence", "full barrier: the store buffer drains; waits for more than a locked "
-         "instruction does"),
+        (
+            "xchg",
+            "exchange with memory: locked without being asked; a full barrier, the store "
+            "buffer drains first",
+        ),
+        (
+            "lock (?:or|add).*rsp",
+            "a locked nothing on the stack: how gcc makes a full barrier; the store buffer drains",
+        ),
+        (
+            "lock",
+            "a locked read-modify-write: takes the cache line exclusively; a full barrier in "
+            "every order, the store buffer drains first",
+        ),
+        (
+            "mfence",
+            "full barrier: the store buffer drains; waits for more than a locked instruction does",
+        ),
     ),
     "arm": (
-        ("ldlar|stllr", "acquire or release among limited regions: what it orders is not known "
-         "here"),
+        (
+            "ldlar|stllr",
+            "acquire or release among limited regions: what it orders is not known here",
+        ),
         ("ldap|ldiapp", "load-acquire that may overtake an earlier store-release: not for seq_cst"),
         ("ldar", "load-acquire: what follows waits for it, and it for earlier store-releases"),
-        ("stl(?:u?r|1)|stilp", "store-release: waits for what is before it; later ldar wait for "
-         "it, other loads do not"),
+        (
+            "stl(?:u?r|1)|stilp",
+            "store-release: waits for what is before it; later ldar wait for "
+            "it, other loads do not",
+        ),
         ("ld[a]?x[rp]", "load-exclusive of a retry loop (LL/SC): runs again where the store fails"),
         ("st[l]?x[rp]", "store-exclusive: fails if another processor came between"),
-        ("cas|swp|ld(?:add|clr|eor|set|smax|smin|umax|umin)|st(?:add|clr|eor|set)",
-         "one instruction of LSE, no loop; a for acquire, l for release; may be done where the "
-         "line is; no fence for plain accesses beside it"),
+        (
+            "cas|swp|ld(?:add|clr|eor|set|smax|smin|umax|umin)|st(?:add|clr|eor|set)",
+            "one instruction of LSE, no loop; a for acquire, l for release; may be done where the "
+            "line is; no fence for plain accesses beside it",
+        ),
         (r"dmb ishld", "fence for earlier loads: later loads and stores wait for them"),
         (r"dmb ishst", "fence among stores"),
         (r"d[ms]b", "full fence, also where release would do: there is no weaker one for it"),
-        ("bl __aarch64", "outline atomics: a call that asks at run time whether there is LSE, then "
-         "one instruction or the loop"),
+        (
+            "bl __aarch64",
+            "outline atomics: a call that asks at run time whether there is LSE, then "
+            "one instruction or the loop",
+        ),
     ),
     "riscv": (
         (r"lr\.", "load-reserved of a retry loop (LR/SC)"),
-        (r"sc\.[wd]\.aq(?:\s|$)", "store-conditional with .aq alone, which the manual promises "
-         "nothing of"),
+        (
+            r"sc\.[wd]\.aq(?:\s|$)",
+            "store-conditional with .aq alone, which the manual promises nothing of",
+        ),
         (r"sc\.", "store-conditional: fails if another processor came between"),
         (r"l[bhwd]\.aq", "load-acquire: what follows waits for it"),
         (r"s[bhwd]\.(?:aq)?rl", "store-release: waits for what is before it"),
@@ -293,7 +320,7 @@ _NOTES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"l[bhwdq]arx", "load-reserve of a retry loop (LL/SC)"),
         (r"st[bhwdq]cx", "store-conditional: fails if another processor came between"),
     ),
-}  # fmt: skip
+}
 
 
 def note_of(text: str, family: str) -> tuple[str, str] | None:

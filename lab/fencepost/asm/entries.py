@@ -60,8 +60,9 @@ def labels_of(text: str) -> Labels:
     return found
 
 
-def with_entries(listings: list[Listing], made: Path, command: list[str], target: Target,
-                 flags: list[str]) -> list[Listing]:  # fmt: skip
+def with_entries(
+    listings: list[Listing], made: Path, command: list[str], target: Target, flags: list[str]
+) -> list[Listing]:
     """The same with where control comes to. `command` compiles what the object `made` is of."""
     text, labelled = made.with_suffix(".s"), made.with_suffix(".labels.o")
     machine = [one for one in flags if one.startswith(("-m", "-Wa,"))]

@@ -131,14 +131,10 @@ class Examined:
             "fences": kinds.count("fence"),
             "read_modify_writes": kinds.count("rmw"),
             "retry_loops": kinds.count("conditional"),
-            "ordered_loads": sum(
-                a and k == "load" for a, k in zip(atomic, kinds, strict=True)
-            ),
-            "ordered_stores": sum(
-                a and k == "store" for a, k in zip(atomic, kinds, strict=True)
-            ),
+            "ordered_loads": sum(a and k == "load" for a, k in zip(atomic, kinds, strict=True)),
+            "ordered_stores": sum(a and k == "store" for a, k in zip(atomic, kinds, strict=True)),
             "calls": kinds.count("call"),
-        }  # fmt: skip
+        }
 
     def notes(self) -> dict[str, str]:
         """What the instructions cost, in words: by the first of each kind."""

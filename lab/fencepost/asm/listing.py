@@ -113,8 +113,11 @@ class Listing:
     def loops(self) -> list[tuple[int, int]]:
         """From which instruction to which, by their numbers; one for each branch back."""
         number = {one.offset: at for at, one in enumerate(self.instructions)}
-        back = ((number.get(one.target), at) for at, one in enumerate(self.instructions)
-                if one.target is not None)  # fmt: skip
+        back = (
+            (number.get(one.target), at)
+            for at, one in enumerate(self.instructions)
+            if one.target is not None
+        )
         return sorted({(start, at) for start, at in back if start is not None and start <= at})
 
     def to_json(self) -> dict[str, Any]:

@@ -167,8 +167,10 @@ def _llvm(text: str, metadata: Metadata) -> Iterator[Operation]:
                 continue
             if 'syncscope("singlethread")' in line:
                 continue  # a fence for the compiler alone
-            said = [one.replace("monotonic", "relaxed").replace("unordered", "relaxed")
-                    for one in match.groups()]  # fmt: skip
+            said = [
+                one.replace("monotonic", "relaxed").replace("unordered", "relaxed")
+                for one in match.groups()
+            ]
             places = _places(line, metadata)
             if kind == "rmw":
                 name = _NAMES.get(said[0], f"fetch_{said[0]}")

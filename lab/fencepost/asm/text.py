@@ -194,8 +194,11 @@ def difference_words(a: Examined, b: Examined, names: tuple[str, str]) -> str:
         if left == right:
             return "the same of atomic operations and fences, otherwise different"
         return f"the same of atomic operations and fences in another order: {left} | {right}"
-    said = [f"only {name}: {', '.join(only)}" for name, only in
-            zip(names, (only_a, only_b), strict=True) if only]  # fmt: skip
+    said = [
+        f"only {name}: {', '.join(only)}"
+        for name, only in zip(names, (only_a, only_b), strict=True)
+        if only
+    ]
     return "; ".join(said)
 
 

@@ -50,28 +50,44 @@ WRONG, INCOMPLETE, UNUSABLE = 1, 2, 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="C or C++ source")
     parser.add_argument(
-        "-f", "--function", action="append", default=[], metavar="NAME",
+        "-f",
+        "--function",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="by its name, with or without namespace and arguments, or a regular expression; may "
         "be repeated (default: those with atomic operations)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-p", "--protocol", action="append", default=[], metavar="NAME",
+        "-p",
+        "--protocol",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="a protocol of the study in place of a file; may be repeated",
-    )  # fmt: skip
+    )
     target = parser.add_argument(
-        "-t", "--target", action="append", default=[], metavar="TARGET",
+        "-t",
+        "--target",
+        action="append",
+        default=[],
+        metavar="TARGET",
         help=f"of {', '.join(processors())}; may be repeated (default: all)",
-    )  # fmt: skip
+    )
     completed(target, processors)
     parser.add_argument("-c", "--compiler", choices=("gcc", "clang"), help="only this one")
     parser.add_argument(
-        "-d", "--diff", nargs=2, metavar=("A", "B"),
+        "-d",
+        "--diff",
+        nargs=2,
+        metavar=("A", "B"),
         help="two functions, protocols, targets or compilers, side by side",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--full", action="store_true",
+        "--full",
+        action="store_true",
         help="listings for several targets, too, in place of the table of operations",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="one object a function and target")
     parser.add_argument("--list", action="store_true", help="targets and protocols")
 

@@ -96,53 +96,97 @@ def _names(text: str) -> list[str]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("subjects", nargs="*", metavar="SUBJECT",
-                        help="what to measure (all); quick: a first impression")  # fmt: skip
+    parser.add_argument(
+        "subjects",
+        nargs="*",
+        metavar="SUBJECT",
+        help="what to measure (all); quick: a first impression",
+    )
     what = parser.add_argument_group("what")
-    what.add_argument("--list", action="store_true",
-                      help="measure nothing: say what there is, with its variants")  # fmt: skip
-    what.add_argument("--program", type=Path, metavar="FILE",
-                      help="measure this Google Benchmark program instead of ours")  # fmt: skip
-    what.add_argument("--only", type=pattern, metavar="PATTERN",
-                      help="only benchmarks whose subject/work/variant this matches")  # fmt: skip
-    what.add_argument("--variants", type=_names, action="extend", metavar="A,B",
-                      help="only these variants")  # fmt: skip
+    what.add_argument(
+        "--list", action="store_true", help="measure nothing: say what there is, with its variants"
+    )
+    what.add_argument(
+        "--program",
+        type=Path,
+        metavar="FILE",
+        help="measure this Google Benchmark program instead of ours",
+    )
+    what.add_argument(
+        "--only",
+        type=pattern,
+        metavar="PATTERN",
+        help="only benchmarks whose subject/work/variant this matches",
+    )
+    what.add_argument(
+        "--variants", type=_names, action="extend", metavar="A,B", help="only these variants"
+    )
     how = parser.add_argument_group("how")
-    how.add_argument("--rounds", type=count, metavar="N",
-                     help=f"windows of each variant ({ROUNDS})")  # fmt: skip
-    how.add_argument("--seconds", type=positive, metavar="S",
-                     help="length of a window (the subject's)")  # fmt: skip
-    how.add_argument("--warm-up", type=count_or_none, metavar="N",
-                     help=f"windows before a variant's first that are thrown away "
-                          f"({WARM_UP})")  # fmt: skip
-    how.add_argument("--others", type=positive, metavar="SHARE",
-                     help="discard windows in which others used more than this share of a "
-                          f"processor ({OTHERS})")  # fmt: skip
-    how.add_argument("--cpu", type=processor_list, metavar="LIST",
-                     help="only on these processors: 1 or 0,2-3")  # fmt: skip
-    how.add_argument("--seed", type=int, metavar="N",
-                     help="of the orders, which are drawn by lot otherwise")  # fmt: skip
-    how.add_argument("--timeout", type=positive, metavar="SECONDS",
-                     help="longer, and a benchmark has failed (60 and 20 windows)")  # fmt: skip
-    how.add_argument("--build-dir", type=Path, metavar="DIR",
-                     help="build nothing: measure what is built there")  # fmt: skip
-    how.add_argument("--cluster", metavar="ADDRESS",
-                     help="measure at every worker of this Dask cluster, and nothing "
-                          "here")  # fmt: skip
-    how.add_argument("--facts", action="store_true",
-                     help="measure nothing: print as JSON what would be measured")  # fmt: skip
+    how.add_argument(
+        "--rounds", type=count, metavar="N", help=f"windows of each variant ({ROUNDS})"
+    )
+    how.add_argument(
+        "--seconds", type=positive, metavar="S", help="length of a window (the subject's)"
+    )
+    how.add_argument(
+        "--warm-up",
+        type=count_or_none,
+        metavar="N",
+        help=f"windows before a variant's first that are thrown away ({WARM_UP})",
+    )
+    how.add_argument(
+        "--others",
+        type=positive,
+        metavar="SHARE",
+        help=f"discard windows in which others used more than this share of a processor ({OTHERS})",
+    )
+    how.add_argument(
+        "--cpu", type=processor_list, metavar="LIST", help="only on these processors: 1 or 0,2-3"
+    )
+    how.add_argument(
+        "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
+    )
+    how.add_argument(
+        "--timeout",
+        type=positive,
+        metavar="SECONDS",
+        help="longer, and a benchmark has failed (60 and 20 windows)",
+    )
+    how.add_argument(
+        "--build-dir", type=Path, metavar="DIR", help="build nothing: measure what is built there"
+    )
+    how.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="measure at every worker of this Dask cluster, and nothing here",
+    )
+    how.add_argument(
+        "--facts", action="store_true", help="measure nothing: print as JSON what would be measured"
+    )
     kept = parser.add_argument_group("results")
-    kept.add_argument("--into", type=new_file, metavar="FILE",
-                      help="append to this file (build/bench/results.jsonl; of --program: "
-                           "its name.jsonl); results.db: to results.db.jsonl, and in the end "
-                           "to that database")  # fmt: skip
-    kept.add_argument("--resume", type=Path, metavar="FILE",
-                      help="go on with the last run of this file where it stopped")  # fmt: skip
+    kept.add_argument(
+        "--into",
+        type=new_file,
+        metavar="FILE",
+        help="append to this file (build/bench/results.jsonl; of --program: "
+        "its name.jsonl); results.db: to results.db.jsonl, and in the end "
+        "to that database",
+    )
+    kept.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="go on with the last run of this file where it stopped",
+    )
     kept.add_argument(
         "--all", action="store_true", help="also print every variant's typical figure"
     )
-    kept.add_argument("--report", type=Path, metavar="FILE",
-                      help="measure nothing: print the tables of these results")  # fmt: skip
+    kept.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: print the tables of these results",
+    )
     bench_server.add_arguments(parser.add_argument_group("servers on our locks"))
     layout.add_arguments(parser.add_argument_group("the same code at other places"))
 
@@ -205,10 +249,12 @@ def _first_impression(args: argparse.Namespace, asked: Asked, status: int) -> in
             if file.is_file():
                 files.append(file)
     drawn = " ".join(str(file) for file in files)
-    print("This is a first impression: some of the variants, in few and short windows. "
-          "'fencepost bench SUBJECT' measures a subject properly, and\n"
-          "'fencepost bench litmus' shows what the fences order;\n"
-          f"'fencepost report {drawn}' draws these.")  # fmt: skip
+    print(
+        "This is a first impression: some of the variants, in few and short windows. "
+        "'fencepost bench SUBJECT' measures a subject properly, and\n"
+        "'fencepost bench litmus' shows what the fences order;\n"
+        f"'fencepost report {drawn}' draws these."
+    )
     return status
 
 
@@ -308,8 +354,10 @@ def _on_cluster(args: argparse.Namespace, asked: Asked) -> int:
         print()
         if database:
             _add(database, path, run)
-    print(f"every window is in {path}; 'fencepost compare RUN RUN --across-machines --results "
-          f"{path}' compares two runs")  # fmt: skip
+    print(
+        f"every window is in {path}; 'fencepost compare RUN RUN --across-machines --results "
+        f"{path}' compares two runs"
+    )
     return 130 if interrupted else 1 if any(site.trouble for site in sites) else 0
 
 
@@ -354,9 +402,7 @@ def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun |
             _add(database, path, results.run)
 
     taking = Taking(args.timeout, counters)
-    return carried_out(
-        lambda: measure(experiment, taking, results, windows, done), finish, path
-    )  # fmt: skip
+    return carried_out(lambda: measure(experiment, taking, results, windows, done), finish, path)
 
 
 def _tell(experiment: Experiment, windows: Windows, results: Results, everything: bool) -> None:
@@ -365,8 +411,10 @@ def _tell(experiment: Experiment, windows: Windows, results: Results, everything
     servers = any(map(server_of, experiment.programs))
     print_tables(windows, everything or quick or servers, targets=not quick)
     if results.pinned is False:
-        _say("threads could not be pinned to processors (sched_setaffinity is not permitted here): "
-             "the scheduler placed them, and figures vary more for it")  # fmt: skip
+        _say(
+            "threads could not be pinned to processors (sched_setaffinity is not permitted here): "
+            "the scheduler placed them, and figures vary more for it"
+        )
 
 
 def _add(database: Path, path: Path, run: str) -> None:

@@ -59,17 +59,32 @@ def _counts(text: str) -> list[int]:
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--servers", type=_names, metavar="A,B",
-                       help=f"these of {', '.join(SERVERS)} (all that are "
-                            f"installed)")  # fmt: skip
-    group.add_argument("--locks", type=_names, action="extend", dest="variants", metavar="A,B",
-                       help=f"those of 'fencepost run --list' "
-                            f"({', '.join(USUAL_LOCKS)})")  # fmt: skip
-    group.add_argument("--threads", type=_counts, metavar="N,M",
-                       help="connections or threads, as the server has it (--list)")  # fmt: skip
-    group.add_argument("--workloads", type=_names, metavar="A,B",
-                       help="loads of --list, or patterns of them such as 'oltp_*'; "
-                            "all: every one")  # fmt: skip
+    group.add_argument(
+        "--servers",
+        type=_names,
+        metavar="A,B",
+        help=f"these of {', '.join(SERVERS)} (all that are installed)",
+    )
+    group.add_argument(
+        "--locks",
+        type=_names,
+        action="extend",
+        dest="variants",
+        metavar="A,B",
+        help=f"those of 'fencepost run --list' ({', '.join(USUAL_LOCKS)})",
+    )
+    group.add_argument(
+        "--threads",
+        type=_counts,
+        metavar="N,M",
+        help="connections or threads, as the server has it (--list)",
+    )
+    group.add_argument(
+        "--workloads",
+        type=_names,
+        metavar="A,B",
+        help="loads of --list, or patterns of them such as 'oltp_*'; all: every one",
+    )
 
 
 def asked_of_servers(args: argparse.Namespace, asked: Asked) -> Asked:
@@ -114,8 +129,10 @@ def _is_there(server: Server) -> bool:
     lacking = server.lacking()
     if lacking:
         missing = " and ".join(one.program for one in lacking)
-        print(f"fencepost: {server.name} is left out: {missing} is {_not_installed(server)}",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"fencepost: {server.name} is left out: {missing} is {_not_installed(server)}",
+            file=sys.stderr,
+        )
     return not lacking
 
 

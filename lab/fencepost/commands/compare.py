@@ -52,31 +52,45 @@ could not be compared, 130 interrupted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "sides", nargs="+", metavar="A B",
+        "sides",
+        nargs="+",
+        metavar="A B",
         help="variants, of which the first is compared with each other one (* is a pattern); or "
         "two files of results; or two runs, by their names",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--results", nargs="+", action="extend", type=Path, default=[], metavar="FILE",
+        "--results",
+        nargs="+",
+        action="extend",
+        type=Path,
+        default=[],
+        metavar="FILE",
         help="where the variants were measured",
-    )  # fmt: skip
+    )
     parser.add_argument("--metric", metavar="NAME", help="the figure (each subject's first)")
     parser.add_argument(
         "--work", type=pattern, metavar="PATTERN", help="only where SUBJECT/WORK matches"
     )
     parser.add_argument(
-        "--rope", type=share, default=0.01, metavar="SHARE",
+        "--rope",
+        type=share,
+        default=0.01,
+        metavar="SHARE",
         help="differences up to this are none in practice (1%%)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--certainty", type=certainty, default=0.95, metavar="SHARE",
+        "--certainty",
+        type=certainty,
+        default=0.95,
+        metavar="SHARE",
         help="how sure an answer must be, all answers together (95%%)",
-    )  # fmt: skip
+    )
     parser.add_argument("--all-pairs", action="store_true", help="every variant with every other")
     parser.add_argument(
-        "--paired", action="store_true",
+        "--paired",
+        action="store_true",
         help="rounds of the same number were measured in turns, though the files do not say so",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--across-machines", action="store_true", help="compare figures of different machines"
     )
@@ -86,21 +100,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_measuring(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--measure", action="store_true",
+        "--measure",
+        action="store_true",
         help="the sides are commands: run them in turns until it is known how the first compares "
         "with each other one",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--take", choices=("wall", "cpu", "number"), default="wall",
+        "--take",
+        choices=("wall", "cpu", "number"),
+        default="wall",
         help="the time that a command takes, the CPU time, or the last number that it prints",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--better", choices=("higher", "lower"), help="which numbers are good, with --take number"
     )
     group.add_argument(
-        "--budget", type=positive, default=120.0, metavar="SECONDS",
+        "--budget",
+        type=positive,
+        default=120.0,
+        metavar="SECONDS",
         help="end without an answer after so long (120)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--rounds", type=count, default=math.inf, metavar="N", help="or after so many rounds"
     )
@@ -108,9 +128,12 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--warm-up", type=count_or_none, default=1, metavar="N", help="rounds before those (1)"
     )
     group.add_argument(
-        "--timeout", type=positive, default=60.0, metavar="SECONDS",
+        "--timeout",
+        type=positive,
+        default=60.0,
+        metavar="SECONDS",
         help="a command that takes longer has failed (60)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--cpu", type=processor_list, metavar="LIST", help="pin to these: 1 or 0,2-3"
     )
@@ -118,10 +141,12 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
     )
     group.add_argument(
-        "--into", type=new_file, metavar="FILE",
+        "--into",
+        type=new_file,
+        metavar="FILE",
         help="the results, appended as they come; there already, it is gone on with "
         "(compare-HASH_OF_THE_COMMANDS.jsonl)",
-    )  # fmt: skip
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -188,10 +213,19 @@ def _measure(args: argparse.Namespace) -> int:
     name = f"compare-{hashlib.sha256(told.encode()).hexdigest()[:8]}.jsonl"
     seed = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
     plan = Plan(
-        tuple(args.sides), args.take, args.better, Rope(args.rope), args.certainty, args.budget,
-        args.rounds, args.warm_up, args.timeout, seed, args.into or Path(name),
+        tuple(args.sides),
+        args.take,
+        args.better,
+        Rope(args.rope),
+        args.certainty,
+        args.budget,
+        args.rounds,
+        args.warm_up,
+        args.timeout,
+        seed,
+        args.into or Path(name),
         tuple(args.cpu) if args.cpu else None,
-    )  # fmt: skip
+    )
     if args.cpu:
         pin(args.cpu)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -51,60 +51,85 @@ def _whole(text: str) -> int:
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--layout", action="store_true",
+        "--layout",
+        action="store_true",
         help="measure the same code at other places: SUBJECT is one of our programs for this "
         "(minimal, mutex) or source files, and flags of the compiler come after --",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--at", choices=("entry", "function", "loop", "none"), action="append",
+        "--at",
+        choices=("entry", "function", "loop", "none"),
+        action="append",
         help="padding goes behind the function's entry, before the function, before a loop of it; "
         "none: only --random (entry)",
-    )  # fmt: skip
+    )
     group.add_argument("--function", metavar="NAME", help="the function whose code moves (main)")
     group.add_argument(
-        "--loop", type=_whole, default=0, metavar="N",
+        "--loop",
+        type=_whole,
+        default=0,
+        metavar="N",
         help="which of its loops, counted from 1 (the longest)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--cycle", type=_power_of_two, default=64, metavar="BYTES",
+        "--cycle",
+        type=_power_of_two,
+        default=64,
+        metavar="BYTES",
         help="paddings go through two cycles of this length (64)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--step", type=_power_of_two_or_less, default=4, metavar="BYTES",
+        "--step",
+        type=_power_of_two_or_less,
+        default=4,
+        metavar="BYTES",
         help="from one padding to the next (4)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--random", type=_whole, default=0, metavar="N",
+        "--random",
+        type=_whole,
+        default=0,
+        metavar="N",
         help="and at N random placements: other order of functions and objects, paddings before "
         "all functions, other depth of the stack (0)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--build", action="append", default=[], metavar="NAME=FLAGS",
+        "--build",
+        action="append",
+        default=[],
+        metavar="NAME=FLAGS",
         help="a variant of the source files, compiled so, and compared with the others",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--compiler", default="g++", metavar="COMMAND", help="for C++, and its kin for C (g++)"
     )
     group.add_argument(
-        "--take", choices=("benchmark", "number", "cpu", "wall"),
+        "--take",
+        choices=("benchmark", "number", "cpu", "wall"),
         help="what Google Benchmark measures, the last number that the program prints, its CPU "
         "time, its wall time (benchmark where it is linked to that, otherwise cpu)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--better", choices=("higher", "lower"), default="lower",
+        "--better",
+        choices=("higher", "lower"),
+        default="lower",
         help="which numbers are good (lower)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--argument", action="append", default=[], metavar="WORD", help="of the program"
     )
     group.add_argument(
-        "--fixed-addresses", action="store_true",
+        "--fixed-addresses",
+        action="store_true",
         help="no address space randomisation: stack and heap where they always are",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--rope", type=share, default=0.01, metavar="SHARE",
+        "--rope",
+        type=share,
+        default=0.01,
+        metavar="SHARE",
         help="differences up to this are none in practice (1%%)",
-    )  # fmt: skip
+    )
     group.add_argument("--svg", type=Path, metavar="FILE", help="the figure of time(N)")
     group.add_argument("--json", action="store_true", help="an object a line, a line a program")
 

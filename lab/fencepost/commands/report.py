@@ -38,39 +38,69 @@ exit status: 0, or 3 if nothing could be reported or something not be written
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS")
-    parser.add_argument("--html", type=new_file, metavar="FILE",
-                        help="where the page goes (RESULTS.html, unless something else is "
-                        "written)")  # fmt: skip
+    parser.add_argument(
+        "--html",
+        type=new_file,
+        metavar="FILE",
+        help="where the page goes (RESULTS.html, unless something else is written)",
+    )
     parser.add_argument("--markdown", metavar="FILE", help="as Markdown; - is standard output")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="figures as SVG files")
     parser.add_argument("--title", help="what the report is called")
-    parser.add_argument("--subject", action="append", default=[], metavar="NAME",
-                        help="only this one; may be repeated")  # fmt: skip
-    parser.add_argument("--work", type=pattern, metavar="PATTERN",
-                        help="only where SUBJECT/WORK matches")  # fmt: skip
-    parser.add_argument("--reference", metavar="VARIANT",
-                        help="beside which the others are judged (the one that targets are of, or "
-                        "the first of ours)")  # fmt: skip
-    parser.add_argument("--check", action="store_true",
-                        help="run the checker on what is ours: minutes")  # fmt: skip
-    parser.add_argument("--asm", action="store_true",
-                        help="compile what is ours, and say its atomic instructions")  # fmt: skip
+    parser.add_argument(
+        "--subject",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one; may be repeated",
+    )
+    parser.add_argument(
+        "--work", type=pattern, metavar="PATTERN", help="only where SUBJECT/WORK matches"
+    )
+    parser.add_argument(
+        "--reference",
+        metavar="VARIANT",
+        help="beside which the others are judged (the one that targets are of, or "
+        "the first of ours)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="run the checker on what is ours: minutes"
+    )
+    parser.add_argument(
+        "--asm", action="store_true", help="compile what is ours, and say its atomic instructions"
+    )
     parser.add_argument("--full", action="store_true", help="--check and --asm")
-    parser.add_argument("--timeout", type=positive, default=20.0, metavar="SECONDS",
-                        help="for each run of the checker (20)")  # fmt: skip
-    parser.add_argument("--rope", type=share, default=0.01, metavar="SHARE",
-                        help="differences up to this are none in practice (1%%)")  # fmt: skip
-    parser.add_argument("--certainty", type=certainty, default=0.95, metavar="SHARE",
-                        help="how sure verdicts must be, all of a subject together "
-                        "(95%%)")  # fmt: skip
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=20.0,
+        metavar="SECONDS",
+        help="for each run of the checker (20)",
+    )
+    parser.add_argument(
+        "--rope",
+        type=share,
+        default=0.01,
+        metavar="SHARE",
+        help="differences up to this are none in practice (1%%)",
+    )
+    parser.add_argument(
+        "--certainty",
+        type=certainty,
+        default=0.95,
+        metavar="SHARE",
+        help="how sure verdicts must be, all of a subject together (95%%)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     missing = [name for name in ("numpy", "scipy") if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"fencepost: report needs {' and '.join(missing)} "
-              f"(Debian: {' '.join('python3-' + name for name in missing)})",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"fencepost: report needs {' and '.join(missing)} "
+            f"(Debian: {' '.join('python3-' + name for name in missing)})",
+            file=sys.stderr,
+        )
         return EXIT_UNUSABLE
     try:
         _report(args)
@@ -126,9 +156,7 @@ def _told(args: argparse.Namespace) -> Told:
     measured = read_results(args.results)
     for remark in measured.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
-    asked = Asked(
-        tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty
-    )  # fmt: skip
+    asked = Asked(tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty)
     line = ProgressLine()
     report = gather(measured, asked, line.say)
     line.clear()

@@ -121,8 +121,17 @@ def _factor(bound: float) -> str:
 
 def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
     rope = comparisons[0].rope
-    header = ["work", "a", "b", "a/b [95 %]", f"P(a > b + {rope})", f"P(within ±{rope})",
-              f"P(b > a + {rope})", "rounds", "a is"]  # fmt: skip
+    header = [
+        "work",
+        "a",
+        "b",
+        "a/b [95 %]",
+        f"P(a > b + {rope})",
+        f"P(within ±{rope})",
+        f"P(b > a + {rope})",
+        "rounds",
+        "a is",
+    ]
     subjects = {one.pair.one.subject for one in comparisons}
     rows = []
     for one in comparisons:
@@ -136,9 +145,18 @@ def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
         elif verdict not in (UNKNOWN, EQUAL):
             verdict = _side(one)
         rows.append(
-            [place, sample.name, one.pair.other.name, ratio_text(one), percent(one.higher),
-             percent(one.equal), percent(one.lower), str(one.rounds), verdict]
-        )  # fmt: skip
+            [
+                place,
+                sample.name,
+                one.pair.other.name,
+                ratio_text(one),
+                percent(one.higher),
+                percent(one.equal),
+                percent(one.lower),
+                str(one.rounds),
+                verdict,
+            ]
+        )
     widths = [max(len(row[n]) for row in [header, *rows]) for n in range(len(header))]
     for row in [header, ["-" * width for width in widths], *rows]:
         yield "| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |"

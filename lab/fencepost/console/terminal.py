@@ -27,6 +27,9 @@ def wrapped(text: str, width: int | None, indent: str = "    ") -> list[str]:
     if width is None or len(text) <= width:
         return [text]
     return textwrap.wrap(
-        text, max(width, len(indent) + 20), subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+        text,
+        max(width, len(indent) + 20),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -28,8 +28,11 @@ def report(error: BaseException, argv: Sequence[str]) -> None:
     except OSError:
         print(f"{text}fencepost: please report it with the lines above", file=sys.stderr)
         return
-    print(f"fencepost: please report it with {name}, which says where it happened, and with the "
-          "files that were read; there is no result", file=sys.stderr)  # fmt: skip
+    print(
+        f"fencepost: please report it with {name}, which says where it happened, and with the "
+        "files that were read; there is no result",
+        file=sys.stderr,
+    )
 
 
 def _report(error: BaseException, argv: Sequence[str]) -> str:

@@ -115,9 +115,12 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
         help="stop after so long, without a verdict where nothing was found (default: never)",
     )
     bounds.add_argument(
-        "--max-executions", type=whole(1, 10**15), default=0, metavar="N",
+        "--max-executions",
+        type=whole(1, 10**15),
+        default=0,
+        metavar="N",
         help="stop after so many, as --timeout does (default: never)",
-    )  # fmt: skip
+    )
     bounds.add_argument(
         "--max-events",
         type=whole(1, MOST_EVENTS),
@@ -128,11 +131,15 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     for option, what in COUNTED.items():
         more = f"; with {option}=all all that was freed, {MOST_OFTEN} times"
         bounds.add_argument(
-            option, type=_few_or_all if option == "--reuse" else _few,
-            nargs="?", const=1, default=0, metavar="N",
+            option,
+            type=_few_or_all if option == "--reuse" else _few,
+            nargs="?",
+            const=1,
+            default=0,
+            metavar="N",
             help=f"{what} in each thread, once or, with {option}=N, N times (1 to {MOST_OFTEN})"
             + (more if option == "--reuse" else ""),
-        )  # fmt: skip
+        )
     bounds.add_argument(
         "--no-reuse",
         action="store_true",

@@ -226,9 +226,13 @@ class Explorer:
                 # Who writes there may have written over what the checker says, or instead of it.
                 verdict, reason = "inconclusive", f"the program writes{self._among_results()}"
             return replace(
-                found, verdict=verdict, violation=violation, assumptions=assumptions,
-                usual=found.usual | {OF_CLANG, OF_GCC}, reason=reason,
-            )  # fmt: skip
+                found,
+                verdict=verdict,
+                violation=violation,
+                assumptions=assumptions,
+                usual=found.usual | {OF_CLANG, OF_GCC},
+                reason=reason,
+            )
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
         return self._without_result(status, said, time.monotonic() - started)

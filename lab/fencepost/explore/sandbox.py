@@ -41,40 +41,100 @@ FILTER = "FENCEPOST_SANDBOX"
 #: Their numbers on x86-64 and AArch64; None: there is no such call.
 _Numbers = dict[str, tuple[int | None, int | None]]
 _COMPUTES: _Numbers = {
-    "read": (0, 63), "write": (1, 64), "close": (3, 57), "fstat": (5, 80), "lseek": (8, 62),
-    "munmap": (11, 215), "brk": (12, 214), "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139), "pread64": (17, 67), "sched_yield": (24, 124),
-    "mremap": (25, 216), "mincore": (27, 232), "madvise": (28, 233), "dup2": (33, None),
-    "nanosleep": (35, 101), "setitimer": (38, 103), "getpid": (39, 172), "exit": (60, 93),
-    "uname": (63, 160), "fcntl": (72, 25), "getrusage": (98, 165), "sigaltstack": (131, 132),
-    "gettid": (186, 178), "futex": (202, 98), "clock_gettime": (228, 113),
-    "exit_group": (231, 94), "newfstatat": (262, 79), "dup3": (292, 24), "getrandom": (318, 278),
-    "memfd_create": (319, 279), "ftruncate": (77, 46), "arch_prctl": (158, None),
-}  # fmt: skip
+    "read": (0, 63),
+    "write": (1, 64),
+    "close": (3, 57),
+    "fstat": (5, 80),
+    "lseek": (8, 62),
+    "munmap": (11, 215),
+    "brk": (12, 214),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "pread64": (17, 67),
+    "sched_yield": (24, 124),
+    "mremap": (25, 216),
+    "mincore": (27, 232),
+    "madvise": (28, 233),
+    "dup2": (33, None),
+    "nanosleep": (35, 101),
+    "setitimer": (38, 103),
+    "getpid": (39, 172),
+    "exit": (60, 93),
+    "uname": (63, 160),
+    "fcntl": (72, 25),
+    "getrusage": (98, 165),
+    "sigaltstack": (131, 132),
+    "gettid": (186, 178),
+    "futex": (202, 98),
+    "clock_gettime": (228, 113),
+    "exit_group": (231, 94),
+    "newfstatat": (262, 79),
+    "dup3": (292, 24),
+    "getrandom": (318, 278),
+    "memfd_create": (319, 279),
+    "ftruncate": (77, 46),
+    "arch_prctl": (158, None),
+}
 #: Besides, until the checker begins.
 _LOADS: _Numbers = {
-    "execve": (59, 221), "access": (21, None), "faccessat": (269, 48), "readlink": (89, None),
-    "readlinkat": (267, 78), "set_tid_address": (218, 96), "set_robust_list": (273, 99),
-    "rseq": (334, 293), "seccomp": (317, 277),
-}  # fmt: skip
+    "execve": (59, 221),
+    "access": (21, None),
+    "faccessat": (269, 48),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "set_tid_address": (218, 96),
+    "set_robust_list": (273, 99),
+    "rseq": (334, 293),
+    "seccomp": (317, 277),
+}
 #: With conditions.
 _MMAP, _MPROTECT, _TGKILL, _PRLIMIT = (9, 222), (10, 226), (234, 131), (302, 261)
 _OPENAT, _OPEN, _PRCTL, _IOCTL = (257, 56), (2, None), (157, 167), (16, 29)
 
 #: What programs try, by name.
 _REFUSED: _Numbers = {
-    "open": _OPEN, "openat": _OPENAT, "socket": (41, 198), "connect": (42, 203),
-    "socketpair": (53, 199), "clone": (56, 220), "fork": (57, None), "vfork": (58, None),
-    "execve": (59, 221), "kill": (62, 129), "tkill": (200, 130), "tgkill": _TGKILL,
-    "ptrace": (101, 117), "chdir": (80, 49), "chroot": (161, 51), "mount": (165, 40),
-    "unlink": (87, None), "unlinkat": (263, 35), "mkdir": (83, None), "mkdirat": (258, 34),
-    "rename": (82, None), "setrlimit": (160, 164), "prlimit64": _PRLIMIT, "clone3": (435, 435),
-    "unshare": (272, 97), "bpf": (321, 280), "io_uring_setup": (425, 425), "mmap": _MMAP,
-    "mprotect": _MPROTECT, "prctl": _PRCTL, "ioctl": _IOCTL, "execveat": (322, 281),
-    "process_vm_writev": (311, 271), "pidfd_open": (434, 434), "stat": (4, None),
-    "lstat": (6, None), "pipe2": (293, 59), "kexec_load": (246, 104), "setuid": (105, 146),
+    "open": _OPEN,
+    "openat": _OPENAT,
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "socketpair": (53, 199),
+    "clone": (56, 220),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "execve": (59, 221),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": _TGKILL,
+    "ptrace": (101, 117),
+    "chdir": (80, 49),
+    "chroot": (161, 51),
+    "mount": (165, 40),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "rename": (82, None),
+    "setrlimit": (160, 164),
+    "prlimit64": _PRLIMIT,
+    "clone3": (435, 435),
+    "unshare": (272, 97),
+    "bpf": (321, 280),
+    "io_uring_setup": (425, 425),
+    "mmap": _MMAP,
+    "mprotect": _MPROTECT,
+    "prctl": _PRCTL,
+    "ioctl": _IOCTL,
+    "execveat": (322, 281),
+    "process_vm_writev": (311, 271),
+    "pidfd_open": (434, 434),
+    "stat": (4, None),
+    "lstat": (6, None),
+    "pipe2": (293, 59),
+    "kexec_load": (246, 104),
+    "setuid": (105, 146),
     "getppid": (110, 173),
-}  # fmt: skip
+}
 
 _X86_64 = platform.machine() == "x86_64"
 _ARCHITECTURE = 0xC000003E if _X86_64 else 0xC00000B7
@@ -133,8 +193,13 @@ def _filter(calls: Iterable[tuple[int | None, int | None]], early: bool) -> byte
     own = (_argument(0), (_EQUAL, 0, 1, os.getpid()))
     made += _only_if(_TGKILL, *own)
     # To ask for a limit, not to set one: the new one is a null pointer.
-    made += _only_if(_PRLIMIT, (_LOAD, 0, 0, _ARGUMENTS_AT + 20), (_EQUAL, 0, 3, 0),
-                     _argument(2), (_EQUAL, 0, 1, 0))  # fmt: skip
+    made += _only_if(
+        _PRLIMIT,
+        (_LOAD, 0, 0, _ARGUMENTS_AT + 20),
+        (_EQUAL, 0, 3, 0),
+        _argument(2),
+        (_EQUAL, 0, 1, 0),
+    )
     terminal = (_argument(1), (_EQUAL, 0, 1, 0x5401))  # is it one?
     made += _only_if(_IOCTL, *terminal)
     if early:

@@ -170,8 +170,12 @@ def _between(ranks: Numbers) -> Numbers:
 
 #: What a difference between two variants is.
 LAYOUT, REAL, HIDDEN, EQUAL, UNKNOWN = (
-    "layout", "not layout", "hidden by layout", "practically equal", "not distinguishable",
-)  # fmt: skip
+    "layout",
+    "not layout",
+    "hidden by layout",
+    "practically equal",
+    "not distinguishable",
+)
 
 
 @dataclass(frozen=True)

@@ -145,9 +145,14 @@ class Workshop:
         objects = [self._assembled(texts[n], n, stem) for n in order]
         executable = stem.with_suffix("")
         done = _run(
-            [*self.program.command(), *map(str, objects), *self.program.flags,
-             "-o", str(executable)]
-        )  # fmt: skip
+            [
+                *self.program.command(),
+                *map(str, objects),
+                *self.program.flags,
+                "-o",
+                str(executable),
+            ]
+        )
         for one in objects:
             one.unlink()
         if done.returncode:
@@ -177,8 +182,9 @@ class Workshop:
         made = source.with_suffix(".o")
         source.write_text(text)
         command = self.program.command(self.program.sources[number])
-        done = _run([command[0], *_machine_flags(self.program.flags), "-c", str(source),
-                     "-o", str(made)])  # fmt: skip
+        done = _run(
+            [command[0], *_machine_flags(self.program.flags), "-c", str(source), "-o", str(made)]
+        )
         source.unlink()
         if done.returncode:
             raise UnusableInput(

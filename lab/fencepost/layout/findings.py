@@ -94,8 +94,11 @@ def findings(measured: Measured, rope: float, run: str = "") -> list[Found]:
         layout = runs[-1].facts["layout"]
         measured_ones = {variant for variant, _, _ in figures}
         variants = [name for name in layout["programs"] if name in measured_ones]
-        places = [at for at in ("entry", "function", "loop", RANDOM)
-                  if any(key[1] == at for key in figures)]  # fmt: skip
+        places = [
+            at
+            for at in ("entry", "function", "loop", RANDOM)
+            if any(key[1] == at for key in figures)
+        ]
         ways = [
             way
             for at in places
@@ -110,9 +113,17 @@ def findings(measured: Measured, rope: float, run: str = "") -> list[Found]:
         ]
         if ways:
             found.append(
-                Found(subject, benchmark, metric, layout, tuple(runs), tuple(ways),
-                      tuple(compared), discarded)
-            )  # fmt: skip
+                Found(
+                    subject,
+                    benchmark,
+                    metric,
+                    layout,
+                    tuple(runs),
+                    tuple(ways),
+                    tuple(compared),
+                    discarded,
+                )
+            )
     if not found:
         raise UnusableInput("three rounds of two layouts are the fewest that say anything")
     return found

@@ -154,8 +154,9 @@ def _launcher(built: Built, randomised: bool) -> Path:
 def check_fixed_addresses() -> None:
     """Raises UnusableInput where the kernel or a sandbox does not let them be fixed."""
     try:
-        done = subprocess.run(["setarch", "--addr-no-randomize", "true"], capture_output=True,
-                              text=True)  # fmt: skip
+        done = subprocess.run(
+            ["setarch", "--addr-no-randomize", "true"], capture_output=True, text=True
+        )
         said = done.stderr.strip() if done.returncode else ""
     except OSError:
         said = "there is no setarch (Debian: util-linux)"
@@ -230,8 +231,13 @@ class Sitting:
             with understood(f"--resume {plan.path}"):
                 begun = self._begun(measured, known)
                 run, facts, self.seed = begun.id, dict(begun.facts), int(begun.facts["seed"])
-        subject = Benchmark(plan.results_subject, plan.subject.question, _figure(self.take),
-                            _unit(plan, self.take), plan.better == "higher")  # fmt: skip
+        subject = Benchmark(
+            plan.results_subject,
+            plan.subject.question,
+            _figure(self.take),
+            _unit(plan, self.take),
+            plan.better == "higher",
+        )
         more = {"layout": known, "seed": self.seed, "processors": plan.processors}
         self.results = Results(plan.path, {plan.results_subject: subject}, more, run, facts)
 

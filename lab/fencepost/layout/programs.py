@@ -42,16 +42,31 @@ def our_subjects() -> dict[str, Subject]:
         return {}
     # About as long as each other.
     turns = {"seq_cst": 20_000_000, "relaxed": 80_000_000}
-    orders = {name: Program("minimal", (minimal,), (f"-DORDER={name}", f"-DTURNS={count}"))
-              for name, count in turns.items()}  # fmt: skip
-    mutexes = {name: Program("mutex", (mutex,), (f"-DMUTEX={made}",))
-               for name, made in _MUTEXES.items()}  # fmt: skip
+    orders = {
+        name: Program("minimal", (minimal,), (f"-DORDER={name}", f"-DTURNS={count}"))
+        for name, count in turns.items()
+    }
+    mutexes = {
+        name: Program("mutex", (mutex,), (f"-DMUTEX={made}",)) for name, made in _MUTEXES.items()
+    }
     found = (
-        Subject("minimal", "does the place of a loop of an atomic load and a store matter?",
-                "main", orders, "number", "ns"),
-        Subject("mutex", "does the place of lock and unlock matter, and is it what tells our "
-                "mutexes apart?", "lock_and_unlock", mutexes, "number", "ns"),
-    )  # fmt: skip
+        Subject(
+            "minimal",
+            "does the place of a loop of an atomic load and a store matter?",
+            "main",
+            orders,
+            "number",
+            "ns",
+        ),
+        Subject(
+            "mutex",
+            "does the place of lock and unlock matter, and is it what tells our mutexes apart?",
+            "lock_and_unlock",
+            mutexes,
+            "number",
+            "ns",
+        ),
+    )
     return {subject.name: subject for subject in found}
 
 

@@ -98,8 +98,15 @@ def report(found: Sequence[Found], everything: bool) -> Iterator[str]:
 
 
 def _ways(ways: Sequence[Way], found: Found) -> Iterator[str]:
-    header = ["variant", "typical", "layout moves it by", "extremes", "of the variance",
-              "as compiled", ""]  # fmt: skip
+    header = [
+        "variant",
+        "typical",
+        "layout moves it by",
+        "extremes",
+        "of the variance",
+        "as compiled",
+        "",
+    ]
     rows = []
     for way in ways:
         spread = way.spread

@@ -19,22 +19,44 @@ from fencepost.console.input_error import UnusableInput
 
 def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path) -> None:
     """Of those that measure pieces of their own: `bench atomics`, `bench latency`."""
-    parser.add_argument("--quick", action="store_true",
-                        help="three short windows for each piece: a first impression")  # fmt: skip
-    parser.add_argument("--for", dest="length", type=positive, metavar="SECONDS",
-                        help="measure for so long; --resume goes on")  # fmt: skip
-    parser.add_argument("--resume", action="store_true",
-                        help="go on with the windows that the results file has")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, metavar="N",
-                        help="of the orders that are drawn (1)")  # fmt: skip
-    parser.add_argument("--others", type=positive, default=0.15, metavar="SHARE",
-                        help="discard windows in which others used more than this share of a "
-                             "processor (0.15)")  # fmt: skip
-    parser.add_argument("--build-dir", type=Path, default=build_directory, metavar="DIR",
-                        help=f"where it is built ({build_directory.parent.name}/"
-                             f"{build_directory.name})")  # fmt: skip
-    parser.add_argument("--report", type=Path, metavar="FILE",
-                        help="measure nothing: print the tables of these results")  # fmt: skip
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="three short windows for each piece: a first impression",
+    )
+    parser.add_argument(
+        "--for",
+        dest="length",
+        type=positive,
+        metavar="SECONDS",
+        help="measure for so long; --resume goes on",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the windows that the results file has"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of the orders that are drawn (1)"
+    )
+    parser.add_argument(
+        "--others",
+        type=positive,
+        default=0.15,
+        metavar="SHARE",
+        help="discard windows in which others used more than this share of a processor (0.15)",
+    )
+    parser.add_argument(
+        "--build-dir",
+        type=Path,
+        default=build_directory,
+        metavar="DIR",
+        help=f"where it is built ({build_directory.parent.name}/{build_directory.name})",
+    )
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: print the tables of these results",
+    )
     parser.add_argument("--list", action="store_true", help="only say which pieces there are")
 
 
@@ -84,8 +106,10 @@ def carried_out(
     disturbed = [one for one in troubles if DISTURBED.search(one)]
     if len(disturbed) > TOLD:
         troubles = [one for one in troubles if one not in disturbed]
-        troubles.append(f"{len(disturbed)} times a window was given up, for others used the "
-                        "processors each time: --others says how much they may")  # fmt: skip
+        troubles.append(
+            f"{len(disturbed)} times a window was given up, for others used the "
+            "processors each time: --others says how much they may"
+        )
     for trouble in troubles[:TOLD]:
         print(f"fencepost: {trouble}", file=sys.stderr)
     if len(troubles) > TOLD:

@@ -72,9 +72,9 @@ def _open(kind: int, config: int) -> int:
     number = _SYSCALL.get(platform.machine())
     if number is None:
         raise OSError(0, f"its number is not known for {platform.machine()}")
-    attributes = struct.pack(
-        "IIQQQQQ", kind, _SIZE, config, 0, 0, _TIMES, _FLAGS
-    ).ljust(_SIZE, b"\0")  # fmt: skip
+    attributes = struct.pack("IIQQQQQ", kind, _SIZE, config, 0, 0, _TIMES, _FLAGS).ljust(
+        _SIZE, b"\0"
+    )
     library = ctypes.CDLL(None, use_errno=True)
     # This process, on any processor, in no group.
     file = int(library.syscall(number, attributes, 0, -1, -1, _CLOSE_ON_EXEC))

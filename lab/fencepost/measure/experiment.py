@@ -122,10 +122,15 @@ def make_experiment(asked: Asked, programs: Sequence[Measurable]) -> Experiment:
         rounds = asked.rounds or rounds_in_time(seconds, counts)
     seed = random.SystemRandom().randrange(2**31) if asked.seed is None else asked.seed
     return Experiment(
-        asked, kept, variants, rounds, seconds,
+        asked,
+        kept,
+        variants,
+        rounds,
+        seconds,
         WARM_UP if asked.warm_up is None else asked.warm_up,
-        asked.others or OTHERS, seed,
-    )  # fmt: skip
+        asked.others or OTHERS,
+        seed,
+    )
 
 
 def selected(variants: Sequence[Variant], asked: Asked) -> list[Variant]:
@@ -180,9 +185,7 @@ def measure(
     rounds = list(experiment.orders(done))
     quick = experiment.asked.quick
     until = time.monotonic() + LIMIT if quick else float("inf")
-    into = Measuring(
-        results, windows, experiment.others, until, results.failure, experiment.tries
-    )  # fmt: skip
+    into = Measuring(results, windows, experiment.others, until, results.failure, experiment.tries)
     count = sum(len(variants) for _, variants in rounds)
     try:
         yield from measure_rounds(rounds, count, lambda one: f"{one.subject} {one}", take, into)

@@ -131,8 +131,11 @@ def programs_of(names: Sequence[str], directory: Path | None) -> list[Program]:
             "(also by 'make bench', with their peers)"
         )
     if lacking := missing_peers(place):
-        print(f"fencepost: peers that are not installed are left out: {lacking}; "
-              f"{INSTALL_PEERS} installs them", file=sys.stderr)  # fmt: skip
+        print(
+            f"fencepost: peers that are not installed are left out: {lacking}; "
+            f"{INSTALL_PEERS} installs them",
+            file=sys.stderr,
+        )
     return found
 
 
@@ -154,9 +157,12 @@ def _build(names: Sequence[str]) -> None:
     line.say("building the benchmarks (the first time takes some minutes)")
     try:
         done = subprocess.run(
-            [str(_SCRIPT), *names], capture_output=True, text=True, errors="replace",
+            [str(_SCRIPT), *names],
+            capture_output=True,
+            text=True,
+            errors="replace",
             stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
     except OSError as problem:
         raise UnusableInput(f"{_SCRIPT}: {problem.strerror}") from None
     finally:

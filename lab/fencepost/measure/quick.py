@@ -43,18 +43,24 @@ ENOUGH = {
 #: What is measured by programs of its own, and how much of it in how many seconds at most.
 BY_ITSELF = {
     "atomics": (
-        "--quick", "--for", "25", "--only",
+        "--quick",
+        "--for",
+        "25",
+        "--only",
         "^operations/__atomic_(load|store|exchange|fetch_add)_(8|16)/seq_cst"
         "|^operations/__atomic_\\w+/24 bytes/seq_cst"
         "|^contended/load_and_compare_exchange/threads:(1|8)$"
         "|^lifo/stack/threads:(1|8)/(futex_mutex|libatomic|instruction|bare_pthread_mutex)$",
     ),
     "latency": (
-        "--quick", "--for", "25", "--only",
+        "--quick",
+        "--for",
+        "25",
+        "--only",
         # What works on every machine of x86-64; tickets need the daemon.
         "(alone|loaded)/(full_fences|private_expedited|mprotect|global)$",
     ),
-}  # fmt: skip
+}
 
 
 def rounds_in_time(seconds: Mapping[str, float], counts: Mapping[str, int]) -> int:

@@ -34,17 +34,32 @@ class Runner:
 
 
 RUNNERS = {
-    "atomics": Runner("how fast is the atomics runtime beside the system's libatomic?",
-                      "bench/atomics/run.py"),
-    "latency": Runner("how long do the heavy fences take? (docs/barrier_latency.md)",
-                      "bench/barriers/latency.py", "bench_barriers_latency"),
-    "litmus": Runner("what do the heavy fences order on this machine? (docs/asymmetric_fence.md)",
-                     "bench/barriers/litmus", "bench_barriers_litmus", takes_options=False),
-}  # fmt: skip
+    "atomics": Runner(
+        "how fast is the atomics runtime beside the system's libatomic?", "bench/atomics/run.py"
+    ),
+    "latency": Runner(
+        "how long do the heavy fences take? (docs/barrier_latency.md)",
+        "bench/barriers/latency.py",
+        "bench_barriers_latency",
+    ),
+    "litmus": Runner(
+        "what do the heavy fences order on this machine? (docs/asymmetric_fence.md)",
+        "bench/barriers/litmus",
+        "bench_barriers_litmus",
+        takes_options=False,
+    ),
+}
 
 #: Options as `fencepost bench` has them, and what the runners call them.
-_TAKEN = {"only": "--only", "rounds": "--rounds", "others": "--others", "seed": "--seed",
-          "build_dir": "--build-dir", "report": "--report", "into": "--results"}  # fmt: skip
+_TAKEN = {
+    "only": "--only",
+    "rounds": "--rounds",
+    "others": "--others",
+    "seed": "--seed",
+    "build_dir": "--build-dir",
+    "report": "--report",
+    "into": "--results",
+}
 _SWITCHES = {"list": "--list", "all": "--all"}
 _REFUSED = ("variants", "seconds", "warm_up", "cpu", "timeout", "program")
 
@@ -88,8 +103,10 @@ def _options(name: str, args: argparse.Namespace, quick: bool) -> Iterator[str]:
     for option in _REFUSED:
         if getattr(args, option):
             told = option.replace("_", "-")
-            raise UnusableInput(f"{name} does not take --{told}; it lists its own options with "
-                                f"'fencepost bench {name} -- --help'")  # fmt: skip
+            raise UnusableInput(
+                f"{name} does not take --{told}; it lists its own options with "
+                f"'fencepost bench {name} -- --help'"
+            )
     if quick:
         yield "--quick"
     for option, word in _TAKEN.items():

@@ -20,8 +20,13 @@ from fencepost.system.json_text import as_figure, parse_json
 #: /proc/stat counts in ticks on each processor, so less than this says nothing about a window.
 TICKS_OF_DOUBT = 0.03
 #: Of a row of Google Benchmark: numbers that say nothing about the benchmark.
-_LEFT_OUT = {"family_index", "per_family_instance_index", "repetitions", "repetition_index",
-             "threads"}  # fmt: skip
+_LEFT_OUT = {
+    "family_index",
+    "per_family_instance_index",
+    "repetitions",
+    "repetition_index",
+    "threads",
+}
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,13 @@ def list_variants(subject: str, program: Path, foreign: bool = False) -> list[Va
     try:
         listed = subprocess.run(
             [str(program), "--benchmark_list_tests"],
-            capture_output=True, text=True, errors="replace", check=True, timeout=60,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
+            timeout=60,
             stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
     except OSError as problem:
         raise UnusableInput(f"{program}: cannot be run: {problem.strerror}") from None
     except subprocess.CalledProcessError as problem:

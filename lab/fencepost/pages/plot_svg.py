@@ -188,8 +188,7 @@ def swarm(places: Sequence[float], room: float, size: float = 3.2) -> list[tuple
         step += size
     for place in sorted(places):
         near = [one for one in put if place - one[0] < size]
-        free = (up for up in offsets
-                if all(math.hypot(place - x, up - y) >= size for x, y in near))  # fmt: skip
+        free = (up for up in offsets if all(math.hypot(place - x, up - y) >= size for x, y in near))
         put.append((place, next(free, offsets[len(put) % len(offsets)])))
     return put
 

@@ -37,8 +37,19 @@ _STACK = struct.Struct(f"=QQQII{FRAMES}I")
 
 KINDS = ("none", "mutex", "read_write", "spin", "condition", "semaphore", "futex")
 
-_COUNTERS = ("acquisitions", "shared", "contended", "handovers", "refused", "timed_out", "waited",
-             "slept", "sleeps", "held", "wakes")  # fmt: skip
+_COUNTERS = (
+    "acquisitions",
+    "shared",
+    "contended",
+    "handovers",
+    "refused",
+    "timed_out",
+    "waited",
+    "slept",
+    "sleeps",
+    "held",
+    "wakes",
+)
 
 #: What the recorder has room for (src/statistics/file.cpp): a larger number is none of entries.
 MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
@@ -217,8 +228,13 @@ def _read(path: Path, descriptor: int) -> LockFile:
         name: rest[5 * n : 5 * n + 5]
         for n, name in enumerate(("modules", "sites", "locks", "threads", "stacks"))
     }
-    expected = {"modules": _MODULE, "sites": _SITE, "locks": _LOCK, "threads": _THREAD,
-                "stacks": _STACK}  # fmt: skip
+    expected = {
+        "modules": _MODULE,
+        "sites": _SITE,
+        "locks": _LOCK,
+        "threads": _THREAD,
+        "stacks": _STACK,
+    }
     for name, form in expected.items():
         if tables[name][1] != form.size:
             raise UnusableInput(
@@ -281,11 +297,19 @@ def _lock(number: int, words: tuple[int, ...]) -> Lock:
     address, kind, site, initialised, unseen, ended, _, beyond = words[:8]
     counters: dict[str, int] = dict(zip(_COUNTERS, words[8:19], strict=True))
     return Lock(
-        number, address, _kind(kind), site, initialised == 1, ended == 1, unseen != 0,
+        number,
+        address,
+        _kind(kind),
+        site,
+        initialised == 1,
+        ended == 1,
+        unseen != 0,
         **counters,
-        waits=words[19 : 19 + BUCKETS], holds=words[19 + BUCKETS : 19 + 2 * BUCKETS],
-        beyond=beyond, unmeasured=words[-2],
-    )  # fmt: skip
+        waits=words[19 : 19 + BUCKETS],
+        holds=words[19 + BUCKETS : 19 + 2 * BUCKETS],
+        beyond=beyond,
+        unmeasured=words[-2],
+    )
 
 
 def _thread(number: int, words: tuple[int, ...]) -> Thread:
@@ -300,9 +324,24 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
     )
     handle, joins, began, _, retakes = words[12 + 5 * HELD :]
     return Thread(
-        number, tid, _text(name), waits_for, waits_at, waits_mode == 1,  # type: ignore[arg-type]
-        since, waited, slept, sleeps, held, more, handle, joins, began, unseen != 0, retakes,
-    )  # fmt: skip
+        number,
+        tid,
+        _text(name),  # type: ignore[arg-type]
+        waits_for,
+        waits_at,
+        waits_mode == 1,
+        since,
+        waited,
+        slept,
+        sleeps,
+        held,
+        more,
+        handle,
+        joins,
+        began,
+        unseen != 0,
+        retakes,
+    )
 
 
 def _stack(words: tuple[int, ...]) -> Stack:

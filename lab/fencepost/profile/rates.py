@@ -145,9 +145,16 @@ def _since(lock: Lock, before: Lock | None) -> Lock:
         name: max(0, getattr(lock, name) - getattr(before, name)) for name in COUNTERS
     }
     return Lock(
-        lock.number, lock.address, lock.kind, lock.site, lock.initialised, lock.ended,
-        lock.unseen, **changes,
+        lock.number,
+        lock.address,
+        lock.kind,
+        lock.site,
+        lock.initialised,
+        lock.ended,
+        lock.unseen,
+        **changes,
         waits=tuple(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
         holds=tuple(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
-        beyond=lock.beyond, unmeasured=lock.unmeasured,
-    )  # fmt: skip
+        beyond=lock.beyond,
+        unmeasured=lock.unmeasured,
+    )

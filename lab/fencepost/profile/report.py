@@ -24,10 +24,11 @@ SORTS: dict[str, Callable[[Counts], float]] = {
     "acquired": lambda counts: counts.taken,
     "held": lambda counts: counts.held,
     "asleep": lambda counts: counts.slept,
-    "longest": lambda counts: max((n for n, number in enumerate(counts.waits) if number),
-                                  default=-1),
+    "longest": lambda counts: max(
+        (n for n, number in enumerate(counts.waits) if number), default=-1
+    ),
     "handovers": lambda counts: counts.handovers,
-}  # fmt: skip
+}
 
 #: Columns that a terminal narrower than this does without.
 _WIDE = 100
@@ -114,16 +115,18 @@ def _locks_table(groups: list[Group], locks: Counts) -> list[list[str]]:
     rows = [["lost", "share", "waits", "of", "p50 ≤", "p99 ≤", "held", "lock"]]
     for group in groups:
         counts = group.counts
-        rows.append([
-            span(counts.waited),
-            percent(counts.waited, locks.waited),
-            short(counts.contended),
-            short(counts.taken),
-            at_most(quantile(counts.waits, 0.5)),
-            at_most(quantile(counts.waits, 0.99)),
-            span(counts.held) if counts.sees_holds else "-",
-            named(group),
-        ])  # fmt: skip
+        rows.append(
+            [
+                span(counts.waited),
+                percent(counts.waited, locks.waited),
+                short(counts.contended),
+                short(counts.taken),
+                at_most(quantile(counts.waits, 0.5)),
+                at_most(quantile(counts.waits, 0.99)),
+                span(counts.held) if counts.sees_holds else "-",
+                named(group),
+            ]
+        )
     return rows
 
 
@@ -131,14 +134,16 @@ def _waits_table(groups: list[Group], _locks: Counts) -> list[list[str]]:
     rows = [["waited", "waits", "timed out", "p50 ≤", "p99 ≤", "what"]]
     for group in groups:
         counts = group.counts
-        rows.append([
-            span(counts.waited),
-            short(counts.contended),
-            short(counts.timed_out),
-            at_most(quantile(counts.waits, 0.5)),
-            at_most(quantile(counts.waits, 0.99)),
-            named(group),
-        ])  # fmt: skip
+        rows.append(
+            [
+                span(counts.waited),
+                short(counts.contended),
+                short(counts.timed_out),
+                at_most(quantile(counts.waits, 0.5)),
+                at_most(quantile(counts.waits, 0.99)),
+                named(group),
+            ]
+        )
     return rows
 
 

@@ -29,18 +29,27 @@ from fencepost.system.whole_file import refuse_what_cannot_be_written
 
 def add_stats_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--stats", nargs="?", const="", metavar="FILE.json",
+        "--stats",
+        nargs="?",
+        const="",
+        metavar="FILE.json",
         help="tell at the end what the locks cost, and write it to FILE.json",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--flame", type=Path, metavar="FILE",
+        "--flame",
+        type=Path,
+        metavar="FILE",
         help="draw what waited for locks as a flame graph (SVG; folded stacks for *.folded)",
-    )  # fmt: skip
+    )
     parser.add_argument("--sort", choices=SORTS, default="lost", help="what --stats sorts by")
     parser.add_argument(
-        "--top", nargs="?", const=0, type=int, metavar="PID",
+        "--top",
+        nargs="?",
+        const=0,
+        type=int,
+        metavar="PID",
         help="show the locks of a program that runs with --stats; or of the one given after --",
-    )  # fmt: skip
+    )
     parser.add_argument("--once", action="store_true", help="with --top: print one picture")
     parser.add_argument(
         "--dump", type=int, metavar="PID", help="who waits for whom in a program with --stats"

@@ -20,11 +20,12 @@ SORTS: dict[str, Callable[[Row], float]] = {
     "waiting": lambda row: row.lost,
     "waits/s": lambda row: row.counts.contended,
     "taken/s": lambda row: row.counts.taken,
-    "p99 ≤": lambda row: max((n for n, number in enumerate(row.counts.waits) if number),
-                             default=-1),
+    "p99 ≤": lambda row: max(
+        (n for n, number in enumerate(row.counts.waits) if number), default=-1
+    ),
     "held": lambda row: row.held,
     "now": lambda row: row.waiting,
-}  # fmt: skip
+}
 
 KEYS = "s sites  l locks  t threads  w who waits for whom  </> sort  p pause  q quit"
 
@@ -102,15 +103,17 @@ class Screen:
                 else str(row.place)
             )
             many = f" ({counts.locks})" if counts.locks > 1 else ""
-            lines.append([
-                f"{row.lost / 1e9 / seconds:.2f}",
-                short(counts.contended / seconds),
-                short(counts.taken / seconds),
-                at_most(quantile(counts.waits, 0.99)),
-                percent(row.held / 1e9, seconds) if counts.sees_holds else "-",
-                str(row.waiting),
-                f"{row.kind.replace('_', '-')} {what}{many}",
-            ])  # fmt: skip
+            lines.append(
+                [
+                    f"{row.lost / 1e9 / seconds:.2f}",
+                    short(counts.contended / seconds),
+                    short(counts.taken / seconds),
+                    at_most(quantile(counts.waits, 0.99)),
+                    percent(row.held / 1e9, seconds) if counts.sees_holds else "-",
+                    str(row.waiting),
+                    f"{row.kind.replace('_', '-')} {what}{many}",
+                ]
+            )
         return lines
 
 
@@ -149,13 +152,15 @@ def _threads(interval: Interval) -> list[list[str]]:
     for row in ordered:
         has = len(row.thread.held) + row.thread.more_held
         seen = interval.second.recorded.sees_sleeps and not row.thread.unseen
-        lines.append([
-            str(row.thread.tid),
-            percent(row.lost / 1e9, interval.seconds),
-            short(row.sleeps / interval.seconds) if seen else "-",
-            str(has),
-            _doing(row, interval),
-        ])  # fmt: skip
+        lines.append(
+            [
+                str(row.thread.tid),
+                percent(row.lost / 1e9, interval.seconds),
+                short(row.sleeps / interval.seconds) if seen else "-",
+                str(has),
+                _doing(row, interval),
+            ]
+        )
     return lines
 
 

@@ -174,8 +174,10 @@ def print_tables(windows: Windows, everything: bool, targets: bool = True) -> No
         print(f"{CAPTION}\n")
         print("\n".join(table(HEADER, rows)) + "\n")
     kept = sum(len(rounds) for rounds in windows.figures.values())
-    print(f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
-          "used the processors")  # fmt: skip
+    print(
+        f"{kept} windows kept, {windows.discarded} discarded and repeated because others "
+        "used the processors"
+    )
 
 
 def print_groups(measured: Measured, everything: bool) -> None:

@@ -153,13 +153,15 @@ def checked_table(parts: dict[Part, list[str]], known: dict[Part, Verdicts] | No
             continue
         number = float(verdicts.executions)
         rows.append(
-            Row((
-                Cell(", ".join(names), kind="names"),
-                *(verdicts.cell(model) for model in MODELS),
-                Cell(f"{verdicts.executions:,}", number, "number"),
-                Cell(", ".join(verdicts.remarks), kind=""),
-            ))
-        )  # fmt: skip
+            Row(
+                (
+                    Cell(", ".join(names), kind="names"),
+                    *(verdicts.cell(model) for model in MODELS),
+                    Cell(f"{verdicts.executions:,}", number, "number"),
+                    Cell(", ".join(verdicts.remarks), kind=""),
+                )
+            )
+        )
     caption = (
         "what the checker says: every execution that a model allows of the programs that use it, "
         "explored for this report; —: not claimed under this model"

@@ -89,9 +89,11 @@ def _estimate(figures: Sequence[float]) -> Estimate | None:
     low, high = posterior.interval(SHARE)
     if positive:
         return Estimate(
-            math.exp(posterior.median), math.exp(min(low, 700)), math.exp(min(high, 700)),
+            math.exp(posterior.median),
+            math.exp(min(low, 700)),
+            math.exp(min(high, 700)),
             len(usable),
-        )  # fmt: skip
+        )
     if min(usable) == 0:  # what is never below zero is not so on average
         low = max(low, 0.0)
     return Estimate(max(posterior.median, low), low, high, len(usable))

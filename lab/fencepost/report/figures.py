@@ -246,8 +246,11 @@ def _distributions(subject: Subject) -> Iterator[Panel]:
 
 
 def _bins(figures: Mapping[str, float]) -> dict[int, float]:
-    return {int(found[1]): value for name, value in figures.items()
-            if (found := _BIN.fullmatch(name)) and 0 < value < math.inf}  # fmt: skip
+    return {
+        int(found[1]): value
+        for name, value in figures.items()
+        if (found := _BIN.fullmatch(name)) and 0 < value < math.inf
+    }
 
 
 def _together(rounds: Sequence[dict[int, float]]) -> dict[int, float]:

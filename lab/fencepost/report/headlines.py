@@ -40,20 +40,18 @@ HEADLINES = (
     Headline("locks_contended", "short_section/threads:2", "fencepost_mutex", PEER_LOCKS),
     Headline("locks_contended", "short_section/threads:8", "fencepost_mutex", PEER_LOCKS),
     Headline("shared_locks", "reads_95/threads:2", "fencepost_shared_mutex", PEER_SHARED_LOCKS),
+    Headline("event_counts", "increment", "fencepost_event_count", ("ck_ec32_many_producers",)),
     Headline(
-        "event_counts", "increment", "fencepost_event_count", ("ck_ec32_many_producers",)
-    ),
-    Headline(
-        "sleep_and_wake", "round_trip_two_processors", "fencepost_condition_variable",
+        "sleep_and_wake",
+        "round_trip_two_processors",
+        "fencepost_condition_variable",
         ("pthread_cond", "std_atomic_wait"),
     ),
     Headline("rings", "full_speed", "fencepost_spsc_ring", RING_PEERS),
     Headline("protected_reads", "read", "fencepost_hazard_pointer", PEER_SCHEMES),
     Headline("replaced_objects", "replace_alone", "fencepost_rcu", PEER_SCHEMES),
-    Headline(
-        "hash_maps", "lookups_95/threads:4", "fencepost_concurrent_hash_map", PEER_MAPS
-    ),
-)  # fmt: skip
+    Headline("hash_maps", "lookups_95/threads:4", "fencepost_concurrent_hash_map", PEER_MAPS),
+)
 
 CAPTION = "ours beside the best peer that was measured"
 HEADER = ("question", "ours", "best peer", "ratio [95 % interval]", "ours is")

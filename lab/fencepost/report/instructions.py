@@ -59,8 +59,11 @@ def _subject(part: Part, directory: Path) -> Subject | None:
 
 def instructions_table(parts: dict[Part, list[str]], listed: Listed) -> Table:
     """A row a part and operation."""
-    targets = [one for one in targets_by_id(*TARGETS)
-               if any(one.id in functions for functions in listed.values())]  # fmt: skip
+    targets = [
+        one
+        for one in targets_by_id(*TARGETS)
+        if any(one.id in functions for functions in listed.values())
+    ]
     header = [Cell("measured"), Cell("operation")]
     for target in targets:
         header.append(Cell(target.name, kind="number"))
@@ -96,8 +99,12 @@ def _cells(one: Examined | None) -> list[Cell]:
         order = f"{said.order}/{said.failure}" if said.failure else said.order
         words = f"{said.kind} {order}: {made or 'no instruction'}"
         told[words] = told.get(words, 0) + 1
-    listed = "; ".join(f"{words}{f' ({times} times)' if times > 1 else ''}"
-                       for words, times in told.items())  # fmt: skip
-    wrong = " WRONG: " + count(sum(bool(o.faults) for o in one.operations), "operation") \
-        if one.faulty else ""  # fmt: skip
+    listed = "; ".join(
+        f"{words}{f' ({times} times)' if times > 1 else ''}" for words, times in told.items()
+    )
+    wrong = (
+        " WRONG: " + count(sum(bool(o.faults) for o in one.operations), "operation")
+        if one.faulty
+        else ""
+    )
     return [Cell(str(number), float(number), "number"), Cell(listed + wrong, kind="code")]

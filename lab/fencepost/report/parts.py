@@ -74,7 +74,9 @@ _PRIMITIVES = {
     "spin_mutex": Part("spin_mutex", "", "spin_mutex", *_lock("spin_mutex", "spin_mutex")),
     "event_count": Part("event_count", "", "event_count", *_increment("event_count")),
     "single_producer_event_count": Part(
-        "single_producer_event_count", "", "event_count",
+        "single_producer_event_count",
+        "",
+        "event_count",
         *_increment("single_producer_event_count"),
     ),
     "two_word_event_count": Part(
@@ -86,7 +88,7 @@ _PRIMITIVES = {
     "rcu": Part("rcu", "", "rcu"),
     "srcu": Part("srcu", "", "srcu"),
     "concurrent_hash_map": Part("concurrent_hash_map", "", "concurrent_hash_map"),
-}  # fmt: skip
+}
 _EVENT_MUTEX = "event_mutex_"
 
 
@@ -103,8 +105,11 @@ def part_of(subject: str, variant: str) -> Part | None:
         if _is_protocol(protocol):
             return Part(f"event_mutex, {protocol}", protocol=protocol)
         return None
-    fitting = [one for one in _PRIMITIVES if name == one or name.startswith(f"{one}_")
-               or name.removeprefix(one).isdigit()]  # fmt: skip
+    fitting = [
+        one
+        for one in _PRIMITIVES
+        if name == one or name.startswith(f"{one}_") or name.removeprefix(one).isdigit()
+    ]
     return _PRIMITIVES[max(fitting, key=len)] if fitting else None
 
 

@@ -239,8 +239,11 @@ def _fact(key: str, value: object) -> str:
 def told_of_runs(machine: Machine) -> tuple[dict[str, str], Table | None]:
     """What all runs on a machine have in common, and a table of what they have not."""
     runs = [run_facts(machine, run) for run in machine.runs]
-    common = {key: value for key, value in runs[0].items()
-              if all(facts.get(key) == value for facts in runs)}  # fmt: skip
+    common = {
+        key: value
+        for key, value in runs[0].items()
+        if all(facts.get(key) == value for facts in runs)
+    }
     if len(runs) == 1:
         return common, None
     names = list(dict.fromkeys(key for facts in runs for key in facts if key not in common))

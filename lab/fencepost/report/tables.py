@@ -131,19 +131,29 @@ def _windows(variant: Variant) -> Cell:
 def targets_table(targets: Sequence[Judged]) -> Table:
     marks = {"met": "✓", "missed": "✗", "not known": "?"}
     kinds = {"met": "met", "missed": "missed", "not known": "open"}
-    header = (Cell("work"), Cell("ours"), Cell("target"), Cell("measured", kind="number"),
-              Cell("met?"))  # fmt: skip
+    header = (
+        Cell("work"),
+        Cell("ours"),
+        Cell("target"),
+        Cell("measured", kind="number"),
+        Cell("met?"),
+    )
     rows = tuple(
-        Row((
-            Cell(one.what, kind="work"),
-            Cell(one.target.ours, kind="name"),
-            Cell(one.wanted),
-            Cell(_measured(one), _value(one), "number"),
-            Cell(f"{marks[one.verdict]} {one.verdict}", one.verdict,
-                 f"verdict {kinds[one.verdict]}"),
-        ))
+        Row(
+            (
+                Cell(one.what, kind="work"),
+                Cell(one.target.ours, kind="name"),
+                Cell(one.wanted),
+                Cell(_measured(one), _value(one), "number"),
+                Cell(
+                    f"{marks[one.verdict]} {one.verdict}",
+                    one.verdict,
+                    f"verdict {kinds[one.verdict]}",
+                ),
+            )
+        )
         for one in targets
-    )  # fmt: skip
+    )
     return Table("targets, each judged by itself, as fencepost bench does", header, rows)
 
 

@@ -30,8 +30,10 @@ class ResultsFile:
             cut_off = path.is_file() and path.stat().st_size > 0 and not _ends_a_line(path)
             self._file: TextIO = path.open(
                 # An escape of JSON's for what is no text, such as a byte of a program's name.
-                "a", encoding="utf-8", errors="backslashreplace",
-            )  # fmt: skip
+                "a",
+                encoding="utf-8",
+                errors="backslashreplace",
+            )
         except OSError as problem:
             raise UnusableInput(f"{path}: {problem.strerror}") from None
         if cut_off:
@@ -105,8 +107,9 @@ def _json_lines(path: Path, text: str) -> Measured:
         except UnusableInput as problem:
             raise UnusableInput(problem.message, f"{path}:{number}") from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise UnusableInput(f"not a line of results: {in_words(problem)}",
-                                f"{path}:{number}") from None  # fmt: skip
+            raise UnusableInput(
+                f"not a line of results: {in_words(problem)}", f"{path}:{number}"
+            ) from None
     if not found.runs:
         raise UnusableInput(f"{path}: there are no results in it")
     if found.repeated:

@@ -19,8 +19,15 @@ from fencepost.system.json_text import as_figure, in_words
 
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 #: Of a row of Google Benchmark: numbers that are no figures.
-_NO_FIGURES = {"family_index", "per_family_instance_index", "repetitions", "repetition_index",
-               "threads", "iterations", "one_thread"}  # fmt: skip
+_NO_FIGURES = {
+    "family_index",
+    "per_family_instance_index",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "iterations",
+    "one_thread",
+}
 _CLOCK_WORDS = re.compile(r"(iterations|repeats|min_time|min_warmup_time):.*|\w+_time")
 _PARAMETER = re.compile(r"[\w ]+:[\w.+-]+|-?\d+(\.\d+)?")
 

@@ -21,8 +21,16 @@ _BETTER = ("higher", "lower", "")
 MACHINE_FACTS = ("machine", "processors", "kernel", "governor")
 
 #: Facts that are looked into. The others are only told.
-_SHAPES = {"experiment": dict, "layout": dict, "commands": list, "resumed": list, "seed": int,
-           "discarded": int, "programs": dict, "cpu": list}  # fmt: skip
+_SHAPES = {
+    "experiment": dict,
+    "layout": dict,
+    "commands": list,
+    "resumed": list,
+    "seed": int,
+    "discarded": int,
+    "programs": dict,
+    "cpu": list,
+}
 
 
 def _text(line: Mapping[str, Any], name: str) -> str:
@@ -196,8 +204,7 @@ class Failure:
     @staticmethod
     def from_json(line: Mapping[str, Any]) -> Failure:
         texts = [_text(line, name) for name in ("run", "subject", "work", "variant")]
-        return Failure(texts[0], texts[1], texts[2], texts[3], _round(line),
-                       _text(line, "message"))  # fmt: skip
+        return Failure(texts[0], texts[1], texts[2], texts[3], _round(line), _text(line, "message"))
 
 
 @dataclass

@@ -46,8 +46,17 @@ CREATE VIEW measured AS
     FROM figure f JOIN window w USING (run, number) JOIN run r USING (run)
     LEFT JOIN metric m ON m.run = w.run AND m.subject = w.subject AND m.figure = f.figure;
 """
-_COLUMNS = ("started", "machine", "processors", "governor", "kernel", "compiler", "flags", "commit",
-            "load")  # fmt: skip
+_COLUMNS = (
+    "started",
+    "machine",
+    "processors",
+    "governor",
+    "kernel",
+    "compiler",
+    "flags",
+    "commit",
+    "load",
+)
 
 
 #: What reading lines raises that are none of ours.
@@ -149,10 +158,20 @@ def _add_window(connection: sqlite3.Connection, window: Window, number: int) -> 
     line = window.to_json()
     connection.execute(
         "INSERT INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-        (window.run, number, window.subject, window.work, window.variant, window.round,
-         window.kept, line.get("at"), line.get("elapsed"), line.get("others_cpu"),
-         json.dumps(line)),
-    )  # fmt: skip
+        (
+            window.run,
+            number,
+            window.subject,
+            window.work,
+            window.variant,
+            window.round,
+            window.kept,
+            line.get("at"),
+            line.get("elapsed"),
+            line.get("others_cpu"),
+            json.dumps(line),
+        ),
+    )
     connection.executemany(
         "INSERT INTO figure VALUES (?,?,?,?)",
         [(window.run, number, name, value) for name, value in window.figures.items()],

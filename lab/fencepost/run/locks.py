@@ -86,8 +86,12 @@ def locks() -> dict[str, Lock]:
     """Those that are built, by name, the simple ones first."""
     found = sorted(_folder().glob(f"{_PREFIX}*.so"))
     all_of_them = [Lock(path.stem.removeprefix(_PREFIX), path) for path in found]
-    all_of_them.sort(key=lambda lock: (list(_OTHERS).index(lock.name) if lock.name in _OTHERS
-                                       else len(_OTHERS), lock.name))  # fmt: skip
+    all_of_them.sort(
+        key=lambda lock: (
+            list(_OTHERS).index(lock.name) if lock.name in _OTHERS else len(_OTHERS),
+            lock.name,
+        )
+    )
     return {lock.name: lock for lock in all_of_them}
 
 

@@ -22,9 +22,18 @@ _SI_KERNEL = 0x80
 
 #: What a process does to itself; and what it cannot wait for.
 _OWN = {
-    signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP, signal.SIGSYS,
-    signal.SIGABRT, signal.SIGKILL, signal.SIGSTOP, signal.SIGTTIN, signal.SIGTTOU,
-}  # fmt: skip
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+    signal.SIGTRAP,
+    signal.SIGSYS,
+    signal.SIGABRT,
+    signal.SIGKILL,
+    signal.SIGSTOP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+}
 
 #: What a terminal or a shell stops a job with: then we stop as well, so that the shell notices.
 _JOB_STOPS = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}

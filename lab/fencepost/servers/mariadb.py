@@ -56,9 +56,18 @@ class MariaDB(Server):
 
     def prepare(self, place: Path) -> None:
         data = place / _DATA
-        ask(["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--skip-test-db",
-             "--auth-root-authentication-method=normal", f"--user={_user()}",
-             "--innodb-log-file-size=32M"], folder=place)  # fmt: skip
+        ask(
+            [
+                "mariadb-install-db",
+                "--no-defaults",
+                f"--datadir={data}",
+                "--skip-test-db",
+                "--auth-root-authentication-method=normal",
+                f"--user={_user()}",
+                "--innodb-log-file-size=32M",
+            ],
+            folder=place,
+        )
         server = Child(_server_words(place), place)
         try:
             server.wait_until(lambda: _is_ready(place), START_PATIENCE, "its start")
@@ -101,18 +110,36 @@ def _user() -> str:
 def _server_words(folder: Path) -> list[str]:
     """Nothing of the system's configuration, nothing on the network, nothing written at each
     commit: what is measured is not the disk."""
-    return ["mariadbd", "--no-defaults", f"--user={_user()}", f"--datadir={folder / _DATA}",
-            f"--socket={folder / _SOCKET}", f"--pid-file={folder / 'pid'}", "--skip-networking",
-            f"--log-error={folder / _LOG}", "--skip-log-bin", "--max-connections=300",
-            "--thread-cache-size=256", "--innodb-buffer-pool-size=128M",
-            "--innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=0",
-            "--innodb-buffer-pool-load-at-startup=0",
-            "--innodb-buffer-pool-dump-at-shutdown=0"]  # fmt: skip
+    return [
+        "mariadbd",
+        "--no-defaults",
+        f"--user={_user()}",
+        f"--datadir={folder / _DATA}",
+        f"--socket={folder / _SOCKET}",
+        f"--pid-file={folder / 'pid'}",
+        "--skip-networking",
+        f"--log-error={folder / _LOG}",
+        "--skip-log-bin",
+        "--max-connections=300",
+        "--thread-cache-size=256",
+        "--innodb-buffer-pool-size=128M",
+        "--innodb-log-file-size=32M",
+        "--innodb-flush-log-at-trx-commit=0",
+        "--innodb-buffer-pool-load-at-startup=0",
+        "--innodb-buffer-pool-dump-at-shutdown=0",
+    ]
 
 
 def _sysbench(script: str, folder: Path) -> list[str]:
-    return ["sysbench", script, "--db-driver=mysql", f"--mysql-socket={folder / _SOCKET}",
-            "--mysql-user=root", f"--tables={_TABLES}", f"--table-size={_ROWS}"]  # fmt: skip
+    return [
+        "sysbench",
+        script,
+        "--db-driver=mysql",
+        f"--mysql-socket={folder / _SOCKET}",
+        "--mysql-user=root",
+        f"--tables={_TABLES}",
+        f"--table-size={_ROWS}",
+    ]
 
 
 def _load_words(workload: str, folder: Path) -> list[str]:
@@ -160,8 +187,10 @@ def _check(folder: Path) -> None:
                 folder, f"SELECT COUNT(*), SUM(id) FROM {table} FORCE INDEX ({index}) WHERE k >= 0"
             )
             if counts != whole:
-                raise Failed(f"mariadbd: {table} has rows and sum of ids {counts} by its index "
-                             f"{index}, which were {whole}")  # fmt: skip
+                raise Failed(
+                    f"mariadbd: {table} has rows and sum of ids {counts} by its index "
+                    f"{index}, which were {whole}"
+                )
     # What was deleted is taken out of one index after the other, which an extended check in the
     # middle of it takes note of: all of it first.
     _ask_sql(folder, "SET GLOBAL innodb_max_purge_lag_wait = 0")

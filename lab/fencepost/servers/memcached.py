@@ -46,15 +46,42 @@ class Memcached(Server):
             f"key\n64 64 1\nvalue\n{_VALUE} {_VALUE} 1\ncmd\n0 {stores:g}\n1 {1 - stores:g}\n"
         )
         # Its load generator knows no sockets of the file system, so it gets a port: any.
-        words = ["memcached", "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-t", str(threads),
-                 "-m", str(_MEMORY), "-u", pwd.getpwuid(os.geteuid()).pw_name]  # fmt: skip
+        words = [
+            "memcached",
+            "-l",
+            "127.0.0.1",
+            "-p",
+            "-1",
+            "-U",
+            "0",
+            "-t",
+            str(threads),
+            "-m",
+            str(_MEMORY),
+            "-u",
+            pwd.getpwuid(os.geteuid()).pw_name,
+        ]
         environment = {"MEMCACHED_PORT_FILENAME": str(told_port)}
         with stage.server(words, lambda: _is_ready(told_port), environment) as server:
             port = _port(told_port)
             whole = max(1, math.ceil(seconds))
-            generator = ["memcaslap", "-s", f"127.0.0.1:{port}", "-T", str(_GENERATORS), "-c",
-                         str(_CONNECTIONS), "-t", f"{whole}s", "-S", f"{whole + 60}s", "-F",
-                         str(mix), "-v", str(_VERIFIED)]  # fmt: skip
+            generator = [
+                "memcaslap",
+                "-s",
+                f"127.0.0.1:{port}",
+                "-T",
+                str(_GENERATORS),
+                "-c",
+                str(_CONNECTIONS),
+                "-t",
+                f"{whole}s",
+                "-S",
+                f"{whole + 60}s",
+                "-F",
+                str(mix),
+                "-v",
+                str(_VERIFIED),
+            ]
             loaded = stage.load(generator, seconds, server)
             each_second, count = _check(loaded.output, _stats(port))
         return self.done(each_second, count, _latencies(loaded.output), loaded)
@@ -103,9 +130,17 @@ def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
     if told("verify_failed"):
         raise Failed(f"memcached returned {told('verify_failed'):.0f} values that nobody stored")
     try:
-        numbers = {name: int(stats[name]) for name in
-                   ("cmd_get", "cmd_set", "get_hits", "get_misses", "curr_items",
-                    "total_items")}  # fmt: skip
+        numbers = {
+            name: int(stats[name])
+            for name in (
+                "cmd_get",
+                "cmd_set",
+                "get_hits",
+                "get_misses",
+                "curr_items",
+                "total_items",
+            )
+        }
     except (KeyError, ValueError) as problem:
         raise Failed(f"memcached: its statistics lack {problem}") from None
     if numbers["get_hits"] + numbers["get_misses"] != numbers["cmd_get"]:
@@ -121,8 +156,11 @@ def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
 def _latencies(output: str) -> list[float]:
     """In ms, of the histogram over powers of two of microseconds that memaslap prints in the end:
     between two powers as if all were spread evenly."""
-    histogram = re.findall(r"^Total Statistics.*?Log2 Dist:\s*\n((?: +\d+:[^\n]*\n)+)",
-                           output, re.MULTILINE | re.DOTALL)  # fmt: skip
+    histogram = re.findall(
+        r"^Total Statistics.*?Log2 Dist:\s*\n((?: +\d+:[^\n]*\n)+)",
+        output,
+        re.MULTILINE | re.DOTALL,
+    )
     if not histogram:
         raise Failed("memcaslap printed no histogram")
     bins: dict[int, int] = {}

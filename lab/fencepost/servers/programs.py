@@ -49,8 +49,15 @@ class LockHeavy(Server):
         locking = _LOCKING[workload]
         expected = self._COUNTED if stage.counts_locks else self._EXPECTED
         each = max(1, round(seconds * expected / (1 + locking.between / 20) / threads))
-        words = ["sysbench", "mutex", f"--mutex-num={locking.mutexes}", f"--mutex-locks={each}",
-                 f"--mutex-loops={locking.between}", f"--threads={threads}", "run"]  # fmt: skip
+        words = [
+            "sysbench",
+            "mutex",
+            f"--mutex-num={locking.mutexes}",
+            f"--mutex-locks={each}",
+            f"--mutex-loops={locking.between}",
+            f"--threads={threads}",
+            "run",
+        ]
         loaded = stage.load(words, seconds)
         took = found_number(r"^\s*total time:\s+([\d.]+)s", loaded.output, "sysbench")
         count = each * threads
@@ -104,9 +111,20 @@ class Allocations(Server):
     def window(self, stage: Stage, workload: str, threads: int, seconds: float) -> Done:
         load = _ALLOCATING[workload]
         whole, told = max(1, round(seconds)), stage.folder / "told.yaml"
-        words = ["stress-ng", *load.words, load.threads_option, str(threads), "--verify",
-                 "--timeout", f"{whole}s", "--metrics", "--yaml", str(told), "--temp-path",
-                 str(stage.folder)]  # fmt: skip
+        words = [
+            "stress-ng",
+            *load.words,
+            load.threads_option,
+            str(threads),
+            "--verify",
+            "--timeout",
+            f"{whole}s",
+            "--metrics",
+            "--yaml",
+            str(told),
+            "--temp-path",
+            str(stage.folder),
+        ]
         environment = {"LD_PRELOAD": str(_jemalloc()), "MALLOC_CONF": load.configuration}
         loaded = stage.load(words, whole, environment=environment)
         said = told.read_text(errors="replace") if told.is_file() else ""

@@ -57,16 +57,48 @@ class Redis(Server):
         load = _LOADS[workload]
         address = stage.folder / "socket"
         # No port, so that nobody else on the machine can talk to it; no saving but when asked.
-        words = ["redis-server", "--port", "0", "--unixsocket", str(address), "--save", "",
-                 "--unixsocketperm", "700", "--dir", str(stage.folder), "--appendonly", "no",
-                 "--io-threads", str(threads), "--io-threads-do-reads", "yes",
-                 "--enable-debug-command", "yes", "--daemonize", "no"]  # fmt: skip
+        words = [
+            "redis-server",
+            "--port",
+            "0",
+            "--unixsocket",
+            str(address),
+            "--save",
+            "",
+            "--unixsocketperm",
+            "700",
+            "--dir",
+            str(stage.folder),
+            "--appendonly",
+            "no",
+            "--io-threads",
+            str(threads),
+            "--io-threads-do-reads",
+            "yes",
+            "--enable-debug-command",
+            "yes",
+            "--daemonize",
+            "no",
+        ]
         commands = load.commands.split(",")
         requests = max(load.pipeline, round(seconds * load.expected / len(commands)))
         with stage.server(words, lambda: _is_ready(address)) as server:
-            generator = ["redis-benchmark", "-s", str(address), "-c", str(_CLIENTS), "-P",
-                         str(load.pipeline), "-r", str(_KEYS), "-t", load.commands,
-                         "-n", str(requests), "--csv"]  # fmt: skip
+            generator = [
+                "redis-benchmark",
+                "-s",
+                str(address),
+                "-c",
+                str(_CLIENTS),
+                "-P",
+                str(load.pipeline),
+                "-r",
+                str(_KEYS),
+                "-t",
+                load.commands,
+                "-n",
+                str(requests),
+                "--csv",
+            ]
             loaded = stage.load(generator, seconds, server)
             _check(stage, address)
         rows = list(csv.DictReader(io.StringIO(loaded.output)))

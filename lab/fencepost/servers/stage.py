@@ -96,11 +96,14 @@ class Stage:
         switches = server.switches() if server else 0
         try:
             watched = run_watched(
-                command, seconds, self._patience,
-                environment=dict(os.environ, **(environment or {})), directory=self.folder,
+                command,
+                seconds,
+                self._patience,
+                environment=dict(os.environ, **(environment or {})),
+                directory=self.folder,
                 # Not every load generator notices that nobody answers any more.
                 go_on=server.check_alive if server else None,
-            )  # fmt: skip
+            )
         except Failed as failure:
             if server:
                 server.check_alive()
@@ -124,9 +127,15 @@ def ask(words: Sequence[str], text: str = "", folder: Path | None = None) -> str
     """Runs a program with this text to read; what it printed. Raises Failed."""
     try:
         done = subprocess.run(
-            words, input=text, capture_output=True, text=True, errors="replace",
-            timeout=ASK_PATIENCE, cwd=folder, preexec_fn=die_with_parent,
-        )  # fmt: skip
+            words,
+            input=text,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=ASK_PATIENCE,
+            cwd=folder,
+            preexec_fn=die_with_parent,
+        )
     except OSError as problem:
         raise Failed(f"{words[0]} cannot be run: {problem.strerror}") from None
     except subprocess.TimeoutExpired:

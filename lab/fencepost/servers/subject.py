@@ -100,9 +100,15 @@ class Server(ABC):
         each = self.unit.removesuffix("s/s")
         question = f"how long do the threads of {self.name} wait for locks, for each {each}?"
         return ServerSubject(
-            f"{PREFIX}{self.name}{LOCKS}", question, METRICS[0].figure, METRICS[0].unit, False,
-            self.seconds, 1.0, METRICS,
-        )  # fmt: skip
+            f"{PREFIX}{self.name}{LOCKS}",
+            question,
+            METRICS[0].figure,
+            METRICS[0].unit,
+            False,
+            self.seconds,
+            1.0,
+            METRICS,
+        )
 
     def lacking(self) -> list[Tool]:
         return [tool for tool in self.tools if shutil.which(tool.program) is None]

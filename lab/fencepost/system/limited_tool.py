@@ -20,9 +20,12 @@ def output_of(command: Sequence[str | Path], told: str) -> str:
         with suppress(subprocess.TimeoutExpired, OSError):
             subprocess.run(
                 ["prlimit", *limits, "--", *map(str, command)],
-                input=told.encode(errors="surrogateescape"), stdout=written,
-                stderr=subprocess.DEVNULL, timeout=SECONDS, check=False,
-            )  # fmt: skip
+                input=told.encode(errors="surrogateescape"),
+                stdout=written,
+                stderr=subprocess.DEVNULL,
+                timeout=SECONDS,
+                check=False,
+            )
         written.seek(0)
         # The name of a file may be any bytes.
         return written.read(OUTPUT).decode(errors="surrogateescape")

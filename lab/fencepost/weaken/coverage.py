@@ -108,8 +108,9 @@ def gaps(cases: Cases, proofs: Iterable[tuple[Case, Exploration]]) -> list[Gap] 
     if not whole:
         return None
     sites = [site for site in cases.sites.all if cases.is_asked(site)]
-    never = [Gap(site.place, site.operation, NEVER_REACHED)
-             for site in sites if site.written is None]  # fmt: skip
+    never = [
+        Gap(site.place, site.operation, NEVER_REACHED) for site in sites if site.written is None
+    ]
     outcomes = [
         Gap(site.place, site.operation, why)
         for site in sites
