@@ -36,4 +36,9 @@ if ! "$place/bin/python" -m pip install --quiet --disable-pip-version-check --no
   echo "fencepost: where a hash differs, the package is not the one that was reviewed: do not use it." >&2
   exit 1
 fi
+if [[ $place == .venv ]]; then
+  # Its Python finds our own packages, too, so that no program has to say where they are.
+  packages=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  printf '%s\n' "$PWD/lab" "$PWD/bench/"{atomics,barriers,checker,findings} >"$packages/fencepost.pth"
+fi
 echo "$wanted $PWD" >"$stamp"

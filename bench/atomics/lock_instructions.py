@@ -18,12 +18,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from turns.built import NotBuilt
+from turns.lock_instructions import MACHINES, built_for, locking, say
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab")]
-
-from turns.built import NotBuilt  # noqa: E402
-from turns.lock_instructions import MACHINES, built_for, locking, say  # noqa: E402
 
 
 def parse_arguments() -> argparse.Namespace:

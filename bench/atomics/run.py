@@ -21,22 +21,21 @@ import sys
 import time
 from pathlib import Path
 
+from fencepost.console.arguments import count, pattern
+from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told
+from fencepost.measure.results import Results, Windows
+from fencepost.results.machine import machine_facts
+from fencepost.results.schema import MACHINE_FACTS
+from turns.built import NotBuilt, build, find, identity
+from turns.documents import rewrite
+from turns.measure import Plan, measure
+from turns.pieces import SUBJECTS, all_pieces
+from turns.plots import plots
+from turns.saved import Saved, read, runs_in, save
+from turns.tables import print_tables
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab")]
-
-from fencepost.console.arguments import count, pattern  # noqa: E402
-from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
-from fencepost.measure.results import Results, Windows  # noqa: E402
-from fencepost.results.machine import machine_facts  # noqa: E402
-from fencepost.results.schema import MACHINE_FACTS  # noqa: E402
-from turns.built import NotBuilt, build, find, identity  # noqa: E402
-from turns.documents import rewrite  # noqa: E402
-from turns.measure import Plan, measure  # noqa: E402
-from turns.pieces import SUBJECTS, all_pieces  # noqa: E402
-from turns.plots import plots  # noqa: E402
-from turns.saved import Saved, read, runs_in, save  # noqa: E402
-from turns.tables import print_tables  # noqa: E402
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -22,18 +22,17 @@ import sys
 import time
 from pathlib import Path
 
+from fencepost.console.arguments import count, pattern
+from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told
+from fencepost.measure.results import Results, Windows
+from waits.figures import figures
+from waits.measure import Plan, measure
+from waits.page import PAGE, print_tables, rewrite
+from waits.pieces import SUBJECTS, all_pieces
+from waits.saved import read, save
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
-
-from fencepost.console.arguments import count, pattern  # noqa: E402
-from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told  # noqa: E402
-from fencepost.measure.results import Results, Windows  # noqa: E402
-from waits.figures import figures  # noqa: E402
-from waits.measure import Plan, measure  # noqa: E402
-from waits.page import PAGE, print_tables, rewrite  # noqa: E402
-from waits.pieces import SUBJECTS, all_pieces  # noqa: E402
-from waits.saved import read, save  # noqa: E402
 
 
 def parse_arguments() -> argparse.Namespace:

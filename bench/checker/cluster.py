@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import resource
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,15 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "lab"))
+from fencepost.execution.schema import Exploration
+from fencepost.explore.cluster import ByValue, Cluster
+from fencepost.explore.cluster_search import ClusterSearch
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.toolchain import Toolchain
 
-from fencepost.execution.schema import Exploration  # noqa: E402
-from fencepost.explore.cluster import ByValue, Cluster  # noqa: E402
-from fencepost.explore.cluster_search import ClusterSearch  # noqa: E402
-from fencepost.explore.run_program import Bounds, Explorer  # noqa: E402
-from fencepost.toolchain.build_program import build_program  # noqa: E402
-from fencepost.toolchain.toolchain import Toolchain  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -24,17 +24,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from fencepost.toolchain.toolchain import build_directory
+from suite.commit import checker_of, commit_of
+from suite.exploring import CannotMeasure, Checker, explore
+from suite.measure import Figures, measure
+from suite.programs import LONG, LONG_STEPS, SUBJECTS, Subject
+from suite.results import as_json, read_recorded
+from suite.tables import say_figures, say_ratios, say_troubles
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "lab")]
 
-from fencepost.toolchain.toolchain import build_directory  # noqa: E402
-from suite.commit import checker_of, commit_of  # noqa: E402
-from suite.exploring import CannotMeasure, Checker, explore  # noqa: E402
-from suite.measure import Figures, measure  # noqa: E402
-from suite.programs import LONG, LONG_STEPS, SUBJECTS, Subject  # noqa: E402
-from suite.results import as_json, read_recorded  # noqa: E402
-from suite.tables import say_figures, say_ratios, say_troubles  # noqa: E402
 
 BASELINE = HERE / "baseline.json"
 OURS = "here"

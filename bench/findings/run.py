@@ -20,23 +20,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+from claims.groups import MEASURED
+from claims.judged import stack_of_the_runtime
+from claims.kept import lines, lines_of_layout, save
+from claims.layout import RESULTS as LAYOUT
+from claims.page import PAGE, STACK, rewritten, said
+from fencepost.console.arguments import count
+from fencepost.console.input_error import UnusableInput
+from fencepost.results.file import read_results
+from fencepost.results.schema import Measured
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [
-    str(HERE),
-    str(ROOT / "lab"),
-    *(str(ROOT / "bench" / one) for one in ("atomics", "barriers")),
-]
 
-from claims.groups import MEASURED  # noqa: E402
-from claims.judged import stack_of_the_runtime  # noqa: E402
-from claims.kept import lines, lines_of_layout, save  # noqa: E402
-from claims.layout import RESULTS as LAYOUT  # noqa: E402
-from claims.page import PAGE, STACK, rewritten, said  # noqa: E402
-from fencepost.console.arguments import count  # noqa: E402
-from fencepost.console.input_error import UnusableInput  # noqa: E402
-from fencepost.results.file import read_results  # noqa: E402
-from fencepost.results.schema import Measured  # noqa: E402
 
 MEASURED_INTO = ROOT / "build" / "bench"
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"

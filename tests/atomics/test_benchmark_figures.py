@@ -11,18 +11,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from fencepost.measure.results import Windows
+from turns import executed
+from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH
+from turns.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten
+from turns.lock_instructions import MACHINES, said
+from turns.pieces import REFERENCE, SYSTEM, work_name
+from turns.plots import plots
+from turns.saved import Saved, read
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "atomics"
-sys.path[:0] = [str(FOLDER), str(ROOT / "lab")]
-from fencepost.measure.results import Windows  # noqa: E402
-from turns import executed  # noqa: E402
-from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH  # noqa: E402
-from turns.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten  # noqa: E402
-from turns.lock_instructions import MACHINES, said  # noqa: E402
-from turns.pieces import REFERENCE, SYSTEM, work_name  # noqa: E402
-from turns.plots import plots  # noqa: E402
-from turns.saved import Saved, read  # noqa: E402
 
 pytestmark = pytest.mark.matrix(2)
 

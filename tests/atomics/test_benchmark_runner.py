@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fencepost.measure.results import Windows
+from turns.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces
+from turns.saved import Saved, read, save
+from turns.tables import say_stack, say_targets
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "bench" / "atomics" / "run.py"
-sys.path[:0] = [str(RUNNER.parent), str(ROOT / "lab")]
-from fencepost.measure.results import Windows  # noqa: E402
-from turns.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces  # noqa: E402
-from turns.saved import Saved, read, save  # noqa: E402
-from turns.tables import say_stack, say_targets  # noqa: E402
 
 pytestmark = pytest.mark.matrix(2)
 

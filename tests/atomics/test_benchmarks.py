@@ -6,18 +6,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import INSTRUMENTED, LOCKS, ROOT, SHIPPED, WARNINGS, Runtime, build_directory, sh
+from turns.built import NotBuilt, system_library
 
 SOURCES = ROOT / "bench" / "atomics"
-sys.path[:0] = [str(SOURCES), str(ROOT / "lab")]
-from turns.built import NotBuilt, system_library  # noqa: E402
 
 pytestmark = pytest.mark.matrix(2)
 

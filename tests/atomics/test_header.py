@@ -6,13 +6,10 @@ between units which got it in different ways; and what it needs."""
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import MACHINES, PROGRAMS, ROOT, SHIPPED, Runtime, has_exchange_of_16_bytes, sh
 
 FOLDER = ROOT / "include" / "fencepost-atomic"

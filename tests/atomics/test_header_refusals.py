@@ -6,13 +6,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import PROGRAMS
 from test_header import COMPILERS, STRICT, SUPPORTS, header
 

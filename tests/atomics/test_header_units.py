@@ -4,12 +4,9 @@ layout, and no update lost."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import MACHINES, PROGRAMS, SHIPPED, Runtime, has_exchange_of_16_bytes, sh
 from test_header import FOLDER, SUPPORTS, header
 

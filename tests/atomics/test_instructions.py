@@ -5,14 +5,11 @@ strongly ordered processor shows results and atomicity, but no barrier that is m
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from all_calls import all_calls
 from needed_barriers import complaint
 from runtimes import MACHINES, PROGRAMS, Runtime, has_exchange_of_16_bytes, is_here, sh

@@ -5,18 +5,16 @@ about the headers of src/atomics."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from proof_programs import Proof, all_variants
+from test_orders import weaken
+from test_proofs import check
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "library"), str(ROOT / "lab")]
-from proof_programs import Proof, all_variants  # noqa: E402
-from test_orders import weaken  # noqa: E402
-from test_proofs import check  # noqa: E402
 
 #: As the runtime itself is built: objects of any type are read as words.
 FLAGS = ("-I", str(ROOT / "src"), "-fno-strict-aliasing")

@@ -8,12 +8,9 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import LOCK_PATH, ROOT, SHIPPED, Runtime, build, run, sh
 
 pytestmark = pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="needs musl-gcc")

@@ -7,12 +7,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import MACHINES, PROGRAMS, SHIPPED, Runtime, sh
 
 BUILDS = [SHIPPED, *{runtime.name: runtime for runtime in MACHINES}.values()]

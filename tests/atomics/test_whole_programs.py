@@ -5,12 +5,9 @@ operation a call, whatever its size: each becomes a test of the runtime."""
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from runtimes import PROGRAMS, ROOT, SHIPPED, sh
 
 COMMAND = ("g++", "-std=c++20", "-O1", "-fno-inline-atomics", "-pthread", "-I", ROOT / "include")

@@ -9,14 +9,11 @@ writes down where each instruction was, and the disassembly says what it is.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtimes import ROOT, Runtime, sh
-
-sys.path.insert(0, str(ROOT / "bench" / "atomics"))
+from runtimes import Runtime, sh
 from turns.executed import disassembled, executed_by, symbols_of
 
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")

@@ -4,20 +4,18 @@ recorded; and the search has not become worse at what it may do better or worse.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fencepost.toolchain.toolchain import build_directory
+from suite.exploring import Checker, explore
+from suite.programs import SUBJECTS, Subject
+from suite.results import read_recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench" / "checker"
-sys.path[:0] = [str(BENCH), str(ROOT / "lab")]
 
-from fencepost.toolchain.toolchain import build_directory  # noqa: E402
-from suite.exploring import Checker, explore  # noqa: E402
-from suite.programs import SUBJECTS, Subject  # noqa: E402
-from suite.results import read_recorded  # noqa: E402
 
 RECORDED = read_recorded(BENCH / "baseline.json")
 

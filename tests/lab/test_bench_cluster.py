@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from benchmarks_built import FOUR, Built, bench, lines_of, orders_in
-from scripted import ROOT, Run
-
-sys.path.insert(0, str(ROOT / "tests" / "checker"))
 from on_cluster import Started, scheduler, worker
+from scripted import ROOT, Run
 
 pytestmark = pytest.mark.matrix(2)
 

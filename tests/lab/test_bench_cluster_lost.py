@@ -19,9 +19,6 @@ from fencepost.explore import cluster as cluster_module
 from fencepost.explore.cluster import Cluster
 from fencepost.measure import cluster
 from fencepost.measure.cluster import BENCH, FACTS, OnCluster
-from scripted import ROOT
-
-sys.path.insert(0, str(ROOT / "tests" / "checker"))
 from on_cluster import (
     KILLS,
     NEVER_SECONDS,
@@ -35,6 +32,7 @@ from on_cluster import (
     stop_worker,
     worker,
 )
+from scripted import ROOT
 
 STAGES = ("before", "connected", "facts", "measuring", "end", "close")
 #: By stage: the exit status, and what is said.

@@ -4,11 +4,9 @@ README there."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 from fencepost.execution.schema import Exploration
 from fencepost.explore.arguments import models_of
 from fencepost.explore.run_program import Explorer

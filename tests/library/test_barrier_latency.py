@@ -8,29 +8,27 @@ import json
 import math
 import os
 import subprocess
-import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fencepost.measure.results import Windows
+from fencepost.measure.windows import drawn_rounds
 from fencepost.toolchain.toolchain import build_directory
 from scipy.stats import binom
+from waits.claims import claim_rows, verdict
+from waits.drawing import quantile_axis, time_said
+from waits.figures import FIGURES, figures
+from waits.judged import LEVEL, Interval, csm_interval, dominance
+from waits.page import PAGE, SAID, rewrite
+from waits.pieces import STRATEGIES, SURROUNDINGS
+from waits.samples import BINS, PER_DECADE, Samples, quantile, samples_of
+from waits.saved import Saved, read, save
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "barriers"
-sys.path[:0] = [str(FOLDER), str(ROOT / "lab"), str(ROOT / "bench" / "atomics")]
-from fencepost.measure.results import Windows  # noqa: E402
-from fencepost.measure.windows import drawn_rounds  # noqa: E402
-from waits.claims import claim_rows, verdict  # noqa: E402
-from waits.drawing import quantile_axis, time_said  # noqa: E402
-from waits.figures import FIGURES, figures  # noqa: E402
-from waits.judged import LEVEL, Interval, csm_interval, dominance  # noqa: E402
-from waits.page import PAGE, SAID, rewrite  # noqa: E402
-from waits.pieces import STRATEGIES, SURROUNDINGS  # noqa: E402
-from waits.samples import BINS, PER_DECADE, Samples, quantile, samples_of  # noqa: E402
-from waits.saved import Saved, read, save  # noqa: E402
 
 RESULTS = ROOT / "docs" / "barrier_latency"
 

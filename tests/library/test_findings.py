@@ -11,14 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.measure.subjects import SUBJECTS
-from fencepost.results.file import read_results
-from fencepost.results.schema import Measured, Metric, Run, Window
-
-ROOT = Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "bench" / "findings" / "run.py"
-sys.path[:0] = [str(ROOT / "bench" / one) for one in ("findings", "atomics", "barriers")]
-from claims.claim import (  # noqa: E402
+from claims.claim import (
     CONFIRMED,
     EQUAL,
     HIGHER,
@@ -29,10 +22,16 @@ from claims.claim import (  # noqa: E402
     Claim,
     Question,
 )
-from claims.groups import GROUPS, MEASURED  # noqa: E402
-from claims.judged import found, stack_of_the_runtime, together  # noqa: E402
-from claims.kept import lines  # noqa: E402
-from claims.page import PAGE, STACK, command_text, rewritten  # noqa: E402
+from claims.groups import GROUPS, MEASURED
+from claims.judged import found, stack_of_the_runtime, together
+from claims.kept import lines
+from claims.page import PAGE, STACK, command_text, rewritten
+from fencepost.measure.subjects import SUBJECTS
+from fencepost.results.file import read_results
+from fencepost.results.schema import Measured, Metric, Run, Window
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = ROOT / "bench" / "findings" / "run.py"
 
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"
 

@@ -9,16 +9,14 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fencepost.asm.targets import targets_by_id
+from turns.memory_events import memory_events
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "bench" / "atomics"))
-from turns.memory_events import memory_events  # noqa: E402
 
 TOOLS = "riscv64-linux-gnu-"
 #: Success and failure, and what the instructions of such a function must have among them.

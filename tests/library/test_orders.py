@@ -17,11 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from fencepost.binary.fence_calls import ASYMMETRIC
+from fencepost.weaken.written_orders import files_below, orders_written
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "lab"))
-from fencepost.binary.fence_calls import ASYMMETRIC  # noqa: E402
-from fencepost.weaken.written_orders import files_below, orders_written  # noqa: E402
 
 LIBRARY = ROOT / "include" / "fencepost"
 PROOFS = ROOT / "tests" / "library" / "proofs"

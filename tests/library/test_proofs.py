@@ -16,12 +16,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+import samples
+from fencepost.console.input_error import Unsupported, UnusableInput
+from proof_programs import Proof, all_variants, build, explore
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "lab")]
-import samples  # noqa: E402
-from fencepost.console.input_error import Unsupported, UnusableInput  # noqa: E402
-from proof_programs import Proof, all_variants, build, explore  # noqa: E402
 
 
 @dataclass

@@ -7,16 +7,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from soak import PROGRAM
+from test_locks import LOCKS, PROGRAMS, ROOT
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-from soak import PROGRAM  # noqa: E402
-from test_locks import LOCKS, PROGRAMS, ROOT  # noqa: E402
 
 
 def _start(lock: str, folder: Path, *words: str | Path) -> subprocess.Popen[str]:

@@ -8,16 +8,14 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import samples
+from soak import PROGRAM, words_for
+from test_locks import LOCKS
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-from soak import PROGRAM, words_for  # noqa: E402
-from test_locks import LOCKS  # noqa: E402
 
 pytestmark = pytest.mark.crowd
 

@@ -14,7 +14,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 PROGRAMS = BUILD / "tests" / "preload"
-sys.path.insert(0, str(ROOT / "tests" / "study"))
 
 TOLD = re.compile(r"fencepost run: (\S+) \((\d+)\) lost (\d+) wake-ups on the unsound (\S+)")
 

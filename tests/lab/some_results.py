@@ -9,10 +9,8 @@ import random
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "lab")]
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "lab")]
-from fencepost.results.schema import Metric  # noqa: E402
-from measured import lines, write_lines  # noqa: E402
+from fencepost.results.schema import Metric
+from measured import lines, write_lines
 
 ROUNDS = 12
 
