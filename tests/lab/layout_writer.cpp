@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Writes a file of a program's locks in which every field has a number of its own:
-// test_lock_file.py.
+// profile/test_file.py.
 
 #include <cstdio>
 #include <cstring>

@@ -242,7 +242,7 @@ SERVERS = Group(
                 "confirmed",
                 "83 % by our model from the published figures: "
                 "[compare.md](compare.md#the-model), "
-                "`pytest tests/lab/test_compare_posterior.py`",
+                "`pytest tests/lab/compare/test_posterior.py`",
             ),
         ),
         Claim(

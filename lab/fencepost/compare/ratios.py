@@ -8,7 +8,7 @@ trimmed t for unequal population variances", 1974; of one sample: J. Tukey and D
 Of three and four rounds nothing is cut off. Rounds are taken to know nothing of each other.
 
 Where a figure has no logarithm the ratio is that of the means, with Fieller's interval (1954).
-`tests/lab/test_bench_ratios.py` simulates how often these intervals hold the truth.
+`tests/lab/compare/test_ratios.py` simulates how often these intervals hold the truth.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import pytest
 from fencepost.profile.directory import prefix, sweep
 from fencepost.toolchain.toolchain import build_directory
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SOURCE = ROOT / "tests/lab/lock_user.c"
 LOCKS = ("mutex", "glibc")
 

@@ -14,7 +14,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.profile.file import Module, Unfinished, read_lock_file
 from written_locks import READ_WRITE, WrittenLocks, histogram
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def _filled() -> WrittenLocks:

@@ -97,7 +97,7 @@ def study() -> str:
 
 
 def violation() -> Violation:
-    text = (Path(__file__).parent / "lost_wakeup.json").read_text()
+    text = (Path(__file__).parents[1] / "lost_wakeup.json").read_text()
     return Violation.from_json(json.loads(text))
 
 

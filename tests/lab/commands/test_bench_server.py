@@ -23,7 +23,7 @@ from fencepost.servers.sysbench import latencies
 
 pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ZIPFIAN = ROOT / "lab" / "fencepost" / "servers" / "zipfian.lua"
 #: No window is thrown away: what is tested here is not how long anything takes.
 ALWAYS = ("--others", "1000", "--rounds", "1")

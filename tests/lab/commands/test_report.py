@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """fencepost report on results with a known truth: numbers, verdicts, Markdown, and bad input. How
-the page behaves in a browser is in test_report_page.py."""
+the page behaves in a browser is in report/test_page.py."""
 
 from __future__ import annotations
 

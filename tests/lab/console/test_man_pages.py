@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fencepost.cli import SUBCOMMANDS, parsers
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
