@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Is the graph an execution, looked at as a whole? Where the search has built it from the beginning
-// it is; where it goes on from what somebody else wrote down (program/checkpoint.hpp), this is what
+// it is; where it goes on from what somebody else wrote down (search/checkpoint.hpp), this is what
 // it may lack before anything is said against the program.
 #include "explore/explorer.hpp"
 #include "explore/lock_order.hpp"

@@ -99,8 +99,8 @@ enum class What : std::uint8_t {
   reuses_memory,
   memory_freed,    // ... that may be given out again,
   memory_given,    // by a free that the thread did not know of
-  another_round,   // of a loop that is back where it was: is the round kept? (program/rounds.cpp)
-  skipped_rounds,  // `state` of them, which read what the event before has: program/spins.cpp
+  another_round,   // of a loop that is back where it was: is the round kept? (loops/rounds.cpp)
+  skipped_rounds,  // `state` of them, which read what the event before has: loops/spins.cpp
   exit_register,   // a handler, by atexit and its kin
   exit_take,       // the one on top of a list of them
   process_end,

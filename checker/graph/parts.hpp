@@ -16,7 +16,7 @@ namespace fencepost::checker {
 
 inline constexpr unsigned kMostPieces = 16;
 
-// A read-write lock is so many pieces of a byte each (program/read_write_locks.cpp): threads that
+// A read-write lock is so many pieces of a byte each (sync/read_write_locks.cpp): threads that
 // read under it have no order if they read by different ones.
 inline constexpr unsigned kLockWords = 8;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Is a graph that was read from bytes one that this checker can have made? Whoever wrote them may
-// have made them up (program/checkpoint.hpp). Every number is looked at before it is used to find
+// have made them up (search/checkpoint.hpp). Every number is looked at before it is used to find
 // something, and whatever follows from the rest is worked out anew and compared.
 //
 // That does not make it an execution: reads may read what coherence forbids

@@ -13,7 +13,7 @@
 
 #include "interface/entry.hpp"
 #include "interface/instruction_aarch64.hpp"
-#include "program/hash.hpp"
+#include "memory/hash.hpp"
 
 namespace fencepost::checker {
 

@@ -12,7 +12,7 @@
 
 #include "graph/state_section.hpp"
 #include "interface/entry.hpp"
-#include "program/hash.hpp"
+#include "memory/hash.hpp"
 
 namespace fencepost::checker {
 namespace {

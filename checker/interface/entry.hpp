@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "program/call_sites.hpp"
-#include "program/regions.hpp"
-#include "program/runtime.hpp"
-#include "program/unseen_code.hpp"
+#include "execution/call_sites.hpp"
+#include "execution/runtime.hpp"
+#include "loops/unseen_code.hpp"
+#include "memory/regions.hpp"
 
 #define FENCEPOST_PC() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 // The stack of the code that calls: what is its own lies there or above.

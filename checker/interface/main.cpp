@@ -8,17 +8,17 @@
 #include <cstdlib>
 #include <exception>
 
+#include "execution/call_sites.hpp"
 #include "interface/entry.hpp"
-#include "program/call_sites.hpp"
-#include "program/checkpoint.hpp"
-#include "program/identity.hpp"
-#include "program/kernel.hpp"
-#include "program/machine.hpp"
-#include "program/options.hpp"
-#include "program/own_output.hpp"
-#include "program/regions.hpp"
-#include "program/sandbox.hpp"
-#include "program/surroundings.hpp"
+#include "machine/kernel.hpp"
+#include "machine/machine.hpp"
+#include "memory/regions.hpp"
+#include "search/checkpoint.hpp"
+#include "search/identity.hpp"
+#include "search/options.hpp"
+#include "search/own_output.hpp"
+#include "search/sandbox.hpp"
+#include "search/surroundings.hpp"
 #include "verdict/output.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);

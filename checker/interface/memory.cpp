@@ -16,8 +16,8 @@
 #include "interface/allocation.hpp"
 #include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
-#include "program/program_code.hpp"
-#include "program/regions.hpp"
+#include "machine/program_code.hpp"
+#include "memory/regions.hpp"
 
 namespace checker = fencepost::checker;
 using checker::program_allocate;

@@ -15,8 +15,8 @@
 #include "interface/ends.hpp"
 #include "interface/printf_arguments.hpp"
 #include "interface/touched.hpp"
-#include "program/kernel.hpp"
-#include "program/own_output.hpp"
+#include "machine/kernel.hpp"
+#include "search/own_output.hpp"
 
 namespace checker = fencepost::checker;
 

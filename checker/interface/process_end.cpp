@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The ways in which a program ends, and what it asks to be called then. Constructors of static
-// objects ask for it, too, before main: program/process_end.cpp.
+// objects ask for it, too, before main: execution/process_end.cpp.
 #include <cstdlib>
 
 #include "interface/ends.hpp"

@@ -8,7 +8,7 @@
 
 #include "interface/entry.hpp"
 #include "interface/touched.hpp"
-#include "program/program_code.hpp"
+#include "machine/program_code.hpp"
 
 namespace checker = fencepost::checker;
 using checker::address_of;

@@ -15,7 +15,7 @@
 
 #include "interface/threads.hpp"
 #include "interface/touched.hpp"
-#include "program/kernel.hpp"
+#include "machine/kernel.hpp"
 
 namespace checker = fencepost::checker;
 namespace kernel = fencepost::checker::kernel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
+#include "execution/call_sites.hpp"
+#include "execution/passing.hpp"
 #include "interface/entry.hpp"
 #include "interface/touched.hpp"
-#include "program/call_sites.hpp"
-#include "program/passing.hpp"
 
 namespace fencepost::checker {
 namespace {

@@ -3,7 +3,7 @@
 // the stack pointer, for Runtime::private_state, then goes on to the function of the same name with
 // `fencepost_` in front. The return address stays in x30; x16 and x17 are free where functions
 // begin.
-#include "program/machine.hpp"
+#include "machine/machine.hpp"
 
 #define FENCEPOST_ENTRY_TO(symbol, target)                                           \
   asm(".text\n.balign 4\n.globl " #symbol "\n.type " #symbol ", %function\n" #symbol \

@@ -2,7 +2,7 @@
 // Entry points that look for repeated states: each keeps the registers that a call preserves, and
 // the stack pointer, for Runtime::private_state, then goes on to the function of the same name with
 // `fencepost_` in front. The return address stays where it is.
-#include "program/machine.hpp"
+#include "machine/machine.hpp"
 
 #define FENCEPOST_ENTRY_TO(symbol, target)                                \
   asm(".text\n.globl " #symbol "\n.type " #symbol ", @function\n" #symbol \

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "program/runtime.hpp"
+#include "execution/runtime.hpp"
 
 namespace fencepost::checker::report {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/call_sites_text.hpp"
 
-#include "program/call_sites.hpp"
-#include "program/coverage.hpp"
+#include "execution/call_sites.hpp"
+#include "execution/coverage.hpp"
 #include "verdict/names.hpp"
 
 namespace fencepost::checker::report {

@@ -3,9 +3,9 @@
 
 #include <initializer_list>
 
+#include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
-#include "program/arrivals.hpp"
-#include "program/runtime.hpp"
+#include "sync/arrivals.hpp"
 #include "verdict/names.hpp"
 #include "verdict/schedule.hpp"
 
@@ -40,7 +40,7 @@ void add_pieces(Text& text, Graph& g, EventId id) {
 }
 
 // A read-write lock is told of as one object with one order. It is several words
-// (program/read_write_locks.cpp), and no more is known of readers than that their steps may come
+// (sync/read_write_locks.cpp), and no more is known of readers than that their steps may come
 // so.
 bool is_one_of_several_words(LocationId l) { return runtime.object(l).kind == ObjectKind::rwlock; }
 

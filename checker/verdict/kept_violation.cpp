@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/kept_violation.hpp"
 
+#include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
-#include "program/own_output.hpp"
-#include "program/runtime.hpp"
+#include "search/own_output.hpp"
 #include "verdict/graph_text.hpp"
 #include "verdict/names.hpp"
 #include "verdict/objects_text.hpp"

@@ -10,14 +10,14 @@ namespace fencepost::checker::report {
 // Remembers the violation of the execution that just ended, if it is the shortest so far; says
 // whether.
 bool keep_violation();
-// With what the program printed in it (program/own_output.hpp).
+// With what the program printed in it (search/own_output.hpp).
 void add_output();
 // It is none after all.
 void drop_violation();
 // As it is written into the result; empty if there is none.
 const Text& kept_violation();
 
-// A worker's side (program/worker.hpp): the violation that is kept, if that is news since it was
+// A worker's side (search/worker.hpp): the violation that is kept, if that is news since it was
 // last asked for; and to have no news.
 bool take_news(Bytes* out);
 void forget();

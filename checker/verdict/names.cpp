@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/names.hpp"
 
-#include "program/word_event.hpp"
+#include "sync/word_event.hpp"
 
 namespace fencepost::checker::report {
 

@@ -2,9 +2,9 @@
 // What the results call the kinds of events, orders and objects (docs/results.md lists them).
 #pragma once
 
+#include "execution/runtime.hpp"
 #include "graph/event.hpp"
 #include "graph/graph.hpp"
-#include "program/runtime.hpp"
 
 namespace fencepost::checker::report {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "graph/state_section.hpp"
-#include "program/regions.hpp"
+#include "memory/regions.hpp"
 
 namespace fencepost::checker::report {
 namespace {

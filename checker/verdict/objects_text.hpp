@@ -2,7 +2,7 @@
 // Which blocks of the heap and local variables lie where an execution's accesses and pointers go.
 #pragma once
 
-#include "program/runtime.hpp"
+#include "execution/runtime.hpp"
 #include "verdict/text.hpp"
 
 namespace fencepost::checker::report {

@@ -3,9 +3,9 @@
 
 #include <cerrno>
 
-#include "program/kernel.hpp"
-#include "program/runtime.hpp"
-#include "program/worker.hpp"
+#include "execution/runtime.hpp"
+#include "machine/kernel.hpp"
+#include "search/worker.hpp"
 
 namespace fencepost::checker::report {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "execution/call_sites.hpp"
 #include "graph/state_section.hpp"
-#include "program/call_sites.hpp"
-#include "program/checkpoint.hpp"
-#include "program/kernel.hpp"
-#include "program/worker.hpp"
+#include "machine/kernel.hpp"
+#include "search/checkpoint.hpp"
+#include "search/worker.hpp"
 #include "verdict/assumptions.hpp"
 #include "verdict/call_sites_text.hpp"
 #include "verdict/graph_text.hpp"

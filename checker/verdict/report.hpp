@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "program/runtime.hpp"
+#include "execution/runtime.hpp"
 
 namespace fencepost::checker::report {
 

@@ -2,7 +2,7 @@
 """One search whose parts are explored by the workers of a cluster.
 
 The program itself shares out the search: it hands parts of it over lines, one at a time each, and
-counts a part when its answer comes (checker/program/crew.hpp). Here each part becomes a task of
+counts a part when its answer comes (checker/search/crew.hpp). Here each part becomes a task of
 Dask's, and the task's answer goes back over the same line. So whatever happens to a task, a worker
 or the whole cluster, what has not been answered has not been counted and is still to be done.
 
@@ -46,7 +46,7 @@ WATCH_SECONDS, ALONE_SECONDS = 1.0, 30.0
 #: Seconds that the answer of a task that is done may take to arrive.
 GATHER_SECONDS = 60.0
 
-#: Messages (checker/program/line.hpp): nobody can explore any more, and why; and those that an
+#: Messages (checker/search/line.hpp): nobody can explore any more, and why; and those that an
 #: answer ends with.
 NOBODY = 6
 LAST = (1, 2, 7)

@@ -7,7 +7,7 @@ The process that this module is run in gives up what it may do, for good, and be
 - Landlock: of all files it may read the program, the system's libraries and /dev/null.
 - Two filters of system calls. The first one is for the time up to the checker's own beginning, and
   lets the linker load libraries. The second is handed to the checker in the environment, which
-  enters it before any code of the program's is run as a rule (checker/program/signals.cpp), and
+  enters it before any code of the program's is run as a rule (checker/search/signals.cpp), and
   lets the process compute, print and end.
 - Limits of open files, of the size of files, of dumps. Memory is watched from outside
   (run_program.py), for the checker reserves more address space than there is memory.

@@ -6,10 +6,10 @@ marks, nor has what a jump passes by: that ends where the function does. So does
 the caller puts on the stack, and which is written there.
 
 Where the program gives a variable no first value clang gives it one, and marks that it did: there
-the runtime gives it another (checker/program/uninitialised.cpp).
+the runtime gives it another (checker/memory/uninitialised.cpp).
 
 Arrays of variable length, and what `alloca` gives, end where the stack goes back, which clang has
-saved at the beginning of their scope, or with their function (checker/program/stack_blocks.cpp).
+saved at the beginning of their scope, or with their function (checker/memory/stack_blocks.cpp).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Scopes:
 
     def _keep_below(self, function: int) -> None:
         """What an exception leaves without a landing pad ends below the stack of who catches it
-        (checker/program/stack_blocks.cpp), unless it was inlined there."""
+        (checker/memory/stack_blocks.cpp), unless it was inlined there."""
         llvm = self._llvm
         if llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._nounwind):
             return

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Plain accesses, and where they meet atomic objects.
+#include "execution/coverage.hpp"
+#include "execution/runtime.hpp"
+#include "memory/regions.hpp"
+
+namespace fencepost::checker {
+
+void Execution::pick_up_plain_writes() {
+  Array<PendingWrite>& pending = pending_[current->id];
+  current->has_pending = false;
+  for (const PendingWrite& w : pending) {
+    Event& e = graph().at(w.event);
+    const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
+    if (w.known && e.value != value) {
+      if (!is_other_first_value(w, value)) {
+        pending.clear();
+        same(false, e.pc);
+      }
+      first_values_.push_back({w.event, e.value});
+    }
+    e.value = value;
+    to_memory(w.address, e.size, value);
+  }
+  pending.clear();
+}
+
+// A plain access to bytes at which the program has atomic objects.
+void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool write,
+                                 std::uint64_t pc) {
+  Thread& t = *current;
+  Graph& g = graph();
+  const PlainAccess now{t.cursor, static_cast<std::uint8_t>(t.id), 0, write, false, pc};
+  std::uint16_t seen = 0;
+  for (unsigned b = 0; b < 8; ++b) {
+    const std::uint16_t id = cell->location[b];
+    if ((mask >> b & 1) == 0 || id == 0 || id == seen) continue;
+    seen = id;
+    Location& l = g.location(id);
+    if (l.untouched()) continue;
+    const Object& object = objects_[id];
+    const auto clash = [&](EventId e) {
+      return !Graph::includes(clock(), e) && g.hb(e)[t.id] <= t.cursor;
+    };
+    const auto look_at = [&](EventId e) {
+      if (!clash(e)) return;
+      violation.highlight[0] = e;
+      violation.highlights = 1;
+      suspect("data-race", as_access(e), now, true, address, pc,
+              "a plain %s races with an atomic %s by thread %u (address 0x%lx)",
+              write ? "write" : "read", g.at(e).kind == Kind::write ? "write" : "read", e.thread(),
+              static_cast<unsigned long>(address));
+    };
+    for (std::uint32_t k = l.reads.size(); write && k-- > 0;) look_at(l.reads[k]);
+    for (std::uint32_t k = l.writes.size(); k-- > 0;) look_at(l.writes[k]);
+    if (!write) {
+      EventId newest = kInitial;
+      for (EventId w : l.writes) {
+        if (Graph::includes(clock(), w)) newest = w;
+      }
+      // Before the first of them memory is right as it is: the location's initial value is what it
+      // finds later, behind plain writes that may be yet to come.
+      if (newest != kInitial) to_memory(object.address, object.size, g.value_of(id, newest));
+      continue;
+    }
+    const std::uint8_t bytes = byte_mask(object.address & 7, object.size);
+    if (t.cursor < g.size(t.id)) {
+      const Event& next = g.at(t.id, t.cursor);
+      if (next.what == What::plain_write && next.location == id && next.pc == pc) {
+        t.repeat(next);
+        expect_plain_write({event_id(t.id, t.cursor), object.address, true});
+        ++t.cursor;
+      }
+      continue;  // otherwise the atomic accesses all come later
+    }
+    bool before = false;  // does it come after atomic accesses, or before them all?
+    for (EventId e : l.writes) before = before || Graph::includes(clock(), e);
+    for (EventId e : l.reads) before = before || Graph::includes(clock(), e);
+    if (!before) continue;
+    if ((mask & bytes) != bytes) {
+      const unsigned part = mask & bytes;
+      cut_memory((address & ~std::uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(part)),
+                 static_cast<unsigned>(__builtin_popcount(part)), pc);
+    }
+    before_new_event(pc);
+    Event e{};
+    e.what = What::plain_write;
+    e.order = Order::plain;
+    e.size = object.size;
+    e.location = id;
+    e.pc = pc;
+    write_event(e);
+    expect_plain_write({last_event(), object.address, false});
+  }
+}
+
+void Runtime::cover(Cell* cell, const PlainAccess& access) {
+  if (Coverage::is_private(cell, access)) return;
+  if (!access.write && coverage.is_overwritten(access.pc)) return;
+  bool others = false;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    const ThreadState state = threads_[i].state;
+    others |= i != current->id && state != ThreadState::absent && state != ThreadState::finished;
+  }
+  coverage.note_plain(cell, access, graph(), others);
+}
+
+// Within one cell that has no atomic object, where nobody else's stack is and nothing races.
+template <bool Covers>
+[[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
+                                                       bool write, std::uint64_t pc) {
+  Thread& t = *current;
+  const unsigned offset = address & 7;
+  if ((Covers ? looks_closely_ : !passes_plain_) || offset + size > 8 || t.has_pending) {
+    return false;
+  }
+  const bool own = regions::in_stacks(address);
+  if (regions::in_threads(address) && regions::thread_of(address) != t.id) return false;
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return false;
+  if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
+  if (cell->has_objects()) return false;
+  const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
+  if (Covers && !Coverage::is_private(cell, access)) cover(cell, access);
+  if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) return false;
+  if ((cell->unwritten & access.mask) != 0) [[unlikely]] {
+    if (write && regions::thread_of_heap(address) == t.id) {
+      cell->unwritten &= static_cast<std::uint8_t>(~access.mask);
+    } else {
+      come_to_unwritten(cell, address, access.mask, write, pc);
+    }
+  }
+  if (!write) return true;
+  if (!own) {
+    t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
+  } else if (cell->visited) {
+    t.effect();
+  }
+  if (own && address < t.deepest_write) t.deepest_write = address;
+  return true;
+}
+
+// A word of a lock that is read by whoever uses the lock, and by nobody in another way.
+void Runtime::look_at(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const unsigned offset = word & 7;
+  if (!looks_closely_ && offset + size <= 8 && !t.has_pending && !regions::in_threads(word)) {
+    const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
+    if (shadow.record_next_reader(word, access)) return;
+  }
+  look_at_first(word, size, pc);
+}
+
+// ... for the first time in this execution, or on a stack, or after somebody has written it.
+void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const unsigned offset = word & 7;
+  if (!looks_closely_ && offset + size <= 8 && !t.has_pending) {
+    const bool on_stack = regions::in_stacks(word);
+    const bool own = on_stack && on_own_stack(t, word);
+    bool fresh;
+    Cell* cell = shadow.cell(word, &fresh);
+    if (cell != nullptr && !cell->has_objects() && (own || cell->visited || !on_stack)) {
+      if (regions::in_threads(word)) must_be_in_scope(word, "a plain read", pc);
+      if (fresh && !own) come_first(cell, word, "read", pc);
+      const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
+      if ((cell->unwritten & access.mask) == 0 && shadow.record_reader(cell, access, clock()))
+        return;
+    }
+  }
+  plain(word, size, false, pc);
+}
+
+bool Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  if (pass_plain<false>(address, size, write, pc)) return false;
+  plain_and_all(address, size, write, pc);
+  return true;
+}
+
+bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+  return pass_plain<true>(address, size, write, pc);
+}
+
+// The cell in which a plain access is noted. There is none for what is not watched.
+inline Cell* Runtime::plain_cell(std::uintptr_t address, std::uint8_t mask, bool write, bool own,
+                                 std::uint64_t pc) {
+  bool fresh;
+  Cell* cell = shadow.cell(address, &fresh);
+  if (cell == nullptr) return nullptr;
+  if (fresh) come_first(cell, address, write ? "write" : "read", pc);
+  if (!own && regions::in_threads(address)) {
+    must_be_in_scope(address, write ? "a plain write" : "a plain read", pc);
+    visit_stack(cell, address, mask, write, pc);
+  }
+  return cell;
+}
+
+// A read that is no plain access like others: whether it is made (misuse.cpp) depends on who comes
+// first, which is no event.
+void Runtime::uses_last(std::uint64_t pc) {
+  Thread& t = *current;
+  const std::uintptr_t word = t.last_use;
+  t.last_use = 0;
+  if (word == 0) return;
+  settle_plain_writes();
+  const std::uint8_t mask = byte_mask(word & 7, 8 - (word & 7));
+  Cell* cell = plain_cell(word, mask, false, on_own_stack(t, word), pc);
+  if (cell == nullptr) return;
+  const auto access = PlainAccess::of(t.cursor, t.id, mask, false, pc);
+  if (shadow.record(cell, access, [&] { return clock(); }) == nullptr) return;
+  race(cell, access, word, "a plain read", pc);
+  shadow.keep(cell, access, clock());
+}
+
+void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
+                            std::uint64_t pc) {
+  if (options.coverage && pass_covered(address, size, write, pc)) return;
+  Thread& t = *current;
+  settle_plain_writes();
+  if (is_to_step_aside_) [[unlikely]]
+    step_aside_if_asked();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, write, pc);
+  const bool own = on_own_stack(t, address);
+  if (own && write && address < t.deepest_write) t.deepest_write = address;
+  // What is not the program's lies wherever a library has room (an exception), or is kept by it
+  // from one execution to the next: the characters that a locale has looked up once.
+  if (tracing_ && is_program_memory(address)) {
+    std::uint64_t& trace = trace_[t.id];
+    trace =
+        (trace ^ address ^ pc << 20 ^ size << 52 ^ std::uint64_t{write} << 63) * 0x9E3779B97F4A7C15;
+  }
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    Cell* cell = plain_cell(address, mask, write, own, pc);
+    if (cell == nullptr) {
+      must_exist(address, write ? "a plain write" : "a plain read", pc);
+      if (write) t.effect();
+      return;
+    }
+    if (write && !own) t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
+    if (own && write && cell->visited) t.effect();
+    if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
+    const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
+    if (options.coverage) [[unlikely]]
+      cover(cell, access);
+    if (shadow.record(cell, access, [&] { return clock(); }) != nullptr) {
+      race(cell, access, address, write ? "a plain write" : "a plain read", pc);
+      shadow.keep(cell, access, clock());
+    }
+    if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, write, pc);
+    address += bytes;
+    size -= bytes;
+  }
+}
+
+// The copy of an object reads also what lies behind its last member. There may be a member of
+// another object, one of a class that is derived from this one's, which the copy does not mean: so
+// this races with nobody. But memory must be there, and what nobody has written may matter.
+void Runtime::padding(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  constexpr const char* kRead = "a plain read";
+  const bool own = on_own_stack(*current, address);
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    Cell* cell = plain_cell(address, mask, false, own, pc);
+    if (cell == nullptr) return;
+    const auto access = PlainAccess::of(current->cursor, current->id, mask, false, pc);
+    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& earlier) {
+      if (earlier.free) comes_too_late(earlier, access, address, kRead, pc);
+    });
+    if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, false, pc);
+    address += bytes;
+    size -= bytes;
+  }
+}
+
+}  // namespace fencepost::checker

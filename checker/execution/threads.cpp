@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Threads of the program: how they are made, begin and end.
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "execution/call_sites.hpp"
+#include "execution/runtime.hpp"
+#include "loops/unseen_code.hpp"
+#include "memory/few_bytes.hpp"
+#include "memory/regions.hpp"
+#include "verdict/report.hpp"
+
+namespace fencepost::checker {
+
+ThreadCall fencepost_thread_begins() {
+  Runtime& r = runtime;
+  r.in_program = true;
+  r.begin_thread();
+  fencepost_wipe_stack(r.stack_used);
+  r.stack_used = kReplayUses;
+  return {r.current->argument, r.current->entry};
+}
+
+void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
+
+Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
+  if (alone_) runtime.end_prefix();
+  Thread& parent = *current;
+  unsigned id;
+  unsigned elder = 0;
+  if (Event* e = replay(Kind::create, What::none, pc)) {
+    id = static_cast<unsigned>(e->operand);
+    elder = static_cast<unsigned>(e->value);
+    parent.repeat(*e);
+  } else {
+    before_new_event(pc);
+    std::uint64_t used = 1;
+    for (unsigned t = 0; t < graph().threads(); ++t) {
+      for (unsigned i = 0; i < graph().size(t); ++i) {
+        const Event& x = graph().at(t, i);
+        if (x.kind == Kind::create) used |= std::uint64_t{1} << x.operand;
+      }
+    }
+    if (used == ~std::uint64_t{0}) unsupported(pc, "more than %u threads", kMaxThreads);
+    id = static_cast<unsigned>(__builtin_ctzll(~used));
+    Event create{};
+    create.kind = Kind::create;
+    create.pc = pc;
+    create.operand = id;
+    if (options.symmetry) elder = twins.elder(id, birth);
+    create.value = elder;
+    parent.effect();
+    create.effects = parent.effects;
+    explorer.add_event(parent.id, create);
+  }
+  Thread& t = threads_[id];
+  start_thread(t);
+  t.entry = birth.entry;
+  t.argument = birth.argument;
+  t.detached = birth.detached;
+  if (options.symmetry) twins.created(parent.id, id, elder, birth, pc);
+  t.created_by = event_id(parent.id, parent.cursor);
+  ++parent.cursor;
+  return t;
+}
+
+// Nothing else is to be looked at when an access is passed that the graph has.
+bool Execution::passes_quickly() const {
+  return !options.symmetry && !has_unseen_code() && !call_sites.in_use() &&
+         !looks_at_initial_values_;
+}
+
+void Execution::start_thread(Thread& t) {
+  const auto id = static_cast<unsigned>(&t - threads_);
+  if (id >= thread_count_) thread_count_ = id + 1;
+  const std::uintptr_t pointer = t.thread_pointer;
+  const std::uintptr_t deepest = t.deepest_stack;
+  if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
+  clear_few(&t, offsetof(Thread, exit_handlers));
+  t.id = id;
+  set_state(t, ThreadState::ready);
+  t.stack_low = regions::stack_low(id);
+  t.stack_top = regions::stack_top(id);
+  pending_[id].clear();
+  stack_writes_[id].clear();
+  stack_atomics_[id].clear();
+  scopes_[id].clear();
+  stack_blocks_[id].clear();
+  time_passed_[id].clear();
+  registered_[id].clear();
+  t.log = graph().log(id);
+  t.logged = graph().size(id);
+  t.known = passes_quickly() ? t.logged : 0;
+  t.created_by = kInitial;
+  t.deepest_write = t.stack_top;
+  t.thread_pointer = pointer;
+  t.deepest_stack = deepest == 0 ? t.stack_top : deepest;
+  // What a former execution left would make equal states look different.
+  clear_few(reinterpret_cast<void*>(t.deepest_stack), t.stack_top - t.deepest_stack);
+  if (pointer == 0) {
+    mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
+    t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
+    if (t.thread_pointer == 0) {
+      report::inconclusive_now(
+          "the program has more thread-local variables than the checker can hold", 0);
+    }
+  }
+  snapshot.restore_thread_storage(t.thread_pointer);
+  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64));
+}
+
+void Execution::begin_thread() {
+  Thread& t = *current;
+  if (replay(Kind::begin, What::none, 0) == nullptr) {
+    before_new_event(0);
+    Event e{};
+    e.kind = Kind::begin;
+    e.from = t.created_by;
+    explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
+}
+
+void Execution::run_thread_destructors() {
+  Thread& t = *current;
+  while (t.exit_handler_count > 0) {
+    const ExitHandler handler = t.exit_handlers[--t.exit_handler_count];
+    handler.function(handler.object);
+  }
+}
+
+void Execution::finish_thread(void* result) {
+  Thread& t = *current;
+  settle_plain_writes();
+  if (!t.ends_process) {
+    run_thread_destructors();
+    if (t.keys_used) key_destructors();
+  }
+  t.result = result;
+  if (!t.ends_process) runtime.variables_end();
+  const What what = t.ends_process ? What::process_end : What::none;
+  if (replay(Kind::end, what, 0) == nullptr) {
+    before_new_event(0);
+    Event e{};
+    e.kind = Kind::end;
+    e.what = what;
+    explorer.add_event(t.id, e);
+  }
+  ++t.cursor;
+  if (options.symmetry) twins.stops();
+  set_state(t, ThreadState::finished);
+  for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
+    Thread& other = threads_[__builtin_ctzll(left)];
+    if (other.block == Block::join && other.block_object == t.id) wake(other);
+  }
+  give_way();
+  __builtin_unreachable();
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Spin loops, without annotations and without looking at the code.
+//
+// When a thread comes to an atomic read in the very state in which it came there before (registers,
+// live stack, nothing changed by it in between), the iteration in between has no effect: an
+// execution without it exists and does everything else the same, with less synchronisation if
+// anything. So the thread is stopped there: what it would do next, some other execution does
+// without the detour, and the reads of its one iteration stay in the graph for later writes to
+// revisit. A counter of attempts makes the states differ, so bounded spinning is explored as
+// written, or by spins.cpp.
+//
+// The argument, for an iteration I of a thread t in an execution E: E without I is an execution.
+// - What t does after I it does without I: its state is the same, and the reads after I read what
+//   they read, or, from a write in I, what I's operation read.
+// - The writes in I are read-modify-writes that store what was there (kSilent), and critical
+//   sections that changed nothing: a lock and its unlock. All others change `effects`, and so does
+//   whatever is done to memory but to t's own stack. Another thread's read of a silent write, or of
+//   an unlock, can take the value from before I instead: it is the same value. As these writes are
+//   read-modify-writes, or end one, what comes after them in modification order comes after what
+//   was before them, and nothing gets in between.
+// - Who read that the lock was held, and waits, has not gone on. Who tried and went on has seen I;
+//   then I is kept (rounds.cpp).
+// - Orders and happens-before only become smaller, so that no axiom is violated which held before,
+//   and two accesses that raced do so still.
+// - What I has written plainly was written before, in rounds that are there, since the last event
+//   by which another thread could learn of it, and the bytes are what they were. Whoever reads one
+//   of the values in between races, with I's write and as well with the one before: what orders one
+//   of these two before or behind another thread's access orders the other.
+// A violation within I is found too, for the one iteration is explored up to its end.
+//
+// The state is compared by a 64-bit hash.
+#include <cstring>
+
+#include "execution/runtime.hpp"
+#include "memory/hash.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+constexpr std::uint32_t kManyIdleYields = 1000;
+constexpr std::uint32_t kMostIdleYields = 200000;
+
+}  // namespace
+
+std::uint64_t Runtime::private_state(std::uint64_t pc) {
+  Thread& t = *current;
+  if (fencepost_saved_registers.stack < t.deepest_stack) {
+    t.deepest_stack = fencepost_saved_registers.stack;
+  }
+  std::uint64_t h = mix(pc, t.effects);
+  for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
+  h = mix(h, fencepost_saved_registers.stack);
+  for (unsigned i = 0; i < t.written_count && t.written_count <= Thread::kMostWritten; ++i) {
+    const Thread::Written& w = t.written[i];
+    std::uint64_t bytes;
+    std::memcpy(&bytes, reinterpret_cast<const void*>(w.word), sizeof bytes);
+    for (unsigned b = 0; b < sizeof bytes; ++b) {
+      if ((w.mask >> b & 1) == 0) bytes &= ~(std::uint64_t{0xff} << (8 * b));
+    }
+    h = mix(mix(h, w.word), bytes);
+  }
+  h = hash_own_stack(h, fencepost_saved_registers.stack);
+  return h == 0 ? 1 : h;
+}
+
+void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
+  Thread& t = *current;
+  t.idle_yields = 0;
+  if (t.cursor >= t.logged && t.cursor != 0) {
+    const Event& last = graph().at(last_event());
+    if (last.kind == Kind::choice && last.what == What::another_round) return;  // it is kept
+  }
+  std::uint32_t rounds = 0;
+  for (std::uint32_t i = t.cursor; i-- > 0;) {
+    const Event& e = graph().at(t.id, i);
+    if (e.effects < t.effects) return;
+    if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
+    if (e.kind != Kind::read || e.state != state || e.pc != pc) continue;
+    if (++rounds < options.rounds) continue;
+    if (options.rounds == 0 && keeps_round(i, pc)) return;
+    t.loop_start = i;
+    for (std::uint32_t k = i; k < t.cursor; ++k) {
+      const Event& w = graph().at(t.id, k);
+      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
+    }
+    believe_private(i);
+    block(Block::spin, pc, 0, 0);
+    return;
+  }
+}
+
+void Runtime::idle(std::uint64_t pc) {
+  settle_plain_writes();
+  heartbeat = heartbeat + 1;
+  if (++current->idle_yields == kManyIdleYields) step_aside();
+  if (current->idle_yields > kMostIdleYields) {
+    unsupported(pc, "thread %u yields again and again without looking at anything atomic",
+                current->id);
+  }
+}
+
+}  // namespace fencepost::checker

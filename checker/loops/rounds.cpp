@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Which rounds of a loop that is back where it was may be left out (loops.cpp): those that nobody
+// has seen.
+//
+// The writes of such a round are read-modify-writes that store what was there, and critical
+// sections in which nothing was changed. Whoever reads the former, or the end of a section, can
+// read what was there before the round in its place: the value is the same. Only the beginning of a
+// section cannot be replaced. Who waits for the lock waits no longer, and has not gone on; but an
+// attempt that finds the lock held (trylock and its kin) goes on, and may count how often it does.
+//
+// So a round with a section that an attempt of another thread has found is kept, and the loop goes
+// on to its next. When it ends, nobody may have come that far: then whether it is kept is a choice,
+// by default it is not, and an execution with a kept round that nobody has seen in the end is
+// dropped, for it is there without the round as well. One attempt sees one round. So no more rounds
+// of a thread have to be kept than others make attempts at the lock: those that find it held, and,
+// where a thread can know of what others do without synchronising with them, those that would find
+// an older state of it. How many those are in one execution is learned from the executions
+// themselves; when more are met than where a loop was cut, the search begins anew. The next attempt
+// that could see a round more is always met before that round has to be kept: what comes before it
+// sees fewer.
+//
+// An attempt in a round that may itself be left out does not keep others: two threads that try each
+// other's locks in turn would keep each other for ever. So kept rounds that only such attempts have
+// seen count as not seen. For the same reason an attempt in a round does not ask for one round more
+// if another section of the same holder, which is there in any case, could have failed it as well.
+//
+// With `rounds=N` in FENCEPOST_CHECK, for tests, every loop goes round N times, seen or not.
+#include "loops/rounds.hpp"
+
+#include <initializer_list>
+
+#include "execution/runtime.hpp"
+#include "memory/hash.hpp"
+#include "search/worker.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+constexpr unsigned kMostRounds = 16;
+
+bool is_lock(ObjectKind kind) {
+  return kind == ObjectKind::mutex || kind == ObjectKind::spin_lock || kind == ObjectKind::rwlock ||
+         kind == ObjectKind::rwlock_word;
+}
+
+}  // namespace
+
+LocationId Runtime::lock_of(const Event& e) const {
+  const Object& o = objects_[e.location];
+  return o.kind == ObjectKind::rwlock ? e.location - o.size : e.location;
+}
+
+// Is this write the beginning of a section?
+bool Runtime::opens_section(const Event& e) const {
+  return e.kind == Kind::write && (e.flags & kRmw) != 0 && is_lock(objects_[e.location].kind) &&
+         !ends_section(e.what);
+}
+
+// Is this an attempt that goes on, or does something else, if it finds the lock held?
+bool Runtime::asks_for_lock(const Event& e) const {
+  if (e.kind != Kind::read || !is_lock(objects_[e.location].kind)) return false;
+  if (e.what == What::rwlock_announce) return e.operand != 0;
+  return (e.flags & kCompare) != 0 && (e.flags & kAwait) == 0;
+}
+
+namespace {
+
+bool finds_it_held(const Event& e) {
+  return e.what == What::rwlock_announce ? (e.value & e.operand) != 0 : !fits(e, e.value);
+}
+
+}  // namespace
+
+Tried& Runtime::tried(LocationId lock, unsigned thread) {
+  for (Tried& t : tried_) {
+    if (t.lock == lock && t.thread == thread) return t;
+  }
+  return tried_.push_back({lock, thread, 0, 0, false});
+}
+
+// `number` attempts of others at the lock.
+std::uint64_t Runtime::attempts_at(const Tried& t, unsigned number) const {
+  const Object& o = objects_[t.lock];
+  return mix(mix(o.address, static_cast<std::uint64_t>(o.kind)), t.thread << 8 | number);
+}
+
+// The current thread is back where it was before its event `begin`. Is what it has done since then
+// kept?
+bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
+  Thread& t = *current;
+  Graph& g = graph();
+  if (t.cursor < t.logged) {
+    const Event& e = t.log[t.cursor++];
+    same(e.kind == Kind::choice && e.what == What::another_round && e.rmw_read == begin &&
+             e.pc == pc,
+         pc);
+    return e.value != 0;
+  }
+  // After a round that is kept the sections in it come round again, seen from elsewhere in the
+  // loop.
+  std::uint32_t kept_up_to = 0;
+  for (std::uint32_t i = t.cursor; i-- > begin;) {
+    const Event& e = g.at(t.id, i);
+    if (e.kind == Kind::choice && e.what == What::another_round) {
+      kept_up_to = i;
+      break;
+    }
+  }
+  Tried* may_be_seen = nullptr;
+  for (std::uint32_t i = begin; i < t.cursor; ++i) {
+    const Event& e = g.at(t.id, i);
+    if (!opens_section(e)) continue;
+    if (i < kept_up_to) return true;
+    Tried& lock = tried(lock_of(e), t.id);
+    unsigned kept = 0;
+    for (std::uint32_t k = 0; k < t.cursor; ++k) {
+      const Event& choice = g.at(t.id, k);
+      if (choice.kind != Kind::choice || choice.what != What::another_round) continue;
+      for (std::uint32_t j = choice.rmw_read; j < k; ++j) {
+        const Event& opening = g.at(t.id, j);
+        if (!opens_section(opening) || lock_of(opening) != lock.lock) continue;
+        ++kept;
+        break;
+      }
+    }
+    if (kept < lock.most) {
+      if (kept >= kMostRounds) {
+        unsupported(pc,
+                    "a loop takes a lock in each round, and others may try it more than %u times "
+                    "meanwhile: what they find is not explored further",
+                    kMostRounds);
+      }
+      may_be_seen = &lock;
+    } else if (!lock.withheld) {
+      lock.withheld = true;
+      totals.withheld.add(attempts_at(lock, lock.most));
+    }
+  }
+  if (may_be_seen == nullptr) return false;
+  Event e{};
+  e.kind = Kind::choice;
+  e.what = What::another_round;
+  e.pc = pc;
+  e.operand = 2;
+  e.effects = t.effects;
+  e.rmw_read = static_cast<std::uint16_t>(begin);
+  explorer.add_choice(t.id, e);
+  ++t.cursor;
+  return false;
+}
+
+void Runtime::follow_round(std::uint64_t pc) {
+  if (!keeps_round(current->log[current->cursor].rmw_read, pc)) block(Block::spin, pc, 0, 0);
+}
+
+void Runtime::list_rounds() {
+  rounds_.clear();
+  for (unsigned t = 0; t < graph().threads(); ++t) {
+    const auto add = [&](std::uint32_t begin, std::uint32_t end, bool kept) {
+      bool takes = false;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        takes = takes || opens_section(graph().at(t, i));
+      }
+      rounds_.push_back({t, begin, end, kept, false, takes, false});
+    };
+    for (std::uint32_t i = 0; i < graph().size(t); ++i) {
+      const Event& e = graph().at(t, i);
+      if (e.kind == Kind::choice && e.what == What::another_round && e.value != 0) {
+        add(e.rmw_read, i, true);
+      }
+    }
+    const Thread& thread = threads_[t];
+    if (thread.state == ThreadState::blocked && thread.block == Block::spin) {
+      add(thread.loop_start, graph().size(t), false);
+    }
+  }
+}
+
+// Is the event in a round that nobody has seen?
+bool Runtime::is_in_vain(EventId e) const {
+  for (const LoopRound& r : rounds_) {
+    if (r.thread == e.thread() && e.index() >= r.begin && e.index() < r.end && !r.seen) return true;
+  }
+  return false;
+}
+
+void Runtime::mark_seen_rounds() {
+  Graph& g = graph();
+  for (bool more = true; more;) {
+    more = false;
+    for (EventId attempt : attempts_) {
+      if (!finds_it_held(g.at(attempt)) || is_in_vain(attempt)) continue;
+      g.each_source(attempt, [&](EventId w) {
+        if (w == kInitial || w.thread() == attempt.thread() || !opens_section(g.at(w))) return;
+        for (LoopRound& r : rounds_) {
+          if (r.seen || r.thread != w.thread() || w.index() < r.begin || w.index() >= r.end) {
+            continue;
+          }
+          r.seen = true;
+          more = true;
+        }
+      });
+    }
+  }
+}
+
+LoopRound* Runtime::loop_round(EventId e) {
+  for (LoopRound& r : rounds_) {
+    if (r.thread == e.thread() && e.index() >= r.begin && e.index() < r.end) return &r;
+  }
+  return nullptr;
+}
+
+// Could the attempt, which finds the lock held since `opening`, as well have found it held by the
+// same thread in what is there in any case?
+bool Runtime::could_find_another(EventId attempt, EventId opening) {
+  Graph& g = graph();
+  const LocationId at = g.at(opening).location;
+  Location& l = g.location(at);
+  std::uint32_t lowest = 0;
+  std::uint32_t highest = l.writes.size();
+  const EventId before = event_id(attempt.thread(), attempt.index() - 1);
+  const auto look_at = [&](EventId e) {
+    if (e == attempt) return;
+    const std::uint32_t rank = g.rank_of_access(e, at);
+    if (Graph::includes(g.porf(before), e) && rank > lowest) lowest = rank;
+    if (g.porf_before(attempt, e) && rank < highest) highest = rank;
+  };
+  for (EventId w : l.writes) look_at(w);
+  for (EventId r : l.reads) look_at(r);
+  for (std::uint32_t k = lowest == 0 ? 0 : lowest - 1; k < highest; ++k) {
+    const EventId other = l.writes[k];
+    if (other == opening || other.thread() != opening.thread() || !opens_section(g.at(other))) {
+      continue;
+    }
+    if (g.porf_before(attempt, other)) return false;
+    const LoopRound* const round = loop_round(other);
+    if (round == nullptr || round->counted) return true;
+  }
+  return false;
+}
+
+// Notes which rounds of others the attempt needs; those of rounds after all others.
+void Runtime::count_rounds(EventId attempt, bool in_round) {
+  Graph& g = graph();
+  g.each_source(attempt, [&](EventId w) {
+    if (w == kInitial || w.thread() == attempt.thread() || !opens_section(g.at(w))) return;
+    LoopRound* const round = loop_round(w);
+    if (round == nullptr || round->counted) return;
+    if (in_round && could_find_another(attempt, w)) return;
+    round->counted = true;
+    ++tried(lock_of(g.at(w)), w.thread()).counted;
+  });
+}
+
+// Is the other thread's event one of the same lock, and has the attempt's thread found it so late
+// or later?
+bool Runtime::has_seen_lock(EventId attempt, EventId last) {
+  Graph& g = graph();
+  const Event& e = g.at(last);
+  const LocationId at = g.at(attempt).location;
+  if ((e.kind != Kind::read && e.kind != Kind::write) || e.location != at || e.more != 0) {
+    return false;
+  }
+  for (std::uint32_t i = attempt.index(); i-- > 0;) {
+    const Event& own = g.at(attempt.thread(), i);
+    if ((own.kind != Kind::read && own.kind != Kind::write) || own.location != at) continue;
+    return g.rank_of_access(event_id(attempt.thread(), i), at) >= g.rank_of_access(last, at);
+  }
+  return false;
+}
+
+// What it knows of other threads without synchronisation may come after states that it may find.
+void Runtime::count_old_states(EventId attempt) {
+  Graph& g = graph();
+  const EventId before = event_id(attempt.thread(), attempt.index() - 1);
+  for (unsigned p = 0; p < g.threads(); ++p) {
+    if (p == attempt.thread() || g.porf(before)[p] <= g.hb(before)[p]) continue;
+    if (has_seen_lock(attempt, event_id(p, g.porf(before)[p] - 1U))) continue;
+    ++tried(lock_of(g.at(attempt)), p).counted;
+  }
+}
+
+void Runtime::count_tries() {
+  Graph& g = graph();
+  for (Tried& t : tried_) t.counted = 0;
+  const bool finds_old = options.model != &kSequentialConsistency && options.model != &kX86;
+  for (const bool in_round : {false, true}) {
+    for (EventId attempt : attempts_) {
+      const LoopRound* const round = loop_round(attempt);
+      if ((round != nullptr) != in_round) continue;
+      // In a round that takes no lock it sees nothing that others could notice.
+      if (in_round && !(round->kept ? round->seen : round->takes)) continue;
+      if (finds_it_held(g.at(attempt))) {
+        count_rounds(attempt, in_round);
+      } else if (finds_old && !(in_round && round->kept)) {
+        count_old_states(attempt);
+      }
+    }
+  }
+  for (Tried& t : tried_) {
+    if (t.counted <= t.most) continue;
+    for (; t.most < t.counted; ++t.most) totals.tried.add(attempts_at(t, t.most));
+    if (t.withheld && !worker::here()) begin_anew_ = true;
+  }
+}
+
+// At the end of an execution. False: it has a kept round that nobody has seen.
+bool Runtime::judge_rounds() {
+  Graph& g = graph();
+  attempts_.clear();
+  bool any_kept = false;
+  for (unsigned t = 0; t < g.threads(); ++t) {
+    for (std::uint32_t i = 0; i < g.size(t); ++i) {
+      const Event& e = g.at(t, i);
+      if (asks_for_lock(e)) attempts_.push_back(event_id(t, i));
+      any_kept = any_kept || (e.what == What::another_round && e.value != 0);
+    }
+  }
+  if (attempts_.empty()) return !any_kept;
+  list_rounds();
+  mark_seen_rounds();
+  count_tries();
+  for (const LoopRound& r : rounds_) {
+    if (r.kept && !r.seen) return false;
+  }
+  return true;
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Memory that is never freed and to which nothing leads: neither the program's global variables
+// nor, from there, other blocks. What a global variable still leads to when the process ends is no
+// leak; neither is an exception that is being handled. Any word that could be an address counts as
+// one.
+#include <cstdio>
+
+#include "execution/runtime.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+class Marker {
+ public:
+  explicit Marker(Heap& heap) : heap_(heap) {}
+
+  void scan(std::uintptr_t begin, std::size_t size) {
+    const std::uintptr_t end = begin + size;
+    for (std::uintptr_t a = (begin + 7) & ~std::uintptr_t{7}; a + 8 <= end; a += 8) {
+      Heap::Block* b = heap_.find(*reinterpret_cast<const std::uintptr_t*>(a));
+      if (b == nullptr || b->freed_at != 0 || b->reachable) continue;
+      b->reachable = true;
+      pending_.push_back(b);
+    }
+  }
+  void follow() {
+    while (!pending_.empty()) {
+      const Heap::Block* b = pending_.back();
+      pending_.pop_back();
+      scan(b->address, b->size);
+    }
+  }
+
+ private:
+  Heap& heap_;
+  Array<Heap::Block*> pending_;
+};
+
+}  // namespace
+
+void Runtime::judge_leaks() {
+  Marker marker(heap);
+  for (unsigned i = 0; i < snapshot.ranges(); ++i) {
+    marker.scan(snapshot.range_begin(i), snapshot.range_size(i));
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    for (const Heap::Block& b : heap.blocks(i)) {
+      // An exception whose handler is known leads to itself.
+      if ((b.startup || b.is_exception) && b.freed_at == 0) marker.scan(b.address, b.size);
+    }
+  }
+  marker.follow();
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    for (const Heap::Block& b : heap.blocks(i)) {
+      if (b.startup || b.reachable || b.freed_at != 0) continue;
+      violation.found = true;
+      violation.kind = "memory";
+      violation.thread = i;
+      violation.pc = b.allocated_at;
+      std::snprintf(violation.message, sizeof violation.message,
+                    "%lu bytes allocated by thread %u are never freed, and nothing leads to them",
+                    static_cast<unsigned long>(b.size), i);
+      return;
+    }
+  }
+}
+
+}  // namespace fencepost::checker

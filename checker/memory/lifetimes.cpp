@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The end of memory's life: heap blocks that are freed, static objects that are destroyed, stacks
+// and thread-local variables of threads that end.
+//
+// It counts as one more access to each byte, which no order makes fit for use again. Cells that
+// have been accessed get it at once. The others, most of a large object, get it if somebody still
+// comes: whoever is the first to access a cell asks here.
+#include <algorithm>
+
+#include "execution/runtime.hpp"
+#include "memory/regions.hpp"
+
+namespace fencepost::checker {
+
+Heap::Block& Runtime::heap_block(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  Heap::Block* b = heap.find(address);
+  if (b == nullptr) {
+    violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
+            static_cast<unsigned long>(address));
+  }
+  return *b;
+}
+
+void Runtime::is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
+                       std::uint64_t pc) {
+  violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
+          static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
+}
+
+const Heap::Block& Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const Heap::Block& b = heap_block(address, what, pc);
+  if (b.freed_at != 0) is_freed(b, address, what, pc);
+  return b;
+}
+
+// The first access of a cell in this execution.
+void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
+  if (regions::in_heap(address)) {
+    const Heap::Block& b = heap_block(address, what, pc);
+    keep_outside(cell, address, b);
+    if (b.freed_at == 0) {
+      if (!b.startup) cell->unwritten = bytes_in(address, b.address, b.size);
+      return;
+    }
+    if (b.freed_by == kMaxThreads) is_freed(b, address, what, pc);  // before main
+    enter_end(cell, address, {b.address, b.size, b.freed_index, b.freed_by, b.freed_at});
+    return;
+  }
+  if (regions::in_threads(address)) must_be_of_a_thread(address, what, pc);
+  for (const EndOfLife& end : destroyed_) enter_end(cell, address, end);
+}
+
+// Room for the stacks and variables of all threads is set aside; of those that never began, and
+// below the stacks, there is nothing.
+void Runtime::must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const unsigned owner = regions::thread_of(address);
+  const bool below = regions::in_stacks(address) && address < regions::stack_low(owner);
+  if (owner < thread_count_ && threads_[owner].state != ThreadState::absent && !below) return;
+  violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
+          static_cast<unsigned long>(address));
+}
+
+// Bytes of its last cell that a heap block does not have: they are as what was freed long ago.
+void Runtime::keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
+  const auto outside = static_cast<std::uint8_t>(~bytes_in(address, block.address, block.size));
+  if (outside == 0) return;
+  shadow.keep(cell, {0, static_cast<std::uint8_t>(current->id), outside, true, true, 0}, clock());
+}
+
+void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
+  PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
+  access.mask = bytes_in(address, end.address, end.size);
+  if (access.mask != 0) shadow.keep(cell, access, clock());
+}
+
+// The end of a heap block, or of a static object's lifetime.
+void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  settle_plain_writes();
+  if (options.symmetry) [[unlikely]]
+    twins.accesses(address, size, true, pc);
+  current->effect();
+  life_ends(address, size, pc);
+}
+
+void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *current;
+  const bool heap = regions::in_heap(address);
+  must_not_free_locks(address, size, pc);
+  if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
+  look_for_users(address, size, pc, heap ? "memory is freed" : "a static object is destroyed",
+                 true);
+}
+
+// Who may still access what ends its life here? `for_good`: each access to what has been accessed
+// is an error from now on.
+void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc,
+                             const char* ends, bool for_good) {
+  Thread& t = *current;
+  Graph& g = graph();
+  const bool on_stack = regions::in_stacks(address);
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t a = address + done;
+    const unsigned offset = a & 7;
+    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
+    const PlainAccess access{
+        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
+    done += bytes;
+    Cell* cell = shadow.find(a);
+    if (cell == nullptr) return;
+    if (on_stack && !cell->visited && !cell->has_objects()) continue;  // its thread's own
+    for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
+      const std::uint16_t id = cell->location[b];
+      if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
+      Location& l = g.location(id);
+      for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
+        const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
+        if (Graph::includes(clock(), e)) continue;
+        // What knows of the end was judged as it came, or is of what takes the place next.
+        if (g.hb(e)[t.id] > t.cursor) continue;
+        violation.highlight[0] = e;
+        violation.highlights = 1;
+        suspect("memory", as_access(e), access, true, a, pc,
+                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
+                static_cast<unsigned long>(a));
+      }
+    }
+    if (shadow.is_fresh(cell)) continue;
+    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
+      suspect("memory", other, access, false, a, pc,
+              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
+              static_cast<unsigned long>(a));
+    });
+    if (options.coverage) cover(cell, access);
+    bool fresh;
+    if (for_good) shadow.keep(shadow.cell(a, &fresh), access, clock());
+  }
+}
+
+// The current thread ends, and with it its variables. Those of the main thread are there until the
+// process ends, also where it has called pthread_exit.
+void Runtime::variables_end() {
+  const Thread& t = *current;
+  if (t.id == 0) return;
+  settle_plain_writes();
+  const std::uintptr_t own = snapshot.variables_begin(t.thread_pointer);
+  const std::size_t size = snapshot.variables_end(t.thread_pointer) - own;
+  // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
+  if (visited_threads_[t.id]) {
+    constexpr const char* kEnds = "a thread ends, with its variables,";
+    const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
+    look_for_users(low, t.stack_top - low, 0, kEnds, false);
+    look_for_users(own, size, 0, kEnds, false);
+  }
+  scopes_[t.id].ends(t.stack_low, t.stack_top - t.stack_low, t.cursor, 0);
+  scopes_[t.id].ends(own, size, t.cursor, 0);
+}
+
+}  // namespace fencepost::checker

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// What is known about each eight bytes of the program's memory: who accessed them plainly since
+// when, and which atomic objects lie there.
+//
+// Races are found exactly (FastTrack, Flanagan and Freund 2009, byte by byte): an access is kept
+// until a later one, ordered after it, makes it redundant.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "graph/graph.hpp"
+#include "memory/regions.hpp"
+
+namespace fencepost::checker {
+
+struct PlainAccess {
+  std::uint32_t index;  // events of its thread before it
+  std::uint8_t thread;
+  std::uint8_t mask;  // bytes of the cell
+  bool write;
+  bool free;  // the deallocation of the block
+  std::uint64_t pc;
+
+  // The same as {index, thread, mask, write, false, pc}, made in two registers: what is put
+  // together in memory byte by byte and read as a whole makes the processor wait.
+  static PlainAccess of(std::uint32_t index, unsigned thread, std::uint8_t mask, bool write,
+                        std::uint64_t pc) {
+    struct Words {
+      std::uint64_t first;
+      std::uint64_t second;
+    };
+    static_assert(std::endian::native == std::endian::little);
+    return std::bit_cast<PlainAccess>(Words{index | std::uint64_t{thread} << 32 |
+                                                std::uint64_t{mask} << 40 |
+                                                static_cast<std::uint64_t>(write) << 48,
+                                            pc});
+  }
+};
+
+// Bytes of a cell.
+constexpr std::uint8_t byte_mask(unsigned offset, std::size_t count) {
+  return static_cast<std::uint8_t>(((1U << count) - 1) << offset);
+}
+
+// Bytes of the cell of an address that lie in an object.
+constexpr std::uint8_t bytes_in(std::uintptr_t address, std::uintptr_t object, std::size_t size) {
+  const std::uintptr_t first = address & ~std::uintptr_t{7};
+  if (first >= object && first + 8 <= object + size) return 0xff;
+  std::uint8_t mask = 0;
+  for (unsigned b = 0; b < 8; ++b) {
+    if (first + b - object < size) mask |= byte_mask(b, 1);
+  }
+  return mask;
+}
+
+// An atomic access in the terms of plain ones.
+inline PlainAccess as_access(EventId e) {
+  PlainAccess a{};
+  a.thread = static_cast<std::uint8_t>(e.thread());
+  a.index = e.index();
+  return a;
+}
+
+struct Cell {
+  static constexpr unsigned kInline = 3;
+  std::uint32_t execution;  // the accesses are of this execution
+  std::uint8_t count : 2;
+  bool overflowing : 1;
+  bool passed_on : 1;  // a thread has read what another one wrote: coverage.hpp
+  // Of a word of a stack, kept across executions (own_stack.cpp).
+  bool visited : 1;           // another thread has accessed it
+  bool believed_private : 1;  // a loop was cut as if none did
+  std::uint8_t unwritten;     // bytes of a heap block that nobody has written in this execution
+  std::uint16_t readers;      // who has read it and is not among the accesses, 0: nobody ever
+  std::uint16_t location[8];  // atomic object at each byte, 0: none; kept across executions
+  PlainAccess access[kInline];
+
+  bool has_objects() const {
+    std::uint64_t halves[2];
+    static_assert(sizeof halves == sizeof location);
+    std::memcpy(halves, location, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+  }
+};
+
+class Shadow {
+ public:
+  // `data`: the writable data of the executable.
+  void initialise(std::uintptr_t data_begin, std::uintptr_t data_end);
+  void new_execution(bool resumes);
+  // What is known now of the execution that is under way will be known again when one resumes from
+  // here: prefix.cpp.
+  void keep_prefix();
+  void forget_prefix();
+
+  bool covers(std::uintptr_t address) const;
+  // The cell of an address, for what is kept across executions; nullptr for memory that is not
+  // tracked.
+  Cell* find(std::uintptr_t address) {
+    if (address - data_begin_ < data_end_ - data_begin_) {
+      return data_cells_ + (address - data_begin_) / 8;
+    }
+    if (address - regions::kBase < regions::kEnd - regions::kBase) {
+      return region_cells_ + (address - regions::kBase) / 8;
+    }
+    return nullptr;
+  }
+  // Has nobody accessed it in this execution?
+  bool is_fresh(const Cell* cell) const {
+    return cell->execution != execution_ && !(resumed_ && cell->execution == kept_);
+  }
+  // The cell of an address that is about to be accessed. `fresh`: nobody has done so in this
+  // execution yet.
+  Cell* cell(std::uintptr_t address, bool* fresh) {
+    Cell* c = find(address);
+    if (c == nullptr) {
+      *fresh = false;
+      return nullptr;
+    }
+    *fresh = c->execution != execution_;
+    if (*fresh) {
+      if (c->execution == kept_ && takes_up(c)) {
+        *fresh = false;
+        return c;
+      }
+      c->execution = execution_;
+      c->count = 0;
+      c->overflowing = false;
+      c->unwritten = 0;
+      c->passed_on = false;
+    }
+    return c;
+  }
+
+  // Records an access, or returns one that races with it. `clock` gives the happens-before clock of
+  // the accessing thread, and is called only where somebody else has been.
+  template <typename ClockOf>
+  [[gnu::always_inline]] const PlainAccess* record(Cell* cell, PlainAccess access, ClockOf clock) {
+    if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) {
+      return record_beside(cell, access, clock());
+    }
+    PlainAccess& only = cell->access[0];
+    if (cell->count == 1) {
+      if (adds_nothing(access, only)) return nullptr;
+      if (only.thread != access.thread || only.free) {
+        const Graph::Clock known = clock();
+        if (races(only, access, known)) return &only;
+        if (!replaces(access, only, known)) return record_second(cell, access);
+      } else if (!covers(access, only)) {
+        return record_second(cell, access);
+      }
+    }
+    only = access;
+    cell->count = 1;
+    return nullptr;
+  }
+  // Records a read of what every thread reads that comes by, a word of a lock, in a place of its
+  // thread's own. False if it races, or this cannot be done: then nothing has been recorded.
+  bool record_reader(Cell* cell, PlainAccess access, Graph::Clock clock);
+  // The same, if others have been there and nobody in another way; false, and nothing done, if not.
+  bool record_next_reader(std::uintptr_t address, PlainAccess access) {
+    Cell* cell = find(address);
+    if (cell == nullptr || cell->readers == 0 || is_fresh(cell) || cell->has_objects() ||
+        cell->count != 0 || cell->overflowing) {
+      return false;
+    }
+    Readers& r = readers_[cell->readers];
+    if (r.execution != execution_ || r.mask != access.mask) return false;
+    r.add(access);
+    return true;
+  }
+  // An atomic access: returns a plain one that races with it, or nullptr.
+  const PlainAccess* conflict(const Cell* cell, const PlainAccess& access,
+                              Graph::Clock clock) const;
+  // Calls `found` with each access that races with this one.
+  template <typename Found>
+  void each_conflict(const Cell* cell, const PlainAccess& access, Graph::Clock clock,
+                     Found found) const {
+    for (unsigned i = 0; i < cell->count; ++i) {
+      if (races(cell->access[i], access, clock)) found(cell->access[i]);
+    }
+    for (std::uint32_t i = 0; cell->overflowing && i < extra_.size(); ++i) {
+      const Extra& e = extra_[i];
+      if (e.cell == cell && races(e.access, access, clock)) found(e.access);
+    }
+    if (cell->readers == 0) return;
+    const Readers& r = readers_[cell->readers];
+    for (std::uint64_t left = threads_of(r); left != 0; left &= left - 1) {
+      const PlainAccess read = r.read_by(static_cast<unsigned>(__builtin_ctzll(left)));
+      if (races(read, access, clock)) found(read);
+    }
+  }
+  // Nobody has accessed it, as far as others are concerned.
+  void forget(Cell* cell);
+  // Records an access, whatever it races with.
+  void keep(Cell* cell, PlainAccess access, Graph::Clock clock);
+
+ private:
+  static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
+    if ((earlier.mask & now.mask) == 0) return false;
+    if (earlier.free) return true;  // no order makes freed memory fit for use
+    return (earlier.write || now.write) && earlier.thread != now.thread &&
+           clock[earlier.thread] <= earlier.index;
+  }
+  // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
+  static bool covers(const PlainAccess& now, const PlainAccess& earlier) {
+    return (earlier.mask & ~now.mask) == 0 && (!earlier.write || now.write) && !earlier.free;
+  }
+  // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
+  static bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
+    return covers(now, earlier) &&
+           (earlier.thread == now.thread || clock[earlier.thread] > earlier.index);
+  }
+  // Can nothing race with `now` that does not race with `earlier`? A thread reads what it has just
+  // written.
+  static bool adds_nothing(const PlainAccess& now, const PlainAccess& earlier) {
+    return earlier.write && !now.write && earlier.thread == now.thread &&
+           earlier.index == now.index && (now.mask & ~earlier.mask) == 0 && !earlier.free;
+  }
+  static const PlainAccess* record_second(Cell* cell, PlainAccess access) {
+    cell->access[1] = access;
+    cell->count = 2;
+    return nullptr;
+  }
+  const PlainAccess* record_beside(Cell* cell, PlainAccess access, Graph::Clock clock);
+  void append(Cell* cell, unsigned count, PlainAccess access);
+  [[gnu::noinline, gnu::cold]] bool takes_up(Cell* cell);
+  [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, PlainAccess access);
+  // The last read of each thread.
+  struct Readers {
+    std::uint32_t execution;
+    std::uint8_t mask;
+    std::uint64_t threads;
+    std::uint32_t index[kMaxThreads];
+    std::uint64_t pc[kMaxThreads];
+
+    void add(PlainAccess read) {
+      threads |= std::uint64_t{1} << read.thread;
+      index[read.thread] = read.index;
+      pc[read.thread] = read.pc;
+    }
+    PlainAccess read_by(unsigned thread) const {
+      return {index[thread], static_cast<std::uint8_t>(thread), mask, false, false, pc[thread]};
+    }
+  };
+  std::uint64_t threads_of(const Readers& r) const {
+    return r.execution == execution_ ? r.threads : 0;
+  }
+  struct Extra {
+    const Cell* cell;
+    PlainAccess access;
+  };
+  std::uintptr_t data_begin_ = 0;
+  std::uintptr_t data_end_ = 0;
+  Cell* data_cells_ = nullptr;
+  Cell* region_cells_ = nullptr;
+  std::uint32_t execution_ = 0;
+  static constexpr std::uint32_t kNone = ~0U;
+  std::uint32_t kept_ = kNone;  // cells of this execution are those of the prefix
+  bool resumed_ = false;        // ... which is that of the execution under way
+  struct Changed {
+    Cell* cell;
+    Cell was;
+  };
+  Array<Changed> changed_;  // cells of the prefix, since
+  Array<Extra> extra_;
+  Array<Extra> kept_extra_;
+  Array<Readers> readers_;
+  mutable PlainAccess found_{};
+};
+
+}  // namespace fencepost::checker

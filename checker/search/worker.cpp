@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "search/worker.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <cstring>
+
+#include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "machine/kernel.hpp"
+#include "search/line.hpp"
+#include "verdict/kept_violation.hpp"
+
+namespace fencepost::checker::worker {
+namespace {
+
+FENCEPOST_CHECKER_STATE constinit Line line{-1};
+FENCEPOST_CHECKER_STATE Slot* slot;
+FENCEPOST_CHECKER_STATE constinit Bytes message;
+// Of a fork the kernel tells the time to who waits for it; of a process elsewhere it must be told.
+FENCEPOST_CHECKER_STATE bool is_elsewhere;
+FENCEPOST_CHECKER_STATE double cpu_seconds_told;
+
+void publish() {
+  const Totals& t = runtime.totals;
+  slot->executions.store(t.executions, std::memory_order_relaxed);
+  slot->blocked.store(t.blocked, std::memory_order_relaxed);
+  slot->probes.store(t.probes, std::memory_order_relaxed);
+  slot->probed_executions.store(t.probed_executions, std::memory_order_relaxed);
+}
+
+// Nobody listens any more: whoever shared out the search has ended.
+void send(Message kind) {
+  if (!line.send(kind, message)) kernel::call(SYS_exit_group, 0);
+  message.clear();
+}
+
+// The violation first, so that it is known when the executions up to it have been counted.
+void begin_count() {
+  message.clear();
+  if (report::take_news(&message)) send(Message::violation);
+  runtime.totals.revisits = runtime.explorer.revisits();
+  if (is_elsewhere) {
+    const double used = kernel::cpu_seconds();
+    runtime.totals.cpu_seconds = used - cpu_seconds_told;
+    cpu_seconds_told = used;
+  }
+  put(&message, runtime.totals);
+}
+
+void counted() {
+  runtime.totals = Totals{};
+  runtime.explorer.forget_revisits();
+  publish();
+}
+
+// Says what was requested.
+Request answer() {
+  const Request request = slot->request.exchange(Request::none, std::memory_order_relaxed);
+  Explorer& explorer = runtime.explorer;
+  begin_count();
+  put(&message, request);
+  const std::size_t size_at = message.size();
+  put(&message, std::uint32_t{0});
+  if (request == Request::share || runtime.options.split) {
+    const std::uint32_t half = explorer.alternatives() / 2;
+    runtime.write_alternatives(&message, half);
+    explorer.give_up(half);
+  }
+  const auto given = static_cast<std::uint32_t>(message.size() - size_at - sizeof(std::uint32_t));
+  std::memcpy(message.data() + size_at, &given, sizeof given);
+  runtime.write_alternatives(&message, explorer.alternatives());
+  if (request == Request::stop) explorer.give_up(explorer.alternatives());
+  send(Message::committed);
+  counted();
+  return request;
+}
+
+bool time_is_up() {
+  const Options& o = runtime.options;
+  return (o.part_runs != 0 && runtime.totals.replays >= o.part_runs) ||
+         (o.part_seconds > 0 && runtime.seconds() >= o.part_seconds);
+}
+
+// Says false if it was told to stop.
+bool explore() {
+  Runtime& r = runtime;
+  while (r.explorer.next()) {
+    if (slot->request.load(std::memory_order_relaxed) != Request::none) {
+      r.explorer.put_back();
+      if (answer() == Request::stop) return false;
+      continue;
+    }
+    if (!r.tally(r.run_once())) leave(r.inconclusive, r.inconclusive_pc);
+    publish();
+    if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
+    if ((r.totals.replays & 63) == 0 && r.progress_is_due()) r.probe();
+  }
+  return true;
+}
+
+}  // namespace
+
+bool here() { return line.fd() >= 0; }
+
+void work(int socket, Slot* shared, unsigned number) {
+  line = Line{socket};
+  slot = shared;
+  runtime.totals = Totals{};
+  runtime.explorer.forget_revisits();
+  runtime.estimator.seed(number + 1);
+  report::forget();
+  Bytes parcel;
+  Message kind;
+  while (line.receive(&kind, &parcel)) {
+    BytesIn in(parcel.data(), parcel.size());
+    if (!runtime.read_alternatives(&in)) leave("a part of the search is garbled", 0);
+    if (!explore()) continue;
+    // Nothing is left to share: to say so answers any request.
+    slot->request.store(Request::none, std::memory_order_relaxed);
+    begin_count();
+    send(Message::idle);
+    counted();
+  }
+  kernel::call(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
+void work_elsewhere(int socket) {
+  FENCEPOST_CHECKER_STATE static Slot own{};
+  // Whoever started it is who listens.
+  kernel::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  is_elsewhere = true;
+  work(socket, &own, runtime.options.seed);
+}
+
+void output(const Bytes& text) {
+  if (!line.send(Message::output, text)) kernel::call(SYS_exit_group, 0);
+}
+
+void leave(const char* reason, std::uint64_t pc) {
+  begin_count();
+  Bytes counts;
+  put_bytes(&counts, message.data(), message.size());
+  if (reason != nullptr) {
+    message.clear();
+    put(&message, pc);
+    put_bytes(&message, reason, std::strlen(reason) + 1);
+    send(Message::refusal);
+  }
+  message.assign(counts.data(), counts.size());
+  send(Message::over);
+  kernel::call(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
+}  // namespace fencepost::checker::worker
