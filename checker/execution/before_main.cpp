@@ -7,8 +7,6 @@
 #include "execution/runtime.hpp"
 #include "machine/kernel.hpp"
 #include "search/signals.hpp"
-#include "verdict/kept_violation.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 
@@ -39,8 +37,9 @@ void Runtime::violate_before_main(const char* kind, std::uint64_t pc, const char
   explorer.start();
   thread_count_ = 1;
   ++totals.violations;
-  report::keep_violation();
-  report::finish();
+  listener->keep_violation();
+  listener->finish();
+  __builtin_unreachable();
 }
 
 }  // namespace fencepost::checker

@@ -6,7 +6,6 @@
 
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 
@@ -45,7 +44,7 @@ void Execution::unsupported(std::uint64_t pc, const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  if (!active) report::inconclusive_now(message, pc);
+  if (!active) listener->inconclusive_now(message, pc);
   inconclusive = message;
   inconclusive_pc = pc;
   stop_execution();

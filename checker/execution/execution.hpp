@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "execution/endings.hpp"
+#include "execution/listener.hpp"
 #include "execution/objects.hpp"
 #include "execution/thread.hpp"
 #include "execution/values.hpp"
@@ -45,6 +46,7 @@ class Execution {
   std::uint64_t entered_from = 0;  // where the program called what is under way, or did so last
   Thread* current = nullptr;
   Options options;
+  Listener* listener = nullptr;  // from the start of the process on
   Explorer explorer;
   Heap heap;
   Shadow shadow;

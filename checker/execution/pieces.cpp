@@ -11,7 +11,6 @@
 
 #include "execution/runtime.hpp"
 #include "search/worker.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -107,7 +106,7 @@ bool Runtime::begin_anew() {
   for (Tried& t : tried_) t.withheld = false;
   totals = fresh;
   seen_before_ = 0;
-  report::begin_anew();
+  listener->begin_anew();
   return true;
 }
 

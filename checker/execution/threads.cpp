@@ -10,7 +10,6 @@
 #include "loops/unseen_code.hpp"
 #include "memory/few_bytes.hpp"
 #include "memory/regions.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 
@@ -103,7 +102,7 @@ void Execution::start_thread(Thread& t) {
     mprotect(reinterpret_cast<void*>(t.stack_low - regions::kGuard), regions::kGuard, PROT_NONE);
     t.thread_pointer = snapshot.make_thread_storage(regions::tls(id), regions::kTlsSize);
     if (t.thread_pointer == 0) {
-      report::inconclusive_now(
+      listener->inconclusive_now(
           "the program has more thread-local variables than the checker can hold", 0);
     }
   }

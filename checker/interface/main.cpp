@@ -19,7 +19,7 @@
 #include "search/own_output.hpp"
 #include "search/sandbox.hpp"
 #include "search/surroundings.hpp"
-#include "verdict/output.hpp"
+#include "verdict/verdict.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
 
@@ -40,6 +40,7 @@ __attribute__((constructor(101))) void reserve_region() {
   // Constructors may ask for what the options say does not exist; main complains of mistakes.
   const char* text = std::getenv("FENCEPOST_CHECK");
   parse_options(text == nullptr ? "" : text, &runtime.options);
+  runtime.listener = &verdict;
   runtime.constructors_begin();
   if (runtime.options.sandbox) sandbox::enter();
   std::set_terminate(on_terminate);
@@ -91,7 +92,7 @@ int main(int argc, char** argv, char** envp) {
   if (options.identify) {
     Bytes own;
     describe(options, argc, argv, &own);
-    report::relay(own);
+    runtime.listener->relay(own);
     return 0;
   }
   if (options.part >= 0) {

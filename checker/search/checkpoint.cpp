@@ -14,7 +14,6 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
-#include "verdict/kept_violation.hpp"
 
 namespace fencepost::checker::checkpoint {
 namespace {
@@ -219,7 +218,7 @@ const char* save() {
   totals.cpu_seconds += kernel::cpu_seconds();
   ++totals.resumed;
   put(&body, totals);
-  const Bytes& kept = report::kept_execution();
+  const Bytes& kept = runtime.listener->kept_execution();
   put(&body, kept.size());
   put_bytes(&body, kept.data(), kept.size());
   const std::uint32_t all = explorer.alternatives();

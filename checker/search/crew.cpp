@@ -17,9 +17,6 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
-#include "verdict/kept_violation.hpp"
-#include "verdict/output.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -132,10 +129,10 @@ bool Crew::hear_one(Member& m) {
     case Message::parcel:
       break;
     case Message::output:
-      report::relay(message_);
+      runtime.listener->relay(message_);
       break;
     case Message::violation:
-      report::adopt(&in);
+      runtime.listener->adopt(&in);
       if (!runtime.options.all) stop();
       break;
     case Message::refusal: {
@@ -339,7 +336,7 @@ void Crew::run() {
     } else if (runtime.limit_is_met(so_far(), true)) {
       stop();
     } else if (runtime.progress_is_due()) {
-      report::progress(so_far());
+      runtime.listener->progress(so_far());
     }
   }
   dismiss();

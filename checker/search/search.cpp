@@ -14,8 +14,6 @@
 #include "search/crew.hpp"
 #include "search/own_output.hpp"
 #include "search/worker.hpp"
-#include "verdict/kept_violation.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 
@@ -210,7 +208,7 @@ bool Runtime::is_told_again(Ended how) {
   own_output::begin_to_keep();
   const bool same = happens_again(how);
   own_output::end_to_keep();
-  report::add_output();
+  listener->add_output();
   return same;
 }
 
@@ -226,8 +224,8 @@ bool Runtime::find_again(BytesIn* execution) {
     unwritten_is_indifferent();
   }
   const bool found = violation.found && inconclusive == nullptr && !begin_anew_ &&
-                     explorer.is_execution() && report::keep_violation() && is_told_again(how);
-  if (!found) report::drop_violation();
+                     explorer.is_execution() && listener->keep_violation() && is_told_again(how);
+  if (!found) listener->drop_violation();
   explorer.clear();
   totals = before;
   return found;
@@ -249,15 +247,15 @@ bool Runtime::tally(Ended how) {
   if (how == Ended::complete) ++totals.executions;
   if (how == Ended::blocked) ++totals.blocked;
   if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
-  if (options.dump && (how == Ended::complete || how == Ended::blocked)) report::execution(how);
+  if (options.dump && (how == Ended::complete || how == Ended::blocked)) listener->execution(how);
   if (violation.found) {
     if (checkpoint::found() && !explorer.is_execution()) {
       inconclusive = checkpoint::implausible();
       return false;
     }
     ++totals.violations;
-    if (report::keep_violation() && !matters && !is_told_again(how)) {
-      report::drop_violation();
+    if (listener->keep_violation() && !matters && !is_told_again(how)) {
+      listener->drop_violation();
       return false;
     }
     if (!options.all) return false;
@@ -301,7 +299,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
       probe_once();
       begin_anew();
     }
-    if (totals.probes != 0) report::progress(totals);
+    if (totals.probes != 0) listener->progress(totals);
   } else if (checkpoint::restore()) {
     seen_before_ = totals.executions + totals.blocked;
     more = explorer.next();
@@ -334,12 +332,13 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
     }
     if (look_at_clock && progress_is_due()) {
       if (!bounded_) probe();
-      report::progress(totals);
+      listener->progress(totals);
       begin_anew();
     }
   }
   if (can_go_on && checkpoint::wanted()) keep_for_later();
-  report::finish();
+  listener->finish();
+  __builtin_unreachable();
 }
 
 }  // namespace fencepost::checker

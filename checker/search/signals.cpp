@@ -16,8 +16,6 @@
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/worker.hpp"
-#include "verdict/kept_violation.hpp"
-#include "verdict/report.hpp"
 
 namespace fencepost::checker {
 
@@ -34,7 +32,7 @@ constexpr double kPatience = 4;  // seconds beyond the time limit
 
 void on_interrupt(int) {
   if (runtime.interrupted) {
-    report::inconclusive_now("interrupted", 0);
+    runtime.listener->inconclusive_now("interrupted", 0);
   }
   runtime.interrupted = true;
 }
@@ -63,13 +61,13 @@ bool is_late() {
 
 // A thread that computes for ever calls nothing that would notice.
 void on_tick(int, siginfo_t*, void* context) {
-  if (is_late()) report::inconclusive_now("the time limit was reached", 0);
+  if (is_late()) runtime.listener->inconclusive_now("the time limit was reached", 0);
   if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
     last_heartbeat = runtime.heartbeat;
     silent_ticks = 0;
     return;
   }
-  if (runtime.interrupted) report::inconclusive_now("interrupted", 0);
+  if (runtime.interrupted) runtime.listener->inconclusive_now("interrupted", 0);
   ++silent_ticks;
   if (silent_ticks == kTicksBeforeStepping) runtime.ask_to_step_aside();
   if (silent_ticks > kTicksBeforeStepping && runtime.is_to_step_aside() &&
@@ -77,7 +75,7 @@ void on_tick(int, siginfo_t*, void* context) {
     kernel::call(SYS_tgkill, kernel::call(SYS_getpid), kernel::call(SYS_gettid), SIGVTALRM);
   }
   if (silent_ticks >= kTicksWithoutEvents) {
-    report::inconclusive_now(
+    runtime.listener->inconclusive_now(
         "a thread runs on and on without any operation that the checker sees (an endless loop?)",
         programs_place(context));
   }
@@ -122,8 +120,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                           name_of(signal), static_cast<unsigned long>(address));
   }
   if (r.current == nullptr || !r.in_program) {
-    if (checkpoint::found()) report::inconclusive_now(checkpoint::implausible(), 0);
-    report::inconclusive_now("the program crashed outside main, or the checker did", pc);
+    if (checkpoint::found()) runtime.listener->inconclusive_now(checkpoint::implausible(), 0);
+    runtime.listener->inconclusive_now("the program crashed outside main, or the checker did", pc);
   }
   const Thread& t = *r.current;
   char what[160];
@@ -147,7 +145,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   }
   const UnwrittenRead* read = r.unwritten_read();
   if (read == nullptr && !r.certain()) {
-    report::inconclusive_now(
+    runtime.listener->inconclusive_now(
         "the program crashes in an execution of which it is not certain that the model has it; "
         "another model may tell why",
         pc + 1);
@@ -156,8 +154,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     r.tell_of(*read);
     if (checkpoint::found()) stop_here();
     ++r.totals.violations;
-    report::keep_violation();
-    report::finish();
+    runtime.listener->keep_violation();
+    runtime.listener->finish();
   }
   r.violation = Violation{};
   r.violation.found = true;
@@ -167,8 +165,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   r.violation.pc = pc + 1;  // places are looked up just before a return address
   if (checkpoint::found()) stop_here();
   ++r.totals.violations;
-  report::keep_violation();
-  report::finish();
+  runtime.listener->keep_violation();
+  runtime.listener->finish();
 }
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
@@ -184,7 +182,7 @@ void on_refusal(int, siginfo_t* info, void* context) {
   std::snprintf(what, sizeof what, "the program was stopped by --sandbox: system call %d",
                 info->si_syscall);
   const bool in_main = runtime.current != nullptr && runtime.in_program;
-  report::inconclusive_now(what, in_main ? programs_place(context) : 0);
+  runtime.listener->inconclusive_now(what, in_main ? programs_place(context) : 0);
 }
 
 }  // namespace

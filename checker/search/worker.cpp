@@ -10,7 +10,6 @@
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/line.hpp"
-#include "verdict/kept_violation.hpp"
 
 namespace fencepost::checker::worker {
 namespace {
@@ -39,7 +38,7 @@ void send(Message kind) {
 // The violation first, so that it is known when the executions up to it have been counted.
 void begin_count() {
   message.clear();
-  if (report::take_news(&message)) send(Message::violation);
+  if (runtime.listener->take_news(&message)) send(Message::violation);
   runtime.totals.revisits = runtime.explorer.revisits();
   if (is_elsewhere) {
     const double used = kernel::cpu_seconds();
@@ -110,7 +109,7 @@ void work(int socket, Slot* shared, unsigned number) {
   runtime.totals = Totals{};
   runtime.explorer.forget_revisits();
   runtime.estimator.seed(number + 1);
-  report::forget();
+  runtime.listener->forget();
   Bytes parcel;
   Message kind;
   while (line.receive(&kind, &parcel)) {

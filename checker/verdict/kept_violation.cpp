@@ -7,9 +7,12 @@
 #include "verdict/graph_text.hpp"
 #include "verdict/names.hpp"
 #include "verdict/objects_text.hpp"
+#include "verdict/verdict.hpp"
 
-namespace fencepost::checker::report {
+namespace fencepost::checker {
 namespace {
+
+using namespace report;
 
 FENCEPOST_CHECKER_STATE constinit Text kept;
 FENCEPOST_CHECKER_STATE constinit Bytes kept_graph;
@@ -32,7 +35,7 @@ void add_threads(Text& text) {
 
 }  // namespace
 
-bool keep_violation() {
+bool Verdict::keep_violation() {
   Graph& g = runtime.graph();
   const Violation& v = runtime.violation;
   if (!kept.empty() && kept_events <= g.event_count()) return false;
@@ -62,7 +65,7 @@ bool keep_violation() {
   return true;
 }
 
-void add_output() {
+void Verdict::add_output() {
   const Bytes& output = own_output::kept();
   if (output.empty()) return;
   kept.bytes().pop_back();  // the closing brace
@@ -71,15 +74,15 @@ void add_output() {
   kept.add(",\"output_left_out\":%lu}", static_cast<unsigned long>(own_output::left_out()));
 }
 
-void drop_violation() {
+void Verdict::drop_violation() {
   kept.clear();
   kept_graph.clear();
   kept_is_news = false;
 }
 
-const Text& kept_violation() { return kept; }
+const Text& report::kept_violation() { return kept; }
 
-bool take_news(Bytes* news) {
+bool Verdict::take_news(Bytes* news) {
   if (!kept_is_news) return false;
   kept_is_news = false;
   put(news, kept_events);
@@ -89,9 +92,9 @@ bool take_news(Bytes* news) {
   return true;
 }
 
-void forget() { kept_is_news = false; }
+void Verdict::forget() { kept_is_news = false; }
 
-void adopt(BytesIn* in) {
+void Verdict::adopt(BytesIn* in) {
   const auto events = in->take<std::uint32_t>();
   const auto length = in->take<std::uint32_t>();
   const char* graph = in->skip(length);
@@ -103,6 +106,6 @@ void adopt(BytesIn* in) {
   put_bytes(&kept.bytes(), in->skip(size), size);
 }
 
-const Bytes& kept_execution() { return kept_graph; }
+const Bytes& Verdict::kept_execution() { return kept_graph; }
 
-}  // namespace fencepost::checker::report
+}  // namespace fencepost::checker

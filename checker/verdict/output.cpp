@@ -6,6 +6,7 @@
 #include "execution/runtime.hpp"
 #include "machine/kernel.hpp"
 #include "search/worker.hpp"
+#include "verdict/verdict.hpp"
 
 namespace fencepost::checker::report {
 
@@ -15,24 +16,9 @@ void send(Text& text) {
   if (worker::here()) {
     worker::output(line);
   } else {
-    relay(line);
+    verdict.relay(line);
   }
   text.clear();
-}
-
-void relay(const Bytes& line) {
-  for (std::uint32_t done = 0; done < line.size();) {
-    const long n =
-        kernel::call(SYS_write, runtime.options.fd, reinterpret_cast<long>(line.data() + done),
-                     static_cast<long>(line.size() - done));
-    if (n == -EINTR) continue;
-    if (n <= 0) {
-      constexpr char message[] = "fencepost check: the result cannot be written\n";
-      kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
-      leave(2);
-    }
-    done += static_cast<std::uint32_t>(n);
-  }
 }
 
 void leave(int status) {
@@ -41,3 +27,22 @@ void leave(int status) {
 }
 
 }  // namespace fencepost::checker::report
+
+namespace fencepost::checker {
+
+void Verdict::relay(const Bytes& line) {
+  for (std::uint32_t done = 0; done < line.size();) {
+    const long n =
+        kernel::call(SYS_write, runtime.options.fd, reinterpret_cast<long>(line.data() + done),
+                     static_cast<long>(line.size() - done));
+    if (n == -EINTR) continue;
+    if (n <= 0) {
+      constexpr char message[] = "fencepost check: the result cannot be written\n";
+      kernel::call(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
+      report::leave(2);
+    }
+    done += static_cast<std::uint32_t>(n);
+  }
+}
+
+}  // namespace fencepost::checker

@@ -10,9 +10,6 @@ namespace fencepost::checker::report {
 
 // Sends what was written as one line, and empties it.
 void send(Text& text);
-// Passes on a line that a worker sent. Ends the process if the reader has gone or the disk is full:
-// there is nobody left to tell.
-void relay(const Bytes& line);
 // Ends the process; not by _exit, which is an entry point of the program.
 [[noreturn]] void leave(int status);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "verdict/report.hpp"
+#include "verdict/verdict.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "execution/call_sites.hpp"
+#include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
@@ -15,8 +16,10 @@
 #include "verdict/kept_violation.hpp"
 #include "verdict/output.hpp"
 
-namespace fencepost::checker::report {
+namespace fencepost::checker {
 namespace {
+
+using namespace report;
 
 FENCEPOST_CHECKER_STATE constinit Text out;
 
@@ -26,11 +29,11 @@ void add_counts(Text& text, const Totals& totals) {
            static_cast<unsigned long>(totals.blocked), totals.seconds + runtime.seconds());
 }
 
-void send_result(const char* verdict, const char* reason, std::uint64_t place) {
+void send_result(const char* word, const char* reason, std::uint64_t place) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",", runtime.options.model->name,
-           verdict);
+           word);
   add_counts(text, runtime.totals);
   if (reason != nullptr) {
     text.add(",\"reason\":");
@@ -83,15 +86,17 @@ const char* with_what_is_known(const char* reason) {
 [[noreturn]] void end(const char* reason, std::uint64_t pc) {
   if (worker::here()) worker::leave(reason, pc);
   const bool violated = !kept_violation().empty();
-  const char* verdict = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
-  send_result(verdict, violated || reason == nullptr ? reason : with_what_is_known(reason), pc);
+  const char* word = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
+  send_result(word, violated || reason == nullptr ? reason : with_what_is_known(reason), pc);
   if (reason == nullptr) checkpoint::remove();
   leave(violated ? 1 : reason != nullptr ? 2 : 0);
 }
 
 }  // namespace
 
-void progress(const Totals& so_far) {
+FENCEPOST_CHECKER_STATE constinit Verdict verdict;
+
+void Verdict::progress(const Totals& so_far) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"progress\",");
@@ -107,7 +112,7 @@ void progress(const Totals& so_far) {
   send(text);
 }
 
-void execution(Ended how) {
+void Verdict::execution(Ended how) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"execution\",\"blocked\":%s,", how == Ended::blocked ? "true" : "false");
@@ -116,7 +121,7 @@ void execution(Ended how) {
   send(text);
 }
 
-void begin_anew() {
+void Verdict::begin_anew() {
   drop_violation();
   if (!runtime.options.dump) return;
   out.add("{\"type\":\"begins-anew\"}");
@@ -147,7 +152,7 @@ const char* why_unended() {
 
 }  // namespace
 
-void finish() {
+void Verdict::finish() {
   if (runtime.inconclusive == nullptr && runtime.totals.wanted_store != 0 &&
       runtime.totals.cut_store != 0) {
     runtime.inconclusive =
@@ -174,6 +179,6 @@ void finish() {
   end(runtime.inconclusive, runtime.inconclusive_pc);
 }
 
-void inconclusive_now(const char* reason, std::uint64_t pc) { end(reason, pc); }
+void Verdict::inconclusive_now(const char* reason, std::uint64_t pc) { end(reason, pc); }
 
-}  // namespace fencepost::checker::report
+}  // namespace fencepost::checker

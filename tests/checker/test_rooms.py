@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Which rooms of the checker include which. A model never knows who asks, and nothing that is
+explored knows how it is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+CHECKER = Path(__file__).resolve().parents[2] / "checker"
+#: These make one class, Runtime, and know each other.
+RUNTIME = {"execution", "loops", "memory", "search", "sync"}
+#: What each room may include beside its own.
+BELOW = {
+    "compiler": set(),
+    "graph": set(),
+    "model": {"graph"},
+    "explore": {"graph", "model"},
+    "machine": {"graph"},
+    **dict.fromkeys(RUNTIME, RUNTIME | {"graph", "model", "explore", "machine"}),
+    "verdict": RUNTIME | {"graph", "model", "machine"},
+    "interface": RUNTIME | {"graph", "machine", "verdict"},
+}
+
+
+def _included(room: Path) -> set[str]:
+    found = set()
+    for path in room.iterdir():
+        if path.suffix in (".cpp", ".hpp"):
+            found |= set(re.findall(r'^#include "(\w+)/', path.read_text(), re.MULTILINE))
+    return found - {room.name}
+
+
+def test_each_room_is_known() -> None:
+    assert {path.name for path in CHECKER.iterdir() if path.is_dir()} == set(BELOW)
+
+
+@pytest.mark.parametrize("room", sorted(BELOW))
+def test_a_room_includes_what_is_below_it(room: str) -> None:
+    assert _included(CHECKER / room) <= BELOW[room]
