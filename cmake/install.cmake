@@ -159,7 +159,7 @@ if(TARGET fencepost_check)
           FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
   install(DIRECTORY checker/interface/library DESTINATION ${tools_dir}/checker/interface
           COMPONENT tools)
-  install(FILES checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
+  install(FILES checker/operations.def checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)
   # What runs in the compiler of the machine that builds is of no use on one of another kind.
   if(TARGET fencepost_gcc_plugin AND NOT (SKBUILD AND CMAKE_CROSSCOMPILING))

@@ -31,79 +31,11 @@ constexpr bool is_release(Order o) {
 
 // What the program called; for models that look at instructions and for people who read traces.
 enum class What : std::uint8_t {
-  none,
-  load,
-  store,
-  exchange,
-  fetch_add,
-  fetch_sub,
-  fetch_and,
-  fetch_or,
-  fetch_xor,
-  fetch_nand,
-  compare_exchange,
-  fence,
-  light_fence,  // atomic_signal_fence
-  heavy_fence,  // membarrier
-  nonatomic_fetch_add,
-  membarrier_register,
-  membarrier_registered,
-  plain_write,
-  mutex_lock,
-  mutex_trylock,
-  mutex_unlock,
-  mutex_init,
-  spin_lock,
-  spin_trylock,
-  spin_unlock,
-  spin_init,
-  rwlock_read,
-  rwlock_tryread,
-  rwlock_announce,  // of a writer that readers must let pass, unless it takes the lock at once
-  rwlock_withdraw,
-  rwlock_write,
-  rwlock_trywrite,
-  rwlock_readers_left,  // a writer comes after every reader before it
-  rwlock_unlock,
-  rwlock_init,
-  semaphore_wait,
-  semaphore_trywait,
-  semaphore_post,
-  semaphore_value,
-  semaphore_init,
-  barrier_arrive,
-  barrier_leave,   // one for each other thread that arrived
-  barrier_serial,  // which of them is told that it is the serial one
-  barrier_last,    // of a std::barrier: does this arrival end the phase?
-  barrier_completed,
-  barrier_wait,
-  latch_init,
-  latch_count_down,
-  latch_pass,  // one for each that has counted it down
-  latch_wait,  // ... where a latch is a word
-  latch_try_wait,
-  futex_wait,
-  futex_wake,
-  futex_value,
-  futex_timeout,
-  futex_woken,
-  cond_wait,
-  cond_wake,
-  cond_timeout,
-  cond_woken,
-  which_waiter,
-  times_out,
-  deadline_passes,  // as a clock is read
-  spurious_wakeup,
-  weak_failure,
-  reuses_memory,
-  memory_freed,    // ... that may be given out again,
-  memory_given,    // by a free that the thread did not know of
-  another_round,   // of a loop that is back where it was: is the round kept? (loops/rounds.cpp)
-  skipped_rounds,  // `state` of them, which read what the event before has: loops/spins.cpp
-  exit_register,   // a handler, by atexit and its kin
-  exit_take,       // the one on top of a list of them
-  process_end,
+#define OPERATION(what, ...) what,
+#define OPERATION_EITHER(what, ...) what,
+#include "operations.def"
+#undef OPERATION
+#undef OPERATION_EITHER
 };
 
 enum Flag : std::uint16_t {

@@ -24,9 +24,18 @@ bool is_locked(const Event& e) {
 }
 
 bool has_only_looked(const Event& e) {
-  const bool attempt = e.what == What::rwlock_tryread || e.what == What::rwlock_trywrite ||
-                       e.what == What::semaphore_trywait || e.what == What::cond_wake;
-  return attempt && !succeeds(e);
+  enum When { blocked, failed, looked, takes, not_zero };
+  switch (e.what) {
+#define OPERATION(...)
+#define OPERATION_EITHER(what, name, phrase, when, ...) \
+  case What::what:                                      \
+    return (when) == looked && !succeeds(e);
+#include "operations.def"
+#undef OPERATION
+#undef OPERATION_EITHER
+    default:
+      return false;
+  }
 }
 
 bool buffered(const Event& e) { return !is_locked(e); }

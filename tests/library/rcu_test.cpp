@@ -354,6 +354,7 @@ TEST_F(rcu, unlocking_outside_of_a_region_ends_the_program) {
 TEST_F(rcu, waiting_for_oneself_ends_the_program) {
   const std::scoped_lock reading(rcu_default_domain());
   EXPECT_DEATH(rcu_synchronize(), "rcu_domain 0x.*waits for the region that it is called in");
+  EXPECT_DEATH(rcu_barrier(), "rcu_domain 0x.*waits for the region that it is called in");
 }
 #endif
 

@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument(
         "--all-races",
         action="store_true",
-        help="report every data race, not just the one that is found first",
+        help="look for further data races, not just the one that is found first",
     )
     add_bounds(bounds)
     bounds.add_argument(

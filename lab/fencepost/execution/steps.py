@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from fencepost.execution.cycle import shortest_cycle
+from fencepost.execution.operations import phrase
 from fencepost.execution.schema import Event, EventId, Execution, ThreadEnd
 from fencepost.execution.symbolise import ORDER_NAMES, Names
 
@@ -22,11 +23,7 @@ NAMELESS = {"create", "join", "F", "choice"}
 #: Events that make one thread come after another and are no step of their own.
 TIES = {"rwlock-readers-left", "barrier-serial", "memory-freed", "memory-given"}
 #: To leave a barrier or pass a latch: once for each that arrived there.
-LEAVES = {
-    "barrier-leave": "passes the barrier, where all have arrived",
-    "barrier-wait": "passes the barrier, where all have arrived",
-    "latch-pass": "passes the latch, which is at 0",
-}
+LEAVES = {"barrier-leave", "barrier-wait", "latch-pass"}
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
@@ -192,27 +189,25 @@ def _where_from(event: Event) -> str:
     return "written by"
 
 
+#: Of a latch that is no word of the program's, before the number.
+_COUNTED = {"latch-init": "for", "latch-count-down": "by"}
+
+
 def _action(group: list[Event], names: Names) -> str:
     event = group[0]
     order = ORDER_NAMES.get(event.order, event.order)
     if event.kind == "create":
         return f"starts {names.thread(event.value)}"
-    if event.what == "barrier-arrive":
-        return f"arrives at barrier {names.address(event.address)}"
-    if event.what in LEAVES:
-        return LEAVES[event.what]
-    if event.kind == "join" and event.what in _OF_LATCHES:
-        return _OF_LATCHES[event.what].format(names.address(event.address), event.value)
-    if event.what == "barrier-completed":
-        return f"has completed the phase of barrier {names.address(event.address)}"
+    if event.kind == "join" and event.what:
+        said = phrase(event.what) or event.what.replace("-", " ")
+        counted = f" {_COUNTED[event.what]} {event.value}" if event.what in _COUNTED else ""
+        return said.format(names.address(event.address)) + counted
     if event.kind == "join":
         return f"joins {names.thread(event.value)}"
     if event.kind == "F":
-        return _FENCES.get(event.what, f"fence ({order})")
-    if event.what == "reuses-memory":
-        return "is given memory that was freed"
+        return phrase(event.what) or f"fence ({order})"
     if event.kind == "choice":
-        return f"{event.what.replace('-', ' ')}: {event.value}"
+        return phrase(event.what) or f"{event.what.replace('-', ' ')}: {event.value}"
     name = names.accessed(event)
     if event.kind == "plain":
         named = {
@@ -242,64 +237,6 @@ def _rmw_order(read: str, write: str) -> str:
     return pair.get((read, write), f"{ORDER_NAMES.get(read, read)}/{ORDER_NAMES.get(write, write)}")
 
 
-_FENCES = {"light-fence": "light fence", "heavy-fence": "heavy fence"}
-
-_OF_LATCHES = {
-    "latch-init": "makes latch {} for {}",
-    "latch-count-down": "counts latch {} down by {}",
-}
-
-_CALLS = {
-    "mutex-lock": "locks {}",
-    "mutex-wait": "waits for {}",
-    "mutex-trylock": "locks {} (try)",
-    "mutex-trylock-failed": "finds {} held (try)",
-    "mutex-unlock": "unlocks {}",
-    "mutex-init": "initialises {}",
-    "futex-woken": "is woken from futex {}",
-    "futex-timeout": "futex wait on {} times out",
-    "cond-wait": "waits on condition {}",
-    "cond-woken": "is woken from condition {}",
-    "cond-timeout": "wait on condition {} times out",
-    "spin-lock": "locks {}",
-    "spin-lock-wait": "waits for {}",
-    "spin-trylock": "locks {} (try)",
-    "spin-trylock-failed": "finds {} held (try)",
-    "spin-unlock": "unlocks {}",
-    "spin-init": "initialises {}",
-    "rwlock-read": "locks {} to read",
-    "rwlock-read-wait": "waits for {}, to read",
-    "rwlock-tryread": "locks {} to read (try)",
-    "rwlock-tryread-failed": "finds {} held (try)",
-    "rwlock-announce": "announces a writer of {}",
-    "rwlock-withdraw": "gives up writing under {}",
-    "rwlock-write": "locks {} to write",
-    "rwlock-write-wait": "waits for {}, to write",
-    "rwlock-trywrite": "locks {} to write (try)",
-    "rwlock-trywrite-failed": "finds {} held (try)",
-    "rwlock-unlock": "unlocks {}",
-    "rwlock-init": "initialises {}",
-    "semaphore-wait": "takes from semaphore {}",
-    "semaphore-wait-blocked": "waits for semaphore {}, which is 0",
-    "semaphore-trywait": "takes from semaphore {} (try)",
-    "semaphore-trywait-failed": "finds semaphore {} at 0 (try)",
-    "semaphore-post": "posts semaphore {}",
-    "semaphore-value": "looks at the value of semaphore {}",
-    "semaphore-init": "initialises semaphore {}",
-    "latch-init": "makes latch {}",
-    "latch-count-down": "counts latch {} down",
-    "latch-wait": "passes latch {}, which is at 0",
-    "latch-wait-blocked": "waits for latch {}",
-    "latch-try-wait": "finds latch {} at 0 (try)",
-    "latch-try-wait-failed": "finds latch {} not at 0 (try)",
-    "exit-register": "registers what is called at exit",
-    "exit-take": "goes on to what is to be called at exit",
-    "exit-take-none": "finds nothing left to be called at exit",
-    "membarrier-register": "registers the process for membarrier",
-    "membarrier-registered": "finds the process not registered for membarrier",
-}
-
-
 def _call(group: list[Event], name: str, names: Names) -> str:
     """What an operation on a mutex or on sleepers did."""
     first, last = group[0], group[-1]
@@ -314,7 +251,7 @@ def _call(group: list[Event], name: str, names: Names) -> str:
         whom = ", ".join(names.thread(t) for t in woken)
         verb = "futex wake on" if first.what == "futex-wake" else "signals condition"
         return f"{verb} {name}: {f'wakes {whom}' if woken else 'nobody sleeps there'}"
-    return _CALLS.get(first.what, f"{first.what} {{}}").format(name)
+    return (phrase(first.what) or f"{first.what} {{}}").format(name)
 
 
 def _overtaken(

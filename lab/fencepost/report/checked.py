@@ -163,7 +163,7 @@ def checked_table(parts: dict[Part, list[str]], known: dict[Part, Verdicts] | No
             )
         )
     caption = (
-        "what the checker says: every execution that a model allows of the programs that use it, "
-        "explored for this report; —: not claimed under this model"
+        "what the checker says of every execution that a model allows of the programs that use it; "
+        "—: not claimed under this model"
     )
     return Table(caption, header, tuple(rows))
