@@ -17,7 +17,7 @@ long steps = 0;  // the worker's, while it is inside
 void work() {
   for (;;) {
     inside.store(true, std::memory_order_relaxed);
-    fencepost::asymmetric_thread_fence_light();  // no instruction on the usual machine
+    fencepost::asymmetric_thread_fence_light();  // a load and a branch on the usual machine
     if (stop.load(std::memory_order_relaxed)) break;
     ++steps;
     inside.store(false, std::memory_order_release);

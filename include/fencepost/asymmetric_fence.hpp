@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Asymmetric fences: a store-load barrier of which one side costs nothing.
+// Asymmetric fences: a store-load barrier of which one side costs next to nothing.
 //
 // Two threads that each store and then look at the other's variable need a full fence in between,
 // both of them. When one side runs a million times as often as the other, the other can pay for
-// both: the frequent side executes a light fence, which keeps the compiler in order and is no
-// instruction, and the rare side a heavy fence, for which the kernel interrupts every processor
-// that runs a thread of this process and has it execute a full fence there and then.
+// both: the frequent side executes a light fence, which keeps the compiler in order and is no fence
+// to the processor, and the rare side a heavy fence, for which the kernel interrupts every
+// processor that runs a thread of this process and has it execute a full fence there and then.
 //
 //     x.store(1, relaxed);                        y.store(1, relaxed);
 //     asymmetric_thread_fence_light();            asymmetric_thread_fence_heavy();
@@ -31,9 +31,10 @@
 // fork() keeps what was decided and the kernel's registration, exec() starts anew.
 //
 // Costs: light, a load and a predictable branch, or nothing where the build promises that some
-// strategy works: FENCEPOST_LIGHT_FENCES_ARE_FREE, asymmetric_fence/promise.hpp. Heavy, 0.2
-// microseconds when no other thread of the process runs, a few when some do, and the disturbance of
-// those. Calls of many threads at once queue up inside the kernel.
+// strategy works: FENCEPOST_LIGHT_FENCES_ARE_FREE, asymmetric_fence/promise.hpp. Heavy, on a
+// virtual machine 0.4 microseconds in the median when no other thread of the process runs, 11 when
+// some do (docs/barrier_latency.md), and the disturbance of those. Calls of many threads at once
+// queue up inside the kernel.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A hash map whose readers take no lock and write nothing that others read: a lookup is sixteen
-// bytes of fingerprints and the cache line of an entry, if there is one, in a region of RCU, on
-// however many processors.
+// A hash map whose readers take no lock and write nothing but a word of their own thread: a lookup
+// is sixteen bytes of fingerprints and the cache line of an entry, if there is one, in a region of
+// RCU, on however many processors.
 //
 //     fencepost::concurrent_hash_map<std::string, session> sessions;
 //

@@ -20,7 +20,8 @@
  * Flags are given when an object begins its life. FENCEPOST_INTERPROCESS says that the object lies
  * in memory that several processes map, as by mmap(MAP_SHARED): initialise it once, in one of them,
  * before the others use it; each may map it at another address. Nothing is repaired when a process
- * is killed while it holds a lock; one that is killed while it waits harms nobody.
+ * is killed while it holds a lock. When one is killed while it waits the others go on, some after a
+ * delay; but a wake-up by a condition or a ring may be lost with it (docs/fork_and_signals.md).
  *
  * Results. A function that can fail returns 0 or one of the errors of <errno.h>, named where it is
  * declared. errno itself is left alone. Where an object is misused (the unlock of a mutex that

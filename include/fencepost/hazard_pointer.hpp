@@ -33,9 +33,10 @@
 //
 // How it works. A reader publishes the pointer in a slot and then looks whether it is still linked;
 // who reclaims unlinks and then looks into the slots. That is the one store-load barrier on either
-// side that makes hazard pointers slow; here the reader's is a light fence, which is no
-// instruction, and who reclaims pays with one heavy fence for a whole batch (asymmetric_fence.hpp).
-// So a protected read is a load, a store, a load and a comparison.
+// side that makes hazard pointers slow; here the reader's is a light fence, and who reclaims pays
+// with one heavy fence for a whole batch (asymmetric_fence.hpp). So a protected read is a load, a
+// store, a load and a comparison, and for the light fence a load and a branch, or nothing where
+// those are free (FENCEPOST_LIGHT_FENCES_ARE_FREE).
 //
 // Deleters run in a thread that retires or cleans up, without anything being locked. They may
 // retire and protect; what they retire is reclaimed after them and not on top of them, so that a

@@ -16,8 +16,8 @@
 //   next one, which sees what this one did. Proof: thrown.
 // * No wake-up is lost: nobody sleeps on when the call is over, however it ended. Proofs:
 //   runs_once, thrown.
-// * Who returned from call_once() after all others had begun it may destroy the flag, though the
-//   thread that made the call has not returned. Proof: destruction.
+// * Once it is done and all calls but that of the thread that did it have returned, the flag may be
+//   destroyed, though that one has not returned. Proof: destruction.
 // * Once it is done, a call is a load and a comparison.
 // Not guaranteed: anything, where the function calls call_once() for the same flag. A process that
 // dies, or a thread that is killed, in the middle of it leaves an interprocess_once_flag so that

@@ -36,7 +36,7 @@
 // word of its own, and takes it back at the end. Who wants to reclaim begins a new period and looks
 // at all words: objects that were unlinked before are due when every reader is outside or has
 // entered in the new period. Between a reader's word and its accesses there would have to be a
-// store-load barrier; it is a light fence, which is no instruction, and whoever begins a period
+// store-load barrier; it is a light fence, a load and a branch at most, and whoever begins a period
 // sees to a heavy one before the words are looked at (asymmetric_fence.hpp).
 //
 // Objects are gathered until there is a batch of them. Whoever retires the last of a batch begins a
@@ -140,9 +140,12 @@ inline void rcu_synchronize(rcu_domain& domain = rcu_default_domain()) noexcept 
 
 /// Waits until the deleters of all that was retired to the domain before the call, in the order of
 /// happens-before, have returned; it calls those that nobody else does. What they did happens
-/// before the return. Not within a region of the domain, nor in a deleter of it: it would wait for
-/// itself. Source: [saferecl.rcu.domain.func].
-inline void rcu_barrier(rcu_domain& domain = rcu_default_domain()) noexcept { domain.barrier(); }
+/// before the return. Not within a region of the domain, where debug builds abort, nor in a deleter
+/// of it: it would wait for itself. Source: [saferecl.rcu.domain.func].
+inline void rcu_barrier(rcu_domain& domain = rcu_default_domain()) noexcept {
+  domain.must_be_outside();
+  domain.barrier();
+}
 
 /// How many objects are retired to the domain before some are reclaimed: 1000 unless said. May be
 /// called at any time. Source: this library.

@@ -10,7 +10,8 @@
 //
 // Each reader changes the word as it comes and as it goes, so that readers on several processors
 // pass one cache line around: for sections of less than a microsecond mutex.hpp is no slower, and
-// hazard_pointer.hpp, rcu.hpp and concurrent_hash_map.hpp have readers that write nothing.
+// hazard_pointer.hpp, rcu.hpp and concurrent_hash_map.hpp have readers that write only to memory of
+// their own.
 //
 // Guaranteed:
 // * While a thread has it exclusively nobody else has it. Whatever precedes an unlock() happens

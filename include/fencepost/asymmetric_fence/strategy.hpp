@@ -22,7 +22,7 @@ enum class asymmetric_strategy : unsigned char {
   full_fences  ///< both sides are std::atomic_thread_fence(seq_cst)
 };
 
-/// Whether light fences are no instruction.
+/// Whether light fences are for the compiler alone.
 constexpr bool light_fence_is_free(asymmetric_strategy strategy) noexcept {
   return strategy <= asymmetric_strategy::mprotect;
 }

@@ -184,12 +184,17 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
     return last;
   }
 
-  void synchronize() noexcept {
+  /// Who waits for the readers is none of them.
+  void must_be_outside() const noexcept {
     if constexpr (catch_misuse_by_default) {
       if (rcu::self.is_enrolled() && (word_of(rcu::self) & rcu::depth_mask) != 0) {
         misuse("rcu_domain", this, "waits for the region that it is called in");
       }
     }
+  }
+
+  void synchronize() noexcept {
+    must_be_outside();
     const std::uint64_t period = begin_period();
     // heavy: the readers' words are read after what was unlinked; a reader that is not seen in a
     // region finds it unlinked. Pairs with the light fence in lock().
