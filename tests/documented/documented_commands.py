@@ -11,7 +11,13 @@ from pathlib import Path
 from fencepost.cli import parsers
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/*.md", "tests/library/proofs/README.md")
+PAGES = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/*.md",
+    "tests/library/proofs/README.md",
+)
 
 _BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSIGNMENTS = r"(?:[A-Z_]+=(?:'[^']*'|\"[^\"]*\"|\S*) +)*"
