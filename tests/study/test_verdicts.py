@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from fencepost.asm.protocols import SUBJECTS, Subject
 from fencepost.console.input_error import UnusableInput
-from fencepost.study.findings import Laboratory
+from fencepost.study.findings import Experiment
 from fencepost.toolchain.toolchain import runtime_library
 
 pytestmark = pytest.mark.matrix(2)
@@ -62,19 +62,19 @@ SMALL = ("holder", "pair", "again")
 
 
 @pytest.fixture(scope="module")
-def laboratories() -> Iterator[dict[str, Laboratory]]:
+def laboratories() -> Iterator[dict[str, Experiment]]:
     try:
         runtime_library()
     except UnusableInput as error:
         pytest.skip(str(error))
     yield {
-        subject.name: Laboratory(subject, "gcc", timeout=300)
+        subject.name: Experiment(subject, "gcc", timeout=300)
         for subject in (EVENT_MUTEX, STORE_BUFFERING)
     }
 
 
 def _kinds(
-    laboratory: Laboratory, subject: Subject, protocol_id: str, clients: tuple[str, ...]
+    laboratory: Experiment, subject: Subject, protocol_id: str, clients: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The kind of violation under each model, empty where every client holds."""
     (protocol,) = [p for p in subject.protocols() if p.id == protocol_id]
@@ -97,7 +97,7 @@ def test_a_verdict_is_expected_of_every_protocol() -> None:
 
 @pytest.mark.parametrize("protocol", EXPECTED)
 def test_a_protocol_has_the_verdicts_that_the_axioms_give_it(
-    protocol: str, laboratories: dict[str, Laboratory]
+    protocol: str, laboratories: dict[str, Experiment]
 ) -> None:
     found = _kinds(laboratories["event-mutex"], EVENT_MUTEX, protocol, SMALL)
     assert found == EXPECTED[protocol]
@@ -108,7 +108,7 @@ def test_a_protocol_has_the_verdicts_that_the_axioms_give_it(
     [p.id for p in EVENT_MUTEX.protocols() if p.header.startswith("fencepost/protocol/")],
 )
 def test_a_protocol_of_the_library_holds_with_three_threads(
-    protocol: str, laboratories: dict[str, Laboratory]
+    protocol: str, laboratories: dict[str, Experiment]
 ) -> None:
     found = _kinds(laboratories["event-mutex"], EVENT_MUTEX, protocol, ("crowd",))
     assert found == HOLDS
@@ -124,14 +124,14 @@ def test_a_protocol_of_the_library_holds_with_three_threads(
     ],
 )
 def test_the_demonstration_and_its_repairs(
-    shape: str, expected: tuple[str, ...], laboratories: dict[str, Laboratory]
+    shape: str, expected: tuple[str, ...], laboratories: dict[str, Experiment]
 ) -> None:
     found = _kinds(laboratories["store-buffering"], STORE_BUFFERING, shape, ("main",))
     assert found == expected
 
 
 def test_the_four_threads_of_13_july_lose_a_wake_up_under_cpp14(
-    laboratories: dict[str, Laboratory],
+    laboratories: dict[str, Experiment],
 ) -> None:
     (protocol,) = [p for p in EVENT_MUTEX.protocols() if p.id == "seq_cst_release_clear"]
     (number,) = [n for n, c in enumerate(EVENT_MUTEX.clients) if c.name == "as_drawn"]

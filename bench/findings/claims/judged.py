@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from fencepost.compare.select import Wanted, pairs_of_variants
+from fencepost.compare.select import Query, pairs_of_variants
 from fencepost.compare.text import ratio_text
 from fencepost.compare.verdict import UNKNOWN as NOT_TOLD
 from fencepost.compare.verdict import Comparison, Rope, compare, judged
@@ -34,7 +34,7 @@ CERTAINTY = 0.95
 
 def comparison_of(measured: Measured, test: Question) -> Comparison | None:
     """Nothing where one side was not measured."""
-    wanted = Wanted(test.metric, re.compile(f"^{re.escape(f'{test.subject}/{test.work}')}$"))
+    wanted = Query(test.metric, re.compile(f"^{re.escape(f'{test.subject}/{test.work}')}$"))
     try:
         (pair,) = pairs_of_variants(measured, [test.one, test.other], wanted)
         return compare(pair, Rope(test.rope), CERTAINTY)

@@ -28,9 +28,9 @@ from fencepost.measure.experiment import (
     OTHERS,
     ROUNDS,
     WARM_UP,
-    Asked,
     Earlier,
     Experiment,
+    Request,
     make_experiment,
     measure,
     nearest,
@@ -47,7 +47,7 @@ from fencepost.measure.programs import (
 )
 from fencepost.measure.quick import BY_ITSELF
 from fencepost.measure.results import Results, Windows, commit_facts, read_measured, windows_of
-from fencepost.measure.resume import Begun, begun
+from fencepost.measure.resume import ResumedRun, begun
 from fencepost.measure.runners import RUNNERS, hand_over, hand_over_quick
 from fencepost.measure.subjects import SUBJECTS
 from fencepost.measure.window import Taking
@@ -236,10 +236,10 @@ def _run(args: argparse.Namespace) -> int:
     return _first_impression(args, asked, status) if asked.quick else status
 
 
-def _first_impression(args: argparse.Namespace, asked: Asked, status: int) -> int:
+def _first_impression(args: argparse.Namespace, asked: Request, status: int) -> int:
     """What `quick` measures besides, and its last words."""
     files = [args.resume or args.into or BUILD_DIR / "quick.jsonl"]
-    of_everything = asked == replace(Asked(), quick=True, seed=asked.seed, others=asked.others)
+    of_everything = asked == replace(Request(), quick=True, seed=asked.seed, others=asked.others)
     if of_everything and not (args.resume or args.into or args.build_dir or status == 130):
         for name, words in BY_ITSELF.items():
             _say(f"{name}: {RUNNERS[name].question}")
@@ -258,7 +258,7 @@ def _first_impression(args: argparse.Namespace, asked: Asked, status: int) -> in
     return status
 
 
-def _asked(args: argparse.Namespace) -> Asked:
+def _asked(args: argparse.Namespace) -> Request:
     names = tuple(dict.fromkeys(name for name in args.subjects if name != QUICK))
     for name in names:
         if name not in SUBJECTS and name != SERVER and not server_of(name):
@@ -266,7 +266,7 @@ def _asked(args: argparse.Namespace) -> Asked:
             raise UnusableInput(f"there is no subject {name!r}; {nearest(name, known)}")
     if args.program and args.subjects:
         raise UnusableInput("--program measures that program, and no subject besides")
-    return Asked(
+    return Request(
         names,
         str(args.program.resolve()) if args.program else None,
         QUICK in args.subjects,
@@ -280,7 +280,7 @@ def _asked(args: argparse.Namespace) -> Asked:
     )
 
 
-def _programs(asked: Asked, directory: Path | None) -> Sequence[Measurable]:
+def _programs(asked: Request, directory: Path | None) -> Sequence[Measurable]:
     if asked.program is not None:
         return [own_program(Path(asked.program))]
     if any(map(server_of, asked.subjects)):
@@ -288,7 +288,7 @@ def _programs(asked: Asked, directory: Path | None) -> Sequence[Measurable]:
     return programs_of(asked.subjects or tuple(SUBJECTS), directory)
 
 
-def _list(asked: Asked, directory: Path) -> Iterator[str]:
+def _list(asked: Request, directory: Path) -> Iterator[str]:
     if any(map(server_of, asked.subjects)):
         yield from bench_server.list_servers(asked)
         return
@@ -312,7 +312,7 @@ def _list(asked: Asked, directory: Path) -> Iterator[str]:
         for some, of in together.items():
             yield f"  {', '.join(of)}".rstrip()
             yield f"    {', '.join(some)}"
-    if asked == Asked():
+    if asked == Request():
         for name, runner in RUNNERS.items():
             yield f"{name}: {runner.question} (by itself)"
         yield f"{SERVER}: {bench_server.QUESTION} (by itself)"
@@ -329,7 +329,7 @@ def _facts(experiment: Experiment) -> dict[str, Any]:
     return {**machine_facts(), **commit, "experiment": experiment.to_json()}
 
 
-def _on_cluster(args: argparse.Namespace, asked: Asked) -> int:
+def _on_cluster(args: argparse.Namespace, asked: Request) -> int:
     for option in ("program", "resume", "facts"):
         if getattr(args, option):
             raise UnusableInput(f"--{option} does not go together with --cluster")
@@ -361,7 +361,7 @@ def _on_cluster(args: argparse.Namespace, asked: Asked) -> int:
     return 130 if interrupted else 1 if any(site.trouble for site in sites) else 0
 
 
-def _measured(args: argparse.Namespace, experiment: Experiment, earlier: Begun | None) -> int:
+def _measured(args: argparse.Namespace, experiment: Experiment, earlier: ResumedRun | None) -> int:
     program = next(iter(experiment.programs.values()))
     commit = program.commit_facts()
     database = args.into if args.into and _is_database(args.into) else None

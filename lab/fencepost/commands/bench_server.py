@@ -19,7 +19,7 @@ from typing import Any
 from fencepost import ROOT
 from fencepost.console.arguments import count
 from fencepost.console.input_error import UnusableInput
-from fencepost.measure.experiment import Asked, nearest
+from fencepost.measure.experiment import Request, nearest
 from fencepost.measure.results import commit_facts
 from fencepost.measure.subjects import Subject
 from fencepost.measure.watched import Failed
@@ -87,7 +87,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def asked_of_servers(args: argparse.Namespace, asked: Asked) -> Asked:
+def asked_of_servers(args: argparse.Namespace, asked: Request) -> Request:
     """With `server` replaced by those that are wanted and installed. Raises UnusableInput."""
     wanted = SERVER in asked.subjects
     named = [one for one in asked.subjects if server_of(one)]
@@ -246,7 +246,7 @@ class ServerProgram:
         self.shared.close()
 
 
-def server_programs(asked: Asked, built: bool) -> list[ServerProgram]:
+def server_programs(asked: Request, built: bool) -> list[ServerProgram]:
     """Of the subjects that are servers. Raises UnusableInput."""
     wanted = {one: list(_works(one, asked)) for one in map(server_of, asked.subjects) if one}
     if not any(wanted.values()):
@@ -271,7 +271,7 @@ def server_programs(asked: Asked, built: bool) -> list[ServerProgram]:
     ]
 
 
-def _works(server: type[Server], asked: Asked) -> Iterable[tuple[str, int]]:
+def _works(server: type[Server], asked: Request) -> Iterable[tuple[str, int]]:
     for workload in server.workloads:
         if _is_wanted(workload, server.usual, asked.workloads):
             for threads in asked.threads or (server.usual_threads,):
@@ -301,7 +301,7 @@ def _build_locks() -> None:
         raise UnusableInput("no lock is built for programs; run 'make build'")
 
 
-def list_servers(asked: Asked) -> Iterable[str]:
+def list_servers(asked: Request) -> Iterable[str]:
     """What there is, for --list."""
     kinds = dict.fromkeys(kind for name in asked.subjects if (kind := server_of(name)))
     for kind in kinds:

@@ -30,7 +30,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.console.version import labelled
 
 if TYPE_CHECKING:
-    from fencepost.compare.select import Pair, Wanted
+    from fencepost.compare.select import Pair, Query
     from fencepost.compare.verdict import Comparison
 
 EXIT_ANSWERED, EXIT_NOT_DISTINGUISHABLE, EXIT_UNUSABLE = 0, 2, 3
@@ -168,16 +168,16 @@ def run(args: argparse.Namespace) -> int:
 def _compare(args: argparse.Namespace) -> int:
     if args.measure:
         return _measure(args)
-    from fencepost.compare.select import Wanted
+    from fencepost.compare.select import Query
     from fencepost.compare.verdict import Rope, compare, judged
 
-    wanted = Wanted(args.metric, args.work, args.paired, args.across_machines, args.all_pairs)
+    wanted = Query(args.metric, args.work, args.paired, args.across_machines, args.all_pairs)
     pairs = _pairs(args, wanted)
     comparisons = judged([compare(pair, Rope(args.rope), args.certainty) for pair in pairs])
     return tell(comparisons, args.json)
 
 
-def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
+def _pairs(args: argparse.Namespace, wanted: Query) -> list[Pair]:
     from fencepost.compare.select import pairs_of_files, pairs_of_variants
     from fencepost.results.file import read_file, read_results
     from fencepost.results.schema import part_of
@@ -203,7 +203,7 @@ def _pairs(args: argparse.Namespace, wanted: Wanted) -> list[Pair]:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from fencepost.compare.measure import Plan, Sitting
+    from fencepost.compare.measure import Plan, Session
     from fencepost.compare.verdict import Rope
     from fencepost.console.progress import ProgressLine, duration
 
@@ -229,12 +229,12 @@ def _measure(args: argparse.Namespace) -> int:
     if args.cpu:
         pin(args.cpu)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sitting = Sitting(plan)
+    sitting = Session(plan)
     if sitting.earlier:
         _say([f"{plan.path}: {sitting.earlier} rounds were there already"])
     line = ProgressLine()
 
-    def show(sitting: Sitting, left: float) -> None:
+    def show(sitting: Session, left: float) -> None:
         answered = len(plan.names) - 1 - len(sitting.open_questions)
         line.say(
             f"round {sitting.next_round + 1}, {duration(left)} left, "

@@ -158,7 +158,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from fencepost.layout.measure import Sitting, build, check_fixed_addresses, items_of, taken_of
+    from fencepost.layout.measure import Session, build, check_fixed_addresses, items_of, taken_of
 
     plan = _plan(args)
     if args.fixed_addresses:
@@ -168,7 +168,7 @@ def _measure(args: argparse.Namespace) -> int:
         with tool_process.interruptible():
             made = build(plan, Path(directory))
         take = taken_of(plan, made[0][1].executable)
-        sitting = Sitting(plan, take, items_of(plan, made, take), pinned)
+        sitting = Session(plan, take, items_of(plan, made, take), pinned)
         run_ahead_of_others()
 
         def finish() -> None:

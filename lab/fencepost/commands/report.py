@@ -17,7 +17,7 @@ from fencepost.console.arguments import certainty, new_file, pattern, positive, 
 from fencepost.console.input_error import UnusableInput
 
 if TYPE_CHECKING:
-    from fencepost.report.story import Told
+    from fencepost.report.story import ReportText
 
 EXIT_UNUSABLE = 3
 
@@ -136,7 +136,7 @@ def _report(args: argparse.Namespace) -> None:
         print(f"written: {path}", file=sys.stderr if args.markdown == "-" else sys.stdout)
 
 
-def _say_first(told: Told) -> None:
+def _say_first(told: ReportText) -> None:
     from fencepost.report.bench_tables import table
 
     for machine in told.report.machines:
@@ -146,29 +146,29 @@ def _say_first(told: Told) -> None:
             print("\n".join(table([cell.words for cell in found.header], cells)) + "\n")
 
 
-def _told(args: argparse.Namespace) -> Told:
+def _told(args: argparse.Namespace) -> ReportText:
     from fencepost.compare.verdict import Rope
     from fencepost.console.progress import ProgressLine
-    from fencepost.report.content import Asked, gather
-    from fencepost.report.story import Told
+    from fencepost.report.content import Request, gather
+    from fencepost.report.story import ReportText
     from fencepost.results.file import read_results
 
     measured = read_results(args.results)
     for remark in measured.remarks:
         print(f"fencepost: {remark}", file=sys.stderr)
-    asked = Asked(tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty)
+    asked = Request(tuple(args.subject), args.work, args.reference, Rope(args.rope), args.certainty)
     line = ProgressLine()
     report = gather(measured, asked, line.say)
     line.clear()
     files = [str(path) for path in args.results]
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     where = f"From {', '.join(files)}; reported {now}."
-    told = Told(report, args.title or "What was measured", where, files)
+    told = ReportText(report, args.title or "What was measured", where, files)
     _look_into(told, args)
     return told
 
 
-def _look_into(told: Told, args: argparse.Namespace) -> None:
+def _look_into(told: ReportText, args: argparse.Namespace) -> None:
     """Checks and compiles what was measured, where that was asked for."""
     from fencepost.console.progress import ProgressLine
     from fencepost.report.checked import check_parts
@@ -192,7 +192,7 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.+@-]", "_", name)[:100].lstrip(".-") or "figure"
 
 
-def _write_figures(told: Told, folder: Path) -> list[Path]:
+def _write_figures(told: ReportText, folder: Path) -> list[Path]:
     from fencepost.pages.page_assets import asset
     from fencepost.pages.plot_svg import sheet
     from fencepost.report.words import plain

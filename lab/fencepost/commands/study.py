@@ -25,7 +25,7 @@ from fencepost.console.terminal import in_colour
 from fencepost.console.version import labelled
 from fencepost.explore.arguments import MOST_JOBS
 from fencepost.render.trace import Paint
-from fencepost.study.findings import Finding, Laboratory, processors
+from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.study.page import page
 from fencepost.study.table import report
 from fencepost.toolchain.toolchain import Toolchain, build_directory, runtime_library
@@ -110,7 +110,7 @@ class _Study:
         compiler = Toolchain(args.cc).cpp_compiler
         if shutil.which(compiler) is None:
             raise UnusableInput(f"there is no compiler '{compiler}' here")
-        self._laboratory = Laboratory(self.subject, args.cc, args.timeout)
+        self._laboratory = Experiment(self.subject, args.cc, args.timeout)
         self._progress = _Progress()
         self.interrupted = False
 

@@ -35,7 +35,7 @@ from fencepost.explore.stop import Stop
 from fencepost.render.trace import Paint
 from fencepost.toolchain.build_program import C_SUFFIXES
 from fencepost.toolchain.toolchain import Program
-from fencepost.weaken.answer import Answer, Wanted
+from fencepost.weaken.answer import Answer, Query
 from fencepost.weaken.cases import Case, Cases, OutOfBudget
 from fencepost.weaken.costs import Costs
 from fencepost.weaken.edits import Edited, edit
@@ -211,7 +211,7 @@ class _Weaken:
 
     def run(self) -> int:
         began = time.monotonic()
-        wanted = Wanted(self._args.all, self._args.strengthen, self._args.needed)
+        wanted = Query(self._args.all, self._args.strengthen, self._args.needed)
         try:
             result = self._answer(wanted)
         finally:
@@ -234,7 +234,7 @@ class _Weaken:
             return INCONCLUSIVE
         return STATUS[result.verdict]
 
-    def _answer(self, wanted: Wanted) -> Result:
+    def _answer(self, wanted: Query) -> Result:
         if not self._args.named:
             return Answer(self._cases, wanted).result()
         named = Named(self._cases, self._subjects, self._args.only, self._build)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fencepost.compare.command import TAKES, CommandFailed, programs_of, run_command
 from fencepost.compare.posterior import FEWEST_ROUNDS, half_step
-from fencepost.compare.select import Wanted, pairs_of_variants
+from fencepost.compare.select import Query, pairs_of_variants
 from fencepost.compare.sequence import ConfidenceSequence
 from fencepost.compare.verdict import EQUAL, HIGHER, LOWER, UNKNOWN, Comparison, Rope, compare
 from fencepost.console.input_error import UnusableInput
@@ -112,7 +112,7 @@ class Question:
 
 
 @dataclass
-class Sitting:
+class Session:
     """A measurement from its start, or from where it was left, to its end."""
 
     plan: Plan
@@ -206,7 +206,7 @@ class Sitting:
     def open_questions(self) -> list[Question]:
         return [question for question in self.questions if question.answer == UNKNOWN]
 
-    def measure(self, show: Callable[[Sitting, float], None]) -> str | None:
+    def measure(self, show: Callable[[Session, float], None]) -> str | None:
         """Until all is answered or the budget ends; returns what went wrong, if something did.
         `show` is told how many seconds are left."""
         trouble = self._measure(show)
@@ -214,7 +214,7 @@ class Sitting:
             return f"{changed} changed while it was measured: --into another file, measure again"
         return trouble
 
-    def _measure(self, show: Callable[[Sitting, float], None]) -> str | None:
+    def _measure(self, show: Callable[[Session, float], None]) -> str | None:
         plan = self.plan
         start = time.monotonic()
         failures = dict.fromkeys(plan.names, 0)
@@ -272,7 +272,7 @@ class Sitting:
             if question.sequence.rounds < FEWEST_ROUNDS:
                 continue
             names = [self.plan.names[0], question.other]
-            (pair,) = pairs_of_variants(measured, names, Wanted())
+            (pair,) = pairs_of_variants(measured, names, Query())
             remarks = [*pair.remarks]
             if self.left_out:
                 remarks.append(f"{self.left_out} rounds in which a command failed are left out")

@@ -18,7 +18,7 @@ _TOLD_FACTS = ("compiler", "flags", "commit", "libc")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Query:
     """What of the results is meant."""
 
     metric: str | None = None
@@ -72,7 +72,7 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
     return f"there is no {what} {name!r}; there are: {shown}"
 
 
-def pairs_of_variants(measured: Measured, names: Sequence[str], wanted: Wanted) -> list[Pair]:
+def pairs_of_variants(measured: Measured, names: Sequence[str], wanted: Query) -> list[Pair]:
     """The first variant against each other one, or all pairs, in every work that has both. A name
     may be a pattern (`*`). Raises UnusableInput."""
     windows = [window for window in measured.windows if wanted.takes(window)]
@@ -90,7 +90,7 @@ def pairs_of_variants(measured: Measured, names: Sequence[str], wanted: Wanted) 
     return _pairs(measured, windows, chosen, lambda w: w.variant, lambda w: w.work, wanted)
 
 
-def pairs_of_files(files: Sequence[tuple[str, Measured]], wanted: Wanted) -> list[Pair]:
+def pairs_of_files(files: Sequence[tuple[str, Measured]], wanted: Query) -> list[Pair]:
     """The same variant in two files; where each has one, those. Raises UnusableInput."""
     joined = Measured()
     labels: dict[str, str] = {}
@@ -119,7 +119,7 @@ def _pairs(
     names: Sequence[str],
     label: Callable[[Window], str],
     work: Callable[[Window], str],
-    wanted: Wanted,
+    wanted: Query,
 ) -> list[Pair]:
     by_place: dict[tuple[str, str], dict[str, list[Window]]] = {}
     for window in windows:
@@ -162,7 +162,7 @@ def _sample(
     subject: str,
     work: str,
     windows: Sequence[Window],
-    wanted: Wanted,
+    wanted: Query,
 ) -> Sample:
     runs = {window.run: measured.runs[window.run] for window in windows}
     # In the order in which they were taken, wherever they stand in a file.
@@ -210,7 +210,7 @@ def _agreed(metrics: Sequence[Metric], place: str) -> Metric:
     return replace(metrics[0], better=next(iter(said), ""))
 
 
-def _pair(one: Sample, other: Sample, wanted: Wanted) -> Pair:
+def _pair(one: Sample, other: Sample, wanted: Query) -> Pair:
     place = " ".join(part for part in (one.subject, one.work) if part)
     if (one.metric.figure, one.metric.unit) != (other.metric.figure, other.metric.unit):
         raise UnusableInput(

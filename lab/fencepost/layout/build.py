@@ -81,7 +81,7 @@ class Built:
 
 
 @dataclass
-class Workshop:
+class Builder:
     """Compiles a program into a directory, which is the caller's to remove."""
 
     program: Program

@@ -18,7 +18,7 @@ from fencepost.asm.targets import version
 from fencepost.binary.object_symbols import symbols
 from fencepost.compare.command import TAKES, CommandFailed, last_number
 from fencepost.console.input_error import UnusableInput
-from fencepost.layout.build import Built, Layout, Workshop, check_moved
+from fencepost.layout.build import Builder, Built, Layout, check_moved
 from fencepost.layout.programs import Subject
 from fencepost.measure.results import Results, Windows
 from fencepost.measure.subjects import Subject as Benchmark
@@ -84,7 +84,7 @@ class Item:
 def build(plan: Plan, directory: Path) -> list[tuple[str, Built]]:
     """Every variant at every layout. Raises UnusableInput."""
     workshops = {
-        name: Workshop(program, directory / name, plan.cycle)
+        name: Builder(program, directory / name, plan.cycle)
         for name, program in plan.subject.programs.items()
     }
     made: list[tuple[str, Built]] = []
@@ -211,7 +211,7 @@ def identity(plan: Plan, take: str) -> dict[str, Any]:
 
 
 @dataclass
-class Sitting:
+class Session:
     """Measures a plan from its start, or from where it was left."""
 
     plan: Plan

@@ -17,7 +17,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.console.progress import ProgressLine
 from fencepost.explore.cluster import FORGET_SECONDS, ByValue, Cluster, mismatch
 from fencepost.measure import worker as bench_worker
-from fencepost.measure.experiment import Asked
+from fencepost.measure.experiment import Request
 from fencepost.results.file import ResultsFile
 from fencepost.results.schema import Measured, Run
 from fencepost.system.json_text import in_words, parse_json
@@ -213,7 +213,7 @@ class OnCluster:
             time.sleep(0.2)
 
 
-def words_of(asked: Asked, timeout: float | None, cpu: Sequence[int] | None) -> list[str]:
+def words_of(asked: Request, timeout: float | None, cpu: Sequence[int] | None) -> list[str]:
     """The words of `fencepost bench` by which a worker measures what was asked for here."""
     words = [*asked.subjects, *(["quick"] if asked.quick else [])]
     options = {

@@ -25,7 +25,7 @@ WARM_UP = 1
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What somebody asked for; None where nothing was said."""
 
     subjects: tuple[str, ...] = ()
@@ -46,20 +46,20 @@ class Asked:
         return {key: value for key, value in vars(self).items() if value not in (None, (), False)}
 
     @staticmethod
-    def from_json(found: Mapping[str, Any]) -> Asked:
+    def from_json(found: Mapping[str, Any]) -> Request:
         """Raises KeyError, TypeError or ValueError."""
-        unknown = set(found) - set(vars(Asked()))
+        unknown = set(found) - set(vars(Request()))
         if unknown:
             raise ValueError(f"{sorted(unknown)[0]!r} is not known")
         fields: dict[str, Any] = {
             key: tuple(one) if isinstance(one, list) else one for key, one in found.items()
         }
-        return Asked(**fields)
+        return Request(**fields)
 
 
 @dataclass(frozen=True)
 class Experiment:
-    asked: Asked
+    asked: Request
     programs: Mapping[str, Measurable]
     variants: Sequence[Variant]
     rounds: int
@@ -106,7 +106,7 @@ class Earlier:
         return variant not in self.failed and not (number == self.last and variant in self.over)
 
 
-def make_experiment(asked: Asked, programs: Sequence[Measurable]) -> Experiment:
+def make_experiment(asked: Request, programs: Sequence[Measurable]) -> Experiment:
     """Raises UnusableInput where nothing is left to be measured."""
     variants = selected([v for one in programs for v in one.variants()], asked)
     left = {variant.subject for variant in variants}
@@ -133,7 +133,7 @@ def make_experiment(asked: Asked, programs: Sequence[Measurable]) -> Experiment:
     )
 
 
-def selected(variants: Sequence[Variant], asked: Asked) -> list[Variant]:
+def selected(variants: Sequence[Variant], asked: Request) -> list[Variant]:
     """Raises UnusableInput, with the nearest names, where nothing is left."""
     found = list(variants)
     if asked.variants is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.console.input_error import UnusableInput
-from fencepost.measure.experiment import Asked, Earlier, Experiment
+from fencepost.measure.experiment import Earlier, Experiment, Request
 from fencepost.measure.results import Windows
 from fencepost.measure.window import Variant
 from fencepost.results.file import read_file
@@ -23,12 +23,12 @@ _OPTIONS = {"subjects": "the subjects", "quick": "quick"}
 
 
 @dataclass(frozen=True)
-class Begun:
+class ResumedRun:
     """A run that was begun earlier."""
 
     path: Path
     run: Run
-    asked: Asked
+    asked: Request
     measured: Measured
 
     @property
@@ -91,7 +91,7 @@ def _names(found: Any) -> str:
     return ", ".join(f"{key} ({value})" for key, value in dict(found or {}).items()) or "nothing"
 
 
-def begun(path: Path, asked: Asked) -> Begun:
+def begun(path: Path, asked: Request) -> ResumedRun:
     """The last run of a file, and what it asked for, if that is not contradicted. More rounds may
     be asked for. Raises UnusableInput."""
     if not path.is_file():
@@ -108,8 +108,8 @@ def begun(path: Path, asked: Asked) -> Begun:
     recorded = dict(run.facts["experiment"])
     try:
         numbers = {name: recorded[name] for name in ("rounds", "warm_up", "others", "seed")}
-        fields = set(vars(Asked()))
-        was = Asked.from_json({k: v for k, v in recorded.items() if k in fields})
+        fields = set(vars(Request()))
+        was = Request.from_json({k: v for k, v in recorded.items() if k in fields})
     except (KeyError, TypeError, ValueError) as problem:
         raise UnusableInput(f"--resume {path}: {problem}") from None
     for name, value in vars(asked).items():
@@ -122,7 +122,7 @@ def begun(path: Path, asked: Asked) -> Begun:
             f"{_told(told)} there and is {_told(value)} here; leave it out to go on with that run"
         )
     rounds = max(asked.rounds or 0, numbers["rounds"])
-    return Begun(path, run, replace(was, **{**numbers, "rounds": rounds}), measured)
+    return ResumedRun(path, run, replace(was, **{**numbers, "rounds": rounds}), measured)
 
 
 def _told(value: Any) -> str:

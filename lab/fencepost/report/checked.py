@@ -18,7 +18,7 @@ from fencepost.explore.run_program import Explorer
 from fencepost.report.parts import Part
 from fencepost.report.tables import Cell, Row, Table
 from fencepost.report.words import count
-from fencepost.study.findings import Finding, Laboratory, processors
+from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.system import tool_process
 from fencepost.system.head_comment import Variant, variants_of
 from fencepost.toolchain.build_program import build_program
@@ -72,7 +72,7 @@ def check_parts(
     by_command = {part.command: part for part in wanted if part.command}
     chosen = list(by_command.values())
     study = SUBJECTS["event-mutex"]
-    laboratory = Laboratory(study, "gcc", timeout)
+    laboratory = Experiment(study, "gcc", timeout)
     found: dict[str, Verdicts] = {}
 
     def one(part: Part) -> Verdicts:
@@ -87,7 +87,7 @@ def check_parts(
     return {part: found[part.command] for part in wanted if part.command}
 
 
-def _protocol(part: Part, laboratory: Laboratory) -> Verdicts:
+def _protocol(part: Part, laboratory: Experiment) -> Verdicts:
     found = Verdicts(part)
     protocol = next(one for one in laboratory.subject.protocols() if one.id == part.protocol)
     finding = Finding(protocol)

@@ -17,7 +17,7 @@ from typing import Any
 
 from fencepost.compare.posterior import FEWEST_ROUNDS, location
 from fencepost.compare.ratios import MOST
-from fencepost.compare.select import Wanted, nearest, pairs_of_variants
+from fencepost.compare.select import Query, nearest, pairs_of_variants
 from fencepost.compare.text import SHARE
 from fencepost.compare.verdict import Comparison, Rope, compare, judged
 from fencepost.console.input_error import UnusableInput
@@ -39,7 +39,7 @@ OURS = "fencepost_"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What of the results is to be reported, and how it is judged."""
 
     subjects: tuple[str, ...] = ()
@@ -193,10 +193,12 @@ class Machine:
 class Report:
     machines: list[Machine]
     remarks: list[str]
-    asked: Asked
+    asked: Request
 
 
-def gather(measured: Measured, asked: Asked, say: Callable[[str], None] = lambda _: None) -> Report:
+def gather(
+    measured: Measured, asked: Request, say: Callable[[str], None] = lambda _: None
+) -> Report:
     """`say` is told what is being done. Raises UnusableInput where nothing is left to report, or a
     name is not known."""
     chosen = _chosen(measured, asked)
@@ -210,7 +212,7 @@ def gather(measured: Measured, asked: Asked, say: Callable[[str], None] = lambda
     return Report(machines, list(measured.remarks), asked)
 
 
-def _chosen(measured: Measured, asked: Asked) -> Measured:
+def _chosen(measured: Measured, asked: Request) -> Measured:
     """What was asked for of all that there is."""
     everything: list[Window | Failure] = [*measured.windows, *measured.failures]
     known = {one.subject for one in everything}
@@ -246,7 +248,7 @@ def _of_runs(measured: Measured, runs: Iterable[Run]) -> Measured:
 
 
 def _machine(
-    measured: Measured, runs: list[Run], asked: Asked, say: Callable[[str], None]
+    measured: Measured, runs: list[Run], asked: Request, say: Callable[[str], None]
 ) -> Machine:
     here = _of_runs(measured, runs)
     everything: list[Window | Failure] = [*here.windows, *here.failures]
@@ -277,7 +279,7 @@ def _metrics(measured: Measured, run: Run, subject: str) -> tuple[Metric, ...]:
     return tuple(Metric(figure, "", "") for figure in figures)
 
 
-def _subject(name: str, measured: Measured, asked: Asked) -> Subject:
+def _subject(name: str, measured: Measured, asked: Request) -> Subject:
     metrics = _metrics(measured, next(iter(measured.runs.values())), name)
     by_work: dict[str, dict[str, list[Window]]] = {}
     for window in measured.windows:
@@ -338,7 +340,7 @@ def _reference(subject: str, works: Sequence[Work], asked: str | None) -> str | 
     return min(seen, key=lambda name: (-seen[name], not name.startswith(OURS), name))
 
 
-def _compare_all(subject: Subject, reference: str, asked: Asked) -> None:
+def _compare_all(subject: Subject, reference: str, asked: Request) -> None:
     """Each variant beside the reference; all of a subject are one family of questions."""
     places: list[Variant] = []
     found: list[Comparison] = []
@@ -348,7 +350,7 @@ def _compare_all(subject: Subject, reference: str, asked: Asked) -> None:
         for variant in work.variants:
             if variant.name == reference or work.variant(reference) is None:
                 continue
-            wanted = Wanted(metric=subject.metric.figure)
+            wanted = Query(metric=subject.metric.figure)
             try:
                 pair = pairs_of_variants(here, [variant.name, reference], wanted)[0]
                 comparison = compare(pair, asked.rope, asked.certainty)

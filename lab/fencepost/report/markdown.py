@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fencepost.pages.markup import markdown as text
 from fencepost.pages.markup import markdown_code, markdown_code_cell
-from fencepost.report.story import Told, run_facts
+from fencepost.report.story import ReportText, run_facts
 from fencepost.report.tables import Table
 from fencepost.report.words import metric_words, plain
 
@@ -17,11 +17,11 @@ _FEW = ("when", "compiler", "flags", "commit", "load when it began", "windows", 
 _CODE = ("name", "names", "code", "command")
 
 
-def markdown(told: Told) -> str:
+def markdown(told: ReportText) -> str:
     return "\n".join(_lines(told)) + "\n"
 
 
-def _lines(told: Told) -> Iterator[str]:
+def _lines(told: ReportText) -> Iterator[str]:
     yield f"## {text(told.title)}"
     yield ""
     for words in told.notices:

@@ -9,12 +9,12 @@ from fencepost.pages.markup import escape
 from fencepost.pages.page_assets import asset, beginning
 from fencepost.pages.plot_svg import Panel
 from fencepost.report.content import Machine, Subject
-from fencepost.report.story import Told, told_of_runs
+from fencepost.report.story import ReportText, told_of_runs
 from fencepost.report.tables import Cell, Table
 from fencepost.report.words import count, metric_words, plain
 
 
-def page(told: Told) -> str:
+def page(told: ReportText) -> str:
     """The page's text."""
     style = "".join(map(asset, ("page.css", "plot.css", "report.css")))
     script = asset("report.js")
@@ -43,7 +43,7 @@ def _anchor(machine: int, subject: Subject) -> str:
     return f"m{machine}-{subject.name}-{subject.metric.figure}".replace(" ", "_")
 
 
-def _contents(told: Told) -> Iterator[str]:
+def _contents(told: ReportText) -> Iterator[str]:
     yield "<nav><h2>What was found</h2>"
     for n, machine in enumerate(told.report.machines):
         if len(told.report.machines) > 1:
@@ -58,7 +58,7 @@ def _contents(told: Told) -> Iterator[str]:
     yield "</nav>"
 
 
-def _machine(told: Told, machine: Machine, number: int) -> Iterator[str]:
+def _machine(told: ReportText, machine: Machine, number: int) -> Iterator[str]:
     yield f'<section id="m{number}"><h2>Measured on: {escape(machine.name)}</h2>'
     facts, runs = told_of_runs(machine)
     yield '<dl class="facts">'
@@ -71,7 +71,7 @@ def _machine(told: Told, machine: Machine, number: int) -> Iterator[str]:
         yield from _subject(told, subject, _anchor(number, subject))
 
 
-def _subject(told: Told, subject: Subject, anchor: str) -> Iterator[str]:
+def _subject(told: ReportText, subject: Subject, anchor: str) -> Iterator[str]:
     yield f'<section class="subject" id="{escape(anchor)}">'
     yield f"<h2>{escape(plain(subject.name))}</h2>"
     question = told.question(subject)
@@ -128,7 +128,7 @@ def _cell(cell: Cell) -> str:
     return f"<td{_class(cell.kind)}{value}>{words}</td>"
 
 
-def _how_to_read(told: Told) -> Iterator[str]:
+def _how_to_read(told: ReportText) -> Iterator[str]:
     yield '<section><h2>How to read this</h2><dl class="facts">'
     yield from (f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in told.reading().items())
     yield "</dl></section>"

@@ -52,7 +52,7 @@ _MOST_FAILURES = 5
 
 
 @dataclass
-class Told:
+class ReportText:
     """A report and everything that is said in it."""
 
     report: Report

@@ -102,7 +102,7 @@ MARKS = {"good": "▲", "bad": "▼", "equal": "≈", "unknown": "?", "differs":
 
 
 @dataclass(frozen=True)
-class Said:
+class VerdictText:
     """A verdict: its words, and its kind, which is one of MARKS."""
 
     words: str
@@ -113,19 +113,19 @@ class Said:
         return MARKS[self.kind]
 
 
-def said(comparison: Comparison) -> Said:
+def said(comparison: Comparison) -> VerdictText:
     """Of the first side beside the other."""
     if comparison.verdict == EQUAL:
-        return Said("practically equal", "equal")
+        return VerdictText("practically equal", "equal")
     if comparison.verdict == UNKNOWN:
-        return Said("not distinguishable", "unknown")
+        return VerdictText("not distinguishable", "unknown")
     metric = comparison.pair.one.metric
     if metric.better not in (HIGHER, LOWER):
-        return Said(comparison.verdict, "differs")
+        return VerdictText(comparison.verdict, "differs")
     good = comparison.verdict == metric.better
     if metric.unit in _TIMES or metric.unit.endswith("/s"):
-        return Said("faster" if good else "slower", "good" if good else "bad")
-    return Said("better" if good else "worse", "good" if good else "bad")
+        return VerdictText("faster" if good else "slower", "good" if good else "bad")
+    return VerdictText("better" if good else "worse", "good" if good else "bad")
 
 
 def count(number: int, what: str) -> str:

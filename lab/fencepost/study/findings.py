@@ -140,7 +140,7 @@ class _Memory:
         Path(file.name).replace(self._directory / f"{key}.json")
 
 
-class Laboratory:
+class Experiment:
     """Where a subject's protocols are looked into. Safe to use from several threads."""
 
     def __init__(self, subject: Subject, toolchain: str, timeout: float) -> None:

@@ -21,7 +21,7 @@ FIRST_EXECUTIONS = 1000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Query:
     """The question."""
 
     all: bool = False
@@ -32,7 +32,7 @@ class Wanted:
 class Answer:
     """The answer to a question about some programs."""
 
-    def __init__(self, cases: Cases, wanted: Wanted) -> None:
+    def __init__(self, cases: Cases, wanted: Query) -> None:
         self._cases = cases
         self._wanted = wanted
         self._search = Search(cases)

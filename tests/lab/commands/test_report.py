@@ -13,12 +13,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.compare.select import Wanted, pairs_of_variants
+from fencepost.compare.select import Query, pairs_of_variants
 from fencepost.compare.text import ratio_text
 from fencepost.compare.verdict import Rope, compare
 from fencepost.pages.plot_axes import axis, measured_axis
 from fencepost.pages.plot_svg import swarm
-from fencepost.report.content import Asked, estimate, gather
+from fencepost.report.content import Request, estimate, gather
 from fencepost.report.parts import part_of
 from fencepost.report.words import digits, scale_of
 from fencepost.results.file import read_results
@@ -78,7 +78,7 @@ def test_numbers_are_those_of_compare(fencepost: Launch, results: Path) -> None:
     for name in FIGURES:
         if name == "fencepost_ring":
             continue
-        pair = pairs_of_variants(measured, [name, "fencepost_ring"], Wanted())[0]
+        pair = pairs_of_variants(measured, [name, "fencepost_ring"], Query())[0]
         expected = ratio_text(compare(pair, Rope(0.01), 0.95))
         assert rows[name][3] == expected
         assert expected in text
@@ -151,7 +151,7 @@ def test_machines_are_reported_apart(fencepost: Launch, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "2 machines" in done.stdout and "nothing is compared across them" in done.stdout
     assert done.stdout.count("Measured on ") == 2
-    report = gather(read_results([file]), Asked())
+    report = gather(read_results([file]), Request())
     assert [len(one.subjects[0].works[0].variants) for one in report.machines] == [2, 1]
 
 

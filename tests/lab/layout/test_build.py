@@ -13,7 +13,7 @@ import pytest
 from fencepost.binary.object_symbols import symbols
 from fencepost.console.input_error import UnusableInput
 from fencepost.layout.assembly import LOOP, MACHINES, MARK, PLACES, Assembly, Padding
-from fencepost.layout.build import Built, Layout, Program, Workshop, address_of, check_moved
+from fencepost.layout.build import Builder, Built, Layout, Program, address_of, check_moved
 
 #: A loop within a loop; gcc puts the rare part at the end, from where it jumps back.
 SOURCE = """\
@@ -39,9 +39,9 @@ COMPILERS = [
 Write = Callable[[str, str], Path]
 
 
-def workshop(tmp_path: Path, write: Write, compiler: str = "g++", *flags: str) -> Workshop:
+def workshop(tmp_path: Path, write: Write, compiler: str = "g++", *flags: str) -> Builder:
     program = Program("program", (write("program.c", SOURCE),), flags, compiler)
-    return Workshop(program, tmp_path / "built")
+    return Builder(program, tmp_path / "built")
 
 
 def output(built: Built) -> str:
@@ -173,7 +173,7 @@ def test_objects_are_linked_in_another_order(tmp_path: Path, write: Write) -> No
     """Without sections of their own, functions lie in the order of the objects."""
     sources = tuple(write(f"{n}.c", f"long part{n}(void) {{ return {n}; }}\n") for n in range(4))
     main = write("main.c", "int main(void) { return 0; }\n")
-    shop = Workshop(Program("parts", (main, *sources)), tmp_path / "built")
+    shop = Builder(Program("parts", (main, *sources)), tmp_path / "built")
     layouts = [Layout(seed=seed) for seed in range(6)]
     shop.prepare(layouts)
     orders = set()
@@ -191,7 +191,7 @@ def test_a_function_is_found_as_people_write_it(tmp_path: Path, write: Write) ->
         " } } namespace deep { int outer(int n) { return inner(n); } }"
         " int main() { return deep::outer(0); }\n",
     )
-    shop = Workshop(Program("names", (source,)), tmp_path / "built")
+    shop = Builder(Program("names", (source,)), tmp_path / "built")
     for name in ("deep::outer", "outer", "_ZN4deep5outerEi"):
         shop.prepare([Layout(Padding("entry", name, 4, 128))])
         assert shop.build(Layout(Padding("entry", name, 4, 128))).address is not None
@@ -202,16 +202,16 @@ def test_a_function_is_found_as_people_write_it(tmp_path: Path, write: Write) ->
 def test_what_cannot_be_built_says_why(tmp_path: Path, write: Write) -> None:
     broken = write("broken.c", "int main(void) { return x; }\n")
     with pytest.raises(UnusableInput, match=r"(?s)broken\.c: does not compile:.*undeclared"):
-        Workshop(Program("broken", (broken,)), tmp_path).prepare([Layout()])
+        Builder(Program("broken", (broken,)), tmp_path).prepare([Layout()])
     lonely = write("lonely.c", "int absent(void); int main(void) { return absent(); }\n")
-    shop = Workshop(Program("lonely", (lonely,)), tmp_path)
+    shop = Builder(Program("lonely", (lonely,)), tmp_path)
     shop.prepare([Layout()])
     with pytest.raises(UnusableInput, match=r"(?s)cannot be linked:.*absent"):
         shop.build(Layout())
     with pytest.raises(UnusableInput, match="there is no compiler 'no-such-compiler' here"):
-        Workshop(Program("p", (lonely,), (), "no-such-compiler"), tmp_path).prepare([Layout()])
+        Builder(Program("p", (lonely,), (), "no-such-compiler"), tmp_path).prepare([Layout()])
     with pytest.raises(UnusableInput, match="there is no such file"):
-        Workshop(Program("p", (tmp_path / "absent.c",)), tmp_path).prepare([Layout()])
+        Builder(Program("p", (tmp_path / "absent.c",)), tmp_path).prepare([Layout()])
 
 
 def test_what_is_stripped_cannot_be_shown_to_have_moved(tmp_path: Path, write: Write) -> None:
