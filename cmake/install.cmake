@@ -151,7 +151,7 @@ if(TARGET fencepost_check)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/version.txt DESTINATION ${tools_dir} COMPONENT tools)
   install(DIRECTORY lab/fencepost DESTINATION ${tools_dir}/lab COMPONENT tools
           FILES_MATCHING PATTERN "*.py" PATTERN "*.txt" PATTERN "*.css" PATTERN "*.js" PATTERN "*.lua"
-          PATTERN "study*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+          REGEX "commands/study\\.py$" EXCLUDE PATTERN "__pycache__" EXCLUDE)
   install(DIRECTORY include/fencepost DESTINATION ${tools_dir}/include COMPONENT tools
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
   install(DIRECTORY checker/compiler/

@@ -64,7 +64,35 @@ def test_the_study_stays_in_the_source_tree(prefix: Path) -> None:
     done = sh(prefix / "bin" / "fencepost", "study", "event-mutex")
     assert done.returncode == 3
     assert "commands: check, weaken" in done.stderr
-    assert not list(prefix.rglob("study*"))
+    assert not list(prefix.rglob("commands/study.py"))
+
+
+def test_results_are_reported_from_anywhere(prefix: Path, tmp_path: Path) -> None:
+    command = prefix / "bin" / "fencepost"
+    results = ROOT / "docs" / "findings" / "results.jsonl"
+    done = sh(command, "report", results, "--asm", "--html", "page.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "ours is" in done.stdout
+    assert (tmp_path / "page.html").stat().st_size > 100_000
+    refused = sh(command, "report", results, "--full", cwd=tmp_path)
+    assert refused.returncode == 3
+    assert "the proofs are of the source tree" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bench --list",
+        "bench server --list",
+        "compare --measure true false --rounds 3",
+        "run --list",
+        "barrierd --help",
+        "asm --list",
+    ],
+)
+def test_no_command_misses_a_module(prefix: Path, tmp_path: Path, words: str) -> None:
+    done = sh(prefix / "bin" / "fencepost", *words.split(), cwd=tmp_path)
+    assert "mistake of Fencepost's own" not in done.stderr, done.stderr
 
 
 def test_no_installed_script_knows_where_it_was_built(prefix: Path) -> None:

@@ -102,6 +102,15 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return EXIT_UNUSABLE
+    from fencepost.report.parts import PROOFS
+
+    if (args.check or args.full) and not PROOFS.is_dir():
+        print(
+            "fencepost: --check: the proofs are of the source tree, and not installed here"
+            + ("; --asm alone needs none" if args.full else ""),
+            file=sys.stderr,
+        )
+        return EXIT_UNUSABLE
     try:
         _report(args)
     except UnusableInput as problem:

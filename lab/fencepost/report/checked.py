@@ -10,12 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fencepost import ROOT
 from fencepost.asm.protocols import SUBJECTS
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.explore.arguments import models_of
 from fencepost.explore.run_program import Explorer
-from fencepost.report.parts import Part
+from fencepost.report.parts import PROOFS, Part
 from fencepost.report.tables import Cell, Row, Table
 from fencepost.report.words import count
 from fencepost.study.findings import Experiment, Finding, processors
@@ -28,7 +27,6 @@ from fencepost.weaken.subjects import bounds_said
 MODELS = ("sc", "c++20", "c++14", "x86")
 #: What a proof holds under that does not say.
 _PROOF_MODELS = ("c++20", "x86", "sc")
-_PROOFS = ROOT / "tests" / "library" / "proofs"
 
 
 @dataclass
@@ -103,7 +101,7 @@ def _protocol(part: Part, laboratory: Experiment) -> Verdicts:
 
 def _primitive(part: Part, timeout: float) -> Verdicts:
     found = Verdicts(part)
-    for path in sorted((_PROOFS / part.proofs).rglob("*.cpp")):
+    for path in sorted((PROOFS / part.proofs).rglob("*.cpp")):
         for variant in variants_of(path):
             if not variant.fails and not variant.slow:
                 _prove(variant, timeout, found)

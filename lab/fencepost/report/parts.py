@@ -13,7 +13,7 @@ from fencepost.report.content import OURS, Subject
 #: Of a subject whose variants are the protocols of the study themselves.
 _STUDIED = "event_mutexes"
 _STUDY = "event-mutex"
-_PROOFS = ROOT / "tests" / "library" / "proofs"
+PROOFS = ROOT / "tests" / "library" / "proofs"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Part:
         """What checks it."""
         if self.protocol:
             return f"fencepost study {_STUDY} --protocol {self.protocol}"
-        if self.proofs and (_PROOFS / self.proofs).is_dir():
+        if self.proofs and (PROOFS / self.proofs).is_dir():
             return f".venv/bin/python tests/library/test_proofs.py {self.proofs}."
         return ""
 
