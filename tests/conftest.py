@@ -100,8 +100,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Of all processes of this run, one test of a crowd at a time, and none beside one that is to
-    be alone; the time limit of a test begins when it does."""
+    """Run one test of a crowd at a time, and none beside one that is to be alone. This holds across
+    all processes of the run. The time limit of a test begins when the test does."""
     KEPT.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as turns:
 

@@ -39,7 +39,7 @@ SOURCE = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one exploration, wherever it ran."""
+    """Time, CPU time and executions of one exploration, wherever it ran."""
 
     seconds: float
     cpu_seconds: float
@@ -47,7 +47,7 @@ class Cost:
 
 
 def cpu_seconds() -> float:
-    """Of this process and of those that it has waited for."""
+    """CPU time in seconds of this process and of those that it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

@@ -122,8 +122,8 @@ def test_a_function_that_ignores_its_order_is_found(variant: Variant, tmp_path: 
 
 
 def test_what_cannot_be_run_has_the_instructions() -> None:
-    """Of 16 bytes on ppc64le, where the emulator cannot exchange them, the text must do: it has an
-    exchange with the fences of each order."""
+    """Read the instructions for 16 bytes on ppc64le, where the emulator cannot exchange them. They
+    must have an exchange with the fences of each order."""
     runtime = _CROSS["ppc64le"]
     runtime.needed()
     text = disassembled(runtime.tools, runtime.shared())

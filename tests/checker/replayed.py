@@ -161,7 +161,7 @@ class _Machine:
 
 
 def _waits_for_its_buffer(event: Json) -> bool:
-    """Of the program's own instructions."""
+    """Whether one of the program's own instructions waits until its store buffer is empty."""
     if event["k"] == "F":
         return event["order"] == "sc"
     if event.get("object") != "atomic":

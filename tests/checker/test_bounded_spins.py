@@ -50,7 +50,7 @@ def program(rng: random.Random, loops: str = LOOPS) -> str:
 
 @dataclass
 class Comparison:
-    """Of programs explored as written with the same ones explored with `option`."""
+    """Compares programs explored as written with the same ones explored with `option`."""
 
     executable: Path
     option: str

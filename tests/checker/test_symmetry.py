@@ -47,7 +47,7 @@ def exchanged(text: str, names: dict[int, int]) -> str:
 
 
 def classes(executions: Iterator[str], twins: list[int]) -> list[str]:
-    """Of each complete execution what it has in common with those that exchanges make of it."""
+    """Canonical form of each complete execution: the same for all that exchanges make of it."""
     renamings = [dict(zip(twins, order, strict=True)) for order in permutations(twins)]
     return [
         min(exchanged(text, names) for names in renamings)

@@ -122,7 +122,7 @@ def spoiled(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Of everything within it."""
+    """Paths of everything within a value."""
     found = [at] if at else []
     if isinstance(value, dict | list):
         for name in value if isinstance(value, dict) else range(len(value)):

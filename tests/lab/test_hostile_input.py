@@ -140,7 +140,7 @@ SAID = {
 
 
 class Stage:
-    """Of a server that does all that it should, and a load that printed this."""
+    """Stands in for a server that does all that it should, and a load that printed `output`."""
 
     counts_locks = False
 

@@ -20,7 +20,7 @@ def histogram(**buckets: int) -> list[int]:
 
 
 def _all_of(kind: int, **counters: int) -> bytes:
-    """Of all locks of a kind that found no room."""
+    """Record of all locks of a kind that found no room, as bytes."""
     names = ("acquisitions", "waited")
     assert set(counters) <= set(names)
     acquisitions, waited = (counters.get(name, 0) for name in names)

@@ -46,7 +46,7 @@ def run(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def samples(*rounds: dict[int, float]) -> Samples:
-    """Of these nanoseconds, so many."""
+    """Make samples of rounds, each of which says how many waits took so many nanoseconds."""
     counts = np.zeros((len(rounds), BINS))
     for row, found in enumerate(rounds):
         for nanoseconds, count in found.items():

@@ -75,7 +75,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory, architecture: str) -> dic
 
 
 def package(folder: Path, name: str, version: str, architecture: str) -> Path:
-    """Of everything that lies in the folder."""
+    """Build a Debian package of everything that lies in the folder."""
     (folder / "DEBIAN").mkdir(parents=True)
     (folder / "DEBIAN" / "control").write_text(
         f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\nMulti-Arch: same\n"

@@ -34,7 +34,7 @@ def _line(process: subprocess.Popen[str]) -> str:
 
 
 def _states(process: subprocess.Popen[str]) -> list[str]:
-    """Of each thread, as the kernel has it: S sleeps, R runs or could."""
+    """State of each thread, as the kernel has it: S sleeps, R runs or could."""
     stats = Path(f"/proc/{process.pid}/task").glob("*/stat")
     return [path.read_text().rpartition(")")[2].split()[0] for path in stats]
 

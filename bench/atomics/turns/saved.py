@@ -70,7 +70,7 @@ def _is_number(text: str) -> bool:
 
 
 def read(path: Path) -> Saved:
-    """Of either kind: every window, or the small file."""
+    """Read results of either kind: every window, or the small file."""
     if not path.is_file():
         raise SystemExit(f"fencepost: no such file: {path}")
     if path.suffix == ".jsonl":

@@ -36,7 +36,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Dominance:
-    """Of one over another."""
+    """How often, and by how much, the waits of one are shorter than those of another."""
 
     faster: Interval  # how often, by drawing rounds
     pairs: int

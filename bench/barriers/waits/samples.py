@@ -41,7 +41,7 @@ class Samples:
 
     @property
     def share(self) -> Counts:
-        """Of all waits, by bin; every round counts the same."""
+        """Share of all waits in each bin; every round counts the same."""
         return np.asarray((self.counts / self.counts.sum(axis=1, keepdims=True)).mean(axis=0))
 
 

@@ -51,7 +51,7 @@ def _whole(window: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(path: Path) -> Saved:
-    """Of either kind."""
+    """Read results of either kind: every window, or the small file with the kept ones alone."""
     if not path.is_file():
         raise SystemExit(f"fencepost: no such file: {path}")
     found = Saved(Windows())

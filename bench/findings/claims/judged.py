@@ -58,7 +58,7 @@ SEEN = {
 
 
 def together(verdicts: Sequence[str]) -> str:
-    """Of all tests of a claim: each is to hold."""
+    """Verdict on a claim from the verdicts of all its tests: each is to hold."""
     if not verdicts:
         return NOT_HERE
     if len(set(verdicts)) == 1:

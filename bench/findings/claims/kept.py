@@ -32,7 +32,7 @@ def figures_wanted() -> dict[tuple[str, str, str], set[str | None]]:
 
 
 def lines(measured: Measured) -> Iterator[dict[str, Any]]:
-    """Of claims that are put to the test by comparisons."""
+    """Yield the lines of the short form for claims that are put to the test by comparisons."""
     wanted = figures_wanted()
     for run in measured.runs.values():
         windows = [window for window in measured.windows if window.run == run.id]
@@ -51,7 +51,7 @@ def lines(measured: Measured) -> Iterator[dict[str, Any]]:
 
 
 def lines_of_layout(measured: Measured) -> Iterator[dict[str, Any]]:
-    """Of where code lies: every kept window, and its first figure."""
+    """Yield the short form for code placement: every kept window, and its first figure."""
     for run in measured.runs.values():
         discarded = sum(w.run == run.id and not w.kept for w in measured.windows)
         yield replace(run, facts={**run.facts, "discarded": discarded}).to_json()

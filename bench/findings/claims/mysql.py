@@ -18,7 +18,7 @@ SERVER = (
 
 
 def alone(one: str, expected: str, other: str, rope: float = 0.05) -> Question:
-    """Of a section that nobody else wants: CPU time."""
+    """Question about the CPU time of a critical section that nobody else wants."""
     return Question(
         "event_mutexes",
         "four_mutexes/threads:1",

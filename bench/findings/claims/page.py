@@ -74,7 +74,7 @@ def say_group(measured: Measured, group: Group) -> Iterator[str]:
 
 
 def _others(measured: Measured) -> list[float]:
-    """Of a processor, in each window that was looked at."""
+    """Share of a processor that others used, in each window that was looked at."""
     used = [w.others_cpu / w.elapsed for w in measured.windows if w.elapsed > 0]
     return [share for share in used if not math.isnan(share)] or [0.0]
 

@@ -32,7 +32,7 @@ _THROWS = re.compile(r"(\.L[\w$.]+)-\S+ \.L[\w$.]+-\1 (\.L[\w$.]+)-")
 
 @dataclass
 class Labels:
-    """Of a compiler's assembly text."""
+    """Labels in a compiler's assembly text that indirect jumps and caught exceptions go to."""
 
     jumped: set[str] = field(default_factory=set)  # an indirect jump may go to
     landings: set[str] = field(default_factory=set)  # an exception that is caught goes to

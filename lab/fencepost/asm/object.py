@@ -19,7 +19,7 @@ def code_sizes(made: Path) -> list[tuple[str, int]]:
 
 
 def local_labels(made: Path) -> dict[str, tuple[str, int]]:
-    """Of the assembler's own labels that it kept the section, and where in it they are."""
+    """Section and offset of each of the assembler's own labels that an object has kept."""
     with made.open("rb") as file:
         elf = ELFFile(file)
         tables = [one for one in elf.iter_sections() if isinstance(one, SymbolTableSection)]

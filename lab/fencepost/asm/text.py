@@ -129,8 +129,8 @@ def _keyed(one: Examined) -> Iterator[tuple[Key, Attributed]]:
 
 
 def table(functions: list[Examined]) -> Iterator[str]:
-    """Of each operation of a function what it becomes on each target; `functions` are the same one
-    for several targets."""
+    """Yield a table of what each operation of a function becomes on each target. `functions` are
+    the same one for several targets."""
     yield _painted(functions[0].function, _BOLD)
     rows: dict[Key, list[tuple[Examined, Attributed]]] = {}
     for one in functions:

@@ -87,7 +87,7 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
 
 
 def _require_modelled(code: list[_Line], begin: int, place: str | None, machine: Machine) -> None:
-    """Of the statement that begins there."""
+    """Raise Unsupported, with its place, if the statement at `code[begin]` is not modelled."""
     end = begin + 1
     while end < len(code) and code[end].inside and not code[end].first:
         end += 1

@@ -101,7 +101,7 @@ def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]
 
 
 def _in_unit(dwarf: Any, unit: Any, wanted: list[int]) -> dict[int, list[Place]]:
-    """Of those addresses that lie in it."""
+    """Return the frames of those of the `wanted` addresses that lie in the compilation unit."""
     found: dict[int, list[Place]] = {}
     top = unit.get_top_DIE()
     inside = _holding(top, unit, _low(top, 0), wanted)

@@ -26,8 +26,9 @@ _MOST_SYMBOLS, _MOST_STRINGS, _LONGEST_NAME = 1 << 21, 1 << 28, 1 << 14
 
 
 class Functions:
-    """Of the table that debuggers use, and what only the dynamic linker's has. None of a file that
-    is no program, or damaged. Raises OSError where it cannot be read."""
+    """Functions of a file, by address. They are those of the table that debuggers use, and those
+    that only the dynamic linker's table has. A file that is no program, or is damaged, has none.
+    Raises OSError where it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self._found: dict[int, tuple[int, int, bytes]] = {}

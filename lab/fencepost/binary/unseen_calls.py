@@ -64,8 +64,9 @@ _READ, _WHOLE_STREAM, _STATE = 1, 2, 4
 
 
 def _used_part(name: str) -> int | None:
-    """Of a member of a stream, or a function whose first parameter is one: is that the whole of it,
-    its state (`std::ios`), or its buffer (0)? None: it uses no stream."""
+    """Return the part of a stream that a function uses: all, its state (`std::ios`) or buffer
+    (0). Such a function is a member of a stream, or its first parameter is one. None: it uses no
+    stream."""
     for operator, word in _OPERATORS.items():
         name = name.replace(operator, word)
     while (shorter := _TEMPLATE.sub("", name)) != name:

@@ -48,7 +48,7 @@ def _resolved(die: Any) -> Any:
 
 
 def size_of(die: Any) -> int:
-    """Of a value of this type, in bytes; 0 where it is not known."""
+    """Size in bytes of a value of this type; 0 where it is not known."""
     if die is None:
         return 0
     if "DW_AT_byte_size" in die.attributes:

@@ -247,7 +247,7 @@ class ServerProgram:
 
 
 def server_programs(asked: Request, built: bool) -> list[ServerProgram]:
-    """Of the subjects that are servers. Raises UnusableInput."""
+    """Return the programs for those of the subjects that are servers. Raises UnusableInput."""
     wanted = {one: list(_works(one, asked)) for one in map(server_of, asked.subjects) if one}
     if not any(wanted.values()):
         every = sorted(name for one in SERVERS.values() for name in one.workloads)

@@ -249,7 +249,7 @@ def _pin(processors: list[int] | None) -> bool:
 
 
 def _tell(args: argparse.Namespace, path: Path, run: str = "") -> None:
-    """Of a file, or of one run there."""
+    """Print, and draw with --svg, the findings of a results file, or of one run in it."""
     from fencepost.layout.findings import findings
     from fencepost.layout.text import as_json, report
     from fencepost.results.file import read_file

@@ -196,8 +196,8 @@ def _look_into(told: ReportText, args: argparse.Namespace) -> None:
 
 
 def _file_name(name: str) -> str:
-    """Of what a results file says, which others may have written: letters that mean nothing to a
-    file system, and not too many of them."""
+    """Turn a name from a results file into a file name. Others may have written it: so the file
+    name has only letters that mean nothing to a file system, and not too many of them."""
     return re.sub(r"[^\w.+@-]", "_", name)[:100].lstrip(".-") or "figure"
 
 

@@ -47,7 +47,7 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the variants: the commands, told apart where one is there twice."""
+        """Names of the variants: the commands, told apart by a number where one is there twice."""
         found: list[str] = []
         for command in self.commands:
             times = self.commands[: len(found)].count(command)
@@ -89,8 +89,8 @@ class Question:
         self.sequence.add(math.log(one / other))
 
     def interval(self) -> tuple[float, float]:
-        """Of the logarithm of the ratio. Where rounds contradict each other, the first bound is
-        above the second."""
+        """Confidence interval of the logarithm of the ratio. Where rounds contradict each other,
+        the first bound is above the second."""
         low, high = self.sequence.interval()
         if low > high:
             return low, high

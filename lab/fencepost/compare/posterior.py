@@ -65,7 +65,8 @@ class Posterior:
 
 
 def location(figures: Sequence[float]) -> Posterior:
-    """Of figures in the order in which they were taken, at least FEWEST_ROUNDS."""
+    """Posterior of the location of noisy figures. There are at least FEWEST_ROUNDS of them, in the
+    order in which they were taken."""
     x = np.asarray(figures, dtype=np.float64)
     if len(x) < FEWEST_ROUNDS:
         raise ValueError(f"{len(x)} figures, fewer than {FEWEST_ROUNDS}")
@@ -83,7 +84,7 @@ def location(figures: Sequence[float]) -> Posterior:
 
 
 def difference(one: Posterior, other: Posterior) -> Posterior:
-    """Of two that know nothing of each other: one - other."""
+    """Posterior of one - other, where the two are independent of each other."""
     centre = one.median - other.median
     core = np.hypot(one.spread, other.spread)
     places = centre + core * np.sinh(_PLACES)
@@ -102,7 +103,7 @@ def _from_density(places: Numbers, density: Numbers) -> Posterior:
 
 
 def _spread(x: Numbers) -> float:
-    """Of most of the figures; of all where most are the same."""
+    """Standard deviation of most of the figures; of all where most are the same."""
     middle = 1.4826 * float(np.median(np.abs(x - np.median(x))))
     return middle or float(np.std(x))
 
@@ -137,14 +138,14 @@ def half_step(figures: Sequence[float]) -> float:
 
 
 def _last_place(figure: float) -> float:
-    """Of a number of nine digits at most: 0.01 of 0.25, 1 of 1200."""
+    """Last decimal place of a number of nine digits at most: 0.01 of 0.25, 1 of 1200."""
     exponent = Decimal(f"{figure:.9g}").as_tuple().exponent
     assert isinstance(exponent, int)
     return 10.0 ** min(exponent, 0)
 
 
 def widened(posterior: Posterior, half: float) -> Posterior:
-    """Of what lies up to `half` from it to either side, one place as likely as another."""
+    """Posterior of what lies up to `half` to either side, one place as likely as another."""
     places, below = posterior.places, posterior.cumulative
     if half < 1e-6 * posterior.spread:
         return posterior
@@ -174,7 +175,7 @@ def _log_prior(correlation: float, heaviness: float) -> float:
 def _log_density(
     x: Numbers, places: Numbers, correlation: float, heaviness: float, finest: float
 ) -> Numbers:
-    """Of m at each place, s summed over."""
+    """Logarithm of the density of m at each place, s summed over."""
     # The first figure knows no former one: its noise is that of the whole process. It may be an
     # outlier only where figures are independent, lest a trend be taken for the way back from one.
     first = np.sqrt(1 - correlation**2)
@@ -195,7 +196,7 @@ def _log_density(
 
 
 def _log_noise(squares: Numbers, scales: Numbers, heaviness: float) -> Numbers:
-    """Of Student's t distribution, by scale and place, for all the squares together."""
+    """Log density of Student's t distribution, by scale and place, for all the squares together."""
     total = np.zeros((len(scales), squares.shape[1]))
     over = 1 / (heaviness * scales**2)
     for start in range(0, len(squares), _TOGETHER):

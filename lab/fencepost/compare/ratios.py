@@ -119,7 +119,7 @@ def typical(
 def typical_ratio(
     ours: Sequence[float], peer: Sequence[float], certainty: float = CERTAINTY
 ) -> Ratio | None:
-    """Of figures of the same rounds in the same order: ours over the peer's."""
+    """Typical ratio, ours over the peer's, of figures of the same rounds in the same order."""
     pairs = [
         (a, b) for a, b in zip(ours, peer, strict=False) if math.isfinite(a) and math.isfinite(b)
     ]
@@ -136,7 +136,7 @@ def typical_ratio(
 def ratio_by_round(
     ours: Mapping[Key, float], peer: Mapping[Key, float], certainty: float = CERTAINTY
 ) -> Ratio | None:
-    """Of the rounds that both have."""
+    """Typical ratio, ours over the peer's, of the rounds that both have."""
     both = [one for one in ours if one in peer]
     return typical_ratio([ours[one] for one in both], [peer[one] for one in both], certainty)
 
@@ -171,8 +171,9 @@ def ratio_to_best(
 def ratio_of_means(
     pairs: Sequence[tuple[float, float]], certainty: float = CERTAINTY
 ) -> Ratio | None:
-    """Of figures with noise that is added to them, which may be zero or less: every ratio q for
-    which a - q b may be zero on average. Where that could be any number, so is the interval."""
+    """Ratio of the means of figures that may be zero or less, for noise is added to them. Its
+    interval holds every ratio q for which a - q b may be zero on average. Where that could be any
+    number, so is the interval."""
     if not pairs:
         return None
     rounds = len(pairs)

@@ -153,7 +153,7 @@ def _pairs(
 
 
 class _NoSuchMetric(UnusableInput):
-    """Of one subject: others may have it."""
+    """Raised where one subject does not have the metric: others may have it."""
 
 
 def _sample(

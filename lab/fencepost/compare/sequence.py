@@ -77,7 +77,7 @@ class ConfidenceSequence:
 
 
 def _noise(figures: list[float]) -> float:
-    """Of the figures until now; infinite, so that nothing is bet, while they are too few."""
+    """Noise of the figures until now; infinite, so that nothing is bet, while they are too few."""
     if len(figures) < 2:
         return math.inf
     x = np.array(figures)

@@ -33,7 +33,7 @@ def ratio_text(comparison: Comparison) -> str:
 
 
 def _side(comparison: Comparison) -> str:
-    """Of the first one: higher or lower, and whether that is good."""
+    """Say how the first side is: higher or lower, and whether that is good."""
     better = comparison.pair.one.metric.better
     if not better:
         return comparison.verdict

@@ -38,7 +38,7 @@ class Rope:
 
     @property
     def half_width(self) -> float:
-        """Of the logarithm of a ratio."""
+        """Half the width of the region, as the logarithm of a ratio."""
         return math.log1p(self.share)
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Comparison:
 
     @property
     def doubt(self) -> float:
-        """Of the likeliest of the three answers."""
+        """Probability that the likeliest of the three answers is wrong."""
         return 1 - max(self.higher, self.equal, self.lower)
 
     @property

@@ -52,7 +52,7 @@ class _Named:
 
 
 class MemoryObjects:
-    """Of one execution."""
+    """The memory objects of one execution, and how addresses in them are named."""
 
     def __init__(
         self, program: Program, objects: tuple[MemoryObject, ...], variables: Variables
@@ -152,7 +152,7 @@ class MemoryObjects:
         return _Named(one, "block", numbered=True)
 
     def _set_apart(self) -> None:
-        """Of variables with one name each says whose it is."""
+        """Tell variables with the same name apart: each title says whose the variable is."""
         seen = Counter(one.title for one in self._all if not one.numbered)
         for one in self._all:
             if not one.numbered and seen[one.title] > 1:

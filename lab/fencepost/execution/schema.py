@@ -220,7 +220,8 @@ class Execution:
 
     @cached_property
     def place_in_order(self) -> dict[tuple[ObjectId, EventId], int]:
-        """Of each write, how many others the order of a place that it writes puts before it."""
+        """By place and write: how many other writes precede it in the place's modification
+        order."""
         return {
             (where, event): place
             for where, order in self.modification_order.items()

@@ -191,7 +191,7 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
 
 
 def refuse_contradictions(args: argparse.Namespace) -> None:
-    """Of what `add_program` and `add_bounds` were told."""
+    """Raise UnusableInput where options of `add_program` and `add_bounds` contradict each other."""
     if args.reuse and args.no_reuse:
         raise UnusableInput("--reuse and --no-reuse: leave one of them out")
     if args.reuse and args.symmetry:

@@ -328,8 +328,8 @@ class Cluster:
         return [worker for worker, why in answers.items() if not why]
 
     def versions(self, workers: Sequence[str]) -> dict[str, Any]:
-        """Of these workers, as Dask's get_versions has them; an OSError for each that does not
-        say."""
+        """Versions of these workers' packages, as Dask's get_versions has them. The value is an
+        OSError for each worker that does not say."""
         message = {"op": "versions", "packages": []}
 
         async def of(worker: str) -> Any:

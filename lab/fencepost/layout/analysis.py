@@ -55,8 +55,8 @@ class Spread:
 
 @dataclass(frozen=True)
 class Period:
-    """Of time(N). `length` is the shortest period in bytes that is not refuted: 0 where no effect
-    of the padding was seen, None where not even the longest fits."""
+    """Period of time(N), where N is the padding. `length` is the shortest period in bytes that is
+    not refuted: 0 where no effect of the padding was seen, None where not even the longest fits."""
 
     length: int | None
     #: By length: that time(N) depends on N modulo that length alone; 0: on nothing. The first that
@@ -77,13 +77,13 @@ def adjusted(figures: Numbers) -> Numbers:
 
 
 def effects(figures: Numbers) -> list[Estimate]:
-    """Of each layout, as a ratio to the mean of all, with an interval each."""
+    """Effect of each layout, as a ratio to the mean of all, with an interval each."""
     centred = figures - np.mean(figures, axis=1, keepdims=True)
     return [ratio(column) for column in centred.T]
 
 
 def ratio(logarithms: Sequence[float] | Numbers) -> Estimate:
-    """Of rounds, what they say together, as `fencepost compare` has it."""
+    """Estimate a ratio from its logarithms in all rounds together, as `fencepost compare` does."""
     posterior = location([float(x) for x in logarithms])
     low, high = posterior.interval(SHARE)
     return Estimate(*(math.exp(x) for x in (posterior.median, low, high)))
@@ -101,7 +101,7 @@ def spread(figures: Numbers) -> Spread:
     quotient = rounds * float(places.var(ddof=1)) / noise
 
     def component(f: float) -> float:
-        """Of layout, in units of the noise's variance."""
+        """Variance component of the layout, in units of the noise's variance."""
         return float(max(0.0, (f - 1) / rounds))
 
     tail = (1 - SHARE) / 2
@@ -162,7 +162,7 @@ def _p_of_groups(figures: Numbers, groups: Sequence[NDArray[np.int64]], seed: in
 
 
 def _between(ranks: Numbers) -> Numbers:
-    """Of ranks by case, round and layout: the sum of squares between the layouts' means."""
+    """Sum of squares between the layouts' means, of ranks by case, round and layout."""
     places = ranks.mean(axis=1)
     away = places - places.mean(axis=1, keepdims=True)
     return np.asarray((away**2).sum(axis=1))

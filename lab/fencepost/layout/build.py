@@ -33,7 +33,7 @@ class Program:
     compiler: str = "g++"
 
     def command(self, source: Path | None = None) -> list[str]:
-        """Of the compiler for this file, or of the linker."""
+        """Command line of the compiler for this file, or of the linker where there is none."""
         files = [source] if source else list(self.sources)
         if all(one.suffix in C_SUFFIXES for one in files):
             directory, name = self.compiler.rpartition("/")[::2]

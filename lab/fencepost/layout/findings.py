@@ -67,7 +67,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Found:
-    """Of one program, and one benchmark of it where it has several."""
+    """Findings about one program, and about one benchmark of it where it has several."""
 
     subject: str
     benchmark: str
@@ -87,8 +87,8 @@ _Figures = dict[tuple[str, str, int], dict[_Round, float]]
 
 
 def findings(measured: Measured, rope: float, run: str = "") -> list[Found]:
-    """Of all runs, or of one. Raises UnusableInput where nothing was moved, or too few rounds are
-    there."""
+    """Return the findings of all runs, or of one. Raises UnusableInput where nothing was moved, or
+    too few rounds are there."""
     found = []
     for subject, benchmark, figures, runs, metric, discarded in _grouped(measured, run):
         layout = runs[-1].facts["layout"]

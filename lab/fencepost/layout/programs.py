@@ -73,9 +73,9 @@ def our_subjects() -> dict[str, Subject]:
 def subject_of(
     words: Sequence[str], wanted: Sequence[str], builds: Sequence[str], flags: Sequence[str]
 ) -> Subject:
-    """Of the words of a command line: a name of ours, of whose variants those that are `wanted`, or
-    source files with `builds`, NAME=FLAGS each, of which those that are source files are added to
-    the sources. Raises UnusableInput."""
+    """Return the subject that the words of a command line name: one of ours, or source files. Of
+    one of ours it has those variants that are `wanted`. Source files come with `builds`, NAME=FLAGS
+    each; source files among the FLAGS are added to the sources. Raises UnusableInput."""
     ours = our_subjects()
     if not words:
         names = ", ".join(ours)

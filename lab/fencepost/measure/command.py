@@ -18,7 +18,8 @@ from fencepost.console.input_error import UnusableInput
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path) -> None:
-    """Of those that measure pieces of their own: `bench atomics`, `bench latency`."""
+    """Add the options that `bench atomics` and `bench latency` share. Both measure cases of their
+    own."""
     parser.add_argument(
         "--quick",
         action="store_true",

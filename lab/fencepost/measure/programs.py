@@ -113,8 +113,8 @@ def own_program(path: Path) -> Program:
 
 
 def programs_of(names: Sequence[str], directory: Path | None) -> list[Program]:
-    """Of these subjects: brought up to date, or with a `directory` as they are built there. Raises
-    UnusableInput where there is none."""
+    """Return the programs of these subjects. They are brought up to date, or with a `directory`
+    taken as they are built there. Raises UnusableInput where there is none."""
     if directory is None:
         _build(names)
     place = directory or BUILD_DIR

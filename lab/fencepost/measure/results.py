@@ -69,7 +69,8 @@ def git(*arguments: str, at: Path = ROOT) -> str:
 
 
 def commit_facts(at: Path = ROOT, sources: Sequence[str] = SOURCES) -> dict[str, Any]:
-    """Of the sources there, where git knows them; `changes` is a hash of what has changed."""
+    """Commit and changes of the sources in a directory, where git knows them. `changes` is a hash
+    of what has changed."""
     changed = bool(git("status", "--porcelain", *sources, at=at))
     changes = git("diff", "HEAD", "--", *sources, at=at) if changed else ""
     return {
@@ -162,7 +163,7 @@ def read_measured(path: Path) -> Measured:
 
 
 def read_results(path: Path) -> Windows:
-    """Of runs that belong together. Raises UnusableInput, also where some do not."""
+    """Read a file of runs that belong together. Raises UnusableInput, also where some do not."""
     return windows_of(only_group(read_measured(path), str(path)))
 
 

@@ -102,7 +102,7 @@ class Outcome:
 
 
 def figures_of(report: dict[str, Any]) -> dict[str, float]:
-    """Of a program's only benchmark; of its own repetitions, the medians."""
+    """Figures of a program's only benchmark; where it repeats itself, the medians."""
     results = [row for row in report["benchmarks"] if row.get("run_type") != "aggregate"]
     if len(results) != 1 and len({row.get("run_name") for row in results} - {None}) != 1:
         raise Failed(f"{len(results)} results instead of one")

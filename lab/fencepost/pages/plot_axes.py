@@ -79,8 +79,8 @@ def _logarithmic(least: float, most: float, name: str, number: int) -> Axis:
 
 
 def measured_axis(places: Sequence[float], name: str) -> Axis:
-    """Of a parameter that was set: marks where it was, logarithmic where it was multiplied from
-    one to the next."""
+    """Axis of a parameter that was set. Its marks are where the parameter was. It is logarithmic
+    where that was multiplied from one to the next."""
     values = sorted(set(places))
     low, high = values[0], values[-1]
     multiplied = low > 0 and len(values) > 2 and high / low >= 8
@@ -93,7 +93,7 @@ def measured_axis(places: Sequence[float], name: str) -> Axis:
 
 
 def label(value: float) -> str:
-    """Of a mark."""
+    """Text of a mark on an axis."""
     if value == 0:
         return "0"
     if abs(value) >= 1e6 or abs(value) < 1e-3:

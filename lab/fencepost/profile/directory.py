@@ -32,8 +32,9 @@ def places() -> list[Path]:
 
 
 def prefix(pid: int) -> str:
-    """Of the directory of the `fencepost run` with this number. Containers may share /dev/shm and
-    have numbers of their own: so the name says of which numbers this is one."""
+    """Prefix of the directory's name for the `fencepost run` with this process number.
+    Containers may share /dev/shm and have numbers of their own: so the name says of which
+    numbers this is one."""
     return f"{_PREFIX}{pid}-{_numbering()}."
 
 

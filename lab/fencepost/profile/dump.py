@@ -32,7 +32,7 @@ _STATES = {
 
 
 def dump(path: Path, names: PlaceNames) -> str:
-    """Of the process that writes this file; takes a twentieth of a second."""
+    """Say who waits for whom in the process that writes this file; takes 50 ms."""
     before = read_lock_file(path)
     first = Waits(before, living_threads(before.pid))
     time.sleep(_MOMENT)

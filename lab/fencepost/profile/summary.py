@@ -92,7 +92,7 @@ class Summary:
 
     @property
     def waiting_share(self) -> float | None:
-        """Of the threads' time: what was spent in waits for mutexes, read-write and spin locks."""
+        """Share of the threads' time spent in waits for mutexes, read-write and spin locks."""
         whole = self.thread_seconds
         if whole is None:
             return None

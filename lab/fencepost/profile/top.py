@@ -41,8 +41,8 @@ _CTRL_C = 3
 
 
 def top(path: Path, names: PlaceNames, once: bool) -> int:
-    """Of the process that writes this file, until the reader quits; where there is no terminal, or
-    with `once`, a single picture of a second."""
+    """Show the locks of the process that writes this file, until the reader quits. Where there is
+    no terminal, or with `once`, show a single picture of a second."""
     view = _View(path, names)
     if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
         view.look()

@@ -98,7 +98,7 @@ def _output_lines(violation: Violation) -> list[str]:
 
 
 def summary_line(outcomes: Sequence[Outcome]) -> str:
-    """Of several, how many ended how."""
+    """Say how many of several checks ended how; empty for fewer than two."""
     if len(outcomes) < 2:
         return ""
     counts = Counter(outcome.status for outcome in outcomes)

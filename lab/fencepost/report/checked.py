@@ -31,7 +31,7 @@ _PROOF_MODELS = ("c++20", "x86", "sc")
 
 @dataclass
 class Verdicts:
-    """Of one part: what each program said, by model."""
+    """Verdicts of the checker on each program of one part, by model."""
 
     part: Part
     #: holds, violated or inconclusive, as often as it was said.
@@ -131,7 +131,8 @@ def _prove(variant: Variant, timeout: float, found: Verdicts) -> None:
 
 
 def checked_table(parts: dict[Part, list[str]], known: dict[Part, Verdicts] | None) -> Table:
-    """Of the parts of a subject; where nothing was checked, the command that does."""
+    """Table of what the checker says of a subject's parts. Where nothing was checked, it has the
+    command that does."""
     if known is None:
         return Table(
             "what the checker says",

@@ -65,7 +65,8 @@ class Estimate:
 
 
 def estimate(figures: Sequence[float], figure: str = "") -> Estimate | None:
-    """Of the figures that are numbers, in the order in which they were taken."""
+    """Estimate where figures lie, from those that are numbers. They are in the order in which they
+    were taken."""
     found = _estimate(figures)
     most = MOST.get(figure)
     if found is None or most is None or found.high is None or found.low is None:

@@ -49,7 +49,7 @@ _NUMBER = re.compile(r"\d{1,15}(\.\d{1,6})?", re.ASCII)
 
 
 def panels(subject: Subject) -> list[Panel]:
-    """Of everything that was measured."""
+    """Panels of everything that was measured of a subject."""
     return [*_distributions(subject), *_lines(subject), *_strips(subject)]
 
 
@@ -158,7 +158,7 @@ def _lines(subject: Subject) -> Iterator[Panel]:
 
 
 def _hues(subject: Subject) -> dict[str, int]:
-    """Of each variant: the reference's is its own, the others' differ within a panel."""
+    """Hue of each variant: the reference's is its own, the others' differ within a panel."""
     if not subject.works:
         return {}
     last = subject.works[-1]

@@ -121,7 +121,7 @@ def _is_protocol(name: str) -> bool:
 
 
 def parts_of(subject: Subject) -> dict[Part, list[str]]:
-    """Of all variants, with those that each part stands for."""
+    """Parts of all variants of a subject, with the variants that each part stands for."""
     found: dict[Part, list[str]] = {}
     names = dict.fromkeys(v.name for work in subject.works for v in work.variants)
     for name in sorted(names):

@@ -30,7 +30,7 @@ class Scale:
 
 
 def scale_of(values: Iterable[float], unit: str) -> Scale:
-    """Of figures that stand beside each other: chosen by the largest."""
+    """Scale for figures that stand beside each other, chosen by the largest."""
     most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if unit in _TIMES:
         place = _TIMES.index(unit)
@@ -114,7 +114,7 @@ class VerdictText:
 
 
 def said(comparison: Comparison) -> VerdictText:
-    """Of the first side beside the other."""
+    """Verdict on the first side beside the other, in a reader's words."""
     if comparison.verdict == EQUAL:
         return VerdictText("practically equal", "equal")
     if comparison.verdict == UNKNOWN:

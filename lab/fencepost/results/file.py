@@ -64,7 +64,7 @@ def _ends_a_line(path: Path) -> bool:
 
 
 def read_results(paths: Sequence[Path]) -> Measured:
-    """Of any kind, known by what is in them. Raises UnusableInput."""
+    """Read results files of any kind, known by what is in them. Raises UnusableInput."""
     found = Measured()
     for path in paths:
         found.extend(read_file(path))

@@ -94,7 +94,7 @@ def _figures(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def metrics_of(figures: Iterable[str], names: Iterable[str]) -> list[Metric]:
-    """Of benchmarks with these names; what they are timed by comes first."""
+    """Metrics of figures of benchmarks with these names; what they are timed by comes first."""
     by_the_wall = any(re.search("/(real|manual)_time", name) for name in names)
     main = "real_time" if by_the_wall else "cpu_time"
     return [metric_of(figure) for figure in sorted(figures, key=lambda one: (one != main, one))]
@@ -127,7 +127,7 @@ def _check_families(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def works_and_variants(names: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Of each benchmark's name: its parameters, and the rest; no two have both the same."""
+    """Split each benchmark's name into its parameters and the rest; no two have both the same."""
     found = {name: work_and_variant(name) for name in names}
     # What says how a benchmark was timed tells those apart that differ in nothing else; then where
     # a parameter stands.
@@ -138,8 +138,8 @@ def works_and_variants(names: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 
 def work_and_variant(name: str, whole: bool = False) -> tuple[str, str]:
-    """Of a benchmark's name: its parameters, and the rest; what says how it was timed only of the
-    whole name."""
+    """Split a benchmark's name into its parameters and the rest. What says how it was timed is kept
+    only with `whole`."""
     parts = [part for part in name.split("/") if whole or not _CLOCK_WORDS.fullmatch(part)]
     parameters = [part for part in parts[1:] if _PARAMETER.fullmatch(part)]
     rest = parts[:1] + [part for part in parts[1:] if not _PARAMETER.fullmatch(part)]

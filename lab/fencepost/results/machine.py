@@ -22,7 +22,7 @@ def processor_model() -> str:
 
 
 def governor() -> str | None:
-    """Of the processors' clock: what they have in common, or None where nothing says."""
+    """Governors of the processors' clocks, each named once, or None where nothing says."""
     found = set()
     for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor"):
         with contextlib.suppress(OSError):

@@ -286,8 +286,8 @@ class Measured:
 
 
 def _later(one: Run, other: Run) -> Run:
-    """Of two descriptions of a run the one that was written when it had been gone on with oftener.
-    Raises UnusableInput where that says nothing."""
+    """Return the later of two descriptions of a run. It is the one that was written when the run
+    had been resumed more often. Raises UnusableInput where that says nothing."""
     first, second = (len(run.facts.get("resumed") or ()) for run in (one, other))
     if first == second and not _same_line(one, other):
         raise UnusableInput(

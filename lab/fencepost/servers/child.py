@@ -111,7 +111,8 @@ class Child:
         return True
 
     def cpu_seconds(self) -> float:
-        """Of all its threads, those that have ended too. Raises Failed."""
+        """CPU time of all the process's threads in seconds, those that have ended too. Raises
+        Failed."""
         try:
             # As clock_getcpuclockid(3) does it: a process's number, and the clock of the scheduler.
             return time.clock_gettime((~self.pid << 3) | 2)

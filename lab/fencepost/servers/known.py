@@ -16,7 +16,7 @@ SERVERS = {server.name: server for server in _SERVERS}
 
 
 def server_of(subject: str) -> type[Server] | None:
-    """Of a subject's name, if it is a server's."""
+    """Return the server that a subject's name stands for, or None if it is not a server's."""
     if not subject.startswith(PREFIX):
         return None
     return SERVERS.get(subject.removeprefix(PREFIX).removesuffix(LOCKS))

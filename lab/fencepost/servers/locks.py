@@ -22,8 +22,8 @@ METRICS = (
 
 
 def lock_figures(file: Path, count: float) -> dict[str, float]:
-    """Of mutexes, read-write locks and spin locks, of which `count` requests were the work. Raises
-    Failed."""
+    """Figures of mutexes, read-write locks and spin locks for each request. The work was `count`
+    requests. Raises Failed."""
     try:
         totals = parse_json(file.read_text(errors="replace"))["totals"]
         acquired = totals["acquisitions"] + totals["shared"]

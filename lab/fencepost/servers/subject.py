@@ -96,7 +96,7 @@ class Server(ABC):
 
     @property
     def locks_subject(self) -> ServerSubject:
-        """Of windows in which its locks are counted."""
+        """Subject for windows in which the server's locks are counted."""
         each = self.unit.removesuffix("s/s")
         question = f"how long do the threads of {self.name} wait for locks, for each {each}?"
         return ServerSubject(
@@ -115,7 +115,7 @@ class Server(ABC):
 
     @abstractmethod
     def versions(self) -> str:
-        """Of the server and of what loads it. Raises Failed."""
+        """Versions of the server and of what loads it. Raises Failed."""
 
     def prepare(self, place: Path) -> None:
         """Once, before its first window: makes there what all windows begin with. Raises Failed."""
@@ -137,8 +137,8 @@ class Server(ABC):
     def done(
         self, each_second: float, count: float, latencies: Sequence[float], loaded: Loaded
     ) -> Done:
-        """Of so many done, so many a second; latencies in ms, of the 95th and the 99th percentile.
-        Raises Failed."""
+        """Describe a window in which `count` requests were done, `each_second` of them a second.
+        `latencies` are in ms, of the 95th and the 99th percentile. Raises Failed."""
         if not (0 < count < math.inf and 0 < each_second < math.inf):
             raise Failed("nothing was done in this window")
         if not all(map(math.isfinite, latencies)):

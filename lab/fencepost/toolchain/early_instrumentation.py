@@ -122,7 +122,7 @@ class _Refused(Exception):
 
 
 class _Instrumentation:
-    """Of one module."""
+    """Instruments one LLVM module."""
 
     def __init__(self, library: str, file: str, options: list[str]) -> None:
         try:
@@ -282,7 +282,7 @@ class _Instrumentation:
             )
 
     def announce_scopes(self) -> None:
-        """Of local variables that others can reach."""
+        """Announces the scopes of local variables that others can reach."""
         scopes = Scopes(
             self.llvm, self.layout, self.size_type, self.byte, self.builder, self._is_private
         )
@@ -348,7 +348,7 @@ class _Instrumentation:
         return end if end < llvm.ConstIntGetZExtValue(size) else 0
 
     def _announce_padded(self, copy: int, address: int, size: int, own: int) -> None:
-        """Of what an object consists of, and what lies behind it."""
+        """Announces what an object consists of and, by itself, what lies behind it."""
         llvm = self.llvm
         self._announce(copy, address, llvm.ConstInt(self.size_type, own, 0), write=False)
         base = self._base(address)
@@ -364,7 +364,7 @@ class _Instrumentation:
     def _call(
         self, name: bytes, before: int, address: int | None = None, size: int | None = None
     ) -> None:
-        """Of a function of the checker's."""
+        """Puts a call of a function of the checker's before an instruction."""
         llvm = self.llvm
         llvm.PositionBuilderBefore(self.builder, before)
         arguments = []

@@ -51,7 +51,7 @@ def is_the_librarys(file: str) -> bool:
 
 
 class Scopes:
-    """Of the functions of one module."""
+    """Announces the scopes of local variables in the functions of one module."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class Scopes:
     def _announce_blocks(
         self, code: list[int], first: int, ends: list[int], announce: Announce
     ) -> None:
-        """Of what the function takes from the stack as it runs."""
+        """Announces the blocks that the function takes from the stack as it runs."""
         llvm = self._llvm
         fixed = code[: code.index(first)]
         taken = [
@@ -172,7 +172,7 @@ class Scopes:
             announce(RESTORED, end, frame)
 
     def _announce_first_values(self, block: int, announce: Announce) -> None:
-        """Of what clang has filled in this block: behind the last part of each variable."""
+        """Announces what clang has filled in this block, behind the last part of each variable."""
         llvm = self._llvm
         filled = {}
         for one in llvm.each("Instruction", block):

@@ -151,7 +151,7 @@ def _value(value: int) -> str:
 def _of_others(
     executables: dict[int, Path], called: dict[tuple[int, int], str], shown: _ByCall
 ) -> list[Gap]:
-    """Of operations that have no order."""
+    """Return the gaps at operations that have no order."""
     wanted = {at for at, what in called.items() if what in _OTHERS}
     if all(_OTHERS[called[at]][1] in shown[at].ways for at in wanted):
         return []

@@ -210,8 +210,9 @@ class Search:
         return self.reached
 
     def _repairs_of(self, chosen: tuple[int, ...], every: bool) -> list[dict[int, Value]] | None:
-        """Of these sites those orders, as written or stronger, that hold, the fewest steps first;
-        with `every` all of which none is above another. None where too many would be asked."""
+        """Find repairs of these sites: orders, as written or stronger, that hold. The one with the
+        fewest steps comes first, and is the only one without `every`. With `every` there are all of
+        which none is above another. None where too many would be asked."""
         sites, written, at = self._cases.sites.all, self._cases.written, self._cases.at
         choices = [
             [value for value in sites[one].domain.values if below(written[one], value)]

@@ -99,7 +99,7 @@ class Site:
 
     @property
     def is_call(self) -> bool:
-        """Of a function that is a fence."""
+        """Whether the site is a call of a function that is a fence."""
         return self.operation.startswith(CALL_OF)
 
     @property

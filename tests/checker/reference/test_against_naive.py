@@ -64,7 +64,7 @@ def test_the_axioms_of_sc_and_x86_agree_with_their_abstract_machines() -> None:
 
 
 def _executions(programs: list[str], limit: int) -> list[tuple[str, str, set[str], set[str]]]:
-    """Of the programs that are small enough what the axioms and what the machines permit."""
+    """What the axioms and what the machines permit, for the programs that are small enough."""
     models = ("sc", "x86")
     answers = list(naive(programs, models, limit))
     small = [p for p, a in zip(programs, answers, strict=True) if a is not None]

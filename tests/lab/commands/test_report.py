@@ -197,8 +197,8 @@ def test_targets_are_judged(fencepost: Launch, tmp_path: Path) -> None:
 
 
 def judged(text: str) -> list[tuple[list[float], str]]:
-    """Of the rows of targets in what either command printed: the numbers of what was measured, and
-    whether the target is met."""
+    """Parse the rows of targets in what either command printed. Returns the numbers of what was
+    measured, and whether the target is met."""
     words = {"yes": "met", "no": "missed"}
     found = []
     for line in text.replace("\\", "").splitlines():

@@ -170,7 +170,7 @@ def test_times_are_taken_without_a_word_from_the_command(fencepost: Run, tmp_pat
 
 
 def test_cpu_time_is_not_told_in_ticks(fencepost: Run, tmp_path: Path) -> None:
-    """Of a clock that ticks a hundred times a second these would take nothing, or one tick."""
+    """By a clock that ticks a hundred times a second these would take nothing, or one tick."""
     fencepost(
         "compare",
         "--measure",

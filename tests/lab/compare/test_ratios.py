@@ -36,7 +36,7 @@ NOISES: dict[str, Noise] = {
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("rounds", ROUNDS)
 def test_an_interval_holds_the_ratio_as_often_as_it_says(rounds: int, noise: str) -> None:
-    """Of ours and a peer, with noise of each round's own and some that both share."""
+    """Simulate ours and a peer, with noise of each round's own and some that both share."""
     source = random.Random(f"{rounds} {noise}")
     draw = NOISES[noise]
     truth, times, covered = 0.9, 2000, 0

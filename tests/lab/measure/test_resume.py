@@ -16,7 +16,7 @@ from scripted import ROOT, Run
 
 
 def interrupted(place: Path, *words: str) -> tuple[int, str, str]:
-    """Of a run that is interrupted when a few windows are there."""
+    """Exit status, output and errors of a run that is interrupted when a few windows are there."""
     process = subprocess.Popen(
         [ROOT / "fencepost", "bench", "--build-dir", "build", "--others", "1000", *words],
         stdout=subprocess.PIPE,

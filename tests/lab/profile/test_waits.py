@@ -244,7 +244,7 @@ def test_rates_are_of_the_time_between(tmp_path: Path) -> None:
 
 
 def test_what_is_still_held_was_held_in_the_time_between(tmp_path: Path) -> None:
-    """Of five seconds that it was held the last one lies between."""
+    """The lock was held for five seconds, of which the last one lies between the two looks."""
     now = time.monotonic_ns()
     written = WrittenLocks(began=now - 6 * SECOND)
     lock = written.add_lock(0x10, acquisitions=1)

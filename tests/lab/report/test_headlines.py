@@ -34,7 +34,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_both_commands_say_the_same(fencepost: Run, tmp_path: Path) -> None:
-    """Of two peers the better one; in a subject where less is better, and where more is."""
+    """Both commands take the better of two peers, where less is better and where more is."""
     parts = []
     for line in HEADLINES:
         subject = SUBJECTS[line.subject]

@@ -79,7 +79,7 @@ class Machine:
     object_behind_result: str
 
     def keeps(self, returns_object: bool, plus: int) -> str:
-        """Of a member function: its object."""
+        """Return the KEEP for a member function: it stores the object's address plus `plus`."""
         register = self.object_behind_result if returns_object else self.first_argument
         return self.keeps_object.replace("OBJECT", register).replace("PLUS", str(plus))
 

@@ -128,7 +128,7 @@ class _Instruction:
         return Unsupported(f"inline assembly is not modelled: '{self.text}'{why}")
 
     def size(self, suffix: str | None) -> int:
-        """Of what is accessed, by the mnemonic or a register."""
+        """Size of what is accessed, in bytes, by the mnemonic or a register."""
         if suffix:
             return _SUFFIX[suffix]
         sizes = {self.register(one)[1] for one in self.operands if one.startswith("%")}
@@ -189,7 +189,7 @@ def _split_name(instruction: _Instruction) -> tuple[str, str | None]:
 
 
 def _change(one: _Instruction, flags: int, live: int) -> list[str]:
-    """Of an instruction that reads and writes memory."""
+    """Translate an instruction that reads and writes memory."""
     memory = one.memory[0]
     if one.locked and one.name == "cmpxchg16b":
         return [
@@ -241,7 +241,7 @@ def _change(one: _Instruction, flags: int, live: int) -> list[str]:
 
 
 def _access(one: _Instruction, flags: int, live: int) -> list[str]:
-    """Of an instruction with an operand in memory."""
+    """Translate an instruction with an operand in memory."""
     if len(one.memory) != 1 or re.search(r"[:*]", one.memory[0]):
         raise one.refuse()
     memory = one.memory[0]
