@@ -20,6 +20,7 @@
 #include "memory/regions.hpp"
 
 namespace checker = fencepost::checker;
+using checker::copies_apart;
 using checker::program_allocate;
 using checker::program_free;
 using checker::runtime;
@@ -226,8 +227,7 @@ int fencepost_asprintf(char** to, const char* format, ...) {
 
 // The program's own calls are renamed to these when it is compiled for the checker.
 void* fencepost_memcpy(void* to, const void* from, std::size_t n) {
-  touched(from, n, false, FENCEPOST_PC());
-  touched(to, n, true, FENCEPOST_PC());
+  copies_apart(to, from, n, FENCEPOST_PC());
   return std::memcpy(to, from, n);
 }
 void* fencepost_memmove(void* to, const void* from, std::size_t n) {
@@ -257,8 +257,7 @@ void fencepost_bcopy(const void* from, void* to, std::size_t n) {
   std::memmove(to, from, n);
 }
 void* fencepost_mempcpy(void* to, const void* from, std::size_t n) {
-  touched(from, n, false, FENCEPOST_PC());
-  touched(to, n, true, FENCEPOST_PC());
+  copies_apart(to, from, n, FENCEPOST_PC());
   return static_cast<char*>(std::memcpy(to, from, n)) + n;
 }
 // Newer compilers call these themselves.

@@ -15,7 +15,9 @@
 
 #include "interface/touched.hpp"
 
+using fencepost::checker::copies_apart;
 using fencepost::checker::exploring;
+using fencepost::checker::must_be_apart;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::runtime;
@@ -45,8 +47,7 @@ void reads_until(const char* s, const char* found, std::size_t otherwise, std::u
 }
 
 char* copies(char* to, const char* from, std::size_t n, std::uint64_t pc) {
-  reads(from, n, pc);
-  writes(to, n, pc);
+  copies_apart(to, from, n, pc);
   return static_cast<char*>(std::memmove(to, from, n));
 }
 
@@ -148,13 +149,13 @@ char* fencepost_stpcpy(char* to, const char* from) {
   return copies(to, from, n + 1, FENCEPOST_PC()) + n;
 }
 char* fencepost_strncpy(char* to, const char* from, std::size_t n) {
-  reads_string(from, n, FENCEPOST_PC());
+  must_be_apart(to, from, reads_string(from, n, FENCEPOST_PC()), FENCEPOST_PC());
   writes(to, n, FENCEPOST_PC());
   stpncpy(to, from, n);
   return to;
 }
 char* fencepost_stpncpy(char* to, const char* from, std::size_t n) {
-  reads_string(from, n, FENCEPOST_PC());
+  must_be_apart(to, from, reads_string(from, n, FENCEPOST_PC()), FENCEPOST_PC());
   writes(to, n, FENCEPOST_PC());
   return stpncpy(to, from, n);
 }
@@ -167,6 +168,7 @@ char* fencepost_strncat(char* to, const char* from, std::size_t n) {
   reads_string(to, FENCEPOST_PC());
   const std::size_t length = reads_string(from, n, FENCEPOST_PC());
   char* const end = to + std::strlen(to);
+  must_be_apart(end, from, length, FENCEPOST_PC());
   writes(end, length + 1, FENCEPOST_PC());
   std::memcpy(end, from, length);
   end[length] = '\0';
@@ -214,8 +216,7 @@ char* fencepost_strtok_r(char* s, const char* ends, char** rest) {
 // ---- wide characters
 
 wchar_t* fencepost_wmemcpy(wchar_t* to, const wchar_t* from, std::size_t n) {
-  reads(from, wide(n), FENCEPOST_PC());
-  writes(to, wide(n), FENCEPOST_PC());
+  copies_apart(to, from, wide(n), FENCEPOST_PC());
   return wmemcpy(to, from, n);
 }
 wchar_t* fencepost_wmemmove(wchar_t* to, const wchar_t* from, std::size_t n) {
@@ -247,8 +248,7 @@ int fencepost_wcscmp(const wchar_t* a, const wchar_t* b) {
 }
 wchar_t* fencepost_wcscpy(wchar_t* to, const wchar_t* from) {
   const std::size_t n = wcslen(from) + 1;
-  reads(from, wide(n), FENCEPOST_PC());
-  writes(to, wide(n), FENCEPOST_PC());
+  copies_apart(to, from, wide(n), FENCEPOST_PC());
   return wmemcpy(to, from, n);
 }
 

@@ -18,6 +18,24 @@ namespace fencepost::checker {
 inline void reads(const void* p, std::size_t n, std::uint64_t pc) { touched(p, n, false, pc); }
 inline void writes(void* p, std::size_t n, std::uint64_t pc) { touched(p, n, true, pc); }
 
+// By a function that copies between places that must not overlap. That something is copied to
+// itself is let pass: compilers make such calls of assignments.
+[[gnu::always_inline]] inline void must_be_apart(const void* to, const void* from, std::size_t n,
+                                                 std::uint64_t pc) {
+  const std::uintptr_t a = address_of(to);
+  const std::uintptr_t b = address_of(from);
+  if (a == b || a >= b + n || b >= a + n || !exploring()) return;
+  runtime.violate("memory", pc,
+                  "thread %u copies %lu bytes between places that overlap, which only memmove may",
+                  runtime.current->id, static_cast<unsigned long>(n));
+}
+[[gnu::always_inline]] inline void copies_apart(void* to, const void* from, std::size_t n,
+                                                std::uint64_t pc) {
+  must_be_apart(to, from, n, pc);
+  touched(from, n, false, pc);
+  touched(to, n, true, pc);
+}
+
 // A string with its end.
 inline void reads_string(const char* s, std::uint64_t pc) { reads(s, std::strlen(s) + 1, pc); }
 // At most n characters of one.
