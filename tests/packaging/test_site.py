@@ -89,7 +89,7 @@ def test_pages_are_found_by_their_words(address: str) -> None:
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address}/index.html")
         page.locator("input[name=query]").click()
-        page.keyboard.type("compare-exchange address comes back")
+        page.keyboard.type("memory that nobody has written")
         found = page.locator(".md-search-result__link[href*='checker.html']").first
         found.wait_for(timeout=120_000)
         found.click()
