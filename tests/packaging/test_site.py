@@ -88,8 +88,12 @@ def test_pages_are_found_by_their_words(address: str) -> None:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address}/index.html")
-        page.locator("input[name=query]").click()
-        page.keyboard.type("memory that nobody has written")
+        query = page.locator("input[name=query]")
+        query.click()
+        # The search is a worker of the browser's, which says when it has read its index.
+        ready = page.locator(".md-search-result__meta", has_text="Type to start searching")
+        ready.wait_for(timeout=120_000)
+        query.press_sequentially("memory that nobody has written")
         found = page.locator(".md-search-result__link[href*='checker.html']").first
         found.wait_for(timeout=120_000)
         found.click()
