@@ -18,6 +18,7 @@
 using fencepost::checker::copies_apart;
 using fencepost::checker::exploring;
 using fencepost::checker::must_be_apart;
+using fencepost::checker::read_of_string;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::runtime;
@@ -149,13 +150,15 @@ char* fencepost_stpcpy(char* to, const char* from) {
   return copies(to, from, n + 1, FENCEPOST_PC()) + n;
 }
 char* fencepost_strncpy(char* to, const char* from, std::size_t n) {
-  must_be_apart(to, from, reads_string(from, n, FENCEPOST_PC()), FENCEPOST_PC());
+  must_be_apart(to, n, from, read_of_string(from, n), FENCEPOST_PC());
+  reads_string(from, n, FENCEPOST_PC());
   writes(to, n, FENCEPOST_PC());
   stpncpy(to, from, n);
   return to;
 }
 char* fencepost_stpncpy(char* to, const char* from, std::size_t n) {
-  must_be_apart(to, from, reads_string(from, n, FENCEPOST_PC()), FENCEPOST_PC());
+  must_be_apart(to, n, from, read_of_string(from, n), FENCEPOST_PC());
+  reads_string(from, n, FENCEPOST_PC());
   writes(to, n, FENCEPOST_PC());
   return stpncpy(to, from, n);
 }
@@ -168,7 +171,7 @@ char* fencepost_strncat(char* to, const char* from, std::size_t n) {
   reads_string(to, FENCEPOST_PC());
   const std::size_t length = reads_string(from, n, FENCEPOST_PC());
   char* const end = to + std::strlen(to);
-  must_be_apart(end, from, length, FENCEPOST_PC());
+  must_be_apart(end, length + 1, from, read_of_string(from, n), FENCEPOST_PC());
   writes(end, length + 1, FENCEPOST_PC());
   std::memcpy(end, from, length);
   end[length] = '\0';

@@ -39,8 +39,25 @@
 // flags: -DCOPY=memcpy(bytes,bytes+4,4)
 // expect: all=holds
 //
-// case: strncpy_that_ends_before
+// The first byte that is written is the end of the string.
+// case: strncpy_onto_the_end
 // flags: -DCOPY=strncpy(bytes+6,bytes,8)
+// expect: all=violated:memory says="overlap"
+//
+// case: strncpy_fills_up
+// flags: -DCOPY=strncpy(bytes,bytes+4,8)
+// expect: all=violated:memory says="overlap"
+//
+// case: strncpy_behind_the_end
+// flags: -DCOPY=strncpy(bytes+7,bytes,8)
+// expect: all=holds
+//
+// case: strncat_onto_the_end
+// flags: -DCOPY=strncat(bytes,bytes+2,9)
+// expect: all=violated:memory says="overlap"
+//
+// case: strncat_of_its_own_beginning
+// flags: -DCOPY=strncat(bytes,bytes,3)
 // expect: all=holds
 //
 // case: to_itself
