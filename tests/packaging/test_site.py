@@ -4,12 +4,16 @@ link that leads nowhere, or a page that is in no shelf, is refused."""
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import html.parser
 import http.server
+import os
 import shutil
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,12 +27,39 @@ pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope="module")
-def site() -> Path:
-    done = subprocess.run(
-        ["make", "--silent", "docs"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return SITE
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of its own: another process of pytest may make the site anew meanwhile."""
+    copy = tmp_path_factory.mktemp("site") / "site"
+    with (ROOT / "build" / "site-lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--silent", "docs"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        shutil.copytree(SITE, copy)
+    return copy
+
+
+def test_the_site_is_there_while_it_is_made_anew(site: Path) -> None:
+    index = SITE / "index.html"
+    with (ROOT / "build" / "site-lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        before = index.stat().st_ino
+        made = ROOT / "build" / "site-made" / "api" / "index.html"
+        shutil.rmtree(ROOT / "build" / "site-made", ignore_errors=True)
+        making = subprocess.Popen(
+            ["make", "--silent", "docs"],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        while making.poll() is None and not made.exists():
+            time.sleep(0.01)
+        assert made.exists()
+        assert index.stat().st_ino == before
+        os.killpg(making.pid, signal.SIGKILL)
+        making.wait()
+        assert index.stat().st_ino == before
 
 
 class _Loaded(html.parser.HTMLParser):
