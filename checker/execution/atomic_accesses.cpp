@@ -2,7 +2,7 @@
 // Atomic operations.
 #include <cstring>
 
-#include "execution/passing.hpp"
+#include "execution/replay.hpp"
 #include "execution/runtime.hpp"
 #include "memory/regions.hpp"
 
@@ -11,7 +11,7 @@ namespace fencepost::checker {
 // What an access read or wrote, be it of more than eight bytes.
 Value Runtime::whole(EventId id) {
   const Event& e = graph().at(id);
-  return e.size <= 8 ? e.value : Value{graph().parts(id).value_high} << 64 | e.value;
+  return e.size <= 8 ? e.value : Value{graph().mixed_size(id).value_high} << 64 | e.value;
 }
 
 void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool write,
@@ -24,7 +24,7 @@ void Runtime::check_atomic_access(std::uintptr_t address, unsigned size, bool wr
   Cell* cell = shadow.cell(address, &fresh);
   if (cell == nullptr) return;
   if (options.symmetry) [[unlikely]]
-    twins.accesses(address, size, write, pc);
+    symmetry.accesses(address, size, write, pc);
   const char* const what = write ? "an atomic write" : "an atomic read";
   if (regions::in_heap(address)) {
     const Heap::Block& block = check_heap(address, "atomic access", pc);
@@ -60,10 +60,10 @@ void Runtime::goes_where(Event* write, const Event& read) {
 }
 
 void Runtime::write_value(Event* write, Value value) {
-  Parts parts{};
+  MixedSize mixed{};
   write->value = static_cast<std::uint64_t>(value);
-  parts.value_high = high(value);
-  write_event(*write, &parts);
+  mixed.value_high = high(value);
+  write_event(*write, &mixed);
 }
 
 // The program writes the same again, after it has passed `read` or come to write `like` it.
@@ -81,7 +81,7 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
     if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
     pass_round(pc);
   }
-  if (Event* e = replay(Kind::read, What::load, pc)) {
+  if (Event* e = replay(Kind::read, Operation::load, pc)) {
     same_object(*e, address, size, pc);
     same(e->order == order, pc);
     ++current->cursor;
@@ -115,13 +115,13 @@ Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std:
   }
   Event e{};
   e.operand = arrival.state;
-  e.what = What::load;
+  e.what = Operation::load;
   e.order = order;
   e.pc = pc;
   e.state = arrival.whole;
   place_access(&e, address, size, pc);
-  const Parts parts{};
-  read_event(e, &parts);
+  const MixedSize mixed{};
+  read_event(e, &mixed);
   stack_used = kAccessUses;
   return whole(last_event());
 }
@@ -129,7 +129,7 @@ Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std:
 void Runtime::store(std::uintptr_t address, unsigned size, Value value, Order order,
                     std::uint64_t pc) {
   value = truncated(value, size);
-  if (Event* e = replay(Kind::write, What::store, pc)) {
+  if (Event* e = replay(Kind::write, Operation::store, pc)) {
     same_object(*e, address, size, pc);
     same(whole(event_id(current->id, current->cursor)) == value && e->order == order, pc);
     current->repeat(*e);
@@ -150,7 +150,7 @@ void Runtime::new_store(std::uintptr_t address, unsigned size, Value value, Orde
   }
   check_atomic_access(address, size, true, pc);
   Event e{};
-  e.what = What::store;
+  e.what = Operation::store;
   e.order = order;
   e.pc = pc;
   place_access(&e, address, size, pc);
@@ -159,8 +159,8 @@ void Runtime::new_store(std::uintptr_t address, unsigned size, Value value, Orde
   to_memory(address, size, value);
 }
 
-Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value operand, Order order,
-                      std::uint64_t pc) {
+Value Runtime::modify(Operation what, std::uintptr_t address, unsigned size, Value operand,
+                      Order order, std::uint64_t pc) {
   operand = truncated(operand, size);
   Event e{};
   e.what = what;
@@ -179,8 +179,8 @@ Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value op
     cut_repetition(e.state, pc);
     e.order = read_half(order);
     place_access(&e, address, size, pc);
-    const Parts parts{};
-    read_event(e, &parts);
+    const MixedSize mixed{};
+    read_event(e, &mixed);
   }
   const Value old = whole(last_event());
   const Value value = truncated(result_of(what, old, operand), size);
@@ -202,7 +202,7 @@ Value Runtime::modify(What what, std::uintptr_t address, unsigned size, Value op
 std::uint64_t Runtime::nonatomic_fetch_add(std::uintptr_t address, unsigned size,
                                            std::uint64_t operand, std::uint64_t pc) {
   Event e{};
-  e.what = What::nonatomic_fetch_add;
+  e.what = Operation::nonatomic_fetch_add;
   e.pc = pc;
   e.flags = kNonatomic;
   if (Event* read = replay(Kind::read, e.what, pc)) {
@@ -239,9 +239,9 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
                                Order success, Order failure, bool weak, std::uint64_t pc) {
   const SavedRegisters registers = fencepost_saved_registers;
   bool fails = false;
-  if (weak) totals.weak_exchanges = 1;
+  if (weak) counters.weak_exchanges = 1;
   if (weak && current->weak_failures_taken < options.weak_cas) {
-    fails = choose(What::weak_failure, 2, pc) == 1;
+    fails = choose(Operation::weak_failure, 2, pc) == 1;
     if (fails) ++current->weak_failures_taken;
     fencepost_saved_registers = registers;
   }
@@ -249,10 +249,10 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   const Value wanted = from_memory(reinterpret_cast<std::uintptr_t>(expected), size);
   const auto wanted_low = static_cast<std::uint64_t>(wanted);
   Event e{};
-  e.what = What::compare_exchange;
+  e.what = Operation::compare_exchange;
   e.pc = pc;
-  Parts parts{};
-  parts.operand_high = high(wanted);
+  MixedSize mixed{};
+  mixed.operand_high = high(wanted);
   pass_round(pc);
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same_object(*read, address, size, pc);
@@ -260,7 +260,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
              read->order_failed == read_half(failure),
          pc);
     ++current->cursor;
-    if (size > 8) same(graph().parts(last_event()).operand_high == parts.operand_high, pc);
+    if (size > 8) same(graph().mixed_size(last_event()).operand_high == mixed.operand_high, pc);
     goes_where(&e, *read);
   } else {
     e.state = private_state(pc);
@@ -273,7 +273,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
     if (size >= 8) is_compared(wanted_low);
-    if (size > 8) is_compared(parts.operand_high);
+    if (size > 8) is_compared(mixed.operand_high);
     e.flags = kRmw | kCompare;
     if (fails) {
       e.flags = kLocked;
@@ -283,7 +283,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     e.order_done = read_half(success);
     e.order_failed = read_half(failure);
     place_access(&e, address, size, pc);
-    read_event(e, &parts);
+    read_event(e, &mixed);
   }
   const Value old = whole(last_event());
   if (old != wanted || fails) {

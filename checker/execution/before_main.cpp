@@ -36,7 +36,7 @@ void Runtime::violate_before_main(const char* kind, std::uint64_t pc, const char
   explorer.use(options.model, options.symmetry);
   explorer.start();
   thread_count_ = 1;
-  ++totals.violations;
+  ++counters.violations;
   listener->keep_violation();
   listener->finish();
   __builtin_unreachable();

@@ -114,7 +114,7 @@ bool CallSites::orders_nothing(std::uint64_t pc) {
   return site->orders_nothing;
 }
 
-Order CallSites::looked_up(std::uint64_t pc, What what, unsigned size, Order asked,
+Order CallSites::looked_up(std::uint64_t pc, Operation what, unsigned size, Order asked,
                            Order* failure) {
   CallSite* site = find(pc, writing_);
   if (site == nullptr) return asked;

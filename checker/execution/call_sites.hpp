@@ -20,7 +20,7 @@ namespace fencepost::checker {
 
 struct CallSite {
   std::uint64_t pc;
-  What what;
+  Operation what;
   std::uint8_t size;
   // Sets of orders, one bit each: with a run-time argument there may be several.
   std::uint8_t asked;
@@ -42,7 +42,8 @@ class CallSites {
   void write_down() { writing_ = true; }
 
   // The order that a call gets. Leaves `failure`, of compare-exchange, in place or replaces it.
-  Order order(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
+  Order order(std::uint64_t pc, Operation what, unsigned size, Order asked,
+              Order* failure = nullptr) {
     return in_use() ? looked_up(pc, what, size, asked, failure) : asked;
   }
 
@@ -56,7 +57,7 @@ class CallSites {
   const Array<CallSite>& table() const { return table_; }
 
  private:
-  Order looked_up(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure);
+  Order looked_up(std::uint64_t pc, Operation what, unsigned size, Order asked, Order* failure);
   CallSite* find(std::uint64_t pc, bool add);
   void grow();
 

@@ -19,10 +19,10 @@ std::uint32_t slot_of(std::uint64_t pc, std::uint32_t size) {
 
 bool is_attempt(const Event& e) {
   switch (e.what) {
-    case What::compare_exchange:
-    case What::mutex_trylock:
-    case What::spin_trylock:
-    case What::semaphore_trywait:
+    case Operation::compare_exchange:
+    case Operation::mutex_trylock:
+    case Operation::spin_trylock:
+    case Operation::semaphore_trywait:
       return e.kind == Kind::read;
     default:
       return false;
@@ -54,7 +54,7 @@ void Coverage::grow() {
   }
 }
 
-CoveredSite& Coverage::at(std::uint64_t pc, What what, std::uint64_t value) {
+CoveredSite& Coverage::at(std::uint64_t pc, Operation what, std::uint64_t value) {
   if (used_ * 2 >= table_.size()) [[unlikely]]
     grow();
   const std::uint32_t mask = table_.size() - 1;
@@ -100,7 +100,7 @@ void Coverage::note_plain(Cell* cell, const PlainAccess& access, const Graph& g,
   if (access.free && !others) return;  // all is given back in the end
   for (const PassedOn& read : passed_on_) {
     if (read.cell == cell && (read.mask & access.mask) != 0) {
-      at(read.pc, What::none, 0).shown |= kOverwritten;
+      at(read.pc, Operation::none, 0).shown |= kOverwritten;
     }
   }
 }
@@ -115,7 +115,7 @@ void Coverage::note_plain_read(Cell* cell, const PlainAccess& read, const Graph&
               (other.mask & read.mask) != 0 && at_first[other.thread] <= other.index;
   }
   if (!stored) return;
-  CoveredSite& site = at(read.pc, What::none, 0);
+  CoveredSite& site = at(read.pc, Operation::none, 0);
   if ((site.shown & kOverwritten) != 0) return;
   site.shown |= kAmongOthers | kReadsStored;
   if (cell->has_objects() || passed_on_.size() >= kMostPassedOn) {
@@ -135,13 +135,13 @@ void Coverage::note(Graph& g) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = log[i];
       if (e.pc == 0) continue;
-      if (e.what == What::load) {
+      if (e.what == Operation::load) {
         CoveredSite& site = at(e);
         constexpr unsigned kAll = kVaries | kOverwritten;
         if ((site.shown & kAll) != kAll) note_load(g, event_id(t, i), &site);
       } else if (is_attempt(e)) {
         at(e).shown |= succeeds(e) ? kSucceeds : kFails;
-      } else if (e.what == What::futex_wait && e.kind == Kind::write) {
+      } else if (e.what == Operation::futex_wait && e.kind == Kind::write) {
         CoveredSite& site = at(e);
         if ((e.value >> t & 1) != 0) site.shown |= kSleeps;
       }

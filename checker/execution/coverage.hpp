@@ -29,7 +29,7 @@ enum Outcome : std::uint8_t {
 struct CoveredSite {
   std::uint64_t pc;
   std::uint64_t value;  // of a load: what it read first
-  What what;
+  Operation what;
   std::uint8_t shown;
 };
 
@@ -61,7 +61,7 @@ class Coverage {
     std::uint8_t mask;
   };
 
-  CoveredSite& at(std::uint64_t pc, What what, std::uint64_t value);
+  CoveredSite& at(std::uint64_t pc, Operation what, std::uint64_t value);
   CoveredSite& at(const Event& e) { return at(e.pc, e.what, e.value); }
   void note_plain_read(Cell* cell, const PlainAccess& read, const Graph& g);
   void note_load(Graph& g, EventId read, CoveredSite* site);

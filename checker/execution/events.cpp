@@ -18,12 +18,12 @@ constexpr std::uint32_t kManyEvents = 250;
 
 }  // namespace
 
-Event* Execution::replay(Kind kind, What what, std::uint64_t pc) {
+Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
   Thread& t = *current;
   settle_plain_writes();
   heartbeat = heartbeat + 1;
   if (options.symmetry) [[unlikely]]
-    twins.goes_on(kind, what, pc);
+    symmetry.goes_on(kind, what, pc);
   if (t.cursor >= t.logged) return nullptr;  // what it has added since, it has passed
   Event& e = t.log[t.cursor];
   same(e.kind == kind && e.what == what && e.pc == pc, pc);
@@ -60,17 +60,18 @@ bool Execution::is_first_at(LocationId id) {
 
 void Execution::look_at_initial_values(const Event& e, std::uint64_t pc) {
   constexpr std::uint16_t kMarks = kForced | kUnfit | kTwin | kLocked | kSilent;
-  const unsigned half = e.what == What::load || e.what == What::store              ? 0U
-                        : e.what == What::compare_exchange && e.kind == Kind::read ? kRmw | kCompare
-                        : e.what == What::nonatomic_fetch_add ? unsigned{kNonatomic}
-                                                              : unsigned{kRmw};
+  const unsigned half = e.what == Operation::load || e.what == Operation::store ? 0U
+                        : e.what == Operation::compare_exchange && e.kind == Kind::read
+                            ? kRmw | kCompare
+                        : e.what == Operation::nonatomic_fetch_add ? unsigned{kNonatomic}
+                                                                   : unsigned{kRmw};
   same((e.flags & ~kMarks) == half, pc);
   for (LocationId id = e.location; id <= e.location + e.more; ++id) {
     if (!is_first_at(id)) continue;
     std::uint64_t there = 0;
     std::memcpy(&there, reinterpret_cast<const void*>(objects_[id].address), objects_[id].size);
     const Location& l = graph().location(id);
-    constexpr unsigned kBlock = 16;  // as pieces are counted from (pieces.cpp)
+    constexpr unsigned kBlock = 16;  // as pieces are counted from (mixed_size.cpp)
     const bool in_place = l.offset == objects_[id].address % kBlock && l.bytes == objects_[id].size;
     same(l.initial == there && in_place, pc);
   }
@@ -133,7 +134,7 @@ void Execution::goes_on_and_on(std::uint64_t pc) {
       t.id, options.max_events, why, where);
 }
 
-bool Execution::repeats(What what, std::uint64_t pc) {
+bool Execution::repeats(Operation what, std::uint64_t pc) {
   const Event* e = replay(Kind::join, what, pc);
   if (e == nullptr) return false;
   current->repeat(*e);
@@ -142,7 +143,7 @@ bool Execution::repeats(What what, std::uint64_t pc) {
 }
 
 // One more event of this thread, which comes after one of another thread.
-void Execution::come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
+void Execution::come_after(Operation what, EventId earlier, std::uint64_t pc, std::uint16_t flags) {
   Event e{};
   e.kind = Kind::join;
   e.flags = flags;
@@ -158,7 +159,7 @@ void Execution::come_after(What what, EventId earlier, std::uint64_t pc, std::ui
 
 void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
   Thread& t = *current;
-  if (options.symmetry) twins.stops();
+  if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::blocked);
   t.block = why;
   t.block_pc = pc;
@@ -174,7 +175,7 @@ void Execution::wake(Thread& t) {
   turn_ = -1;  // a thread with a lower number may be able to go on
 }
 
-std::uint32_t Execution::choose(What what, std::uint32_t count, std::uint64_t pc) {
+std::uint32_t Execution::choose(Operation what, std::uint32_t count, std::uint64_t pc) {
   if (Event* e = replay(Kind::choice, what, pc)) {
     same(e->operand == count, pc);
     ++current->cursor;
@@ -358,11 +359,11 @@ void Execution::show_objects(Graph& g) {
 }
 
 // Adds a read (already filled in) at the end of the current thread; the caller has the turn.
-std::uint64_t Execution::read_event(Event& e, const Parts* parts) {
+std::uint64_t Execution::read_event(Event& e, const MixedSize* mixed) {
   e.kind = Kind::read;
   e.effects = current->effects;
-  const EventId id = explorer.add_read(current->id, e, parts);
-  if (explorer.twins_differ()) [[unlikely]] {
+  const EventId id = explorer.add_read(current->id, e, mixed);
+  if (explorer.symmetry_is_broken()) [[unlikely]] {
     unsupported(e.pc,
                 "what one of two identical threads has read the other may not read: check "
                 "the program without --symmetry");
@@ -371,7 +372,7 @@ std::uint64_t Execution::read_event(Event& e, const Parts* parts) {
   return graph().at(id).value;
 }
 
-void Execution::write_event(Event& e, const Parts* parts) {
+void Execution::write_event(Event& e, const MixedSize* mixed) {
   e.kind = Kind::write;
   e.from = EventId{};
   current->shows_writes();
@@ -382,7 +383,7 @@ void Execution::write_event(Event& e, const Parts* parts) {
   }
   e.effects = current->effects;
   EventId id;
-  if (!explorer.add_write(current->id, e, &id, parts)) drop_execution();
+  if (!explorer.add_write(current->id, e, &id, mixed)) drop_execution();
   ++current->cursor;
 }
 

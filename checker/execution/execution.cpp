@@ -34,7 +34,7 @@ void Execution::violate(const char* kind, std::uint64_t pc, const char* format, 
   va_end(arguments);
   violation.thread = current->id;
   violation.pc = pc;
-  if (!certain()) put_aside();
+  if (!certain()) defer();
   stop_execution();
 }
 

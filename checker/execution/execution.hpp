@@ -5,8 +5,8 @@
 // alone).
 //
 // Files: execution.cpp how it is left · scheduling.cpp whose turn it is · threads.cpp · events.cpp
-// passing and adding events · pieces.cpp memory that is accessed in different sizes · certainty.cpp
-// what is found in an execution that may turn out not to exist.
+// passing and adding events · mixed_size.cpp memory that is accessed in different sizes ·
+// deferred_violations.cpp what is found in an execution that may turn out not to exist.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@
 #include "memory/snapshot.hpp"
 #include "memory/stack_blocks.hpp"
 #include "memory/uninitialised.hpp"
+#include "search/counters.hpp"
 #include "search/options.hpp"
-#include "search/totals.hpp"
-#include "search/twins.hpp"
+#include "search/symmetry.hpp"
 #include "sync/time_passed.hpp"
 
 namespace fencepost::checker {
@@ -51,13 +51,13 @@ class Execution {
   Heap heap;
   Shadow shadow;
   Snapshot snapshot;
-  Twins twins;
+  Symmetry symmetry;
   Violation violation{};
   const char* inconclusive = nullptr;  // why there is no verdict
   bool can_go_on = false;              // but the exploration can go on from here
   std::uint64_t inconclusive_pc = 0;
 
-  Totals totals{};
+  Counters counters{};
   volatile bool interrupted = false;
   volatile std::uint64_t heartbeat = 0;    // goes up with every event
   std::uint32_t stack_used = kReplayUses;  // of the program's stack, by the call that is under way
@@ -98,7 +98,7 @@ class Execution {
   // While the thread repeats what the graph has: its next event, after those that it depends on
   // have been passed too; checks that the program does the same again. nullptr: it is beyond the
   // graph.
-  Event* replay(Kind kind, What what, std::uint64_t pc);
+  Event* replay(Kind kind, Operation what, std::uint64_t pc);
   // The program does the same again, or there is no verdict: of the event that replay gave, at
   // `location` (at the address of an atomic object); of a write, with this value.
   void same(bool is_same, std::uint64_t pc) {
@@ -128,7 +128,7 @@ class Execution {
       "the program does not do the same again when it is run again with the same values read: does "
       "it use uninitialised memory, addresses, or something outside itself?";
   // Passes the thread's next event, of Kind::join, if the graph has it.
-  bool repeats(What what, std::uint64_t pc);
+  bool repeats(Operation what, std::uint64_t pc);
   // Waits until it is this thread's turn to add an event.
   void before_new_event(std::uint64_t pc);
   [[noreturn]] void goes_on_and_on(std::uint64_t pc);
@@ -148,7 +148,7 @@ class Execution {
     blocked_ = state == ThreadState::blocked ? blocked_ | bit : blocked_ & ~bit;
   }
 
-  std::uint32_t choose(What what, std::uint32_t options, std::uint64_t pc);
+  std::uint32_t choose(Operation what, std::uint32_t options, std::uint64_t pc);
   void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc);
   LocationId add_object(std::uintptr_t address, unsigned size);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
@@ -161,20 +161,20 @@ class Execution {
   LocationId adopt(const Place& place);
   const Object& object(LocationId id) const { return objects_[id]; }
   // `e` has what is known of it filled in; the rest follows.
-  std::uint64_t read_event(Event& e, const Parts* parts = nullptr);
-  void write_event(Event& e, const Parts* parts = nullptr);
+  std::uint64_t read_event(Event& e, const MixedSize* mixed = nullptr);
+  void write_event(Event& e, const MixedSize* mixed = nullptr);
   Places places();
 
-  // ---- pieces.cpp
+  // ---- mixed_size.cpp
   // Is this a piece of memory that is accessed in different sizes?
   bool is_cut(LocationId id);
   std::uint32_t kind_and_cuts(LocationId id);
 
-  // ---- certainty.cpp
+  // ---- deferred_violations.cpp
   // Does the model admit the execution as far as it has gone?
   bool certain();
   // Stops the thread that has done wrong until the execution is over.
-  [[noreturn]] void put_aside();
+  [[noreturn]] void defer();
 
   // ---- phases.cpp
   // Can it be, as far as it has gone or as an execution that is over, that those were the last of
@@ -213,7 +213,7 @@ class Execution {
   void note_if_unfinished(const Thread& t);
   bool lets_others_go_first(EventId last);
   void start_thread(Thread& thread);
-  void come_after(What what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
+  void come_after(Operation what, EventId earlier, std::uint64_t pc, std::uint16_t flags = 0);
   void show_objects(Graph& graph);
   void pick_up_plain_writes();
   CutBlock* block_at(std::uintptr_t address);
@@ -226,8 +226,8 @@ class Execution {
   LocationId pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   void place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc);
   void clashes_with(const PlainAccess& earlier, std::uintptr_t address);
-  bool unordered(const Suspicion& s);
-  bool is_known(const Suspicion& s);
+  bool unordered(const DeferredRace& s);
+  bool is_known(const DeferredRace& s);
   unsigned whose_stack(std::uintptr_t address) const;
   // Another thread has come to the variables of the one that they belong to, or an atomic object
   // lies among them.
@@ -295,8 +295,8 @@ class Execution {
   Array<FirstValue> first_values_;    // as they were, of those that are other ones meanwhile
   bool did_otherwise_ = false;        // ... has the program done something else?
   LeftAs left_as_[kMaxThreads] = {};  // ... how it was left before
-  Violation aside_{};
-  Array<Suspicion> suspicions_;
+  Violation deferred_{};
+  Array<DeferredRace> deferred_races_;
 };
 
 }  // namespace fencepost::checker

@@ -9,7 +9,7 @@ void Runtime::fence(Order order, std::uint64_t pc) {
     load_fences = true;
     refuse_unordered_reads(pc);
   }
-  if (order != Order::relaxed) add_fence(What::fence, order, 0, pc);
+  if (order != Order::relaxed) add_fence(Operation::fence, order, 0, pc);
 }
 
 void Runtime::adds_without_result(std::uint64_t pc) {
@@ -27,15 +27,15 @@ void Runtime::refuse_unordered_reads(std::uint64_t pc) {
 }
 
 void Runtime::light_fence(std::uint64_t pc) {
-  add_fence(What::light_fence, Order::relaxed, kLight, pc);
+  add_fence(Operation::light_fence, Order::relaxed, kLight, pc);
 }
 
 void Runtime::heavy_fence(std::uint64_t pc) {
-  totals.heavy_fences = 1;
-  add_fence(What::heavy_fence, Order::seq_cst, kHeavy, pc);
+  counters.heavy_fences = 1;
+  add_fence(Operation::heavy_fence, Order::seq_cst, kHeavy, pc);
 }
 
-void Runtime::add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc) {
+void Runtime::add_fence(Operation what, Order order, std::uint16_t flags, std::uint64_t pc) {
   current->shows_writes();
   if (const Event* e = replay(Kind::fence, what, pc)) {
     same(e->order == order, pc);

@@ -39,7 +39,7 @@ bool Runtime::somebody_met_bound() const {
 
 // After an execution with a bound. Says whether the search begins anew, with the next one.
 bool Runtime::is_done_with_bound(bool more) {
-  if (more && totals.replays < kMostRuns) return false;
+  if (more && counters.replays < kMostRuns) return false;
   if (!more) seen_with_bound_ = bound_;
   if (++doublings_ > kDoubled) {
     bounded_ = false;

@@ -7,13 +7,13 @@
 
 #include "execution/endings.hpp"
 #include "graph/bytes.hpp"
-#include "search/totals.hpp"
+#include "search/counters.hpp"
 
 namespace fencepost::checker {
 
 class Listener {
  public:
-  virtual void progress(const Totals& so_far) = 0;
+  virtual void progress(const Counters& so_far) = 0;
   // The execution that just ended, for who asked for all of them.
   virtual void execution(Ended how) = 0;
   // Nothing that was found so far counts any more.

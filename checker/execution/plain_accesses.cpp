@@ -66,7 +66,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     const std::uint8_t bytes = byte_mask(object.address & 7, object.size);
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
-      if (next.what == What::plain_write && next.location == id && next.pc == pc) {
+      if (next.what == Operation::plain_write && next.location == id && next.pc == pc) {
         t.repeat(next);
         expect_plain_write({event_id(t.id, t.cursor), object.address, true});
         ++t.cursor;
@@ -84,7 +84,7 @@ void Runtime::plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned ma
     }
     before_new_event(pc);
     Event e{};
-    e.what = What::plain_write;
+    e.what = Operation::plain_write;
     e.order = Order::plain;
     e.size = object.size;
     e.location = id;
@@ -107,8 +107,8 @@ void Runtime::cover(Cell* cell, const PlainAccess& access) {
 
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
 template <bool Covers>
-[[gnu::always_inline]] inline bool Runtime::pass_plain(std::uintptr_t address, std::size_t size,
-                                                       bool write, std::uint64_t pc) {
+[[gnu::always_inline]] inline bool Runtime::replay_plain(std::uintptr_t address, std::size_t size,
+                                                         bool write, std::uint64_t pc) {
   Thread& t = *current;
   const unsigned offset = address & 7;
   if ((Covers ? looks_closely_ : !passes_plain_) || offset + size > 8 || t.has_pending) {
@@ -173,13 +173,14 @@ void Runtime::look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t
 }
 
 bool Runtime::plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  if (pass_plain<false>(address, size, write, pc)) return false;
+  if (replay_plain<false>(address, size, write, pc)) return false;
   plain_and_all(address, size, write, pc);
   return true;
 }
 
-bool Runtime::pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  return pass_plain<true>(address, size, write, pc);
+bool Runtime::replay_covered(std::uintptr_t address, std::size_t size, bool write,
+                             std::uint64_t pc) {
+  return replay_plain<true>(address, size, write, pc);
 }
 
 // The cell in which a plain access is noted. There is none for what is not watched.
@@ -215,13 +216,13 @@ void Runtime::uses_last(std::uint64_t pc) {
 
 void Runtime::plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                             std::uint64_t pc) {
-  if (options.coverage && pass_covered(address, size, write, pc)) return;
+  if (options.coverage && replay_covered(address, size, write, pc)) return;
   Thread& t = *current;
   settle_plain_writes();
   if (is_to_step_aside_) [[unlikely]]
     step_aside_if_asked();
   if (options.symmetry) [[unlikely]]
-    twins.accesses(address, size, write, pc);
+    symmetry.accesses(address, size, write, pc);
   const bool own = on_own_stack(t, address);
   if (own && write && address < t.deepest_write) t.deepest_write = address;
   // What is not the program's lies wherever a library has room (an exception), or is kept by it

@@ -78,7 +78,7 @@ bool Runtime::runs_at_exit(const ExitHandler& h) {
   const auto object = reinterpret_cast<std::uintptr_t>(h.object);
   if (h.function == fencepost_ios_init_destructor || snapshot.is_checkers(object)) return false;
   if (is_program_code(function) || is_program_memory(object)) return true;
-  if (!is_of_system(function)) totals.handlers_of_libraries = 1;
+  if (!is_of_system(function)) counters.handlers_of_libraries = 1;
   return false;
 }
 
@@ -88,11 +88,11 @@ void Runtime::at_exit(ExitList list, const ExitHandler& handler, std::uint64_t p
     return;
   }
   if (!runs_at_exit(handler)) return;
-  if (options.symmetry) twins.asks_for_itself(pc);
+  if (options.symmetry) symmetry.asks_for_itself(pc);
   Array<ExitHandler>& own = registered_[current->id];
   own.push_back(handler);
   change_word({.kind = ObjectKind::exit_handlers,
-               .what = What::exit_register,
+               .what = Operation::exit_register,
                .address = key(list),
                .initial = started_with_[static_cast<unsigned>(list)].size(),
                .add = 1,
@@ -168,7 +168,7 @@ bool Runtime::take_exit_handler(ExitList list, ExitHandler* handler, std::uint64
   const Array<ExitHandler>& first = started_with_[static_cast<unsigned>(list)];
   std::uint64_t depth;
   if (!change_word({.kind = ObjectKind::exit_handlers,
-                    .what = What::exit_take,
+                    .what = Operation::exit_take,
                     .address = key(list),
                     .initial = first.size(),
                     .condition = kCompare | kIfAny,
@@ -183,7 +183,7 @@ bool Runtime::take_exit_handler(ExitList list, ExitHandler* handler, std::uint64
   unsigned taken = 0;
   for (std::uint32_t k = g.at(last_event()).mo; k-- > 0;) {
     const Event& e = g.at(writes[k]);
-    if (e.what == What::exit_take) {
+    if (e.what == Operation::exit_take) {
       ++taken;
     } else if (taken == 0) {
       *handler = registered_[writes[k].thread()][static_cast<std::uint32_t>(e.operand)];
@@ -270,7 +270,7 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
 
 // Where main has left by pthread_exit, the last thread to end calls exit.
 void Runtime::note_handlers_left() {
-  if (!exited && !main_returned && has_exit_handlers()) totals.handlers_left = 1;
+  if (!exited && !main_returned && has_exit_handlers()) counters.handlers_left = 1;
 }
 
 }  // namespace fencepost::checker

@@ -4,7 +4,7 @@
 //
 // One class, whose functions are in the rooms of the checker by what they do:
 // - execution/: accesses, plain (plain_accesses.cpp, races.cpp) and atomic (atomic_accesses.cpp,
-//   fences.cpp), and the same where they are quickly done (passing.hpp); threads; what fails before
+//   fences.cpp), and the same where they are quickly done (replay.hpp); threads; what fails before
 //   main begins (before_main.cpp), what runs when the process ends (process_end.cpp).
 // - sync/: mutexes and semaphores (lock_words.cpp), read-write locks, barriers, std::barrier
 //   (phases.cpp), latches; futexes, condition variables and joining (waiting.cpp); clocks; who can
@@ -14,7 +14,7 @@
 //   before there are threads (prefix.cpp).
 // - loops/: repeated states (loops.cpp), which of them others have seen (rounds.cpp), loops with
 //   counters (spins.cpp, turns.cpp), what of a stack is the thread's own (own_stack.cpp).
-// - search/: all executions (search.cpp), shared among processes; identical threads (twins.cpp).
+// - search/: all executions (search.cpp), shared among processes; identical threads (symmetry.cpp).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 #include "memory/end_of_life.hpp"
 #include "memory/hash.hpp"
 #include "memory/prefix.hpp"
-#include "sync/meetings.hpp"
+#include "sync/barrier.hpp"
 #include "sync/rwlock.hpp"
 #include "sync/word_change.hpp"
 
@@ -53,7 +53,8 @@ class Runtime : public Execution {
                                                                               const char* format,
                                                                               ...);
 
-  // ---- the search (search.cpp); by this process, or by a worker of its (crew.hpp, worker.hpp)
+  // ---- the search (search.cpp); by this process, or by a worker of its (worker_pool.hpp,
+  // worker.hpp)
   Ended run_once();
   // Counts an execution; false if the exploration is over with it.
   bool tally(Ended how);
@@ -66,7 +67,7 @@ class Runtime : public Execution {
   bool progress_is_due();
   // Says which in `inconclusive`; what is left may then be explored another time. The clock is not
   // for every time.
-  bool limit_is_met(const Totals& so_far, bool look_at_clock);
+  bool limit_is_met(const Counters& so_far, bool look_at_clock);
   // After a fork.
   void prepare_worker();
 
@@ -77,7 +78,7 @@ class Runtime : public Execution {
   // `may_repeat`: called from an entry point that kept the registers, see loops.cpp.
   Value load(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc, bool may_repeat);
   void store(std::uintptr_t address, unsigned size, Value value, Order order, std::uint64_t pc);
-  Value modify(What what, std::uintptr_t address, unsigned size, Value operand, Order order,
+  Value modify(Operation what, std::uintptr_t address, unsigned size, Value operand, Order order,
                std::uint64_t pc);
   bool compare_exchange(std::uintptr_t address, unsigned size, void* expected, Value desired,
                         Order success, Order failure, bool weak, std::uint64_t pc);
@@ -170,17 +171,18 @@ class Runtime : public Execution {
   [[gnu::noinline, gnu::cold]] void must_not_be_left(std::uintptr_t address, std::uintptr_t stack,
                                                      std::uint64_t pc);
 
-  // ---- passing.hpp
+  // ---- replay.hpp
   template <typename T>
-  bool pass_load(const volatile T* p, Order order, std::uint64_t pc, T* value);
+  bool replay_load(const volatile T* p, Order order, std::uint64_t pc, T* value);
   template <typename T>
-  bool pass_store(volatile T* p, T value, Order order, std::uint64_t pc);
+  bool replay_store(volatile T* p, T value, Order order, std::uint64_t pc);
   template <typename T>
-  bool pass_modify(What what, volatile T* p, T operand, Order order, std::uint64_t pc, T* old);
+  bool replay_modify(Operation what, volatile T* p, T operand, Order order, std::uint64_t pc,
+                     T* old);
   template <typename T>
-  bool pass_compare_exchange(volatile T* p, const T* expected, T desired, Order success,
-                             Order failure, bool weak, std::uint64_t pc);
-  bool pass_fence(Order order, std::uint64_t pc);
+  bool replay_compare_exchange(volatile T* p, const T* expected, T desired, Order success,
+                               Order failure, bool weak, std::uint64_t pc);
+  bool replay_fence(Order order, std::uint64_t pc);
 
   // ---- lock_words.cpp
   bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
@@ -196,7 +198,7 @@ class Runtime : public Execution {
   // The value before.
   std::uint64_t post_semaphore(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
   std::uint64_t semaphore_value(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
-  void initialise_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
+  void initialise_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
                        std::uint64_t pc, std::uint8_t more = 0);
 
   // ---- read_write_locks.cpp
@@ -245,7 +247,7 @@ class Runtime : public Execution {
 
   // ---- waiting.cpp
   // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
-  bool chooses_timeout(std::uint64_t pc, What what = What::times_out);
+  bool chooses_timeout(std::uint64_t pc, Operation what = Operation::times_out);
   enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
   // A limit that has passed needs no choice, and no time: who does not get what he waits for at
   // once is told so, a few times. Who asks again and again is made to wait like others.
@@ -282,7 +284,7 @@ class Runtime : public Execution {
   // Passes what the graph says of the round that ends here, if it does.
   void pass_round(std::uint64_t pc) {
     const Thread& t = *current;
-    if (t.cursor < t.logged && t.log[t.cursor].what == What::another_round) [[unlikely]] {
+    if (t.cursor < t.logged && t.log[t.cursor].what == Operation::another_round) [[unlikely]] {
       settle_plain_writes();
       if (follows_only_) {
         follow_round(pc);
@@ -299,7 +301,7 @@ class Runtime : public Execution {
   bool is_in_spin() const {
     const Thread& t = *current;
     return t.silent_rounds != 0 ||
-           (t.cursor < t.logged && t.log[t.cursor].what == What::skipped_rounds);
+           (t.cursor < t.logged && t.log[t.cursor].what == Operation::skipped_rounds);
   }
   bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value);
   bool begins_silence(const SpinArrival& arrival);
@@ -356,7 +358,7 @@ class Runtime : public Execution {
   void begin_main();
   [[noreturn]] void end_process(EndsBy by, int status, std::uint64_t pc);
 
-  // ---- certainty.cpp
+  // ---- deferred_violations.cpp
   // At the end of an execution: is it one, and what becomes of what was put aside or suspected?
   void judge_execution();
 
@@ -391,18 +393,18 @@ class Runtime : public Execution {
   static void* call_main(void* nothing);
   [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc);
   template <bool Covers>
-  bool pass_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  bool replay_plain(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   void cover(Cell* cell, const PlainAccess& access);  // coverage.hpp
-  bool pass_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
+  bool replay_covered(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
   [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                                        std::uint64_t pc);
-  bool may_pass(unsigned count) const;
-  bool is_passed(EventId source) const;
-  const Event* known_access(unsigned ahead, Kind kind, What what, std::uintptr_t address,
+  bool may_replay(unsigned count) const;
+  bool is_replayed(EventId source) const;
+  const Event* known_access(unsigned ahead, Kind kind, Operation what, std::uintptr_t address,
                             unsigned size, std::uint64_t pc) const;
   template <typename T>
-  bool pass_rest(const Event* read, volatile T* p, T value, What what, Order order,
-                 std::uint64_t pc);
+  bool replay_rest(const Event* read, volatile T* p, T value, Operation what, Order order,
+                   std::uint64_t pc);
   void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc);
   static void goes_where(Event* write, const Event& read);
   Value whole(EventId id);
@@ -451,17 +453,18 @@ class Runtime : public Execution {
   bool round_had_effects(const SpinArrival& arrival, const Spin& spin);
   bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc);
   bool judge_rounds();
-  Waited sleep(LocationId queue, Block why, What woken, What timed_out, std::uintptr_t address,
-               EventId announced, bool timed, bool timed_choice, std::uint64_t pc);
-  bool pass_word_change(const WordChange& change, std::uint64_t pc);
+  Waited sleep(LocationId queue, Block why, Operation woken, Operation timed_out,
+               std::uintptr_t address, EventId announced, bool timed, bool timed_choice,
+               std::uint64_t pc);
+  bool replay_word_change(const WordChange& change, std::uint64_t pc);
   bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
   // A change that is none, `half` 0, or the read half of one.
   const Event& read_word(const WordChange& change, std::uint16_t half, std::uint64_t pc);
-  void write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
+  void write_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
                   Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more = 0);
   void prepare_words(const Event& e, std::uint64_t initial);
   bool words_untouched(LocationId first, std::uint8_t more);
-  void come_to(const Barrier& barrier, What what, std::uint64_t value, std::uint16_t flags,
+  void come_to(const Barrier& barrier, Operation what, std::uint64_t value, std::uint16_t flags,
                std::uint64_t pc);
   void wake_at_barrier(std::uintptr_t address);
   [[noreturn]] void turn_away(const Barrier& barrier, const Round& round, const Arrival& arrival,
@@ -485,11 +488,11 @@ class Runtime : public Execution {
   void withdraw_writer(const Rwlock& lock, std::uint64_t pc);
   EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
                         std::uint8_t more = 0);
-  void add_fence(What what, Order order, std::uint16_t flags, std::uint64_t pc);
+  void add_fence(Operation what, Order order, std::uint16_t flags, std::uint64_t pc);
   std::uint64_t futex_value(const Event& read, std::uintptr_t address);
-  EventId enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc);
-  void write_queue(LocationId queue, What what, EventId read, std::uint64_t value, std::uint64_t pc,
-                   std::uint64_t note = 0);
+  EventId enter_queue(ObjectKind kind, std::uintptr_t address, Operation what, std::uint64_t pc);
+  void write_queue(LocationId queue, Operation what, EventId read, std::uint64_t value,
+                   std::uint64_t pc, std::uint64_t note = 0);
   void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::uint64_t pc);
   std::uint64_t reached_by(LocationId queue, EventId read, std::uint64_t mask);
   [[noreturn]] void comes_too_late(const PlainAccess& end, const PlainAccess& access,

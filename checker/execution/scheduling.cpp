@@ -119,7 +119,7 @@ void Execution::note_if_unfinished(const Thread& t) {
 bool Execution::lets_others_go_first(EventId last) {
   Graph& g = graph();
   const Event& e = g.at(last);
-  return e.kind == Kind::read && e.what == What::futex_wait &&
+  return e.kind == Kind::read && e.what == Operation::futex_wait &&
          g.rmw_reader(e.location, e.from, last) != kInitial;
 }
 

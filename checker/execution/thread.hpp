@@ -33,7 +33,7 @@ enum class Block : std::uint8_t {
   memory,      // that is to be freed
   spin,        // repeats itself
   bound,       // has as many events as it is to have: few_events.cpp
-  violation,   // did wrong, if this execution exists: certainty.cpp
+  violation,   // did wrong, if this execution exists: deferred_violations.cpp
 };
 
 // Of a loop whose rounds only look (turns.cpp): what was announced last.
@@ -80,7 +80,7 @@ struct Thread {
 
   Event* log;            // the thread's events in the graph as the execution began,
   std::uint32_t logged;  // how many they were,
-  std::uint32_t known;   // and how many of them need no more than a look (passing.hpp)
+  std::uint32_t known;   // and how many of them need no more than a look (replay.hpp)
   std::uint32_t cursor;  // events of the graph that this execution has passed
   // Names the state in which the thread has left everything outside its own stack: every change
   // gives a new number. A critical section that changes nothing else gives back the number before

@@ -29,7 +29,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
   Thread& parent = *current;
   unsigned id;
   unsigned elder = 0;
-  if (Event* e = replay(Kind::create, What::none, pc)) {
+  if (Event* e = replay(Kind::create, Operation::none, pc)) {
     id = static_cast<unsigned>(e->operand);
     elder = static_cast<unsigned>(e->value);
     parent.repeat(*e);
@@ -48,7 +48,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
     create.kind = Kind::create;
     create.pc = pc;
     create.operand = id;
-    if (options.symmetry) elder = twins.elder(id, birth);
+    if (options.symmetry) elder = symmetry.elder(id, birth);
     create.value = elder;
     parent.effect();
     create.effects = parent.effects;
@@ -59,7 +59,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
   t.entry = birth.entry;
   t.argument = birth.argument;
   t.detached = birth.detached;
-  if (options.symmetry) twins.created(parent.id, id, elder, birth, pc);
+  if (options.symmetry) symmetry.created(parent.id, id, elder, birth, pc);
   t.created_by = event_id(parent.id, parent.cursor);
   ++parent.cursor;
   return t;
@@ -112,7 +112,7 @@ void Execution::start_thread(Thread& t) {
 
 void Execution::begin_thread() {
   Thread& t = *current;
-  if (replay(Kind::begin, What::none, 0) == nullptr) {
+  if (replay(Kind::begin, Operation::none, 0) == nullptr) {
     before_new_event(0);
     Event e{};
     e.kind = Kind::begin;
@@ -139,7 +139,7 @@ void Execution::finish_thread(void* result) {
   }
   t.result = result;
   if (!t.ends_process) runtime.variables_end();
-  const What what = t.ends_process ? What::process_end : What::none;
+  const Operation what = t.ends_process ? Operation::process_end : Operation::none;
   if (replay(Kind::end, what, 0) == nullptr) {
     before_new_event(0);
     Event e{};
@@ -148,7 +148,7 @@ void Execution::finish_thread(void* result) {
     explorer.add_event(t.id, e);
   }
   ++t.cursor;
-  if (options.symmetry) twins.stops();
+  if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::finished);
   for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
     Thread& other = threads_[__builtin_ctzll(left)];

@@ -14,19 +14,19 @@ __extension__ using Value = unsigned __int128;
 
 // What a read-modify-write makes of a value.
 template <typename T>
-constexpr T result_of(What what, T old, T operand) {
+constexpr T result_of(Operation what, T old, T operand) {
   switch (what) {
-    case What::fetch_add:
+    case Operation::fetch_add:
       return static_cast<T>(old + operand);
-    case What::fetch_sub:
+    case Operation::fetch_sub:
       return static_cast<T>(old - operand);
-    case What::fetch_and:
+    case Operation::fetch_and:
       return old & operand;
-    case What::fetch_or:
+    case Operation::fetch_or:
       return old | operand;
-    case What::fetch_xor:
+    case Operation::fetch_xor:
       return old ^ operand;
-    case What::fetch_nand:
+    case Operation::fetch_nand:
       return static_cast<T>(~(old & operand));
     default:
       return operand;  // an exchange

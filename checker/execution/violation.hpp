@@ -27,7 +27,7 @@ struct Violation {
 
 // Two accesses that race, or the second of which comes too late to be waited for, unless the
 // model's own happens-before orders them when the execution is over.
-struct Suspicion {
+struct DeferredRace {
   const char* kind;
   PlainAccess earlier;
   PlainAccess now;

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "explore/lock_order.hpp"
-#include "explore/twins.hpp"
+#include "explore/symmetry.hpp"
 
 namespace fencepost::checker {
 
@@ -51,7 +51,7 @@ bool Explorer::next() {
 
 // Is the graph still the one of its class that is explored, now that the item has been applied?
 bool Explorer::in_order_with_twins(const Item& item) {
-  if (!twins_ || item.step == Step::as_it_is) return true;
+  if (!symmetry_ || item.step == Step::as_it_is) return true;
   Graph& g = graph();
   if (item.step == Step::revisit) return in_order(g, EventId{item.argument});
   if (!in_order(g, item.event)) return false;
@@ -110,11 +110,11 @@ EventId Explorer::add_forced_read(unsigned thread, const Event& read) {
   return graph().add(thread, e);
 }
 
-EventId Explorer::add_read(unsigned thread, Event& e, const Parts* parts) {
+EventId Explorer::add_read(unsigned thread, Event& e, const MixedSize* mixed) {
   Graph& g = graph();
   const EventId previous = event_id(thread, g.size(thread) - 1);
   if (e.more != 0) {
-    Parts newest = *parts;
+    MixedSize newest = *mixed;
     for (unsigned k = 0; k <= e.more; ++k) {
       const Location& l = g.location(e.location + k);
       newest.at[k] = l.writes.empty() ? kInitial.raw : l.writes.back().raw;
@@ -137,7 +137,7 @@ EventId Explorer::add_read(unsigned thread, Event& e, const Parts* parts) {
     const EventId source = default_source(g, id, [](EventId) { return true; });
     if (source != e.from) {
       g.set_source(id, source);
-      if (has_taken(twin, source) || !consistent(g)) twins_differ_ = true;
+      if (has_taken(twin, source) || !consistent(g)) symmetry_is_broken_ = true;
     }
   }
   for (std::uint32_t rank = lowest; rank <= newest; ++rank) {
@@ -174,7 +174,8 @@ bool Explorer::splits_rmw(LocationId location, std::uint32_t place) {
   return place < l.writes.size() && (g.at(l.writes[place]).flags & kRmw) != 0;
 }
 
-bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, const Parts* parts) {
+bool Explorer::add_write(unsigned thread, const Event& write, EventId* added,
+                         const MixedSize* mixed) {
   Graph& g = graph();
   const EventId previous = event_id(thread, g.size(thread) - 1);
   Location& l = g.location(write.location);
@@ -182,7 +183,7 @@ bool Explorer::add_write(unsigned thread, const Event& write, EventId* added, co
 
   if (write.more != 0) {
     const bool rmw = (write.flags & kRmw) != 0;
-    *added = g.add(thread, write, parts);
+    *added = g.add(thread, write, mixed);
     bool sound = true;
     if (rmw) {
       sound = place_after_sources(*added) && !has_rival(*added);

@@ -22,10 +22,11 @@ namespace fencepost::checker {
 
 class Explorer {
  public:
-  // `twins`: of executions that are the same but for an exchange of twins only one (twins.hpp).
-  void use(const Model* model, bool twins = false) {
+  // `symmetry`: of executions that are the same but for an exchange of twins only one
+  // (symmetry.hpp).
+  void use(const Model* model, bool symmetry = false) {
     model_ = model;
-    twins_ = twins;
+    symmetry_ = symmetry;
   }
 
   // Starts with the empty graph.
@@ -37,9 +38,9 @@ class Explorer {
 
   Graph& graph() { return *graph_; }
 
-  // Parcels (parcel.cpp). What is still to be explored is a pile of alternatives, each the root of
-  // a subtree that has nothing to do with the others; so any of them can be explored somewhere
-  // else, or later. Between two executions only.
+  // Work items (work_item.cpp). What is still to be explored is a pile of alternatives, each the
+  // root of a subtree that has nothing to do with the others; so any of them can be explored
+  // somewhere else, or later. Between two executions only.
   //
   // How many alternatives there are.
   std::uint32_t alternatives() const;
@@ -60,16 +61,16 @@ class Explorer {
   // read has its location, order and flags set and is given its source; add_write says false when
   // the graph became inconsistent and must be abandoned.
   EventId add_event(unsigned thread, const Event& event);
-  EventId add_read(unsigned thread, Event& read, const Parts* parts = nullptr);
+  EventId add_read(unsigned thread, Event& read, const MixedSize* mixed = nullptr);
   // A read whose source is known: no alternatives.
   EventId add_forced_read(unsigned thread, const Event& read);
   [[nodiscard]] bool add_write(unsigned thread, const Event& write, EventId* added,
-                               const Parts* parts = nullptr);
+                               const MixedSize* mixed = nullptr);
   // Adds a choice among `options` and takes the first.
   EventId add_choice(unsigned thread, const Event& choice);
 
   // What two threads were taken for, the model denies: what one has read the other may not.
-  bool twins_differ() const { return twins_differ_; }
+  bool symmetry_is_broken() const { return symmetry_is_broken_; }
 
   std::uint64_t revisits() const { return revisits_; }
   void forget_revisits() { revisits_ = 0; }
@@ -83,7 +84,7 @@ class Explorer {
     std::uint32_t stamp;  // the graph is first cut to this
     EventId event;
     std::uint32_t argument;  // a write to read, a place in modification order, an option
-    std::uint32_t which;     // of the ways to do so with several locations (pieces.cpp)
+    std::uint32_t which;     // of the ways to do so with several locations (mixed_size.cpp)
   };
   struct Branch {
     Graph* graph;
@@ -111,7 +112,7 @@ class Explorer {
   bool splits_rmw(LocationId location, std::uint32_t place);
   bool in_order_with_twins(const Item& item);
 
-  // Accesses of several locations: pieces.cpp.
+  // Accesses of several locations: mixed_size.cpp.
   void offer_sources(EventId read);
   bool take_sources(EventId read, std::uint32_t which);
   bool is_beaten(EventId read);
@@ -128,8 +129,8 @@ class Explorer {
   bool place_revisiting(EventId write);
 
   const Model* model_ = nullptr;
-  bool twins_ = false;
-  bool twins_differ_ = false;
+  bool symmetry_ = false;
+  bool symmetry_is_broken_ = false;
   Array<Branch*> path_;
   Graph* graph_ = nullptr;  // of the last branch on it
   Array<Branch*> spare_;

@@ -23,7 +23,7 @@ FENCEPOST_CHECKER_STATE constinit Scratch scratch;
 
 bool in_vain(const Event& e) {
   return e.kind == Kind::read && !succeeds(e) &&
-         (e.what == What::rwlock_tryread || e.what == What::rwlock_trywrite);
+         (e.what == Operation::rwlock_tryread || e.what == Operation::rwlock_trywrite);
 }
 
 std::uint32_t use_of(EventId e) {
@@ -83,7 +83,7 @@ bool has_order(Graph& g, LocationId lock) {
 }  // namespace
 
 bool locks_are_ordered(Graph& g) {
-  if (!g.may_have_parts()) return true;
+  if (!g.may_have_mixed_sizes()) return true;
   scratch.locks.clear();
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {

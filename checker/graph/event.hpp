@@ -30,7 +30,7 @@ constexpr bool is_release(Order o) {
 }
 
 // What the program called; for models that look at instructions and for people who read traces.
-enum class What : std::uint8_t {
+enum class Operation : std::uint8_t {
 #define OPERATION(what, ...) what,
 #define OPERATION_EITHER(what, ...) what,
 #include "operations.def"
@@ -53,7 +53,8 @@ enum Flag : std::uint16_t {
   kIfAny = 1024,    // ... with at least one of them
   kUnfit = 2048,    // a compare whose value does not fit, beyond the first eight bytes
   kUnlocked = 4096,  // x86: of a join, one that leaves the store buffer as it is
-  kTwin = 8192,  // the thread and its twin have done the same up to and with this event: twins.hpp
+  kTwin =
+      8192,  // the thread and its twin have done the same up to and with this event: symmetry.hpp
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -75,14 +76,14 @@ struct Event {
   Order order;             // of this half of the operation, as it happened
   Order order_failed : 4;  // of a compare whose value does not fit
   Order order_done : 4;    // of the read half when it succeeds
-  What what;
+  Operation what;
   std::uint8_t size;
-  std::uint8_t more;  // locations that it accesses besides the first; see graph/parts.hpp
+  std::uint8_t more;  // locations that it accesses besides the first; see graph/mixed_size.hpp
   std::uint16_t flags;
   std::uint32_t stamp;          // position in the order in which events were added
   LocationId location;          // reads and writes: the first
   EventId from;                 // reads: the write read; begin: the create; join: what it is after
-  std::uint32_t mo;             // writes: position in the modification order; `more`: its parts
+  std::uint32_t mo;             // writes: position in the modification order; `more`: its pieces
   std::uint16_t release_fence;  // index + 1 of the last release fence at or before this event
   std::uint16_t rmw_read;       // write half: index of its read half; another_round: of its begin
   std::uint32_t effects;        // number of effects of the thread before this event
@@ -93,8 +94,9 @@ struct Event {
 };
 
 // Does this write let go of a lock?
-constexpr bool ends_section(What what) {
-  return what == What::mutex_unlock || what == What::spin_unlock || what == What::rwlock_unlock;
+constexpr bool ends_section(Operation what) {
+  return what == Operation::mutex_unlock || what == Operation::spin_unlock ||
+         what == Operation::rwlock_unlock;
 }
 
 // Is this the point of its thread that heavy fences come before or after: a light fence, or a
@@ -120,8 +122,8 @@ constexpr bool is_first_half(const Event& e) {
 }
 // After this event the operation that it is part of goes on: nothing comes between.
 constexpr bool is_unfinished(const Event& e) {
-  return is_first_half(e) || (e.kind == Kind::read && e.what == What::futex_value) ||
-         (e.kind == Kind::choice && e.what == What::which_waiter);
+  return is_first_half(e) || (e.kind == Kind::read && e.what == Operation::futex_value) ||
+         (e.kind == Kind::choice && e.what == Operation::which_waiter);
 }
 constexpr bool is_blocked(const Event& e) { return (e.flags & kAwait) != 0 && !fits(e, e.value); }
 

@@ -42,12 +42,12 @@ void Graph::clear() {
   for (unsigned t = 0; t < threads_; ++t) {
     logs_[t].events.clear();
     logs_[t].clocks.clear();
-    logs_[t].parts.clear();
+    logs_[t].mixed_sizes.clear();
   }
   threads_ = 0;
   last_stamp_ = 0;
   may_have_heavy_fence_ = false;
-  may_have_parts_ = false;
+  may_have_mixed_sizes_ = false;
   may_have_twins_ = false;
   for (LocationId id : active_) {
     locations_[id]->writes.clear();
@@ -72,16 +72,16 @@ void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
   clear();
   stride_ = other.stride_;
   may_have_heavy_fence_ = other.may_have_heavy_fence_;
-  may_have_parts_ = other.may_have_parts_;
+  may_have_mixed_sizes_ = other.may_have_mixed_sizes_;
   may_have_twins_ = other.may_have_twins_;
   for (unsigned t = 0; t < other.threads_; ++t) {
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
     const Log& from = other.logs_[t];
     logs_[t].events.assign(from.events.data(), lengths[t]);
-    if (!from.parts.empty()) {
-      logs_[t].parts.assign(from.parts.data(), from.parts.size());
-      drop_missing_parts(logs_[t]);
+    if (!from.mixed_sizes.empty()) {
+      logs_[t].mixed_sizes.assign(from.mixed_sizes.data(), from.mixed_sizes.size());
+      drop_missing_mixed_sizes(logs_[t]);
     }
     logs_[t].clocks.assign(from.clocks.data(), std::size_t{lengths[t]} * 3 * stride_);
     const std::uint32_t stamp = logs_[t].events.back().stamp;
@@ -106,7 +106,7 @@ void Graph::restrict_to(const std::uint32_t* lengths) {
   last_stamp_ = 0;
   for (unsigned t = 0; t < before; ++t) {
     logs_[t].events.truncate(lengths[t]);
-    if (!logs_[t].parts.empty()) drop_missing_parts(logs_[t]);
+    if (!logs_[t].mixed_sizes.empty()) drop_missing_mixed_sizes(logs_[t]);
     logs_[t].clocks.truncate(std::size_t{lengths[t]} * 3 * stride_);
     if (lengths[t] == 0) continue;
     threads_ = t + 1;
@@ -137,14 +137,14 @@ void Graph::cut(std::uint32_t stamp) {
   restrict_to(lengths);
 }
 
-void Graph::drop_missing_parts(Log& log) {
+void Graph::drop_missing_mixed_sizes(Log& log) {
   for (std::uint32_t i = log.events.size(); i-- > 0;) {
     const Event& e = log.events[i];
     if (e.more == 0) continue;
-    log.parts.truncate(e.mo + 1);
+    log.mixed_sizes.truncate(e.mo + 1);
     return;
   }
-  log.parts.clear();
+  log.mixed_sizes.clear();
 }
 
 void Graph::set_place(EventId write, LocationId location, std::uint32_t position) {
@@ -152,7 +152,7 @@ void Graph::set_place(EventId write, LocationId location, std::uint32_t position
   if (e.more == 0) {
     e.mo = position;
   } else {
-    logs_[write.thread()].parts[e.mo].at[location - e.location] = position;
+    logs_[write.thread()].mixed_sizes[e.mo].at[location - e.location] = position;
   }
 }
 
@@ -202,26 +202,26 @@ std::uint64_t Graph::piece_of(LocationId id, EventId write) {
   const Event& e = at(write);
   const Location& l = location(id);
   const std::uint32_t first = l.offset - location(e.location).offset;
-  const std::uint64_t half = first < 8 ? e.value : parts(write).value_high;
+  const std::uint64_t half = first < 8 ? e.value : mixed_size(write).value_high;
   const std::uint64_t value = half >> (8 * (first % 8));
   return l.bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * l.bytes)) - 1);
 }
 
-void Graph::bind(Event& read, Parts* parts) {
+void Graph::bind(Event& read, MixedSize* mixed) {
   if (read.more == 0) {
     read.value = value_of(read.location, read.from);
   } else {
-    read.from = EventId{parts->at[0]};
+    read.from = EventId{mixed->at[0]};
     read.value = 0;
-    parts->value_high = 0;
+    mixed->value_high = 0;
     const std::uint32_t start = location(read.location).offset;
     for (unsigned k = 0; k <= read.more; ++k) {
-      const std::uint64_t piece = value_of(read.location + k, EventId{parts->at[k]});
+      const std::uint64_t piece = value_of(read.location + k, EventId{mixed->at[k]});
       const std::uint32_t offset = location(read.location + k).offset - start;
-      (offset < 8 ? read.value : parts->value_high) |= piece << (8 * (offset % 8));
+      (offset < 8 ? read.value : mixed->value_high) |= piece << (8 * (offset % 8));
     }
     read.flags &= static_cast<std::uint16_t>(~kUnfit);
-    if ((read.flags & kCompare) != 0 && parts->value_high != parts->operand_high) {
+    if ((read.flags & kCompare) != 0 && mixed->value_high != mixed->operand_high) {
       read.flags |= kUnfit;
     }
   }
@@ -291,7 +291,7 @@ void Graph::compute_clocks(unsigned thread, unsigned index) {
   }
 }
 
-EventId Graph::add(unsigned thread, const Event& wanted, const Parts* parts) {
+EventId Graph::add(unsigned thread, const Event& wanted, const MixedSize* mixed) {
   if (thread >= stride_) widen((thread / 8 + 1) * 8);
   if (thread >= threads_) threads_ = thread + 1;
   Log& log = logs_[thread];
@@ -300,11 +300,11 @@ EventId Graph::add(unsigned thread, const Event& wanted, const Parts* parts) {
   Event& event = log.events.push_back(wanted);
   event.stamp = ++last_stamp_;
   if (event.kind == Kind::read || event.kind == Kind::write) {
-    Parts* own = nullptr;
+    MixedSize* own = nullptr;
     if (event.more != 0) {
-      may_have_parts_ = true;
-      event.mo = log.parts.size();
-      own = &log.parts.push_back(*parts);
+      may_have_mixed_sizes_ = true;
+      event.mo = log.mixed_sizes.size();
+      own = &log.mixed_sizes.push_back(*mixed);
     }
     if (event.kind == Kind::read) bind(event, own);
     for (unsigned k = 0; k <= event.more; ++k) {
@@ -336,7 +336,7 @@ void Graph::set_source(EventId read, EventId w) {
 
 void Graph::set_sources(EventId read, const std::uint32_t* sources) {
   Event& e = at(read);
-  Parts& p = logs_[read.thread()].parts[e.mo];
+  MixedSize& p = logs_[read.thread()].mixed_sizes[e.mo];
   std::memcpy(p.at, sources, (e.more + 1U) * sizeof *sources);
   bind(e, &p);
   compute_clocks(read.thread(), read.index());

@@ -17,14 +17,14 @@
 
 #include "graph/bytes.hpp"
 #include "graph/event.hpp"
-#include "graph/parts.hpp"
+#include "graph/mixed_size.hpp"
 #include "graph/storage.hpp"
 
 namespace fencepost::checker {
 
 struct Location {
   std::uint64_t initial = 0;
-  // Of a piece of something larger: where in it, and how many bytes (graph/parts.hpp).
+  // Of a piece of something larger: where in it, and how many bytes (graph/mixed_size.hpp).
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
   Array<EventId> writes;  // in modification order, without the initial value
@@ -82,7 +82,7 @@ class Graph {
   Event* log(unsigned thread) { return logs_[thread].events.data(); }
   std::uint32_t last_stamp() const { return last_stamp_; }
   // False only if every access is of one location.
-  bool may_have_parts() const { return may_have_parts_; }
+  bool may_have_mixed_sizes() const { return may_have_mixed_sizes_; }
   // False only if there is no heavy fence; then light ones order nothing.
   bool may_have_heavy_fence() const { return may_have_heavy_fence_; }
   unsigned event_count() const;
@@ -106,8 +106,8 @@ class Graph {
 
   // Appends an event to a thread, computes its clocks and enters it in its location: reads at the
   // end of the list of reads, writes at the end of the modification order. An event with `more`
-  // comes with its parts.
-  EventId add(unsigned thread, const Event& event, const Parts* parts = nullptr);
+  // comes with its pieces.
+  EventId add(unsigned thread, const Event& event, const MixedSize* mixed = nullptr);
 
   // Makes an existing read, the last event of its thread, read from `w`; its value, order and
   // clocks follow.
@@ -130,12 +130,12 @@ class Graph {
   std::uint32_t rank(EventId w, LocationId location) const {
     if (w == kInitial) return 0;
     const Event& e = at(w);
-    return 1 + (e.more == 0 ? e.mo : parts(w).at[location - e.location]);
+    return 1 + (e.more == 0 ? e.mo : mixed_size(w).at[location - e.location]);
   }
   // The write that a read takes one of its locations from.
   EventId source(EventId read, LocationId location) const {
     const Event& e = at(read);
-    return e.more == 0 ? e.from : EventId{parts(read).at[location - e.location]};
+    return e.more == 0 ? e.from : EventId{mixed_size(read).at[location - e.location]};
   }
   // Calls `f` with each write that a read reads from.
   template <typename F>
@@ -146,7 +146,7 @@ class Graph {
       return;
     }
     for (unsigned k = 0; k <= e.more; ++k) {
-      const EventId w{parts(read).at[k]};
+      const EventId w{mixed_size(read).at[k]};
       if (w != kInitial) f(w);
     }
   }
@@ -155,7 +155,7 @@ class Graph {
   std::uint32_t rank_of_access(EventId access, LocationId location) const {
     return rank(at(access).kind == Kind::write ? access : source(access, location), location);
   }
-  const Parts& parts(EventId e) const { return logs_[e.thread()].parts[at(e).mo]; }
+  const MixedSize& mixed_size(EventId e) const { return logs_[e.thread()].mixed_sizes[at(e).mo]; }
   static bool touches(const Event& e, LocationId location) {
     return location - e.location <= e.more;
   }
@@ -171,7 +171,7 @@ class Graph {
   // The option that a choice, the last event of its thread, takes.
   void set_option(EventId choice, std::uint32_t option);
 
-  // Twins (twins.cpp): threads of which one comes after the other as long as both do the same.
+  // Twins (symmetry.cpp): threads of which one comes after the other as long as both do the same.
   // The event of the thread's twin that this one comes after, kInitial if there is none.
   EventId twin_of(EventId e) const { return may_have_twins_ ? find_twin(e) : kInitial; }
   // Would the thread's next event come after one of its twin that is not there yet?
@@ -188,7 +188,7 @@ class Graph {
 
   struct Log {
     Array<Event> events;
-    Array<Parts> parts;  // of the events with `more`, in their order
+    Array<MixedSize> mixed_sizes;  // of the events with `more`, in their order
     Array<std::uint16_t> clocks;
   };
 
@@ -201,7 +201,7 @@ class Graph {
   [[gnu::noinline, gnu::cold]] Location& new_location(LocationId id);
   void widen(unsigned stride);
   void compute_clocks(unsigned thread, unsigned index);
-  void bind(Event& read, Parts* parts);
+  void bind(Event& read, MixedSize* mixed);
   std::uint64_t piece_of(LocationId location, EventId write);
   void set_place(EventId write, LocationId location, std::uint32_t position);
   EventId find_twin(EventId e) const;
@@ -210,7 +210,7 @@ class Graph {
   }
   void find_and_compare_with_twin(EventId e);
   void drop_missing_accesses();
-  void drop_missing_parts(Log& log);
+  void drop_missing_mixed_sizes(Log& log);
 
   // Of a graph that was read (verify.cpp): are its events such by themselves; and with each other?
   bool are_events() const;
@@ -224,7 +224,7 @@ class Graph {
   unsigned stride_ = 8;
   std::uint32_t last_stamp_ = 0;
   bool may_have_heavy_fence_ = false;
-  bool may_have_parts_ = false;
+  bool may_have_mixed_sizes_ = false;
   bool may_have_twins_ = false;
   Log logs_[kMaxThreads];
   Array<Location*> locations_;

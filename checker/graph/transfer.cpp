@@ -54,14 +54,14 @@ void Graph::write(Bytes* out, const Places& places, std::uint32_t stamp) const {
   put(out, threads_);
   put(out, stride_);
   put(out, std::uint32_t{may_have_heavy_fence_ ? 1U : 0U});
-  put(out, std::uint32_t{may_have_parts_ ? 1U : 0U});
+  put(out, std::uint32_t{may_have_mixed_sizes_ ? 1U : 0U});
   for (unsigned t = 0; t < threads_; ++t) {
     put(out, lengths[t]);
     for (std::uint32_t i = 0; i < lengths[t]; ++i) {
       Event e = logs_[t].events[i];
       if (has_location(e)) e.location = number[e.location];
       put(out, e);
-      if (e.more != 0) put(out, logs_[t].parts[e.mo]);
+      if (e.more != 0) put(out, logs_[t].mixed_sizes[e.mo]);
     }
     put_bytes(out, logs_[t].clocks.data(),
               std::size_t{lengths[t]} * 3 * stride_ * sizeof(std::uint16_t));
@@ -102,7 +102,7 @@ bool Graph::read(BytesIn* in, const Places& places) {
   const auto threads = in->take<unsigned>();
   const auto stride = in->take<unsigned>();
   may_have_heavy_fence_ = in->take<std::uint32_t>() != 0;
-  may_have_parts_ = in->take<std::uint32_t>() != 0;
+  may_have_mixed_sizes_ = in->take<std::uint32_t>() != 0;
   if (threads > kMaxThreads || stride % 8 != 0 || stride < threads || stride > kMaxThreads) {
     in->fail();
   }
@@ -118,8 +118,8 @@ bool Graph::read(BytesIn* in, const Places& places) {
     for (Event& e : log.events) {
       e = in->take<Event>();
       if (e.more == 0) continue;
-      e.mo = log.parts.size();
-      log.parts.push_back(in->take<Parts>());
+      e.mo = log.mixed_sizes.size();
+      log.mixed_sizes.push_back(in->take<MixedSize>());
     }
     log.clocks.resize(std::size_t{length} * 3 * stride_);
     in->take_bytes(log.clocks.data(), length * row);
@@ -138,7 +138,7 @@ bool Graph::read(BytesIn* in, const Places& places) {
         e.location = first;
       }
       if (e.stamp > last_stamp_) last_stamp_ = e.stamp;
-      may_have_parts_ = may_have_parts_ || e.more != 0;
+      may_have_mixed_sizes_ = may_have_mixed_sizes_ || e.more != 0;
       may_have_heavy_fence_ = may_have_heavy_fence_ || (e.flags & kHeavy) != 0;
       if (e.kind == Kind::create && e.value != 0) may_have_twins_ = true;
     }

@@ -19,13 +19,13 @@ bool is_access(const Event& e) { return e.kind == Kind::read || e.kind == Kind::
 bool is_event(const Event& e, unsigned index) {
   return e.kind <= Kind::choice && (e.kind == Kind::begin) == (index == 0) &&
          e.order <= Order::seq_cst && e.order_failed <= Order::seq_cst &&
-         e.order_done <= Order::seq_cst && e.what <= What::process_end && e.size <= 16 &&
+         e.order_done <= Order::seq_cst && e.what <= Operation::process_end && e.size <= 16 &&
          (e.more == 0 || (is_access(e) && e.more < kMostPieces)) && e.flags <= kAllFlags &&
          e.stamp != 0 && e.stamp <= kMostStamps && e.release_fence <= index + 1 &&
          (index == 0 || e.rmw_read < index) &&
          (e.kind != Kind::choice || e.value < e.operand || e.operand == 0) &&
          (e.kind != Kind::create || (e.operand < kMaxThreads && e.value < kMaxThreads)) &&
-         (e.kind != Kind::join || e.operand < kMaxThreads || e.what != What::none);
+         (e.kind != Kind::join || e.operand < kMaxThreads || e.what != Operation::none);
 }
 
 }  // namespace
@@ -41,13 +41,13 @@ bool Graph::may_come_after(EventId id) const {
       return e.from == kInitial || (is_known(e.from) && at(e.from).kind == Kind::create &&
                                     at(e.from).operand == id.thread());
     case Kind::join:
-      if (e.what == What::none) {
+      if (e.what == Operation::none) {
         return is_known(e.from) && at(e.from).kind == Kind::end && e.from.thread() == e.operand;
       }
       return e.from == kInitial || is_known(e.from);
     case Kind::read:
       for (unsigned k = 0; k <= e.more; ++k) {
-        const EventId w = e.more == 0 ? e.from : EventId{parts(id).at[k]};
+        const EventId w = e.more == 0 ? e.from : EventId{mixed_size(id).at[k]};
         if (w == kInitial) continue;
         if (!is_known(w) || at(w).kind != Kind::write || !touches(at(w), e.location + k)) {
           return false;
@@ -118,16 +118,16 @@ bool Graph::follows_from_itself() {
         const EventId twin = twin_of(id);
         if (waits || (twin != kInitial && !is_there(end_of_operation(twin)))) break;
         const Event before = e;
-        const Parts parts_before = e.more == 0 ? Parts{} : parts(id);
+        const MixedSize mixed_before = e.more == 0 ? MixedSize{} : mixed_size(id);
         clocks.assign(row(id, 0), std::size_t{3} * stride_);
         if (e.kind == Kind::read) {
-          bind(e, e.more == 0 ? nullptr : &logs_[t].parts[e.mo]);
+          bind(e, e.more == 0 ? nullptr : &logs_[t].mixed_sizes[e.mo]);
         }
         compute_clocks(t, done[t]);
         const bool same =
             std::memcmp(&before, &e, sizeof e) == 0 &&
             std::memcmp(clocks.data(), row(id, 0), clocks.size() * sizeof clocks[0]) == 0 &&
-            (e.more == 0 || parts_before.value_high == parts(id).value_high);
+            (e.more == 0 || mixed_before.value_high == mixed_size(id).value_high);
         if (!same) return false;
         moved = true;
       }

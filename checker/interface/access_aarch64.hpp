@@ -208,21 +208,21 @@ class Access {
     const Value operand = truncated(get(instruction_.other), instruction_.size);
     switch (instruction_.does) {
       case Does::add:
-        return put(changed(What::fetch_add, operand, asked));
+        return put(changed(Operation::fetch_add, operand, asked));
       case Does::clear:
-        return put(changed(What::fetch_and, truncated(~operand, instruction_.size), asked));
+        return put(changed(Operation::fetch_and, truncated(~operand, instruction_.size), asked));
       case Does::exclusive_or:
-        return put(changed(What::fetch_xor, operand, asked));
+        return put(changed(Operation::fetch_xor, operand, asked));
       case Does::set:
-        return put(changed(What::fetch_or, operand, asked));
+        return put(changed(Operation::fetch_or, operand, asked));
       case Does::exchange:
-        return put(changed(What::exchange, operand, asked));
+        return put(changed(Operation::exchange, operand, asked));
       default:
         return put(limited(operand, asked));
     }
   }
 
-  Value changed(What what, Value operand, Order asked) {
+  Value changed(Operation what, Value operand, Order asked) {
     fencepost_saved_registers = saved_;
     const Value before = from_memory(address_, instruction_.size);
     if (exploring()) {

@@ -155,10 +155,10 @@ class Instruction {
   std::uint64_t add(std::uint64_t n) {
     look();
     if (exploring()) return runtime.nonatomic_fetch_add(access_.address, size_, n, pc_);
-    return static_cast<std::uint64_t>(change(What::fetch_add, n));
+    return static_cast<std::uint64_t>(change(Operation::fetch_add, n));
   }
 
-  Value change(What what, Value operand) {
+  Value change(Operation what, Value operand) {
     look();
     if (exploring()) {
       return runtime.modify(what, access_.address, size_, operand, order(Order::seq_cst), pc_);
@@ -174,13 +174,13 @@ class Instruction {
     fencepost_saved_registers = saved_;
     switch (does_) {
       case Does::bit_set:
-        change_bit(What::fetch_or);
+        change_bit(Operation::fetch_or);
         break;
       case Does::bit_reset:
-        change_bit(What::fetch_and);
+        change_bit(Operation::fetch_and);
         break;
       case Does::bit_complement:
-        change_bit(What::fetch_xor);
+        change_bit(Operation::fetch_xor);
         break;
       case Does::compare_exchange:
         compare_exchange();
@@ -192,26 +192,26 @@ class Instruction {
     fence(Order::seq_cst);
   }
 
-  What what() const {
+  Operation what() const {
     switch (does_) {
       case Does::fetch_add:
-        return What::fetch_add;
+        return Operation::fetch_add;
       case Does::fetch_sub:
-        return What::fetch_sub;
+        return Operation::fetch_sub;
       case Does::fetch_and:
-        return What::fetch_and;
+        return Operation::fetch_and;
       case Does::fetch_or:
-        return What::fetch_or;
+        return Operation::fetch_or;
       case Does::fetch_xor:
-        return What::fetch_xor;
+        return Operation::fetch_xor;
       default:
-        return What::exchange;
+        return Operation::exchange;
     }
   }
 
   // The number of a bit in a register is a signed one of the operand's size, and may lie far beyond
   // the word at the address.
-  void change_bit(What what) {
+  void change_bit(Operation what) {
     const std::uint64_t bits = 8 * size_;
     if ((access_.doing & kBitInRegister) != 0) {
       const unsigned shift = 64 - static_cast<unsigned>(bits);
@@ -221,7 +221,7 @@ class Instruction {
     }
     const std::uint64_t bit = access_.operand & (bits - 1);
     const Value mask = Value{1} << bit;
-    access_.value = change(what, what == What::fetch_and ? ~mask : mask);
+    access_.value = change(what, what == Operation::fetch_and ? ~mask : mask);
     access_.operand = static_cast<std::uint64_t>(access_.value >> bit) & 1;
   }
 

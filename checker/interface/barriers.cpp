@@ -58,7 +58,7 @@ constexpr std::ptrdiff_t kMost = (std::ptrdiff_t{1} << 27) - 1;
 
 checker::Barrier standard(void* b, unsigned how, std::uint64_t pc) {
   checker::Barrier barrier = described(b, pc);
-  barrier.kind = checker::Meeting::standard;
+  barrier.kind = checker::BarrierKind::standard;
   barrier.completes = (how & kCompletes) != 0;
   return barrier;
 }

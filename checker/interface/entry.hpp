@@ -24,7 +24,7 @@ inline Order order_of(int number) {
     case 0:
       return Order::relaxed;
     case 1:
-      runtime.totals.consumed = 1;
+      runtime.counters.consumed = 1;
       return Order::acquire;
     case 2:
       return Order::acquire;

@@ -93,7 +93,7 @@ void let_go(void* exception, Caller caller) {
     begin_to_count(header, caller.pc);
     checker::fencepost_saved_registers.stack = caller.stack;
     // Pairs with itself: who destroys has seen what the others did.
-    before = runtime.modify(checker::What::fetch_add, checker::address_of(&header->left), 4, 1,
+    before = runtime.modify(checker::Operation::fetch_add, checker::address_of(&header->left), 4, 1,
                             Order::acq_rel, caller.pc);
   }
   if (before + 1 == header->owners) destroy(exception, caller.pc);

@@ -14,11 +14,11 @@
 #include "machine/machine.hpp"
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
+#include "search/host_fingerprint.hpp"
 #include "search/identity.hpp"
 #include "search/options.hpp"
 #include "search/own_output.hpp"
 #include "search/sandbox.hpp"
-#include "search/surroundings.hpp"
 #include "verdict/verdict.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
@@ -48,7 +48,7 @@ __attribute__((constructor(101))) void reserve_region() {
 
 // What another computer must have in common with this one to explore a part of the same search.
 void describe(const Options& options, int argc, char** argv, Bytes* text) {
-  describe_surroundings(true, text);
+  describe_host(true, text);
   identify(options, argc, argv, text);
 }
 
@@ -76,10 +76,10 @@ int main(int argc, char** argv, char** envp) {
         stderr);
     return 2;
   }
-  options.lines = std::getenv("FENCEPOST_LINES");
+  options.channels = std::getenv("FENCEPOST_CHANNELS");
   const char* checkpoint_path = std::getenv("FENCEPOST_CHECKPOINT");
   const bool kept = checkpoint_path != nullptr && *checkpoint_path != '\0';
-  const bool shared = options.identify || options.part >= 0 || options.lines != nullptr;
+  const bool shared = options.identify || options.part >= 0 || options.channels != nullptr;
   // Where that is refused the program may turn out to do something else than the checkpoint says,
   // which is noticed.
   if ((kept || shared) && !fix_addresses(argv, envp) && shared) {

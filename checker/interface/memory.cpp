@@ -72,7 +72,7 @@ void program_free(void* p, std::uint64_t pc) {
   }
   runtime.must_know_allocation(*b, address, true, "memory is freed: this", pc);
   runtime.freed(address, b->size, pc);
-  runtime.totals.memory_freed = 1;
+  runtime.counters.memory_freed = 1;
   b->freed_at = pc;
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;

@@ -141,7 +141,7 @@ unsigned create_thread(const Birth& birth, std::uint64_t pc) {
   for (unsigned i = 1; i < runtime.thread_count(); ++i) {
     const Thread& t = runtime.thread(i);
     if (t.state == ThreadState::finished && (t.joined || t.detached)) {
-      runtime.totals.new_identities = 1;
+      runtime.counters.new_identities = 1;
     }
   }
   return runtime.spawn(birth, pc).id;
@@ -163,7 +163,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
 int detach_thread(pthread_t thread, std::uint64_t pc) {
   Thread& t = runtime.thread(number(thread, pc));
   must_be_joinable(t, "detaches", pc);
-  if (runtime.options.symmetry) runtime.twins.detaches(t.id, pc);
+  if (runtime.options.symmetry) runtime.symmetry.detaches(t.id, pc);
   t.detached = true;
   return 0;
 }
@@ -326,7 +326,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     pthread_attr_getdetachstate(attributes, &detached);
     std::size_t stack = 0;
     pthread_attr_getstacksize(attributes, &stack);
-    if (stack < checker::regions::kStackSize) runtime.totals.larger_stacks = 1;
+    if (stack < checker::regions::kStackSize) runtime.counters.larger_stacks = 1;
   }
   const unsigned id = checker::create_thread({.entry = function,
                                               .argument = argument,

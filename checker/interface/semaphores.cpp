@@ -75,7 +75,7 @@ int sem_init(sem_t* s, int shared, unsigned value) noexcept {
   inside(s) = {0, value};
   mark_as_made(mark_of(s));
   if (checker::exploring()) {
-    runtime.initialise_word(checker::ObjectKind::semaphore, checker::What::semaphore_init,
+    runtime.initialise_word(checker::ObjectKind::semaphore, checker::Operation::semaphore_init,
                             checker::address_of(s), value, pc);
   }
   return 0;

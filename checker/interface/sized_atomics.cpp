@@ -12,10 +12,10 @@
 
 namespace checker = fencepost::checker;
 using checker::address_of;
+using checker::Operation;
 using checker::reads;
 using checker::runtime;
 using checker::Value;
-using checker::What;
 using checker::writes;
 
 namespace {
@@ -66,7 +66,7 @@ void store(std::size_t size, volatile void* p, Value value, int order, std::uint
   }
 }
 
-Value modify(What what, std::size_t size, volatile void* p, Value operand, int order,
+Value modify(Operation what, std::size_t size, volatile void* p, Value operand, int order,
              std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (models(pc)) {
@@ -126,7 +126,7 @@ void fencepost___atomic_exchange(std::size_t size, volatile void* p, const void*
   const checker::SavedRegisters registers = checker::fencepost_saved_registers;
   const Value wanted = given(size, p, value, FENCEPOST_PC());
   checker::fencepost_saved_registers = registers;
-  const Value old = modify(What::exchange, size, p, wanted, order, FENCEPOST_PC());
+  const Value old = modify(Operation::exchange, size, p, wanted, order, FENCEPOST_PC());
   give(size, result, old, FENCEPOST_PC());
 }
 bool fencepost___atomic_compare_exchange(std::size_t size, volatile void* p, void* expected,
@@ -147,7 +147,7 @@ void fencepost___atomic_store_16(volatile void* p, Value value, int order) {
   store(kMost, p, value, order, FENCEPOST_PC());
 }
 Value fencepost___atomic_exchange_16(volatile void* p, Value value, int order) {
-  return modify(What::exchange, kMost, p, value, order, FENCEPOST_PC());
+  return modify(Operation::exchange, kMost, p, value, order, FENCEPOST_PC());
 }
 bool fencepost___atomic_compare_exchange_16(volatile void* p, void* expected, Value desired,
                                             int success, int failure) {
@@ -161,7 +161,7 @@ bool fencepost___atomic_compare_exchange_16(volatile void* p, void* expected, Va
 
 #define FENCEPOST_FETCH(operation)                                                              \
   Value fencepost___atomic_fetch_##operation##_16(volatile void* p, Value operand, int order) { \
-    return modify(What::fetch_##operation, kMost, p, operand, order, FENCEPOST_PC());           \
+    return modify(Operation::fetch_##operation, kMost, p, operand, order, FENCEPOST_PC());      \
   }
 FENCEPOST_FETCH(add)
 FENCEPOST_FETCH(sub)

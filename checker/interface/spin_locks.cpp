@@ -71,7 +71,7 @@ int pthread_spin_init(pthread_spinlock_t* l, int shared) noexcept {
   }
   *l = 0;
   if (modelled) {
-    runtime.initialise_word(checker::ObjectKind::spin_lock, checker::What::spin_init,
+    runtime.initialise_word(checker::ObjectKind::spin_lock, checker::Operation::spin_init,
                             checker::address_of(l), 0, pc);
   }
   mark_as_made(mark_of(l));

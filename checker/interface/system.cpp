@@ -275,14 +275,14 @@ int rand() noexcept {
   const std::uint32_t state = (runtime.current->random ^ kFirst) * 1103515245U + 12345U;
   runtime.current->random = state ^ kFirst;
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.totals.own_random_numbers = 1;
+  if (runtime.beside_others()) runtime.counters.own_random_numbers = 1;
   return static_cast<int>(state >> 1);
 }
 void srand(unsigned seed) noexcept {
   if (!checker::exploring()) return;
   runtime.current->random = seed ^ 1;
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.totals.own_random_numbers = 1;
+  if (runtime.beside_others()) runtime.counters.own_random_numbers = 1;
 }
 long random() noexcept { return rand(); }
 void srandom(unsigned seed) noexcept { srand(seed); }

@@ -39,7 +39,7 @@ void run_key_destructors() {
 // Keys are no events: who comes first of several threads is not explored.
 void note_change() {
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.totals.keys_in_one_order = 1;
+  if (runtime.beside_others()) runtime.counters.keys_in_one_order = 1;
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ inline bool modelled(const volatile void* object) {
 
 // There is one process to explore: what is to be shared among several is this one's alone.
 inline void note_sharing(int shared) {
-  if (shared == PTHREAD_PROCESS_SHARED) runtime.totals.process_shared = 1;
+  if (shared == PTHREAD_PROCESS_SHARED) runtime.counters.process_shared = 1;
 }
 
 unsigned create_thread(const Birth& birth, std::uint64_t pc);
 // The caller asks for its own number.
 inline unsigned own_number(std::uint64_t pc) {
   if (!exploring()) return 0;
-  if (runtime.options.symmetry) runtime.twins.asks_for_itself(pc);
+  if (runtime.options.symmetry) runtime.symmetry.asks_for_itself(pc);
   return runtime.current->id;
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
 #include "execution/call_sites.hpp"
-#include "execution/passing.hpp"
+#include "execution/replay.hpp"
 #include "interface/entry.hpp"
 #include "interface/touched.hpp"
 
@@ -9,7 +9,8 @@ namespace fencepost::checker {
 namespace {
 
 // The order that a call gets.
-Order order_at(std::uint64_t pc, What what, unsigned size, Order asked, Order* failure = nullptr) {
+Order order_at(std::uint64_t pc, Operation what, unsigned size, Order asked,
+               Order* failure = nullptr) {
   const Order order = call_sites.order(pc, what, size, asked, failure);
   if (!orders_nothing(pc)) return order;
   if (failure != nullptr) *failure = Order::relaxed;
@@ -36,7 +37,7 @@ template <typename T>
 T load(const volatile T* p, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) return *p;
-  const Order wanted = order_at(pc, What::load, sizeof(T), order_of(order));
+  const Order wanted = order_at(pc, Operation::load, sizeof(T), order_of(order));
   return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
 }
 
@@ -47,12 +48,12 @@ template <typename T>
     *p = value;
     return;
   }
-  const Order wanted = order_at(pc, What::store, sizeof(T), order_of(order));
+  const Order wanted = order_at(pc, Operation::store, sizeof(T), order_of(order));
   runtime.store(address_of(p), sizeof(T), value, wanted, pc);
 }
 
 template <typename T>
-T modify(What what, volatile T* p, T operand, int order, std::uint64_t pc) {
+T modify(Operation what, volatile T* p, T operand, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (exploring()) {
     const Order wanted = order_at(pc, what, sizeof(T), order_of(order));
@@ -95,7 +96,7 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   }
   Order otherwise = order_of(failure);
   const Order wanted =
-      order_at(pc, What::compare_exchange, sizeof(T), order_of(success), &otherwise);
+      order_at(pc, Operation::compare_exchange, sizeof(T), order_of(success), &otherwise);
   T found = *expected;
   full_barrier(success, wanted, pc);
   const bool done = runtime.compare_exchange(address_of(p), sizeof(T), &found, desired, wanted,
@@ -111,7 +112,7 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 
 [[gnu::noinline]] void fence(int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
-  if (exploring()) runtime.fence(order_at(pc, What::fence, 0, order_of(order)), pc);
+  if (exploring()) runtime.fence(order_at(pc, Operation::fence, 0, order_of(order)), pc);
 }
 
 [[gnu::noinline]] void enter_call(std::uint64_t pc) {
@@ -127,23 +128,23 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 }  // namespace
 }  // namespace fencepost::checker
 
-using fencepost::checker::What;
+using fencepost::checker::Operation;
 namespace checker = fencepost::checker;
 
 // An entry point: returns at once what the graph has, or goes on to look (tsan_entries.hpp).
-#define FENCEPOST_MODIFY(bits, type, operation)                                          \
-  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order); \
-  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
-    type old;                                                                            \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                          \
-    if (checker::runtime.pass_modify(What::operation, p, v, checker::order_of(order),    \
-                                     FENCEPOST_PC(), &old)) {                            \
-      return checker::passed(old);                                                       \
-    }                                                                                    \
-    return fencepost_saving_atomic##bits##_##operation(p, v, order);                     \
-  }                                                                                      \
-  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {       \
-    return checker::modify<type>(What::operation, p, v, order, FENCEPOST_PC());          \
+#define FENCEPOST_MODIFY(bits, type, operation)                                              \
+  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order);     \
+  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {              \
+    type old;                                                                                \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                              \
+    if (checker::runtime.replay_modify(Operation::operation, p, v, checker::order_of(order), \
+                                       FENCEPOST_PC(), &old)) {                              \
+      return checker::passed(old);                                                           \
+    }                                                                                        \
+    return fencepost_saving_atomic##bits##_##operation(p, v, order);                         \
+  }                                                                                          \
+  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {           \
+    return checker::modify<type>(Operation::operation, p, v, order, FENCEPOST_PC());         \
   }
 
 #define FENCEPOST_COMPARE_EXCHANGE(bits, type, strength, weak)                                    \
@@ -153,8 +154,8 @@ namespace checker = fencepost::checker;
                                                         int f) {                                  \
     checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                   \
     checker::reads_expected(e, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::runtime.pass_compare_exchange(p, e, v, checker::order_of(s),                     \
-                                               checker::order_of(f), weak, FENCEPOST_PC())) {     \
+    if (checker::runtime.replay_compare_exchange(p, e, v, checker::order_of(s),                   \
+                                                 checker::order_of(f), weak, FENCEPOST_PC())) {   \
       return checker::passed(1);                                                                  \
     }                                                                                             \
     return fencepost_saving_atomic##bits##_compare_exchange_##strength(p, e, v, s, f);            \
@@ -164,52 +165,52 @@ namespace checker = fencepost::checker;
     return checker::compare_exchange<type>(p, e, v, s, f, weak, true, FENCEPOST_PC());            \
   }
 
-#define FENCEPOST_ATOMIC(bits, type)                                                           \
-  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                \
-  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
-    type value;                                                                                \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::runtime.pass_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
-      return checker::passed(value);                                                           \
-    }                                                                                          \
-    return fencepost_saving_atomic##bits##_load(p, order);                                     \
-  }                                                                                            \
-  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                      \
-    return checker::load<type>(p, order, FENCEPOST_PC());                                      \
-  }                                                                                            \
-  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::runtime.pass_store(p, v, checker::order_of(order), FENCEPOST_PC())) {         \
-      checker::passed(0);                                                                      \
-      return;                                                                                  \
-    }                                                                                          \
-    checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
-    checker::leave_no_result();                                                                \
-  }                                                                                            \
-  FENCEPOST_MODIFY(bits, type, exchange)                                                       \
-  FENCEPOST_MODIFY(bits, type, fetch_add)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_and)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_or)                                                       \
-  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                     \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                        \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                           \
-  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,  \
-                                                            int s, int f);                     \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,     \
-                                                  int f) {                                     \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::runtime.pass_compare_exchange(p, &e, v, checker::order_of(s),                 \
-                                               checker::order_of(f), false, FENCEPOST_PC())) { \
-      return checker::passed(e);                                                               \
-    }                                                                                          \
-    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                \
-  }                                                                                            \
-  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,  \
-                                                     int f) {                                  \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());             \
-    return e;                                                                                  \
+#define FENCEPOST_ATOMIC(bits, type)                                                             \
+  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                  \
+  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                           \
+    type value;                                                                                  \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
+    if (checker::runtime.replay_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
+      return checker::passed(value);                                                             \
+    }                                                                                            \
+    return fencepost_saving_atomic##bits##_load(p, order);                                       \
+  }                                                                                              \
+  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                        \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                        \
+  }                                                                                              \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                        \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
+    if (checker::runtime.replay_store(p, v, checker::order_of(order), FENCEPOST_PC())) {         \
+      checker::passed(0);                                                                        \
+      return;                                                                                    \
+    }                                                                                            \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                           \
+    checker::leave_no_result();                                                                  \
+  }                                                                                              \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                         \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                         \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                        \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                       \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                          \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                             \
+  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,    \
+                                                            int s, int f);                       \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,       \
+                                                  int f) {                                       \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
+    if (checker::runtime.replay_compare_exchange(p, &e, v, checker::order_of(s),                 \
+                                                 checker::order_of(f), false, FENCEPOST_PC())) { \
+      return checker::passed(e);                                                                 \
+    }                                                                                            \
+    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                  \
+  }                                                                                              \
+  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,    \
+                                                     int f) {                                    \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());               \
+    return e;                                                                                    \
   }
 
 // The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.
@@ -221,7 +222,7 @@ namespace checker = fencepost::checker;
     const std::uint64_t pc = FENCEPOST_PC();                                                \
     const checker::SavedRegisters registers = checker::fencepost_saved_registers;           \
     if (checker::library_is_trusted()) {                                                    \
-      checker::runtime.totals.library_trusted = 1;                                          \
+      checker::runtime.counters.library_trusted = 1;                                        \
       checker::runtime.fence(checker::Order::seq_cst, pc);                                  \
     }                                                                                       \
     checker::fencepost_saved_registers = registers;                                         \
@@ -229,7 +230,7 @@ namespace checker = fencepost::checker;
   }                                                                                         \
   type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {              \
     const std::uint64_t pc = FENCEPOST_PC();                                                \
-    const type old = checker::modify<type>(What::fetch_add, p, v, order, pc);               \
+    const type old = checker::modify<type>(Operation::fetch_add, p, v, order, pc);          \
     if (checker::library_is_trusted()) checker::runtime.fence(checker::Order::seq_cst, pc); \
     return old;                                                                             \
   }
@@ -268,7 +269,7 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  if (checker::runtime.pass_fence(checker::order_of(order), FENCEPOST_PC())) {
+  if (checker::runtime.replay_fence(checker::order_of(order), FENCEPOST_PC())) {
     checker::passed(0);
     return;
   }
@@ -281,7 +282,7 @@ void __tsan_atomic_signal_fence(int order) {
   if (!checker::exploring() || checker::order_of(order) != checker::Order::seq_cst) return;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Order wanted =
-      checker::order_at(pc, What::light_fence, 0, checker::Order::seq_cst);
+      checker::order_at(pc, Operation::light_fence, 0, checker::Order::seq_cst);
   if (wanted == checker::Order::seq_cst) checker::runtime.light_fence(pc);
 }
 

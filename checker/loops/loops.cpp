@@ -68,7 +68,7 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
   t.idle_yields = 0;
   if (t.cursor >= t.logged && t.cursor != 0) {
     const Event& last = graph().at(last_event());
-    if (last.kind == Kind::choice && last.what == What::another_round) return;  // it is kept
+    if (last.kind == Kind::choice && last.what == Operation::another_round) return;  // it is kept
   }
   std::uint32_t rounds = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
@@ -81,7 +81,7 @@ void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
     t.loop_start = i;
     for (std::uint32_t k = i; k < t.cursor; ++k) {
       const Event& w = graph().at(t.id, k);
-      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) totals.cut_store = 1;
+      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) counters.cut_store = 1;
     }
     believe_private(i);
     block(Block::spin, pc, 0, 0);

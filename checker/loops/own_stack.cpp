@@ -58,7 +58,7 @@ void Runtime::visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask,
   const std::uintptr_t word = word_of(address);
   if (!cell->visited) {
     cell->visited = true;
-    totals.visited.add(word);
+    counters.visited.add(word);
     if (cell->believed_private) {
       if (worker::here()) {
         unsupported(pc,
@@ -172,7 +172,7 @@ void Runtime::believe_private(std::uint32_t since) {
     }
     if (!written) continue;
     cell->believed_private = true;
-    totals.believed_private.add(word);
+    counters.believed_private.add(word);
   }
 }
 

@@ -59,14 +59,14 @@ bool Runtime::opens_section(const Event& e) const {
 // Is this an attempt that goes on, or does something else, if it finds the lock held?
 bool Runtime::asks_for_lock(const Event& e) const {
   if (e.kind != Kind::read || !is_lock(objects_[e.location].kind)) return false;
-  if (e.what == What::rwlock_announce) return e.operand != 0;
+  if (e.what == Operation::rwlock_announce) return e.operand != 0;
   return (e.flags & kCompare) != 0 && (e.flags & kAwait) == 0;
 }
 
 namespace {
 
 bool finds_it_held(const Event& e) {
-  return e.what == What::rwlock_announce ? (e.value & e.operand) != 0 : !fits(e, e.value);
+  return e.what == Operation::rwlock_announce ? (e.value & e.operand) != 0 : !fits(e, e.value);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
   Graph& g = graph();
   if (t.cursor < t.logged) {
     const Event& e = t.log[t.cursor++];
-    same(e.kind == Kind::choice && e.what == What::another_round && e.rmw_read == begin &&
+    same(e.kind == Kind::choice && e.what == Operation::another_round && e.rmw_read == begin &&
              e.pc == pc,
          pc);
     return e.value != 0;
@@ -101,7 +101,7 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
   std::uint32_t kept_up_to = 0;
   for (std::uint32_t i = t.cursor; i-- > begin;) {
     const Event& e = g.at(t.id, i);
-    if (e.kind == Kind::choice && e.what == What::another_round) {
+    if (e.kind == Kind::choice && e.what == Operation::another_round) {
       kept_up_to = i;
       break;
     }
@@ -115,7 +115,7 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
     unsigned kept = 0;
     for (std::uint32_t k = 0; k < t.cursor; ++k) {
       const Event& choice = g.at(t.id, k);
-      if (choice.kind != Kind::choice || choice.what != What::another_round) continue;
+      if (choice.kind != Kind::choice || choice.what != Operation::another_round) continue;
       for (std::uint32_t j = choice.rmw_read; j < k; ++j) {
         const Event& opening = g.at(t.id, j);
         if (!opens_section(opening) || lock_of(opening) != lock.lock) continue;
@@ -133,13 +133,13 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
       may_be_seen = &lock;
     } else if (!lock.withheld) {
       lock.withheld = true;
-      totals.withheld.add(attempts_at(lock, lock.most));
+      counters.withheld.add(attempts_at(lock, lock.most));
     }
   }
   if (may_be_seen == nullptr) return false;
   Event e{};
   e.kind = Kind::choice;
-  e.what = What::another_round;
+  e.what = Operation::another_round;
   e.pc = pc;
   e.operand = 2;
   e.effects = t.effects;
@@ -165,7 +165,7 @@ void Runtime::list_rounds() {
     };
     for (std::uint32_t i = 0; i < graph().size(t); ++i) {
       const Event& e = graph().at(t, i);
-      if (e.kind == Kind::choice && e.what == What::another_round && e.value != 0) {
+      if (e.kind == Kind::choice && e.what == Operation::another_round && e.value != 0) {
         add(e.rmw_read, i, true);
       }
     }
@@ -300,7 +300,7 @@ void Runtime::count_tries() {
   }
   for (Tried& t : tried_) {
     if (t.counted <= t.most) continue;
-    for (; t.most < t.counted; ++t.most) totals.tried.add(attempts_at(t, t.most));
+    for (; t.most < t.counted; ++t.most) counters.tried.add(attempts_at(t, t.most));
     if (t.withheld && !worker::here()) begin_anew_ = true;
   }
 }
@@ -314,7 +314,7 @@ bool Runtime::judge_rounds() {
     for (std::uint32_t i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
       if (asks_for_lock(e)) attempts_.push_back(event_id(t, i));
-      any_kept = any_kept || (e.what == What::another_round && e.value != 0);
+      any_kept = any_kept || (e.what == Operation::another_round && e.value != 0);
     }
   }
   if (attempts_.empty()) return !any_kept;

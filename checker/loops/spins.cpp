@@ -112,7 +112,7 @@ void Runtime::take_arrival(SpinArrival* a) {
 // Has the current thread done nothing since its last event, which was the same load?
 bool Runtime::comes_again(const SpinArrival& a, std::uint32_t index) {
   const Event& e = graph().at(current->id, index);
-  return e.kind == Kind::read && e.what == What::load && e.pc == a.pc && e.size == a.size &&
+  return e.kind == Kind::read && e.what == Operation::load && e.pc == a.pc && e.size == a.size &&
          e.more == 0 && e.effects == current->effects && objects_[e.location].address == a.address;
 }
 
@@ -184,7 +184,7 @@ void Execution::must_stay_in_spin(std::uint64_t pc) {
   }
   if (t.cursor < 2) return;
   const Event& last = graph().at(last_event());
-  if (last.what != What::skipped_rounds) return;
+  if (last.what != Operation::skipped_rounds) return;
   if (t.silent_rounds != 0 || last.pc != pc) refuse_spin(spins_.at(last.pc), pc);
 }
 
@@ -221,7 +221,7 @@ bool Runtime::pass_silently(std::uintptr_t address, unsigned size, std::uint64_t
     ++t.cursor;
     t.silent_rounds = static_cast<std::uint32_t>(e.state);
     t.known_otherwise = t.known;
-    t.known = 0;  // pass_load does not know of them
+    t.known = 0;  // replay_load does not know of them
   }
   settle_plain_writes();
   heartbeat = heartbeat + 1;
@@ -247,7 +247,7 @@ bool Runtime::pass_silently(std::uintptr_t address, unsigned size, std::uint64_t
 bool Runtime::round_had_effects(const SpinArrival& a, const Spin& spin) {
   for (std::uint32_t i = current->cursor; i-- > 0;) {
     const Event& e = graph().at(current->id, i);
-    if (e.kind != Kind::read || e.what != What::load || e.pc != a.pc) continue;
+    if (e.kind != Kind::read || e.what != Operation::load || e.pc != a.pc) continue;
     return e.effects != current->effects &&
            e.state == (mix(e.operand, a.counter - spin.counters[0].step) | 1);
   }
@@ -268,7 +268,7 @@ bool Runtime::begins_silence(const SpinArrival& a) {
   Spin* const spin = spins_.at(a.pc);
   if (t.cursor == 0 || (spin != nullptr && spin->refused)) return false;
   const Event& last = graph().at(last_event());
-  if (last.what == What::skipped_rounds) {
+  if (last.what == Operation::skipped_rounds) {
     const Event& reading = graph().at(t.id, t.cursor - 2);
     const SpinEnd* const end = spins_.end_of(reading.pc, reading.operand);
     if (reading.pc != a.pc || a.state != reading.operand || a.counter != end->last) {
@@ -312,14 +312,14 @@ bool Runtime::begins_silence(const SpinArrival& a) {
   if (rounds < kFewestRounds) return false;
   Event e{};
   e.kind = Kind::choice;
-  e.what = What::skipped_rounds;
+  e.what = Operation::skipped_rounds;
   e.pc = a.pc;
   e.operand = 1;
   e.effects = t.effects;
   e.state = static_cast<std::uint64_t>(rounds);
   explorer.add_event(t.id, e);
   ++t.cursor;
-  totals.rounds_passed = 1;
+  counters.rounds_passed = 1;
   t.silent_rounds = static_cast<std::uint32_t>(rounds) - 1;
   t.known_otherwise = t.known;
   if (t.silent_rounds != 0) t.known = 0;

@@ -58,7 +58,7 @@ bool Runtime::pass_turn(std::uintptr_t address, unsigned size, Order order, std:
   Thread& t = *current;
   if (t.turn != Turn::same || t.cursor == 0) return false;
   const Event& e = graph().at(last_event());
-  if (e.kind != Kind::read || e.what != What::load || e.pc != pc || e.size != size ||
+  if (e.kind != Kind::read || e.what != Operation::load || e.pc != pc || e.size != size ||
       e.order != order || e.effects != t.effects || objects_[e.location].address != address) {
     return false;
   }

@@ -62,10 +62,10 @@ fencepost_wipe_stack:
   ret
 .size fencepost_wipe_stack, .-fencepost_wipe_stack
 
-.globl fencepost_passed
-.hidden fencepost_passed
-.type fencepost_passed, %function
-fencepost_passed:
+.globl fencepost_replayed
+.hidden fencepost_replayed
+.type fencepost_replayed, %function
+fencepost_replayed:
   stp xzr, xzr, [sp, #-16]
   stp xzr, xzr, [sp, #-32]
   stp xzr, xzr, [sp, #-48]
@@ -79,7 +79,7 @@ fencepost_passed:
   stp xzr, xzr, [sp, #-176]
   stp xzr, xzr, [sp, #-192]
   ret
-.size fencepost_passed, .-fencepost_passed
+.size fencepost_replayed, .-fencepost_replayed
 
 .globl fencepost_first_frame
 .hidden fencepost_first_frame

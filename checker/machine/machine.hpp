@@ -66,11 +66,11 @@ inline void wipe_stack(std::size_t bytes) { fencepost_wipe_stack(bytes); }
 
 // Returns its argument, and clears the 192 bytes below the return address that it is called with
 // (kPassingUses): a function that leaves with a jump to here leaves nothing on the stack.
-std::uint8_t passed(std::uint8_t result) asm("fencepost_passed");
-std::uint16_t passed(std::uint16_t result) asm("fencepost_passed");
-std::uint32_t passed(std::uint32_t result) asm("fencepost_passed");
-std::uint64_t passed(std::uint64_t result) asm("fencepost_passed");
-int passed(int result) asm("fencepost_passed");
+std::uint8_t passed(std::uint8_t result) asm("fencepost_replayed");
+std::uint16_t passed(std::uint16_t result) asm("fencepost_replayed");
+std::uint32_t passed(std::uint32_t result) asm("fencepost_replayed");
+std::uint64_t passed(std::uint64_t result) asm("fencepost_replayed");
+int passed(int result) asm("fencepost_replayed");
 
 // A stack pointer that, switched to, asks fencepost_thread_begins what to call, calls it with all
 // preserved registers zero (they end up on the stack, and stacks are compared), and passes its

@@ -54,10 +54,10 @@ fencepost_wipe_stack:
   ret
 .size fencepost_wipe_stack, .-fencepost_wipe_stack
 
-.globl fencepost_passed
-.hidden fencepost_passed
-.type fencepost_passed, @function
-fencepost_passed:
+.globl fencepost_replayed
+.hidden fencepost_replayed
+.type fencepost_replayed, @function
+fencepost_replayed:
   pxor %xmm0, %xmm0
   movups %xmm0, -16(%rsp)
   movups %xmm0, -32(%rsp)
@@ -73,7 +73,7 @@ fencepost_passed:
   movups %xmm0, -192(%rsp)
   mov %rdi, %rax
   ret
-.size fencepost_passed, .-fencepost_passed
+.size fencepost_replayed, .-fencepost_replayed
 
 .globl fencepost_first_frame
 .hidden fencepost_first_frame

@@ -77,7 +77,7 @@ void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end
 void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   settle_plain_writes();
   if (options.symmetry) [[unlikely]]
-    twins.accesses(address, size, true, pc);
+    symmetry.accesses(address, size, true, pc);
   current->effect();
   life_ends(address, size, pc);
 }

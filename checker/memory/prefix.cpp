@@ -52,7 +52,7 @@ bool Runtime::is_prefix_fixed() {
     if (graph().at(0, i).kind == Kind::choice) return false;
   }
   if (snapshot.has_library_changed()) return false;
-  return suspicions_.empty() && !aside_.found && spins_.running == nullptr && !is_in_spin();
+  return deferred_races_.empty() && !deferred_.found && spins_.running == nullptr && !is_in_spin();
 }
 
 void Runtime::end_prefix() {
@@ -173,7 +173,7 @@ void Runtime::keep_prefix() {
 
 // At the beginning of an execution.
 void Runtime::resume_prefix() {
-  totals.from_first_thread = 1;
+  counters.from_first_thread = 1;
   const Prefix& p = prefix_;
   const char* globals = p.globals.data();
   for (unsigned i = 0; i < snapshot.ranges(); ++i) {

@@ -52,11 +52,11 @@ void Runtime::may_reuse(std::uintptr_t address, std::size_t size, std::uint64_t 
     c.frees[current->id] = static_cast<std::uint8_t>(before + 1);
     learn();
   }
-  if (!repeats(What::memory_freed, pc)) {
+  if (!repeats(Operation::memory_freed, pc)) {
     before_new_event(pc);
     Event e{};
     e.kind = Kind::join;
-    e.what = What::memory_freed;
+    e.what = Operation::memory_freed;
     e.pc = pc;
     e.from = kInitial;
     e.operand = current->id;
@@ -73,7 +73,7 @@ void Runtime::may_reuse(std::uintptr_t address, std::size_t size, std::uint64_t 
 
 void Runtime::learn() {
   if (worker::here()) {
-    totals.reuse_missed = 1;
+    counters.reuse_missed = 1;
   } else {
     begin_anew_ = true;
   }
@@ -96,7 +96,7 @@ void Runtime::use_what_was_learned() {
 void Runtime::is_compared(std::uint64_t value) {
   for (const std::uint64_t a : {value, value & ((std::uint64_t{1} << 48) - 1), value >> 16}) {
     if (!regions::in_heap(a)) continue;
-    totals.addresses_compared = 1;
+    counters.addresses_compared = 1;
     const Heap::Block* b = heap.find(a);
     if (b == nullptr || options.reuse_of != Reuse::where_compared) continue;
     SizeClass& c = size_classes_[SizeClass::number(size_class(b->size))];
@@ -204,10 +204,10 @@ FreedBlock* Runtime::freed_block(const FreedOffer& offer, std::uint32_t blocks) 
 }
 
 void Runtime::wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc) {
-  if (repeats(What::memory_given, pc)) return;
+  if (repeats(Operation::memory_given, pc)) return;
   while (freed_block(offer, blocks) == nullptr) block(Block::memory, pc, 0, 0);
   before_new_event(pc);
-  come_after(What::memory_given, event_id(offer.thread, freed_block(offer, blocks)->at), pc,
+  come_after(Operation::memory_given, event_id(offer.thread, freed_block(offer, blocks)->at), pc,
              kUnlocked);
 }
 
@@ -227,7 +227,7 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
   std::uint32_t count = 0;
   each_offer(blocks, alignment, [&](const FreedOffer&) { ++count; });
   if (count == 0) return nullptr;
-  const std::uint32_t chosen = choose(What::reuses_memory, count + 1, pc);
+  const std::uint32_t chosen = choose(Operation::reuses_memory, count + 1, pc);
   if (chosen == 0) return nullptr;
   ++t.reuses_taken;
   FreedOffer offer{};

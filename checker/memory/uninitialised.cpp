@@ -174,7 +174,7 @@ bool Runtime::does_otherwise_with(Heap::Contents contents, std::uintptr_t begin,
   did_otherwise_ = false;
   std::uint64_t printed[kMaxThreads];
   std::memcpy(printed, printed_, sizeof printed);
-  --totals.replays;
+  --counters.replays;
   run_once();
   bool differs =
       did_otherwise_ || violation.found || std::memcmp(printed, printed_, sizeof printed) != 0;

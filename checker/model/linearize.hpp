@@ -119,8 +119,8 @@ bool has_linear_order(Graph& g, Buffered buffered, Drains drains) {
 // `drains`: does this event wait until the writes before it are in memory?
 template <typename Buffered, typename Drains>
 bool linearizable(Graph& g, Buffered buffered, Drains drains) {
-  return g.may_have_parts() ? has_linear_order<true>(g, buffered, drains)
-                            : has_linear_order<false>(g, buffered, drains);
+  return g.may_have_mixed_sizes() ? has_linear_order<true>(g, buffered, drains)
+                                  : has_linear_order<false>(g, buffered, drains);
 }
 
 }  // namespace fencepost::checker

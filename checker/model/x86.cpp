@@ -28,7 +28,7 @@ bool has_only_looked(const Event& e) {
   switch (e.what) {
 #define OPERATION(...)
 #define OPERATION_EITHER(what, name, phrase, when, ...) \
-  case What::what:                                      \
+  case Operation::what:                                 \
     return (when) == looked && !succeeds(e);
 #include "operations.def"
 #undef OPERATION

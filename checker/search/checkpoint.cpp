@@ -22,7 +22,7 @@ constexpr char kFirstLine[] = "fencepost checkpoint 2\n";
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 53;
 constexpr double kMostSeconds = 1e10;
 constexpr std::size_t kMostBytes = std::size_t{1} << 31;
-constexpr std::uint32_t kParcels = 32;  // at most; so that several can begin with them at once
+constexpr std::uint32_t kWorkItems = 32;  // at most; so that several can begin with them at once
 
 FENCEPOST_CHECKER_STATE char file_name[4096];
 FENCEPOST_CHECKER_STATE char message[512];
@@ -81,7 +81,7 @@ int read_file() {
 }
 
 // Could an exploration have counted this?
-bool can_be(const Totals& t, bool violated) {
+bool can_be(const Counters& t, bool violated) {
   for (const std::uint64_t count :
        {t.executions, t.blocked, t.violations, t.replays, t.revisits, t.probes}) {
     if (count > kMostCounted) return false;
@@ -188,21 +188,21 @@ const char* implausible() {
 
 bool restore() {
   BytesIn in(file.data() + payload, file.size() - payload);
-  const auto totals = in.take<Totals>();
+  const auto counters = in.take<Counters>();
   const auto kept = in.take<std::uint32_t>();
   const char* violation = in.skip(kept);
-  if (violation == nullptr || !can_be(totals, kept != 0)) return false;
-  runtime.totals = totals;
+  if (violation == nullptr || !can_be(counters, kept != 0)) return false;
+  runtime.counters = counters;
   if (kept != 0) {
     BytesIn execution(violation, kept);
     if (!runtime.find_again(&execution)) return false;
   }
-  const auto parcels = in.take<std::uint32_t>();
-  for (std::uint32_t k = 0; k < parcels && in.ok(); ++k) {
+  const auto items = in.take<std::uint32_t>();
+  for (std::uint32_t k = 0; k < items && in.ok(); ++k) {
     const auto size = in.take<std::uint32_t>();
-    const char* parcel = in.skip(size);
-    if (parcel == nullptr) break;
-    BytesIn bytes(parcel, size);
+    const char* item = in.skip(size);
+    if (item == nullptr) break;
+    BytesIn bytes(item, size);
     if (!runtime.read_alternatives(&bytes)) in.fail();
   }
   file.clear();
@@ -212,22 +212,22 @@ bool restore() {
 const char* save() {
   Explorer& explorer = runtime.explorer;
   Bytes body;
-  Totals totals = runtime.totals;
-  totals.revisits += explorer.revisits();
-  totals.seconds += runtime.seconds();
-  totals.cpu_seconds += kernel::cpu_seconds();
-  ++totals.resumed;
-  put(&body, totals);
+  Counters counters = runtime.counters;
+  counters.revisits += explorer.revisits();
+  counters.seconds += runtime.seconds();
+  counters.cpu_seconds += kernel::cpu_seconds();
+  ++counters.resumed;
+  put(&body, counters);
   const Bytes& kept = runtime.listener->kept_execution();
   put(&body, kept.size());
   put_bytes(&body, kept.data(), kept.size());
   const std::uint32_t all = explorer.alternatives();
-  const std::uint32_t parcels = all < kParcels ? all : kParcels;
-  put(&body, parcels);
-  for (std::uint32_t k = 0; k < parcels; ++k) {
+  const std::uint32_t items = all < kWorkItems ? all : kWorkItems;
+  put(&body, items);
+  for (std::uint32_t k = 0; k < items; ++k) {
     const std::size_t size_at = body.size();
     put(&body, std::uint32_t{0});
-    const std::uint32_t share = explorer.alternatives() / (parcels - k);
+    const std::uint32_t share = explorer.alternatives() / (items - k);
     runtime.write_alternatives(&body, share);
     explorer.give_up(share);
     const auto size = static_cast<std::uint32_t>(body.size() - size_at - sizeof(std::uint32_t));

@@ -9,15 +9,15 @@
 //   rules …
 //   bytes SIZE checksum CRC32     of what follows the empty line
 //
-//   Totals · the execution of the violation that is kept: its size, 0 if there is none, and a
-//   parcel of it alone · parcels: their number, then each one's size and the parcel itself
-//   (explore/parcel.cpp)
+//   Counters · the execution of the violation that is kept: its size, 0 if there is none, and a
+//   work item of it alone · work items: their number, then each one's size and the work item itself
+//   (explore/work_item.cpp)
 //
 // The checksum finds damage, not malice: anybody can compute it. So nothing in the file is believed
-// that can be looked at. Every number is tried before it is used (graph/verify.cpp, parcel.cpp), a
-// violation is found again before it is told, and one that is found later in what the file says is
-// told if its execution is one (explore/witness.cpp). What is left out of the file nobody can miss:
-// that it is whole the certificate says.
+// that can be looked at. Every number is tried before it is used (graph/verify.cpp, work_item.cpp),
+// a violation is found again before it is told, and one that is found later in what the file says
+// is told if its execution is one (explore/witness.cpp). What is left out of the file nobody can
+// miss: that it is whole the certificate says.
 //
 // It is written under another name and then renamed, so that there is a whole one or none.
 #pragma once
@@ -31,8 +31,8 @@ const char* open(const char* path, const Bytes& identity);
 // Is there a file to go on from, or to be written when the exploration is stopped?
 bool wanted();
 bool found();
-// Puts what was left on the explorer's pile and what was counted into the totals; false if it makes
-// no sense after all.
+// Puts what was left on the explorer's pile and what was counted into the counters; false if it
+// makes no sense after all.
 bool restore();
 // Writes what is left. Returns what went wrong, or nullptr.
 const char* save();

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "memory/hash.hpp"
-#include "search/surroundings.hpp"
+#include "search/host_fingerprint.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -66,9 +66,9 @@ void identify(const Options& o, int argc, char** argv, Bytes* text) {
     for (const char* p = argv[i]; *p != '\0'; ++p) program.add(p, 1);
     program.add("", 1);
   }
-  Bytes surroundings;
-  describe_surroundings(false, &surroundings);
-  program.add(surroundings.data(), surroundings.size());
+  Bytes host;
+  describe_host(false, &host);
+  program.add(host.data(), host.size());
   Hash orders;
   if (const char* given = std::getenv("FENCEPOST_ORDERS")) orders.add(given, std::strlen(given));
   char line[512];

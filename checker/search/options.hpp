@@ -54,9 +54,9 @@ struct Options {
   // Runs before the search is shared out among them: what is over soon is not worth it, and what is
   // found soon is the same whatever the number of jobs.
   std::uint64_t alone = 500;
-  // The lines, as file descriptors with spaces between them, to those who explore parts of the
-  // search on other computers; from the environment variable FENCEPOST_LINES.
-  const char* lines = nullptr;
+  // The channels, as file descriptors with spaces between them, to those who explore parts of the
+  // search on other computers; from the environment variable FENCEPOST_CHANNELS.
+  const char* channels = nullptr;
   bool sandbox = false;          // enter the filter of FENCEPOST_SANDBOX before anything else
   bool identify = false;         // only say what those must have in common with this process
   int part = -1;                 // explore one part of a search, which comes over this descriptor,

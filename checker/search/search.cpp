@@ -11,9 +11,9 @@
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
-#include "search/crew.hpp"
 #include "search/own_output.hpp"
 #include "search/worker.hpp"
+#include "search/worker_pool.hpp"
 
 namespace fencepost::checker {
 
@@ -34,7 +34,7 @@ void* Runtime::call_main(void*) {
 
 Ended Runtime::run_once() {
   Graph& g = graph();
-  ++totals.replays;
+  ++counters.replays;
   if (objects_moved_) show_objects(g);
   const bool resumes = may_resume();
   if (!resumes) {
@@ -42,7 +42,7 @@ Ended Runtime::run_once() {
     heap.reset();
   }
   shadow.new_execution(resumes);
-  if (options.symmetry) twins.new_execution();
+  if (options.symmetry) symmetry.new_execution();
   for (unsigned i = 0; i < thread_count_; ++i) {
     threads_[i].state = ThreadState::absent;
     freed_[i].clear();
@@ -65,9 +65,9 @@ Ended Runtime::run_once() {
   passes_plain_ = !looks_closely_ && !options.coverage;
   if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
-  aside_.found = false;
+  deferred_.found = false;
   nobody_is_last_ = false;
-  suspicions_.clear();
+  deferred_races_.clear();
   unwritten_reads_.clear();
   unwritten_locals_.clear();
   std::memset(printed_, 0, sizeof printed_);
@@ -118,7 +118,7 @@ Ended Runtime::run_once() {
   }
   if (ended != Ended::dropped && !violation.found) note_unwritten_values();
   const unsigned events = g.event_count();
-  if (events > totals.most_events) totals.most_events = events;
+  if (events > counters.most_events) counters.most_events = events;
   return ended;
 }
 
@@ -131,15 +131,15 @@ void Runtime::probe() {
 }
 
 void Runtime::probe_once() {
-  const std::uint64_t before = totals.replays;
+  const std::uint64_t before = counters.replays;
   const bool runs = estimator.begin();
   // What it found stands; the search will come to it in its turn.
   const bool complete = runs && run_once() == Ended::complete;
   if (estimator.end(complete)) {
-    ++totals.probes;
-    totals.probed_executions += estimator.estimate();
+    ++counters.probes;
+    counters.probed_executions += estimator.estimate();
   }
-  totals.replays = before;
+  counters.replays = before;
   violation.found = false;
   inconclusive = nullptr;
 }
@@ -151,7 +151,7 @@ bool Runtime::progress_is_due() {
   return true;
 }
 
-bool Runtime::limit_is_met(const Totals& so_far, bool look_at_clock) {
+bool Runtime::limit_is_met(const Counters& so_far, bool look_at_clock) {
   const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
   if (interrupted) {
     inconclusive = "interrupted";
@@ -168,7 +168,7 @@ bool Runtime::limit_is_met(const Totals& so_far, bool look_at_clock) {
 // compared. Where nothing is left to compare, after the last event, a few executions are run again
 // as a whole; and so is each that is told as a counterexample.
 bool Runtime::is_sample() const {
-  return totals.replays < kFirstSamples || totals.replays % kSampleEvery == 0;
+  return counters.replays < kFirstSamples || counters.replays % kSampleEvery == 0;
 }
 
 bool Runtime::happens_again(Ended how) {
@@ -179,8 +179,8 @@ bool Runtime::happens_again(Ended how) {
   const unsigned events = graph().event_count();
   // What main does before there are threads is repeated, too, where there is something to tell, in
   // the first execution, and now and then.
-  runs_whole_ = violation.found || totals.replays < 2 || totals.replays % kSampleEvery == 0;
-  --totals.replays;
+  runs_whole_ = violation.found || counters.replays < 2 || counters.replays % kSampleEvery == 0;
+  --counters.replays;
   const Ended again = run_once();
   looks_at_initial_values_ = false;
   runs_whole_ = false;
@@ -215,7 +215,7 @@ bool Runtime::is_told_again(Ended how) {
 // Goes through an execution that is said to violate; whoever says so is not believed. Is there a
 // violation, to be kept?
 bool Runtime::find_again(BytesIn* execution) {
-  const Totals before = totals;
+  const Counters before = counters;
   if (!read_alternatives(execution) || !explorer.next()) return false;
   const Ended how = run_once();
   const bool whole = how == Ended::complete || how == Ended::blocked;
@@ -227,7 +227,7 @@ bool Runtime::find_again(BytesIn* execution) {
                      explorer.is_execution() && listener->keep_violation() && is_told_again(how);
   if (!found) listener->drop_violation();
   explorer.clear();
-  totals = before;
+  counters = before;
   return found;
 }
 
@@ -244,8 +244,8 @@ bool Runtime::tally(Ended how) {
     matters = true;
     how = Ended::stopped;
   }
-  if (how == Ended::complete) ++totals.executions;
-  if (how == Ended::blocked) ++totals.blocked;
+  if (how == Ended::complete) ++counters.executions;
+  if (how == Ended::blocked) ++counters.blocked;
   if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
   if (options.dump && (how == Ended::complete || how == Ended::blocked)) listener->execution(how);
   if (violation.found) {
@@ -253,7 +253,7 @@ bool Runtime::tally(Ended how) {
       inconclusive = checkpoint::implausible();
       return false;
     }
-    ++totals.violations;
+    ++counters.violations;
     if (listener->keep_violation() && !matters && !is_told_again(how)) {
       listener->drop_violation();
       return false;
@@ -282,9 +282,9 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   snapshot.take();
   find_streams();
   sort_exit_handlers();
-  // Parts of the search would have to know the same loops.
+  // MixedSize of the search would have to know the same loops.
   const bool may_learn_spins = !options.symmetry && !options.sites && options.part < 0 &&
-                               options.lines == nullptr && !checkpoint::wanted();
+                               options.channels == nullptr && !checkpoint::wanted();
   suggests_bounded_spins_ = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
   options.bounded_spins = options.bounded_spins && may_learn_spins;
   const bool counts = options.all || options.dump || options.coverage ||
@@ -299,9 +299,9 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
       probe_once();
       begin_anew();
     }
-    if (totals.probes != 0) listener->progress(totals);
+    if (counters.probes != 0) listener->progress(counters);
   } else if (checkpoint::restore()) {
-    seen_before_ = totals.executions + totals.blocked;
+    seen_before_ = counters.executions + counters.blocked;
     more = explorer.next();
   } else {
     inconclusive = checkpoint::implausible();
@@ -318,21 +318,21 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
       continue;
     }
     if (!more) break;
-    const bool look_at_clock = (totals.replays & 63) == 0;
-    if (limit_is_met(totals, look_at_clock)) {
+    const bool look_at_clock = (counters.replays & 63) == 0;
+    if (limit_is_met(counters, look_at_clock)) {
       explorer.put_back();
       break;
     }
-    const bool share = options.jobs > 1 || options.lines != nullptr;
-    if (share && !options.sites && !bounded_ && totals.replays >= options.alone) {
+    const bool share = options.jobs > 1 || options.channels != nullptr;
+    if (share && !options.sites && !bounded_ && counters.replays >= options.alone) {
       explorer.put_back();
       bound_ = kNoBound;
-      Crew().run();
+      WorkerPool().run();
       break;
     }
     if (look_at_clock && progress_is_due()) {
       if (!bounded_) probe();
-      listener->progress(totals);
+      listener->progress(counters);
       begin_anew();
     }
   }

@@ -153,7 +153,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (read != nullptr) {
     r.tell_of(*read);
     if (checkpoint::found()) stop_here();
-    ++r.totals.violations;
+    ++r.counters.violations;
     runtime.listener->keep_violation();
     runtime.listener->finish();
   }
@@ -164,7 +164,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   r.violation.thread = t.id;
   r.violation.pc = pc + 1;  // places are looked up just before a return address
   if (checkpoint::found()) stop_here();
-  ++r.totals.violations;
+  ++r.counters.violations;
   runtime.listener->keep_violation();
   runtime.listener->finish();
 }

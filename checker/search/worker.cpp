@@ -9,12 +9,12 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
-#include "search/line.hpp"
+#include "search/channel.hpp"
 
 namespace fencepost::checker::worker {
 namespace {
 
-FENCEPOST_CHECKER_STATE constinit Line line{-1};
+FENCEPOST_CHECKER_STATE constinit Channel channel{-1};
 FENCEPOST_CHECKER_STATE Slot* slot;
 FENCEPOST_CHECKER_STATE constinit Bytes message;
 // Of a fork the kernel tells the time to who waits for it; of a process elsewhere it must be told.
@@ -22,7 +22,7 @@ FENCEPOST_CHECKER_STATE bool is_elsewhere;
 FENCEPOST_CHECKER_STATE double cpu_seconds_told;
 
 void publish() {
-  const Totals& t = runtime.totals;
+  const Counters& t = runtime.counters;
   slot->executions.store(t.executions, std::memory_order_relaxed);
   slot->blocked.store(t.blocked, std::memory_order_relaxed);
   slot->probes.store(t.probes, std::memory_order_relaxed);
@@ -31,7 +31,7 @@ void publish() {
 
 // Nobody listens any more: whoever shared out the search has ended.
 void send(Message kind) {
-  if (!line.send(kind, message)) kernel::call(SYS_exit_group, 0);
+  if (!channel.send(kind, message)) kernel::call(SYS_exit_group, 0);
   message.clear();
 }
 
@@ -39,17 +39,17 @@ void send(Message kind) {
 void begin_count() {
   message.clear();
   if (runtime.listener->take_news(&message)) send(Message::violation);
-  runtime.totals.revisits = runtime.explorer.revisits();
+  runtime.counters.revisits = runtime.explorer.revisits();
   if (is_elsewhere) {
     const double used = kernel::cpu_seconds();
-    runtime.totals.cpu_seconds = used - cpu_seconds_told;
+    runtime.counters.cpu_seconds = used - cpu_seconds_told;
     cpu_seconds_told = used;
   }
-  put(&message, runtime.totals);
+  put(&message, runtime.counters);
 }
 
 void counted() {
-  runtime.totals = Totals{};
+  runtime.counters = Counters{};
   runtime.explorer.forget_revisits();
   publish();
 }
@@ -78,7 +78,7 @@ Request answer() {
 
 bool time_is_up() {
   const Options& o = runtime.options;
-  return (o.part_runs != 0 && runtime.totals.replays >= o.part_runs) ||
+  return (o.part_runs != 0 && runtime.counters.replays >= o.part_runs) ||
          (o.part_seconds > 0 && runtime.seconds() >= o.part_seconds);
 }
 
@@ -94,26 +94,26 @@ bool explore() {
     if (!r.tally(r.run_once())) leave(r.inconclusive, r.inconclusive_pc);
     publish();
     if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
-    if ((r.totals.replays & 63) == 0 && r.progress_is_due()) r.probe();
+    if ((r.counters.replays & 63) == 0 && r.progress_is_due()) r.probe();
   }
   return true;
 }
 
 }  // namespace
 
-bool here() { return line.fd() >= 0; }
+bool here() { return channel.fd() >= 0; }
 
 void work(int socket, Slot* shared, unsigned number) {
-  line = Line{socket};
+  channel = Channel{socket};
   slot = shared;
-  runtime.totals = Totals{};
+  runtime.counters = Counters{};
   runtime.explorer.forget_revisits();
   runtime.estimator.seed(number + 1);
   runtime.listener->forget();
-  Bytes parcel;
+  Bytes item;
   Message kind;
-  while (line.receive(&kind, &parcel)) {
-    BytesIn in(parcel.data(), parcel.size());
+  while (channel.receive(&kind, &item)) {
+    BytesIn in(item.data(), item.size());
     if (!runtime.read_alternatives(&in)) leave("a part of the search is garbled", 0);
     if (!explore()) continue;
     // Nothing is left to share: to say so answers any request.
@@ -135,7 +135,7 @@ void work_elsewhere(int socket) {
 }
 
 void output(const Bytes& text) {
-  if (!line.send(Message::output, text)) kernel::call(SYS_exit_group, 0);
+  if (!channel.send(Message::output, text)) kernel::call(SYS_exit_group, 0);
 }
 
 void leave(const char* reason, std::uint64_t pc) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A process that explores a part of the search for another one, which shares it out: crew.hpp.
+// A process that explores a part of the search for another one, which shares it out:
+// worker_pool.hpp.
 //
 // It is a fork of that one and explores part after part; or it runs on another computer, for a
 // while (Options::part_seconds) and one part only, and nobody speaks to it meanwhile.

@@ -27,37 +27,37 @@ inline std::uint64_t value_of(std::uint64_t round, const Barrier& b, const Arriv
          (a.waits ? kWaits : 0) | (a.claims ? kClaims : 0) | (b.completes ? kCompletes : 0);
 }
 
-inline What arrival_at(const Barrier& b) {
-  return b.kind == Meeting::latch ? What::latch_count_down : What::barrier_arrive;
+inline Operation arrival_at(const Barrier& b) {
+  return b.kind == BarrierKind::latch ? Operation::latch_count_down : Operation::barrier_arrive;
 }
 
 // To leave a POSIX barrier is one more event for each arrival, and so it is elsewhere; there are
 // three names for it, for there are three things to tell of it.
-inline What leave_of(const Barrier& b) {
-  return b.kind == Meeting::posix      ? What::barrier_leave
-         : b.kind == Meeting::standard ? What::barrier_wait
-                                       : What::latch_pass;
+inline Operation leave_of(const Barrier& b) {
+  return b.kind == BarrierKind::posix      ? Operation::barrier_leave
+         : b.kind == BarrierKind::standard ? Operation::barrier_wait
+                                           : Operation::latch_pass;
 }
 
 inline Block block_of(const Barrier& b) {
-  return b.kind == Meeting::latch ? Block::latch : Block::barrier;
+  return b.kind == BarrierKind::latch ? Block::latch : Block::barrier;
 }
 
-inline bool is_at(const Barrier& b, What what, const Event& e) {
+inline bool is_at(const Barrier& b, Operation what, const Event& e) {
   return e.what == what && e.operand == b.address && e.state == b.incarnation;
 }
 
 // What is said of the standard's leaves out that a thread would drain its store buffer there. Only
 // to count a latch down does in every library, by the one instruction that it is on x86.
 inline std::uint16_t arrival_flags(const Barrier& b) {
-  return b.kind == Meeting::standard ? kUnlocked : 0;
+  return b.kind == BarrierKind::standard ? kUnlocked : 0;
 }
 inline std::uint16_t leave_flags(const Barrier& b) {
-  return b.kind == Meeting::posix ? 0 : kUnlocked;
+  return b.kind == BarrierKind::posix ? 0 : kUnlocked;
 }
 
 template <typename Visit>
-void each_of(Graph& g, const Barrier& b, What what, Visit visit) {
+void each_of(Graph& g, const Barrier& b, Operation what, Visit visit) {
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);

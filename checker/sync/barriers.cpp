@@ -52,7 +52,7 @@ Round Runtime::round_to_come(const Barrier& b) {
     known += count_of(e);
   });
   const std::uint64_t expected = expected_in(graph(), b, round);
-  if (known != expected || b.kind == Meeting::latch) return {round, expected, known};
+  if (known != expected || b.kind == BarrierKind::latch) return {round, expected, known};
   return {round + 1, expected_in(graph(), b, round + 1), 0};
 }
 
@@ -60,8 +60,8 @@ Round Runtime::round_to_come(const Barrier& b) {
 void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint64_t pc) {
   const std::uint64_t missing = arrivals_missing(b, round.number);
   const auto address = static_cast<unsigned long>(b.address);
-  if (b.kind == Meeting::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
-  const bool standard = b.kind == Meeting::standard;
+  if (b.kind == BarrierKind::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
+  const bool standard = b.kind == BarrierKind::standard;
   if (standard && (missing != 0 || round.expected == 0)) {
     violate("memory", pc,
             "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
@@ -75,7 +75,7 @@ void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, 
 }
 
 std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
-  const What arrives = arrival_at(b);
+  const Operation arrives = arrival_at(b);
   if (repeats(arrives, pc)) return round_of(graph().at(last_event()));
   before_new_event(pc);
   const Round round = round_to_come(b);
@@ -94,7 +94,7 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std
 }
 
 // An event of this thread that others may come after.
-void Runtime::come_to(const Barrier& b, What what, std::uint64_t value, std::uint16_t flags,
+void Runtime::come_to(const Barrier& b, Operation what, std::uint64_t value, std::uint16_t flags,
                       std::uint64_t pc) {
   Event e{};
   e.kind = Kind::join;
@@ -121,8 +121,8 @@ void Runtime::wake_at_barrier(std::uintptr_t address) {
 
 void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uint64_t pc) {
   Thread& t = *current;
-  const What leave = leave_of(b);
-  const What last = until == Until::completed ? What::barrier_completed : arrival_at(b);
+  const Operation leave = leave_of(b);
+  const Operation last = until == Until::completed ? Operation::barrier_completed : arrival_at(b);
   for (;;) {
     Graph& g = graph();
     if (t.cursor < g.size(t.id)) {
@@ -168,21 +168,21 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
   });
   if (chooser.thread() == t.id) {
     const bool another = !all_ask && !b.completes;
-    const std::uint32_t serial = choose(What::barrier_serial, asking + (another ? 1 : 0), pc);
+    const std::uint32_t serial = choose(Operation::barrier_serial, asking + (another ? 1 : 0), pc);
     wake_at_barrier(b.address);
     return serial == own;
   }
   for (;;) {
-    if (repeats(What::barrier_serial, pc)) {
+    if (repeats(Operation::barrier_serial, pc)) {
       return graph().at(graph().at(last_event()).from).value == own;
     }
     before_new_event(pc);
     Graph& g = graph();
     for (unsigned i = chooser.index(); i < g.size(chooser.thread()); ++i) {
       const Event& e = g.at(chooser.thread(), i);
-      if (e.kind != Kind::choice || e.what != What::barrier_serial) continue;
+      if (e.kind != Kind::choice || e.what != Operation::barrier_serial) continue;
       const bool chosen = e.value == own;
-      come_after(What::barrier_serial, event_id(chooser.thread(), i), pc, leave_flags(b));
+      come_after(Operation::barrier_serial, event_id(chooser.thread(), i), pc, leave_flags(b));
       return chosen;
     }
     block(Block::barrier, pc, b.address, 0);

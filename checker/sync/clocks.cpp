@@ -49,8 +49,8 @@ void Runtime::let_time_pass(std::uint64_t nanoseconds) {
 
 std::uint64_t Runtime::read_clock(std::uint64_t pc) {
   Thread& t = *current;
-  totals.clocks_read = 1;
-  if (t.clock_read && chooses_timeout(pc, What::deadline_passes)) let_time_pass(kJump);
+  counters.clocks_read = 1;
+  if (t.clock_read && chooses_timeout(pc, Operation::deadline_passes)) let_time_pass(kJump);
   t.clock_read = true;
   if (t.clock_read_at != t.cursor) {
     t.clock_read_at = t.cursor;

@@ -25,7 +25,7 @@ namespace {
 
 bool is_word() { return &fencepost_latch_is_tried != nullptr; }
 
-WordChange change_of(const Latch& l, What what) {
+WordChange change_of(const Latch& l, Operation what) {
   return {.kind = ObjectKind::latch, .what = what, .address = l.address, .initial = l.expected};
 }
 
@@ -38,23 +38,23 @@ Barrier Runtime::as_barrier(const Latch& l) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
       const EventId id = event_id(t, i);
-      if (e.what != What::latch_init || e.operand != l.address) continue;
+      if (e.what != Operation::latch_init || e.operand != l.address) continue;
       if (!Graph::includes(clock(), id)) continue;
       if (made == kInitial || Graph::includes(g.hb(id), made)) made = id;
     }
   }
   const std::uint64_t incarnation = made == kInitial ? 0 : std::uint64_t{made.raw} + 1;
-  return {l.address, incarnation, l.expected, Meeting::latch};
+  return {l.address, incarnation, l.expected, BarrierKind::latch};
 }
 
 void Runtime::make_latch(const Latch& l, std::uint64_t pc) {
   if (is_word()) {
-    return initialise_word(ObjectKind::latch, What::latch_init, l.address, l.expected, pc);
+    return initialise_word(ObjectKind::latch, Operation::latch_init, l.address, l.expected, pc);
   }
-  if (repeats(What::latch_init, pc)) return;
+  if (repeats(Operation::latch_init, pc)) return;
   before_new_event(pc);
-  const Barrier b{l.address, 0, l.expected, Meeting::latch};
-  come_to(b, What::latch_init, value_of(0, b, {.count = l.expected}), kUnlocked, pc);
+  const Barrier b{l.address, 0, l.expected, BarrierKind::latch};
+  come_to(b, Operation::latch_init, value_of(0, b, {.count = l.expected}), kUnlocked, pc);
 }
 
 void Runtime::counts_too_far(const Latch& l, std::uint64_t by, std::uint64_t left,
@@ -65,12 +65,12 @@ void Runtime::counts_too_far(const Latch& l, std::uint64_t by, std::uint64_t lef
 }
 
 void Runtime::count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
-  totals.std_latches = 1;
+  counters.std_latches = 1;
   if (!is_word()) {
     arrive_at_barrier(as_barrier(l), {.count = by, .waits = false}, pc);
     return;
   }
-  WordChange c = change_of(l, What::latch_count_down);
+  WordChange c = change_of(l, Operation::latch_count_down);
   c.add = std::uint64_t{0} - by;
   c.acquires = false;
   c.releases = true;
@@ -80,18 +80,18 @@ void Runtime::count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
 }
 
 void Runtime::wait_for_latch(const Latch& l, std::uint64_t pc) {
-  totals.std_latches = 1;
+  counters.std_latches = 1;
   if (!is_word()) return wait_for_round(as_barrier(l), 1, Until::all_have_arrived, pc);
-  WordChange c = change_of(l, What::latch_wait);
+  WordChange c = change_of(l, Operation::latch_wait);
   c.condition = kCompare | kAwait;
   c.why = Block::latch;
   read_word(c, 0, pc);
 }
 
 bool Runtime::latch_is_open(const Latch& l, std::uint64_t pc) {
-  totals.std_latches = 1;
+  counters.std_latches = 1;
   if (!is_word()) unsupported(pc, "a std::latch is tried without the mark of its header");
-  WordChange c = change_of(l, What::latch_try_wait);
+  WordChange c = change_of(l, Operation::latch_try_wait);
   c.condition = kCompare;
   c.may_repeat = true;
   return read_word(c, 0, pc).value == 0;

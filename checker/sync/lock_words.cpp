@@ -8,7 +8,7 @@
 // To take one is a read-modify-write that adds to the word if its value allows that, and that
 // blocks its thread while it does not. Nobody is ever behind the news for good: a thread that read
 // "held" has its read revisited by whoever lets go. The order in which threads come is explored.
-#include "execution/passing.hpp"
+#include "execution/replay.hpp"
 #include "sync/word_event.hpp"
 
 namespace fencepost::checker {
@@ -51,8 +51,8 @@ const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::ui
     e.order = e.order_done = c.acquires ? Order::acquire : Order::relaxed;
     e.order_failed = Order::relaxed;
     e.operand = c.operand;
-    const Parts parts{};
-    read_event(e, c.more != 0 ? &parts : nullptr);
+    const MixedSize mixed{};
+    read_event(e, c.more != 0 ? &mixed : nullptr);
   }
   const EventId read = last_event();
   const Event& e = graph().at(read);
@@ -61,14 +61,14 @@ const Event& Runtime::read_word(const WordChange& c, std::uint16_t half, std::ui
 }
 
 // A change that the graph has, both halves, and from which nobody has to wait.
-bool Runtime::pass_word_change(const WordChange& c, std::uint64_t pc) {
-  if (!may_pass(2)) return false;
+bool Runtime::replay_word_change(const WordChange& c, std::uint64_t pc) {
+  if (!may_replay(2)) return false;
   Thread& t = *current;
   const Event& read = t.log[t.cursor];
   const Event& write = t.log[t.cursor + 1];
   if (read.kind != Kind::read || read.what != c.what || read.pc != pc || read.more != 0 ||
       write.kind != Kind::write || write.what != c.what || write.pc != pc ||
-      !is_of_word(read, c.kind, c.address, c.word) || !is_passed(read.from)) {
+      !is_of_word(read, c.kind, c.address, c.word) || !is_replayed(read.from)) {
     return false;
   }
   const std::uint32_t before = t.effects;
@@ -83,14 +83,14 @@ bool Runtime::pass_word_change(const WordChange& c, std::uint64_t pc) {
 bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *current;
   if (c.begins_section && (c.condition & kAwait) == 0) lock_was_tried_ = true;
-  if (c.otherwise == 0 && pass_word_change(c, pc)) {
+  if (c.otherwise == 0 && replay_word_change(c, pc)) {
     if (seen != nullptr) *seen = t.log[t.cursor - 2].value;
     return true;
   }
   const std::uint32_t before = t.effects;
   const Event e = read_word(c, kRmw, pc);
-  const Parts parts{};
-  const Parts* const several = c.more != 0 ? &parts : nullptr;
+  const MixedSize mixed{};
+  const MixedSize* const several = c.more != 0 ? &mixed : nullptr;
   if (seen != nullptr) *seen = e.value;
   if (!succeeds(e)) return false;
   if (c.why != Block::none) t.block_timed = false;
@@ -118,9 +118,10 @@ bool Runtime::change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* 
   return as_wanted;
 }
 
-void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std::uint64_t value,
-                         Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more) {
-  if (may_pass(1)) {
+void Runtime::write_word(ObjectKind kind, Operation what, std::uintptr_t address,
+                         std::uint64_t value, Order order, std::uint16_t flags, std::uint64_t pc,
+                         std::uint8_t more) {
+  if (may_replay(1)) {
     Thread& t = *current;
     const Event& e = t.log[t.cursor];
     if (e.kind == Kind::write && e.what == what && e.pc == pc && is_of_word(e, kind, address, 0)) {
@@ -144,14 +145,14 @@ void Runtime::write_word(ObjectKind kind, What what, std::uintptr_t address, std
   e.order = order;
   e.flags = flags;
   e.value = value;
-  const Parts parts{};
+  const MixedSize mixed{};
   if (more != 0) prepare_words(e, 0);
-  write_event(e, more != 0 ? &parts : nullptr);
+  write_event(e, more != 0 ? &mixed : nullptr);
 }
 
 // An object that nobody has used yet begins with its initial value; one that is initialised again
 // is written.
-void Runtime::initialise_word(ObjectKind kind, What what, std::uintptr_t address,
+void Runtime::initialise_word(ObjectKind kind, Operation what, std::uintptr_t address,
                               std::uint64_t value, std::uint64_t pc, std::uint8_t more) {
   const LocationId id = hidden(kind, address);
   Graph& g = graph();
@@ -182,7 +183,7 @@ EventId Runtime::last_write_of(unsigned thread, LocationId location, std::uint32
 
 bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
   return change_word({.kind = ObjectKind::mutex,
-                      .what = What::mutex_lock,
+                      .what = Operation::mutex_lock,
                       .address = address,
                       .condition = kCompare | kAwait,
                       .add = current->id + 1,
@@ -194,7 +195,7 @@ bool Runtime::lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repe
 
 bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
   return change_word({.kind = ObjectKind::mutex,
-                      .what = What::mutex_trylock,
+                      .what = Operation::mutex_trylock,
                       .address = address,
                       .condition = kCompare,
                       .add = current->id + 1,
@@ -205,17 +206,17 @@ bool Runtime::try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_
 
 void Runtime::unlock_mutex(std::uintptr_t address, std::uint64_t pc) {
   // kLocked: glibc and the kernel leave with a locked instruction.
-  write_word(ObjectKind::mutex, What::mutex_unlock, address, 0, Order::release, kLocked, pc);
+  write_word(ObjectKind::mutex, Operation::mutex_unlock, address, 0, Order::release, kLocked, pc);
 }
 
 void Runtime::initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
-  initialise_word(ObjectKind::mutex, What::mutex_init, address, 0, pc);
+  initialise_word(ObjectKind::mutex, Operation::mutex_init, address, 0, pc);
 }
 
 std::uint64_t Runtime::mutex_owner(std::uintptr_t address) {
   const Thread& t = *current;
   const Event* next = t.cursor < t.logged ? &t.log[t.cursor] : nullptr;
-  if (next != nullptr && next->what == What::mutex_unlock &&
+  if (next != nullptr && next->what == Operation::mutex_unlock &&
       is_of_word(*next, ObjectKind::mutex, address, 0)) {
     return t.id + 1;  // it has let go of it before
   }
@@ -227,7 +228,7 @@ std::uint64_t Runtime::mutex_owner(std::uintptr_t address) {
 
 void Runtime::lock_spin(std::uintptr_t address, std::uint64_t pc) {
   change_word({.kind = ObjectKind::spin_lock,
-               .what = What::spin_lock,
+               .what = Operation::spin_lock,
                .address = address,
                .condition = kCompare | kAwait,
                .add = current->id + 1,
@@ -239,7 +240,7 @@ void Runtime::lock_spin(std::uintptr_t address, std::uint64_t pc) {
 
 bool Runtime::try_lock_spin(std::uintptr_t address, std::uint64_t pc) {
   return change_word({.kind = ObjectKind::spin_lock,
-                      .what = What::spin_trylock,
+                      .what = Operation::spin_trylock,
                       .address = address,
                       .condition = kCompare,
                       .add = current->id + 1,
@@ -253,7 +254,7 @@ bool Runtime::unlock_spin(std::uintptr_t address, std::uint64_t pc) {
   const EventId last = last_write_of(current->id, location, current->cursor);
   if (last == kInitial || graph().at(last).value != current->id + 1) return false;
   // Not kLocked: glibc's is a plain store on x86-64.
-  write_word(ObjectKind::spin_lock, What::spin_unlock, address, 0, Order::release, 0, pc);
+  write_word(ObjectKind::spin_lock, Operation::spin_unlock, address, 0, Order::release, 0, pc);
   return true;
 }
 
@@ -262,7 +263,7 @@ bool Runtime::unlock_spin(std::uintptr_t address, std::uint64_t pc) {
 bool Runtime::take_from_semaphore(std::uintptr_t address, std::uint64_t initial, bool waits,
                                   std::uint64_t pc, bool may_repeat) {
   WordChange c{.kind = ObjectKind::semaphore,
-               .what = waits ? What::semaphore_wait : What::semaphore_trywait,
+               .what = waits ? Operation::semaphore_wait : Operation::semaphore_trywait,
                .address = address,
                .initial = initial,
                .condition = kCompare | kIfAny,
@@ -278,7 +279,7 @@ std::uint64_t Runtime::post_semaphore(std::uintptr_t address, std::uint64_t init
                                       std::uint64_t pc) {
   std::uint64_t old;
   change_word({.kind = ObjectKind::semaphore,
-               .what = What::semaphore_post,
+               .what = Operation::semaphore_post,
                .address = address,
                .initial = initial,
                .add = 1,
@@ -291,7 +292,7 @@ std::uint64_t Runtime::post_semaphore(std::uintptr_t address, std::uint64_t init
 std::uint64_t Runtime::semaphore_value(std::uintptr_t address, std::uint64_t initial,
                                        std::uint64_t pc) {
   return read_word({.kind = ObjectKind::semaphore,
-                    .what = What::semaphore_value,
+                    .what = Operation::semaphore_value,
                     .address = address,
                     .initial = initial,
                     .acquires = false,

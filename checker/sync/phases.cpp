@@ -12,7 +12,7 @@
 // Such choices of several threads need not fit together: two may claim to be the last, or nobody.
 // Then there is no such execution. That cannot be said at once, for what is left out is found from
 // what it would have led to (the others go on, and what they write may be read elsewhere); but
-// nothing that goes wrong there counts (certainty.cpp), and at its end it is discarded.
+// nothing that goes wrong there counts (deferred_violations.cpp), and at its end it is discarded.
 #include "sync/arrivals.hpp"
 
 namespace fencepost::checker {
@@ -21,14 +21,14 @@ using namespace arrivals;
 
 EventId Runtime::completion_of(const Barrier& b, std::uint64_t phase) {
   EventId completed = kInitial;
-  each_of(graph(), b, What::barrier_completed, [&](EventId id, const Event& e) {
+  each_of(graph(), b, Operation::barrier_completed, [&](EventId id, const Event& e) {
     if (e.value == phase) completed = id;
   });
   return completed;
 }
 
 std::uint64_t Runtime::arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
-  totals.std_barriers = 1;
+  counters.std_barriers = 1;
   if (!b.completes) return arrive_at_barrier(b, a, pc);
   const Round phase = round_to_come(b);
   const EventId before = phase.number > 1 ? completion_of(b, phase.number - 1) : event_id(0, 0);
@@ -41,7 +41,7 @@ std::uint64_t Runtime::arrive_in_phase(const Barrier& b, Arrival a, std::uint64_
   a.asks = a.waits;
   if (!a.waits) {
     const bool sees_all = phase.known + a.count >= phase.expected;
-    a.claims = sees_all || choose(What::barrier_last, 2, pc) == 1;
+    a.claims = sees_all || choose(Operation::barrier_last, 2, pc) == 1;
   }
   arrive_at_barrier(b, a, pc);
   bool somebody = false;
@@ -70,9 +70,9 @@ bool Runtime::completes_phase(const Barrier& b, std::uint64_t phase, std::uint64
 }
 
 void Runtime::phase_is_complete(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
-  if (repeats(What::barrier_completed, pc)) return;
+  if (repeats(Operation::barrier_completed, pc)) return;
   before_new_event(pc);
-  come_to(b, What::barrier_completed, phase, kUnlocked, pc);
+  come_to(b, Operation::barrier_completed, phase, kUnlocked, pc);
   wake_at_barrier(b.address);
 }
 
@@ -90,7 +90,7 @@ void Runtime::wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_
 
 bool Execution::phases_are_possible(bool over) {
   if (nobody_is_last_) return false;
-  if (!over || totals.std_barriers == 0) return true;
+  if (!over || counters.std_barriers == 0) return true;
   // Somebody who claims to be the last, and is not.
   for (unsigned i = 0; i < thread_count_; ++i) {
     const Thread& t = threads_[i];
@@ -98,8 +98,8 @@ bool Execution::phases_are_possible(bool over) {
     for (std::uint32_t k = t.cursor; k-- > 0;) {
       const Event& e = graph().at(i, k);
       if (e.operand != t.block_object) continue;
-      if (e.what == What::barrier_completed) break;
-      if (e.what != What::barrier_arrive) continue;
+      if (e.what == Operation::barrier_completed) break;
+      if (e.what != Operation::barrier_arrive) continue;
       if ((e.value & kClaims) != 0) return false;
       break;
     }

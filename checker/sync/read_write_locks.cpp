@@ -3,7 +3,7 @@
 //
 // Who reads under a lock does not notice who else does. So a lock is not one word but eight, of a
 // byte each: a reader changes that of its own thread, and a writer changes all of them in one
-// operation (graph/parts.hpp). In the modification order of its byte each reader is after one
+// operation (graph/mixed_size.hpp). In the modification order of its byte each reader is after one
 // writer and before the next; between the bytes of two readers there is no order, and none is
 // explored.
 //
@@ -84,7 +84,7 @@ RwlockWords Runtime::words_of(const Rwlock& lock) {
 
 void Runtime::initialise_rwlock(const Rwlock& lock, std::uint64_t pc) {
   const RwlockWords words = words_of(lock);
-  initialise_word(words.kind, What::rwlock_init, lock.address, 0, pc, words.more);
+  initialise_word(words.kind, Operation::rwlock_init, lock.address, 0, pc, words.more);
 }
 
 RwlockHeld Runtime::rwlock_held(const Rwlock& lock) {
@@ -117,7 +117,7 @@ bool Runtime::lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64
   const RwlockHeld held = rwlock_held(lock);
   const RwlockWords words = words_of(lock);
   WordChange c{.kind = words.kind,
-               .what = use.waits ? What::rwlock_read : What::rwlock_tryread,
+               .what = use.waits ? Operation::rwlock_read : Operation::rwlock_tryread,
                .address = lock.address,
                .word = words.own,
                .condition = kCompare | kIfClear,
@@ -136,7 +136,7 @@ bool Runtime::lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint6
   const bool announces = use.announces && words.waiting != 0;
   if (announces && announce_writer(lock, use.waits, pc)) return true;
   WordChange c{.kind = words.kind,
-               .what = use.waits ? What::rwlock_write : What::rwlock_trywrite,
+               .what = use.waits ? Operation::rwlock_write : Operation::rwlock_trywrite,
                .address = lock.address,
                .more = words.more,
                .condition = kCompare | kIfClear,
@@ -163,8 +163,8 @@ void Runtime::come_after_readers(std::uint64_t pc) {
     Graph& g = graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
-      if (next.kind != Kind::join || next.what != What::rwlock_readers_left) return;
-      repeats(What::rwlock_readers_left, pc);
+      if (next.kind != Kind::join || next.what != Operation::rwlock_readers_left) return;
+      repeats(Operation::rwlock_readers_left, pc);
       continue;
     }
     EventId left = kInitial;
@@ -174,14 +174,14 @@ void Runtime::come_after_readers(std::uint64_t pc) {
       for (std::uint32_t k = g.rank(locked, id) - 1; k-- > 0 && left == kInitial;) {
         const Event& w = g.at(l.writes[k]);
         if (takes_to_write(w)) break;
-        if (w.what == What::rwlock_unlock && !Graph::includes(clock(), l.writes[k])) {
+        if (w.what == Operation::rwlock_unlock && !Graph::includes(clock(), l.writes[k])) {
           left = l.writes[k];
         }
       }
     }
     if (left == kInitial) return;
     before_new_event(pc);
-    come_after(What::rwlock_readers_left, left, pc);
+    come_after(Operation::rwlock_readers_left, left, pc);
   }
 }
 
@@ -191,7 +191,7 @@ bool Runtime::announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc) 
   const RwlockWords words = words_of(lock);
   const unsigned reading = rwlock_held(lock).reading;
   WordChange c{.kind = words.kind,
-               .what = What::rwlock_announce,
+               .what = Operation::rwlock_announce,
                .address = lock.address,
                .more = words.more,
                .add = words.waiting,
@@ -219,7 +219,7 @@ bool Runtime::announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc) 
 void Runtime::withdraw_writer(const Rwlock& lock, std::uint64_t pc) {
   const RwlockWords words = words_of(lock);
   change_word({.kind = words.kind,
-               .what = What::rwlock_withdraw,
+               .what = Operation::rwlock_withdraw,
                .address = lock.address,
                .more = words.more,
                .add = 0 - words.waiting,
@@ -233,7 +233,7 @@ bool Runtime::unlock_rwlock(const Rwlock& lock, std::uint64_t pc) {
   if (!held.writing && held.reading == 0) return false;
   const RwlockWords words = words_of(lock);
   WordChange c{.kind = words.kind,
-               .what = What::rwlock_unlock,
+               .what = Operation::rwlock_unlock,
                .address = lock.address,
                .acquires = false,
                .releases = held.writing};

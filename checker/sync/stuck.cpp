@@ -228,7 +228,7 @@ bool Runtime::judge_blocked() {
   std::uint64_t daemons = 0;
   std::uint64_t waiting = 0;
   std::uint64_t limited = 0;
-  if (totals.executions == 0 && unended_[0] == '\0') say_who_waits();
+  if (counters.executions == 0 && unended_[0] == '\0') say_who_waits();
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& t = threads_[i];
     if (t.state != ThreadState::blocked || !has_limit(t)) continue;
@@ -245,7 +245,7 @@ bool Runtime::judge_blocked() {
     if (is_daemon(t)) daemons |= bit;
   }
   if (exited) {
-    totals.left_waiting |= waiting;
+    counters.left_waiting |= waiting;
     return true;
   }
   const std::uint64_t stuck = limited == 0 ? waiting : stuck_anyway(waiting & ~limited);
@@ -256,13 +256,13 @@ bool Runtime::judge_blocked() {
   }
   if (named == nullptr) {
     if ((waiting & ~daemons) != 0) {
-      totals.out_of_limits |= limited;
+      counters.out_of_limits |= limited;
       return false;
     }
-    totals.daemons |= daemons;
+    counters.daemons |= daemons;
     return true;
   }
-  totals.daemons |= daemons;
+  counters.daemons |= daemons;
   violation.found = true;
   violation.highlights = 0;
   violation.thread = named->id;

@@ -20,9 +20,9 @@ namespace fencepost::checker {
 std::uint32_t Runtime::last_time_out(const Thread& t) {
   for (std::uint32_t i = graph().size(t.id); i-- > 0;) {
     const Event& e = graph().at(t.id, i);
-    const bool runs_out = e.kind == Kind::choice && e.what == What::times_out && e.value != 0;
-    const bool leaves =
-        e.kind == Kind::write && (e.what == What::cond_timeout || e.what == What::futex_timeout);
+    const bool runs_out = e.kind == Kind::choice && e.what == Operation::times_out && e.value != 0;
+    const bool leaves = e.kind == Kind::write &&
+                        (e.what == Operation::cond_timeout || e.what == Operation::futex_timeout);
     if (runs_out || leaves) return i + 1;
   }
   return 0;

@@ -14,8 +14,8 @@
 
 namespace fencepost::checker {
 
-bool Runtime::chooses_timeout(std::uint64_t pc, What what) {
-  if (what == What::times_out) totals.timed_waits = 1;
+bool Runtime::chooses_timeout(std::uint64_t pc, Operation what) {
+  if (what == Operation::times_out) counters.timed_waits = 1;
   if (current->timeouts_taken >= options.timeouts) return false;
   if (choose(what, 2, pc) == 0) return false;
   ++current->timeouts_taken;
@@ -32,16 +32,17 @@ bool Runtime::limit_has_passed() {
 }
 
 Runtime::Waited Runtime::leaves_early(Limit limit, std::uint64_t pc) {
-  totals.waits = 1;
+  counters.waits = 1;
   if (limit == Limit::passed && limit_has_passed()) return Waited::timed_out;
   if (limit != Limit::none && chooses_timeout(pc)) return Waited::timed_out;
   if (current->spurious_taken >= options.spurious) return Waited::woken;
-  if (choose(What::spurious_wakeup, 2, pc) == 0) return Waited::woken;
+  if (choose(Operation::spurious_wakeup, 2, pc) == 0) return Waited::woken;
   ++current->spurious_taken;
   return Waited::spurious;
 }
 
-EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, What what, std::uint64_t pc) {
+EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, Operation what,
+                             std::uint64_t pc) {
   if (const Event* e = replay(Kind::read, what, pc)) {
     same_word(*e, kind, address, 0, pc);
     ++current->cursor;
@@ -50,7 +51,7 @@ EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, What what,
   before_new_event(pc);
   Event e = word_event(what, hidden(kind, address), pc);
   e.flags = kRmw;
-  if (what == What::cond_wake) {  // where nobody sleeps the C library only looks
+  if (what == Operation::cond_wake) {  // where nobody sleeps the C library only looks
     e.flags |= kCompare | kIfAny;
     e.operand = ~std::uint64_t{0};
   }
@@ -59,7 +60,7 @@ EventId Runtime::enter_queue(ObjectKind kind, std::uintptr_t address, What what,
   return last_event();
 }
 
-void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64_t value,
+void Runtime::write_queue(LocationId queue, Operation what, EventId read, std::uint64_t value,
                           std::uint64_t pc, std::uint64_t note) {
   const std::uint64_t cleared = graph().at(read).value & ~value;
   if (Event* e = replay(Kind::write, what, pc)) {
@@ -85,7 +86,7 @@ void Runtime::write_queue(LocationId queue, What what, EventId read, std::uint64
 }
 
 // After the thread's bit has been set by `announced`: until it is cleared.
-Runtime::Waited Runtime::sleep(LocationId queue, Block why, What woken, What timed_out,
+Runtime::Waited Runtime::sleep(LocationId queue, Block why, Operation woken, Operation timed_out,
                                std::uintptr_t address, EventId announced, bool timed,
                                bool timed_choice, std::uint64_t pc) {
   Thread& t = *current;
@@ -134,7 +135,7 @@ std::uint64_t Runtime::reached_by(LocationId queue, EventId read, std::uint64_t 
   for (std::uint32_t k = left == 0 ? 0 : g.rank(g.at(read).from); left != 0 && k-- > 0;) {
     const EventId w = l.writes[k];  // the latest announcement of each counts
     const std::uint64_t bit = std::uint64_t{1} << w.thread();
-    if (g.at(w).what != What::futex_wait || (left & bit) == 0) continue;
+    if (g.at(w).what != Operation::futex_wait || (left & bit) == 0) continue;
     left &= ~bit;
     const std::uint64_t announced = g.at(w).operand;
     if ((announced & mask & kBits) != 0 && (announced & ~kBits) == (mask & ~kBits)) reached |= bit;
@@ -151,43 +152,44 @@ std::uint64_t Runtime::futex_value(const Event& read, std::uintptr_t address) {
 Runtime::Waited Runtime::futex_wait(std::uintptr_t address, std::uint32_t expected,
                                     std::uint64_t mask, Limit limit, std::uint64_t pc) {
   Thread& t = *current;
-  const EventId read = enter_queue(ObjectKind::futex_queue, address, What::futex_wait, pc);
+  const EventId read = enter_queue(ObjectKind::futex_queue, address, Operation::futex_wait, pc);
   const LocationId queue = graph().at(read).location;
   std::uint64_t value;
-  if (Event* e = replay(Kind::read, What::futex_value, pc)) {
+  if (Event* e = replay(Kind::read, Operation::futex_value, pc)) {
     ++t.cursor;
     value = futex_value(*e, address);
   } else {
     before_new_event(pc);
     check_atomic_access(address, 4, false, pc);
     Event e2{};
-    e2.what = What::futex_value;
+    e2.what = Operation::futex_value;
     e2.order = Order::relaxed;
     e2.pc = pc;
     e2.size = 8;
     e2.location = wide_location(address);
-    const Parts parts{};
+    const MixedSize mixed{};
     if (e2.location == 0) place_access(&e2, address, 4, pc);
-    read_event(e2, &parts);
+    read_event(e2, &mixed);
     value = futex_value(graph().at(last_event()), address);
   }
   const std::uint64_t waiting = graph().at(read).value;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
   const bool sleeps = value == expected;
-  write_queue(queue, What::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
+  write_queue(queue, Operation::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
   if (!sleeps) return Waited::changed;
   const EventId announced = last_event();
   const Waited early = leaves_early(limit, pc);
   const bool timed = limit != Limit::none;
-  const Waited waited = sleep(queue, Block::futex, What::futex_woken, What::futex_timeout, address,
-                              announced, timed, early != Waited::woken, pc);
+  const Waited waited = sleep(queue, Block::futex, Operation::futex_woken, Operation::futex_timeout,
+                              address, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
   return waited == Waited::timed_out ? early : waited;
 }
 
 int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count,
                           std::uint64_t mask, std::uint64_t pc) {
-  const What what = kind == ObjectKind::condition ? What::cond_wake : What::futex_wake;
+  const Operation what =
+      kind == ObjectKind::condition ? Operation::cond_wake : Operation::futex_wake;
   const EventId read = enter_queue(kind, address, what, pc);
   const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
@@ -201,8 +203,8 @@ int Runtime::wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned coun
     asleep = 0;
   }
   for (; woken < count && asleep != 0; ++woken) {
-    std::uint32_t which =
-        choose(What::which_waiter, static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
+    std::uint32_t which = choose(Operation::which_waiter,
+                                 static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
     std::uint64_t left = asleep;
     while (which-- > 0) left &= left - 1;
     asleep &= ~(left & (~left + 1));
@@ -221,7 +223,7 @@ void Runtime::must_wait_with(std::uint32_t mutex, LocationId queue, EventId read
   for (std::uint32_t k = g.rank(g.at(read).from); left != 0 && k-- > 0;) {
     const EventId announced = l.writes[k];
     const std::uint64_t bit = std::uint64_t{1} << announced.thread();
-    if (g.at(announced).what != What::cond_wait || (left & bit) == 0) continue;
+    if (g.at(announced).what != Operation::cond_wait || (left & bit) == 0) continue;
     left &= ~bit;
     if (g.at(announced).operand == mutex) continue;
     violation.highlight[0] = announced;
@@ -238,17 +240,18 @@ Runtime::Waited Runtime::condition_wait(std::uintptr_t condition, std::uintptr_t
   Thread& t = *current;
   const Waited early = leaves_early(limit, pc);
   const bool timed = limit != Limit::none;
-  const EventId read = enter_queue(ObjectKind::condition, condition, What::cond_wait, pc);
+  const EventId read = enter_queue(ObjectKind::condition, condition, Operation::cond_wait, pc);
   const LocationId queue = graph().at(read).location;
   const std::uint64_t waiting = graph().at(read).value;
   const auto bound_to = binds ? static_cast<std::uint32_t>(mutex / alignof(std::uint64_t)) : ~0U;
   must_wait_with(bound_to, queue, read, pc);
-  write_queue(queue, What::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
+  write_queue(queue, Operation::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
   const EventId announced = last_event();
   will_use_last(condition, sizeof(pthread_cond_t), pc);
   if (releases) unlock_mutex(mutex, pc);
-  const Waited waited = sleep(queue, Block::condition, What::cond_woken, What::cond_timeout,
-                              condition, announced, timed, early != Waited::woken, pc);
+  const Waited waited =
+      sleep(queue, Block::condition, Operation::cond_woken, Operation::cond_timeout, condition,
+            announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
   uses_last(pc);
   if (releases) lock_mutex(mutex, pc);
@@ -263,7 +266,7 @@ void Runtime::register_membarrier(unsigned command, bool before_main, std::uint6
     return;
   }
   Event e{};
-  e.what = What::membarrier_register;
+  e.what = Operation::membarrier_register;
   e.pc = pc;
   e.size = 4;
   e.location = hidden(ObjectKind::membarrier, command);
@@ -292,13 +295,13 @@ void Runtime::register_membarrier(unsigned command, bool before_main, std::uint6
 }
 
 bool Runtime::membarrier_registered(unsigned command, std::uint64_t pc) {
-  if (Event* read = replay(Kind::read, What::membarrier_registered, pc)) {
+  if (Event* read = replay(Kind::read, Operation::membarrier_registered, pc)) {
     ++current->cursor;
     return read->value != 0;
   }
   before_new_event(pc);
   Event e{};
-  e.what = What::membarrier_registered;
+  e.what = Operation::membarrier_registered;
   e.pc = pc;
   e.size = 4;
   e.location = hidden(ObjectKind::membarrier, command);
@@ -327,16 +330,16 @@ unsigned Runtime::waits_for_object(std::uintptr_t address) {
 void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
   Thread& other = threads_[id];
   for (;;) {
-    if (repeats(What::none, pc)) {
+    if (repeats(Operation::none, pc)) {
       same(graph().at(last_event()).operand == id, pc);
       break;
     }
     before_new_event(pc);
     const unsigned size = graph().size(id);
     const Event* last = size == 0 ? nullptr : &graph().at(id, size - 1);
-    if (last != nullptr && last->kind == Kind::end && last->what != What::process_end) {
+    if (last != nullptr && last->kind == Kind::end && last->what != Operation::process_end) {
       current->effect();
-      come_after(What::none, event_id(id, size - 1), pc);
+      come_after(Operation::none, event_id(id, size - 1), pc);
       break;
     }
     block(Block::join, pc, id, 0);
@@ -347,7 +350,7 @@ void* Runtime::join(unsigned id, bool asks, std::uint64_t pc) {
             other.joined ? "joined" : "detached");
   }
   other.joined = true;
-  if (options.symmetry) twins.joined(other, asks, pc);
+  if (options.symmetry) symmetry.joined(other, asks, pc);
   return other.result;
 }
 

@@ -12,7 +12,7 @@ namespace fencepost::checker {
 // How an operation changes the word of a lock or a semaphore.
 struct WordChange {
   ObjectKind kind;
-  What what;
+  Operation what;
   std::uintptr_t address;
   std::uint8_t word = 0;      // which of the object's words,
   std::uint8_t more = 0;      // and how many of those that follow

@@ -16,7 +16,7 @@ inline bool takes_rwlock(const Event& announce) {
   return announce.operand != 0 && (announce.value & announce.operand) == 0;
 }
 
-inline Event word_event(What what, LocationId word, std::uint64_t pc) {
+inline Event word_event(Operation what, LocationId word, std::uint64_t pc) {
   Event e{};
   e.what = what;
   e.pc = pc;

@@ -43,7 +43,7 @@ void add_coverage(Text& text) {
     e.kind = Kind::write;
     e.what = site.what;
     text.add("%s{\"pc\":%lu,\"what\":\"%s\",\"value\":%lu,\"shown\":[", before,
-             static_cast<unsigned long>(site.pc), site.what == What::none ? "plain" : name(e),
+             static_cast<unsigned long>(site.pc), site.what == Operation::none ? "plain" : name(e),
              static_cast<unsigned long>(site.value));
     bool first = true;
     for (const OutcomeName& one : kShown) {

@@ -25,7 +25,8 @@ void add_source(Text& text, EventId from) {
 // Of an access of bytes that are accessed in other sizes too: piece by piece.
 void add_pieces(Text& text, Graph& g, EventId id) {
   const Event& e = g.at(id);
-  if (e.size > 8) text.add(",\"high\":%lu", static_cast<unsigned long>(g.parts(id).value_high));
+  if (e.size > 8)
+    text.add(",\"high\":%lu", static_cast<unsigned long>(g.mixed_size(id).value_high));
   text.add(",\"pieces\":[");
   for (unsigned k = 0; k <= e.more; ++k) {
     const Object& o = runtime.object(e.location + k);
@@ -104,15 +105,16 @@ void add_event(Text& text, Graph& g, std::uint32_t step, bool whole) {
   const Event& e = g.at(id);
   text.add("%s{\"t\":%u,\"i\":%u,\"k\":\"%s\",\"pc\":%lu", step == 0 ? "" : ",", id.thread(),
            id.index(), name(e.kind), static_cast<unsigned long>(e.pc));
-  if (e.what != What::none) text.add(",\"what\":\"%s\"", name(e));
+  if (e.what != Operation::none) text.add(",\"what\":\"%s\"", name(e));
   if (e.kind == Kind::fence) text.add(",\"order\":\"%s\"", name(e.order));
   if (e.kind == Kind::create || e.kind == Kind::join) {
-    const bool latch = e.what == What::latch_init || e.what == What::latch_count_down;
-    const bool at = latch || e.what == What::barrier_arrive || e.what == What::barrier_completed;
+    const bool latch = e.what == Operation::latch_init || e.what == Operation::latch_count_down;
+    const bool at =
+        latch || e.what == Operation::barrier_arrive || e.what == Operation::barrier_completed;
     text.add(",\"%s\":%lu", at ? "loc" : "thread", static_cast<unsigned long>(e.operand));
     if (latch) text.add(",\"val\":%lu", static_cast<unsigned long>(arrivals::count_of(e)));
   }
-  if (e.kind == Kind::join && e.what != What::none && e.from != kInitial) {
+  if (e.kind == Kind::join && e.what != Operation::none && e.from != kInitial) {
     text.add(",\"rf\":[%u,%u]", e.from.thread(), e.from.index());
   }
   if (e.kind == Kind::choice) {

@@ -77,14 +77,14 @@ const char* name(const Event& e) {
   const bool blocked = reads && is_blocked(e);
   const bool failed = reads && !succeeds(e);
   const bool looked = failed;
-  const bool takes = e.what == What::rwlock_announce && takes_rwlock(e);
+  const bool takes = e.what == Operation::rwlock_announce && takes_rwlock(e);
   const bool not_zero = e.value != 0;
   switch (e.what) {
 #define OPERATION(what, name, ...) \
-  case What::what:                 \
+  case Operation::what:            \
     return name;
 #define OPERATION_EITHER(what, name, phrase, when, name_then, ...) \
-  case What::what:                                                 \
+  case Operation::what:                                            \
     return when ? name_then : name;
 #include "operations.def"
 #undef OPERATION

@@ -23,10 +23,10 @@ using namespace report;
 
 FENCEPOST_CHECKER_STATE constinit Text out;
 
-void add_counts(Text& text, const Totals& totals) {
+void add_counts(Text& text, const Counters& counters) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
-           static_cast<unsigned long>(totals.executions),
-           static_cast<unsigned long>(totals.blocked), totals.seconds + runtime.seconds());
+           static_cast<unsigned long>(counters.executions),
+           static_cast<unsigned long>(counters.blocked), counters.seconds + runtime.seconds());
 }
 
 void send_result(const char* word, const char* reason, std::uint64_t place) {
@@ -34,14 +34,14 @@ void send_result(const char* word, const char* reason, std::uint64_t place) {
   text.clear();
   text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",", runtime.options.model->name,
            word);
-  add_counts(text, runtime.totals);
+  add_counts(text, runtime.counters);
   if (reason != nullptr) {
     text.add(",\"reason\":");
     text.add_quoted(reason);
     text.add(",\"place\":%lu", static_cast<unsigned long>(place));
   }
   text.add(",\"violations\":%lu,\"violation\":",
-           static_cast<unsigned long>(runtime.totals.violations));
+           static_cast<unsigned long>(runtime.counters.violations));
   const Text& violation = kept_violation();
   if (violation.empty()) {
     text.add("null");
@@ -52,15 +52,15 @@ void send_result(const char* word, const char* reason, std::uint64_t place) {
   add_assumptions(text);
   if (call_sites.writing()) add_call_sites(text);
   if (runtime.options.coverage) add_coverage(text);
-  const Totals& totals = runtime.totals;
+  const Counters& counters = runtime.counters;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"waits\":%u,"
       "\"from_first_thread\":%u,\"peak_rss_kb\":%ld,\"cpu_seconds\":%.6f}}",
-      static_cast<unsigned long>(totals.replays),
-      static_cast<unsigned long>(totals.revisits + runtime.explorer.revisits()), totals.most_events,
-      totals.waits, totals.from_first_thread,
+      static_cast<unsigned long>(counters.replays),
+      static_cast<unsigned long>(counters.revisits + runtime.explorer.revisits()),
+      counters.most_events, counters.waits, counters.from_first_thread,
       std::max(kernel::usage(RUSAGE_SELF).ru_maxrss, kernel::usage(RUSAGE_CHILDREN).ru_maxrss),
-      totals.cpu_seconds + kernel::cpu_seconds());
+      counters.cpu_seconds + kernel::cpu_seconds());
   send(text);
 }
 
@@ -96,7 +96,7 @@ const char* with_what_is_known(const char* reason) {
 
 FENCEPOST_CHECKER_STATE constinit Verdict verdict;
 
-void Verdict::progress(const Totals& so_far) {
+void Verdict::progress(const Counters& so_far) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"progress\",");
@@ -133,42 +133,42 @@ namespace {
 // Why it cannot be said that all holds: threads wait, and it is not known that this is wrong.
 const char* why_unended() {
   FENCEPOST_CHECKER_STATE static char text[640];
-  const Totals& totals = runtime.totals;
+  const Counters& counters = runtime.counters;
   const unsigned limits = runtime.options.timeouts;
-  if (totals.executions == 0 && totals.blocked != 0) {
+  if (counters.executions == 0 && counters.blocked != 0) {
     std::snprintf(text, sizeof text, "no execution comes to its end%s%s%s",
                   runtime.unended()[0] == '\0' ? "" : ": in the first ", runtime.unended(),
                   limits == 0 ? "" : " (a larger --timeouts may tell)");
     return text;
   }
-  if (totals.out_of_limits == 0) return nullptr;
+  if (counters.out_of_limits == 0) return nullptr;
   std::snprintf(text, sizeof text,
                 "thread %d times out as often as --timeouts=%u lets it and then waits with a time "
                 "limit again, while nobody else can go on: whether it helps the others, or polls "
                 "for ever, is not explored (a larger --timeouts may tell)",
-                __builtin_ctzll(totals.out_of_limits), limits);
+                __builtin_ctzll(counters.out_of_limits), limits);
   return text;
 }
 
 }  // namespace
 
 void Verdict::finish() {
-  if (runtime.inconclusive == nullptr && runtime.totals.wanted_store != 0 &&
-      runtime.totals.cut_store != 0) {
+  if (runtime.inconclusive == nullptr && runtime.counters.wanted_store != 0 &&
+      runtime.counters.cut_store != 0) {
     runtime.inconclusive =
         "a loop repeats a seq_cst read-modify-write that changes nothing, and under this model one "
         "more of those might permit an execution that was discarded";
   }
-  const bool alone = runtime.options.jobs <= 1 && runtime.options.lines == nullptr &&
-                     runtime.totals.resumed == 0 && runtime.options.part < 0;
+  const bool alone = runtime.options.jobs <= 1 && runtime.options.channels == nullptr &&
+                     runtime.counters.resumed == 0 && runtime.options.part < 0;
   if (runtime.inconclusive == nullptr && !alone &&
-      runtime.totals.visited.meets(runtime.totals.believed_private)) {
+      runtime.counters.visited.meets(runtime.counters.believed_private)) {
     runtime.inconclusive =
         "a loop was cut by one process as if nobody else looked at a local variable that some "
         "thread of another process may look at: explore with one job, in one sitting";
   }
   if (runtime.inconclusive == nullptr && !alone &&
-      runtime.totals.tried.meets(runtime.totals.withheld)) {
+      runtime.counters.tried.meets(runtime.counters.withheld)) {
     runtime.inconclusive =
         "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
         "process tries: explore with one job, in one sitting";

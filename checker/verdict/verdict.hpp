@@ -10,7 +10,7 @@ namespace fencepost::checker {
 // with the fewest events (kept_violation.cpp).
 class Verdict final : public Listener {
  public:
-  void progress(const Totals& so_far) override;
+  void progress(const Counters& so_far) override;
   void execution(Ended how) override;
   void begin_anew() override;
   [[noreturn]] void finish() override;

@@ -67,7 +67,7 @@ class Answer:
     status: int
 
     @property
-    def totals(self) -> tuple[str, int, int, int]:
+    def counters(self) -> tuple[str, int, int, int]:
         found = self.result
         return found["verdict"], found["executions"], found["blocked"], found["violations"]
 

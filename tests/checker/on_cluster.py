@@ -257,7 +257,7 @@ class Interrupted(Shared):
         return number <= 3 and super()._say(line, message)
 
 
-def totals(found: Exploration) -> tuple[str, int, int, int]:
+def counters(found: Exploration) -> tuple[str, int, int, int]:
     return found.verdict, found.executions, found.blocked, found.violations
 
 

@@ -42,14 +42,14 @@ def compare(
     for number, program in enumerate(texts):
         model = models[number % len(models)]
         expected = explore(reference, program, model, most)
-        if sum(expected.totals[1:]) >= most:
+        if sum(expected.counters[1:]) >= most:
             continue
         found = explore(own, program, model, most)
-        assert found.totals[0] == expected.totals[0], (model, program)
+        assert found.counters[0] == expected.counters[0], (model, program)
         assert ends(found) == ends(expected), (model, program)
         assert max(found.executions.values(), default=1) == 1, (model, program)
         compared += 1
-        executions[0] += found.totals[1]
-        executions[1] += expected.totals[1]
+        executions[0] += found.counters[1]
+        executions[1] += expected.counters[1]
     assert compared > len(texts) / 3, "too many programs were over the limit"
     return executions[0], executions[1]

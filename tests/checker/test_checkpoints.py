@@ -41,7 +41,7 @@ def test_many_sittings_find_what_one_finds(program: Path, tmp_path: Path) -> Non
         assert "the same command goes on from there" in part.result["reason"]
     assert sitting >= 2
     assert found == whole.executions
-    assert part.totals == whole.totals
+    assert part.counters == whole.counters
     assert (part.result["violation"] is None) == (whole.result["violation"] is None)
     assert list(tmp_path.iterdir()) == [], "there is nothing to go on from any more"
 
@@ -55,7 +55,7 @@ def test_ctrl_c_writes_what_is_left(jobs: int, tmp_path: Path) -> None:
     assert first.result["verdict"] == "inconclusive"
     assert "interrupted" in first.result["reason"] and checkpoint.name in first.result["reason"]
     second = explore(program, "alone=1", checkpoint)
-    assert second.totals == DISTURBED
+    assert second.counters == DISTURBED
     assert not checkpoint.exists()
 
 
@@ -139,7 +139,7 @@ def test_the_same_program_built_again_goes_on(long: Path, stopped: bytes, tmp_pa
     again = build("families/lastzero.c", tmp_path / "in another directory", "-DN=13")
     checkpoint = tmp_path / "checkpoint"
     checkpoint.write_bytes(stopped)
-    assert explore(again, "jobs=2", checkpoint).totals == LONG
+    assert explore(again, "jobs=2", checkpoint).counters == LONG
 
 
 def small_files() -> None:

@@ -18,7 +18,7 @@ from fencepost.explore.cluster import Cluster
 from fencepost.explore.run_program import Bounds
 from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Toolchain
-from on_cluster import Interrupted, Shared, Small, scheduler, totals, trap, worker
+from on_cluster import Interrupted, Shared, Small, counters, scheduler, trap, worker
 
 pytestmark = pytest.mark.matrix(2)
 
@@ -49,7 +49,7 @@ def test_two_workers_find_what_one_process_finds(program: Path, cluster: Cluster
     search = Shared(cluster, program, Small(all=True, dump=True, runs=runs // 6 + 1))
     found = search.found()
     assert search.executions == alone.executions
-    assert totals(found) == alone.totals
+    assert counters(found) == alone.counters
     wanted = Exploration.from_json(alone.result).violation
     assert (found.violation is None) == (wanted is None)
     if found.violation and wanted:
@@ -110,8 +110,8 @@ def test_what_is_trusted_goes_to_the_workers_with_the_program(
     toolchain = Toolchain("gcc", (f"-I{library}",), trusted=(str(trusted),))
     program = build_program([tmp_path / "main.c"], toolchain, tmp_path / "built").executable
     alone = explore(program, "all=1")
-    assert alone.totals[0] == "holds"
-    assert totals(Shared(cluster, program, Small(all=True, runs=5)).found()) == alone.totals
+    assert alone.counters[0] == "holds"
+    assert counters(Shared(cluster, program, Small(all=True, runs=5)).found()) == alone.counters
 
 
 def test_the_processors_of_the_workers_are_counted(cluster: Cluster, long: Path) -> None:
@@ -128,7 +128,7 @@ def test_after_ctrl_c_the_cluster_goes_on_from_the_checkpoint(
     assert first.verdict == "inconclusive"
     assert "interrupted" in first.reason and "goes on from there" in first.reason
     assert 2000 < first.executions < LONG[1]
-    assert totals(Shared(cluster, long, bounds).found()) == LONG
+    assert counters(Shared(cluster, long, bounds).found()) == LONG
     assert list(tmp_path.iterdir()) == []
 
 
@@ -137,7 +137,7 @@ def test_what_a_cluster_has_left_is_done_by_jobs(
 ) -> None:
     checkpoint = tmp_path / "left"
     Interrupted(cluster, long, Small(checkpoint=str(checkpoint), runs=1000)).found()
-    assert explore(long, "jobs=2", checkpoint).totals == LONG
+    assert explore(long, "jobs=2", checkpoint).counters == LONG
 
 
 def test_what_jobs_have_left_is_done_by_a_cluster(
@@ -147,7 +147,7 @@ def test_what_jobs_have_left_is_done_by_a_cluster(
     first = explore(long, "jobs=2 max_executions=5000", checkpoint)
     assert first.status == 2
     found = Shared(cluster, long, Bounds(checkpoint=str(checkpoint))).found()
-    assert totals(found) == LONG
+    assert counters(found) == LONG
     assert found.stats["cpu_seconds"] > first.result["stats"]["cpu_seconds"], "both sittings"
     assert not checkpoint.exists()
 
@@ -179,7 +179,7 @@ def test_the_part_of_a_worker_that_dies_is_done_by_another(
 ) -> None:
     token = tmp_path / "token"
     trap(mortal, token, whom=0)
-    assert totals(Shared(mortal, long, Small(runs=1000)).found()) == LONG
+    assert counters(Shared(mortal, long, Small(runs=1000)).found()) == LONG
     assert not token.exists(), "nobody died"
     assert len(mortal.threads()) == 1
 
@@ -201,13 +201,13 @@ def test_a_worker_that_comes_later_takes_part(
             trap(mortal, token, whom=0)
         found = Reinforced(mortal, long, Small(runs=1000)).found()
         assert not any(token.exists() for token in tokens)
-        assert totals(found) == LONG
+        assert counters(found) == LONG
 
 
 def test_a_process_that_dies_is_replaced(cluster: Cluster, long: Path, tmp_path: Path) -> None:
     token = tmp_path / "token"
     trap(cluster, token, whom=-1)
-    assert totals(Shared(cluster, long, Small(runs=1000)).found()) == LONG
+    assert counters(Shared(cluster, long, Small(runs=1000)).found()) == LONG
     assert not token.exists(), "nobody died"
 
 
@@ -220,7 +220,7 @@ def test_a_part_over_which_all_die_is_kept(
     found = Shared(cluster, long, bounds).found()
     assert found.verdict == "inconclusive"
     assert "died" in found.reason and "signal 9" in found.reason
-    assert totals(Shared(cluster, long, bounds).found()) == LONG
+    assert counters(Shared(cluster, long, bounds).found()) == LONG
 
 
 def test_a_cluster_that_vanishes_leaves_a_checkpoint(long: Path, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_cluster_that_vanishes_leaves_a_checkpoint(long: Path, tmp_path: Path)
     assert found.verdict == "inconclusive"
     assert "has vanished" in found.reason and "goes on from there" in found.reason
     assert found.executions < LONG[1]
-    assert explore(long, "jobs=2", checkpoint).totals == LONG
+    assert explore(long, "jobs=2", checkpoint).counters == LONG
 
 
 def test_a_cluster_without_workers_is_no_verdict(

@@ -27,11 +27,11 @@ from on_cluster import (
     Parties,
     Shared,
     Small,
+    counters,
     network,
     no_longer_than,
     scheduler,
     stop_worker,
-    totals,
     worker,
 )
 
@@ -153,7 +153,7 @@ def test_while_it_searches(
     assert found.verdict == "inconclusive"
     assert ("interrupted" if loss is stop_worker else "has vanished") in found.reason
     assert "goes on from there" in found.reason
-    assert explore(long, "jobs=2", checkpoint).totals == LONG
+    assert explore(long, "jobs=2", checkpoint).counters == LONG
 
 
 @each_stop
@@ -175,7 +175,7 @@ def test_when_it_is_over(
 
         monkeypatch.setattr(cluster, "forget" if moment == "forget" else "_close", lost)
         found = Shared(cluster, small, Small(all=True)).found()
-    assert totals(found) == explore(small, "all=1").totals
+    assert counters(found) == explore(small, "all=1").counters
 
 
 #: The command line, whose scheduler is stopped when the third answer comes.

@@ -15,7 +15,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.explore import cluster as cluster_module
 from fencepost.explore import cluster_task
 from fencepost.explore.cluster import Cluster, check_address, mismatch
-from on_cluster import Shared, Small, Started, scheduler, totals, worker
+from on_cluster import Shared, Small, Started, counters, scheduler, worker
 
 ROOT = Path(__file__).resolve().parents[2]
 LASTZERO = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
@@ -115,7 +115,7 @@ def test_workers_of_another_version_are_left_out_by_name(
                 Shared(cluster, small, Small()).found()
             with worker(bare.address, tmp_path / "new") as new:
                 search = Shared(cluster, long, Small(runs=5000))
-                assert totals(search.found()) == LONG
+                assert counters(search.found()) == LONG
                 assert search.describe().startswith("1 worker,"), new.address
         said = capfd.readouterr().err
         assert said.count(f"worker {old.address} is left out") == 1

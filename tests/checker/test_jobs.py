@@ -26,7 +26,7 @@ def test_three_processes_find_what_one_finds(program: Path) -> None:
     assert len(alone.executions) == sum(alone.executions.values()) > 1
     shared = explore(program, f"{options} jobs=3 alone=1")
     assert shared.executions == alone.executions
-    assert shared.totals == alone.totals
+    assert shared.counters == alone.counters
     assert shared.status == alone.status
     found = [answer.result["violation"] for answer in (alone, shared)]
     if found[0]:
@@ -51,7 +51,7 @@ def test_the_work_of_a_process_that_dies_is_done_again(disturbed: Path, tmp_path
     environment = disturb("kill", tmp_path)
     answer = explore(disturbed, "jobs=2 alone=1", None, environment)
     assert list(tmp_path.iterdir()) == [], "one has died"
-    assert answer.totals == DISTURBED
+    assert answer.counters == DISTURBED
     assert answer.status == 0
 
 

@@ -80,4 +80,4 @@ def test_where_somebody_tries_the_order_of_those_who_count_is_explored(
     spelled = f"{program.count('1')}:{program}"
     for model in MODELS:
         answer = Exploring(own, f"model={model} all=1", arguments=(spelled,)).answer()
-        assert answer.totals[:2] == ("holds", _orders(program)), model
+        assert answer.counters[:2] == ("holds", _orders(program)), model

@@ -137,7 +137,7 @@ def test_executions_are_the_places_of_readers_among_writers(
     own = build(SOURCE, tmp_path)
     for model in MODELS:
         answer = Exploring(own, f"model={model} all=1", arguments=(program,)).answer()
-        assert answer.totals[:2] == ("holds", expected), model
+        assert answer.counters[:2] == ("holds", expected), model
 
 
 def test_processes_that_share_the_search_find_the_same(tmp_path: Path) -> None:
@@ -145,5 +145,5 @@ def test_processes_that_share_the_search_find_the_same(tmp_path: Path) -> None:
     program = ("wau/rxu/Rxu/wbu",)
     alone = Exploring(own, "all=1 dump=1", arguments=program).answer()
     shared = Exploring(own, "all=1 dump=1 jobs=3 alone=1", arguments=program).answer()
-    assert alone.totals[0] == "holds"
-    assert (shared.executions, shared.totals) == (alone.executions, alone.totals)
+    assert alone.counters[0] == "holds"
+    assert (shared.executions, shared.counters) == (alone.executions, alone.counters)

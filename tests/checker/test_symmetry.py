@@ -108,8 +108,8 @@ def test_processes_that_share_the_reduced_search_find_the_same(tmp_path: Path) -
     program = build("families/readers.c", tmp_path, "-DN=8")
     alone = explore(program, "all=1 dump=1 symmetry=1")
     shared = explore(program, "all=1 dump=1 symmetry=1 jobs=3 alone=1")
-    assert alone.totals == ("holds", 9, 0, 0), "how many readers see the write"
-    assert (shared.executions, shared.totals) == (alone.executions, alone.totals)
+    assert alone.counters == ("holds", 9, 0, 0), "how many readers see the write"
+    assert (shared.executions, shared.counters) == (alone.executions, alone.counters)
 
 
 def test_a_reduced_search_goes_on_as_such(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_reduced_search_goes_on_as_such(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     explore(program, "symmetry=1 max_executions=4", checkpoint)
     assert "symmetry" in explore(program, "", checkpoint).said
-    assert explore(program, "symmetry=1", checkpoint).totals == ("holds", 9, 0, 0)
+    assert explore(program, "symmetry=1", checkpoint).counters == ("holds", 9, 0, 0)
 
 
 #: What tells threads apart that were created alike, in pieces of one program.
@@ -236,8 +236,8 @@ def test_threads_that_access_parts_and_wholes_are_exchanged(what: str, tmp_path:
     source = tmp_path / "bytes.c"
     source.write_text(BYTES % body)
     program = build(str(source), tmp_path)
-    assert explore(program, "all=1").totals == ("holds", every, 0, 0)
-    assert explore(program, "all=1 symmetry=1").totals == ("holds", classes, 0, 0)
+    assert explore(program, "all=1").counters == ("holds", every, 0, 0)
+    assert explore(program, "all=1 symmetry=1").counters == ("holds", classes, 0, 0)
 
 
 def test_objects_of_std_thread_are_compared(tmp_path: Path) -> None:
@@ -256,8 +256,8 @@ int main() {
 }
 """)
     program = build(str(source), tmp_path, "-std=c++20")
-    assert explore(program, "all=1").totals == ("holds", 24, 0, 0)
-    assert explore(program, "all=1 symmetry=1").totals == ("holds", 1, 0, 0)
+    assert explore(program, "all=1").counters == ("holds", 24, 0, 0)
+    assert explore(program, "all=1 symmetry=1").counters == ("holds", 1, 0, 0)
     source.write_text(source.read_text().replace("[&x = x, by]", "[&x = x, by = by + i]"))
     other = build(str(source), tmp_path / "other", "-std=c++20")
-    assert explore(other, "all=1 symmetry=1").totals == ("holds", 24, 0, 0)
+    assert explore(other, "all=1 symmetry=1").counters == ("holds", 24, 0, 0)

@@ -374,12 +374,12 @@ class Cluster:
         """Does not wait for it."""
         self._client.loop.add_callback(future.cancel)
 
-    def submit(self, key: str, workers: list[str], job: Job, words: str, parcel: bytes) -> Any:
+    def submit(self, key: str, workers: list[str], job: Job, words: str, item: bytes) -> Any:
         return self._client.submit(
             self._explore,
             tuple(job),
             words,
-            parcel,
+            item,
             key=key,
             workers=workers,
             allow_other_workers=False,

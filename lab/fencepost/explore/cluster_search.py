@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """One search whose parts are explored by the workers of a cluster.
 
-The program itself shares out the search: it hands parts of it over lines, one at a time each, and
-counts a part when its answer comes (checker/search/crew.hpp). Here each part becomes a task of
-Dask's, and the task's answer goes back over the same line. So whatever happens to a task, a worker
-or the whole cluster, what has not been answered has not been counted and is still to be done.
+The program itself shares out the search: it hands parts of it over channels, one at a time each,
+and counts a part when its answer comes (checker/search/worker_pool.hpp). Here each part becomes a
+task of Dask's, and the task's answer goes back over the same channel. So whatever happens to a
+task, a worker or the whole cluster, what has not been answered has not been counted and is still
+to be done.
 
 A task explores for a while and gives back what is left. While there are fewer parts than the
 workers could use that while is short, and what is left comes back as two parts.
@@ -46,7 +47,7 @@ WATCH_SECONDS, ALONE_SECONDS = 1.0, 30.0
 #: Seconds that the answer of a task that is done may take to arrive.
 GATHER_SECONDS = 60.0
 
-#: Messages (checker/search/line.hpp): nobody can explore any more, and why; and those that an
+#: Messages (checker/search/channel.hpp): nobody can explore any more, and why; and those that an
 #: answer ends with.
 NOBODY = 6
 LAST = (1, 2, 7)
@@ -63,8 +64,8 @@ _ASKS_THE_COMPUTER = {
 
 @dataclass
 class _Part:
-    line: socket.socket
-    parcel: bytes
+    channel: socket.socket
+    item: bytes
     workers: frozenset[str] = frozenset()
     future: Any = None
     deaths: int = 0
@@ -76,7 +77,7 @@ def environment() -> dict[str, str]:
 
 
 class ClusterSearch:
-    """Offers its lines as run_program.Helpers does."""
+    """Offers its channels as run_program.Helpers does."""
 
     def __init__(self, cluster: Cluster, program: Program, bounds: Bounds) -> None:
         machine = machine_of(program.executable)
@@ -112,15 +113,15 @@ class ClusterSearch:
 
     @property
     def environment(self) -> dict[str, str]:
-        lines = " ".join(str(line.fileno()) for line in self._its)
-        return {**environment(), "FENCEPOST_LINES": lines}
+        channels = " ".join(str(channel.fileno()) for channel in self._its)
+        return {**environment(), "FENCEPOST_CHANNELS": channels}
 
     @property
     def descriptors(self) -> list[int]:
-        return [line.fileno() for line in self._its]
+        return [channel.fileno() for channel in self._its]
 
     def begin(self) -> None:
-        """The program has been started, and has its ends of the lines."""
+        """The program has been started, and has its ends of the channels."""
         self._close(self._its)
         for work in (self._read, self._watch):
             thread = threading.Thread(target=work, daemon=True)
@@ -158,8 +159,8 @@ class ClusterSearch:
             self._waiting.clear()
             for part in list(self._away.values()):
                 self._drop(part)
-        for line in self._ours:
-            line.close() if not self._threads else self._shut(line)
+        for channel in self._ours:
+            channel.close() if not self._threads else self._shut(channel)
         for thread in self._threads:
             thread.join(FORGET_SECONDS)  # one of them may wait for a scheduler that has vanished
         self._gather.shutdown(wait=False, cancel_futures=True)
@@ -171,15 +172,15 @@ class ClusterSearch:
             return  # the cluster has vanished, and with it what was there
 
     @staticmethod
-    def _close(lines: list[socket.socket]) -> None:
-        for line in lines:
-            line.close()
-        lines.clear()
+    def _close(channels: list[socket.socket]) -> None:
+        for channel in channels:
+            channel.close()
+        channels.clear()
 
     @staticmethod
-    def _shut(line: socket.socket) -> None:
+    def _shut(channel: socket.socket) -> None:
         try:
-            line.shutdown(socket.SHUT_RDWR)
+            channel.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # it has been closed at the other end
 
@@ -202,21 +203,21 @@ class ClusterSearch:
 
     def _read(self) -> None:
         with selectors.DefaultSelector() as selector:
-            for line in self._ours:
-                selector.register(line, selectors.EVENT_READ)
+            for channel in self._ours:
+                selector.register(channel, selectors.EVENT_READ)
             while selector.get_map():
                 for key, _ in selector.select():
                     self._hear(selector, key.fileobj)
 
-    def _hear(self, selector: selectors.BaseSelector, line: Any) -> None:
-        parcel = _receive(line)
+    def _hear(self, selector: selectors.BaseSelector, channel: Any) -> None:
+        item = _receive(channel)
         with self._lock:
-            if parcel is not None:
-                self._waiting.append(_Part(line, parcel))
+            if item is not None:
+                self._waiting.append(_Part(channel, item))
                 self._hand_out()
                 return
-            selector.unregister(line)
-            if part := self._away.get(line):
+            selector.unregister(channel)
+            if part := self._away.get(channel):
                 self._drop(part)
 
     def _hand_out(self) -> None:
@@ -228,12 +229,12 @@ class ClusterSearch:
             seconds = QUICK_SECONDS if known < 2 * slots else LONG_SECONDS
             words = f"part_seconds={seconds} split={int(known < 4 * slots)} seed={self._tasks}"
             self._tasks += 1
-            self._away[part.line] = part
+            self._away[part.channel] = part
             part.workers = frozenset(self._slots)
             key = f"{self._job.directory}-{self._tasks}"
             try:
                 future = self._cluster.submit(
-                    key, sorted(part.workers), self._job, words, part.parcel
+                    key, sorted(part.workers), self._job, words, part.item
                 )
             except Exception as error:
                 self._give_up(self._vanished(error))
@@ -245,7 +246,7 @@ class ClusterSearch:
 
     def _drop(self, part: _Part) -> None:
         """Nobody waits for its answer any more."""
-        del self._away[part.line]
+        del self._away[part.channel]
         future, part.future = part.future, None
         if future is not None:
             try:
@@ -275,13 +276,13 @@ class ClusterSearch:
         with self._lock:
             if part.future is not future:
                 return
-            del self._away[part.line]
+            del self._away[part.channel]
             part.future = None
             if answer.status != 0 or not _is_whole(answer.said):
                 self._again(part, answer)
                 return
             self._hand_out()
-        self._say(part.line, answer.said)
+        self._say(part.channel, answer.said)
 
     def _again(self, part: _Part, answer: Answer) -> None:
         """It was not explored, or not to the end."""
@@ -301,10 +302,10 @@ class ClusterSearch:
             f"({how}, at last at {answer.worker}): is there too little memory?"
         )
 
-    def _say(self, line: socket.socket, message: bytes) -> bool:
+    def _say(self, channel: socket.socket, message: bytes) -> bool:
         with self._speaking:
             try:
-                line.sendall(message)
+                channel.sendall(message)
             except OSError:
                 return False  # the program does not listen any more
         return True
@@ -324,8 +325,8 @@ class ClusterSearch:
         self._later(self._say_once, _HEADER.pack(NOBODY, len(text)) + text)
 
     def _say_once(self, message: bytes) -> None:
-        """Over whichever line there is."""
-        any(self._say(line, message) for line in list(self._ours))
+        """Over whichever channel there is."""
+        any(self._say(channel, message) for channel in list(self._ours))
 
     def _vanished(self, error: BaseException) -> str:
         return f"the cluster at {self._cluster.address} has vanished: {error}"
@@ -360,19 +361,19 @@ class ClusterSearch:
             self._hand_out()
 
 
-def _receive(line: socket.socket) -> bytes | None:
-    """The next part that comes over a line; None: nothing comes any more."""
+def _receive(channel: socket.socket) -> bytes | None:
+    """The next part that comes over a channel; None: nothing comes any more."""
     try:
-        header = line.recv(_HEADER.size, socket.MSG_WAITALL)
+        header = channel.recv(_HEADER.size, socket.MSG_WAITALL)
         if len(header) < _HEADER.size:
             return None
         _, size = _HEADER.unpack(header)
-        parcel = bytearray()
-        while len(parcel) < size and (piece := line.recv(size - len(parcel))):
-            parcel += piece
+        item = bytearray()
+        while len(item) < size and (piece := channel.recv(size - len(item))):
+            item += piece
     except OSError:
         return None
-    return bytes(parcel) if len(parcel) == size else None
+    return bytes(item) if len(item) == size else None
 
 
 def _is_whole(said: bytes) -> bool:

@@ -30,8 +30,8 @@ REFUSED = 3
 #: And what stands for it where there is no such program: the worker has been started anew.
 MISSING = 1000
 
-HEADER = "=II"  # kind and size of a message: checker/search/line.hpp
-PARCEL = 0
+HEADER = "=II"  # kind and size of a message: checker/search/channel.hpp
+WORK_ITEM = 0
 
 
 class Answer(NamedTuple):
@@ -50,7 +50,7 @@ class Job(NamedTuple):
     arguments: tuple[str, ...]
 
 
-def run(program: Path, job: Job, more_words: str, parcel: bytes | None) -> tuple[int, bytes, str]:
+def run(program: Path, job: Job, more_words: str, item: bytes | None) -> tuple[int, bytes, str]:
     deadline = time.monotonic() + PATIENCE
     ours, its = socket.socketpair()
     said = bytearray()
@@ -71,8 +71,8 @@ def run(program: Path, job: Job, more_words: str, parcel: bytes | None) -> tuple
             )
         try:
             ours.settimeout(PATIENCE)
-            if parcel is not None:
-                ours.sendall(struct.pack(HEADER, PARCEL, len(parcel)) + parcel)
+            if item is not None:
+                ours.sendall(struct.pack(HEADER, WORK_ITEM, len(item)) + item)
             ours.shutdown(socket.SHUT_WR)
             while piece := ours.recv(1 << 16):
                 said += piece
@@ -111,7 +111,7 @@ def prepare(plain_job: tuple[Any, ...], executable: bytes, dask_worker: Any) -> 
     return complaint.splitlines()[-1] if complaint else f"the program ends with status {status}"
 
 
-def explore(plain_job: tuple[Any, ...], more_words: str, parcel: bytes) -> tuple[Any, ...]:
+def explore(plain_job: tuple[Any, ...], more_words: str, item: bytes) -> tuple[Any, ...]:
     """Explores one part of the search for a while. Returns the parts of an Answer."""
     from distributed import get_worker
 
@@ -119,7 +119,7 @@ def explore(plain_job: tuple[Any, ...], more_words: str, parcel: bytes) -> tuple
     worker = get_worker()
     program = Path(worker.local_directory) / job.directory / NAME
     try:
-        status, said, complaint = run(program, job, more_words, parcel)
+        status, said, complaint = run(program, job, more_words, item)
     except OSError as error:
         status = REFUSED if program.exists() else MISSING
         return worker.address, status, b"", f"the program cannot be run: {error.strerror}"

@@ -9,17 +9,19 @@ namespace {
 TEST(call_sites, a_call_gets_the_order_it_asks_for_unless_told_otherwise) {
   CallSites sites;
   EXPECT_EQ(sites.override_orders("401a=rel"), nullptr);
-  EXPECT_EQ(sites.order(0x401a, What::store, 4, Order::seq_cst), Order::release);
-  EXPECT_EQ(sites.order(0x401b, What::store, 4, Order::seq_cst), Order::seq_cst);
+  EXPECT_EQ(sites.order(0x401a, Operation::store, 4, Order::seq_cst), Order::release);
+  EXPECT_EQ(sites.order(0x401b, Operation::store, 4, Order::seq_cst), Order::seq_cst);
 }
 
 TEST(call_sites, compare_exchange_has_two_orders) {
   CallSites sites;
   EXPECT_EQ(sites.override_orders("10=acq_rel/rlx,20=sc/acq"), nullptr);
   Order failure = Order::seq_cst;
-  EXPECT_EQ(sites.order(0x10, What::compare_exchange, 8, Order::seq_cst, &failure), Order::acq_rel);
+  EXPECT_EQ(sites.order(0x10, Operation::compare_exchange, 8, Order::seq_cst, &failure),
+            Order::acq_rel);
   EXPECT_EQ(failure, Order::relaxed);
-  EXPECT_EQ(sites.order(0x20, What::compare_exchange, 8, Order::relaxed, &failure), Order::seq_cst);
+  EXPECT_EQ(sites.order(0x20, Operation::compare_exchange, 8, Order::relaxed, &failure),
+            Order::seq_cst);
   EXPECT_EQ(failure, Order::acquire);
 }
 
@@ -50,8 +52,8 @@ TEST(call_sites, writes_down_what_was_asked_for_and_not_what_was_given) {
   CallSites sites;
   sites.write_down();
   EXPECT_EQ(sites.override_orders("40=rlx"), nullptr);
-  sites.order(0x40, What::load, 2, Order::acquire);
-  sites.order(0x40, What::load, 2, Order::seq_cst);
+  sites.order(0x40, Operation::load, 2, Order::acquire);
+  sites.order(0x40, Operation::load, 2, Order::seq_cst);
   unsigned called = 0;
   for (const CallSite& site : sites.table()) {
     if (!site.called) continue;
@@ -68,7 +70,7 @@ TEST(call_sites, writes_down_what_was_asked_for_and_not_what_was_given) {
 TEST(call_sites, thousands_of_calls_are_told_apart) {
   CallSites sites;
   sites.write_down();
-  for (std::uint64_t pc = 1; pc <= 3000; ++pc) sites.order(pc, What::load, 4, Order::relaxed);
+  for (std::uint64_t pc = 1; pc <= 3000; ++pc) sites.order(pc, Operation::load, 4, Order::relaxed);
   unsigned called = 0;
   for (const CallSite& site : sites.table()) called += site.called ? 1U : 0U;
   EXPECT_EQ(called, 3000U);

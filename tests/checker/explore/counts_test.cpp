@@ -11,7 +11,7 @@
 namespace fencepost::checker {
 namespace {
 
-using enum Operation::Does;
+using enum Step::Does;
 using enum Order;
 using Program = std::vector<StraightLine>;
 
@@ -129,12 +129,12 @@ TEST(counts, one_of_n_compare_exchanges_succeeds) {
 }
 
 TEST(counts, a_compare_exchange_that_fails_is_a_read) {
-  const Operation fails{.does = compare_exchange, .location = x, .value = 9, .expected = 5};
+  const Step fails{.does = compare_exchange, .location = x, .value = 9, .expected = 5};
   EXPECT_EQ(count({{{write, x, 1}}, {fails}, {fails}}), 4U);
 }
 
 TEST(counts, asymmetric_fences_forbid_one_of_four_store_bufferings) {
-  const auto sb = [](Operation::Does one, Operation::Does other) {
+  const auto sb = [](Step::Does one, Step::Does other) {
     return Program{{{write, x, 1}, {one}, {read, y}}, {{write, y, 1}, {other}, {read, x}}};
   };
   for (const Model* m : {&kRc11, &kX86}) {
@@ -154,8 +154,8 @@ TEST(counts, an_undivided_addition_reads_one_write_and_stands_behind_it) {
 }
 
 TEST(counts, a_heavy_fence_does_not_come_between_the_halves_of_an_undivided_addition) {
-  const auto astride = [](Operation::Does does) {
-    const Operation between{.does = does, .order = seq_cst};
+  const auto astride = [](Step::Does does) {
+    const Step between{.does = does, .order = seq_cst};
     return Program{{{undivided_add, x, 1}}, {{write, x, 5}, between, {write, x, 6}}};
   };
   for (const Model* m : kModels) {

@@ -16,7 +16,7 @@ namespace fencepost::checker {
 namespace {
 
 using Program = std::vector<StraightLine>;
-using Does = Operation::Does;
+using Does = Step::Does;
 
 Program any_program(unsigned seed) {
   std::mt19937 random(seed);
@@ -29,7 +29,7 @@ Program any_program(unsigned seed) {
   const unsigned most = program.size() == 2 ? 4 : 2;
   for (StraightLine& thread : program) {
     for (unsigned n = most - up_to(2); n > 0; --n) {
-      Operation o{.does = kinds[up_to(8)], .location = up_to(locations), .value = 1 + up_to(2)};
+      Step o{.does = kinds[up_to(8)], .location = up_to(locations), .value = 1 + up_to(2)};
       o.expected = up_to(2);
       o.order = orders[up_to(4)];
       thread.push_back(o);
@@ -42,7 +42,7 @@ constexpr unsigned kPrograms = 400;
 
 // Shapes that chance hardly finds.
 std::vector<Program> known_programs() {
-  using enum Operation::Does;
+  using enum Step::Does;
   constexpr LocationId x = 0;
   constexpr LocationId y = 1;
   const StraightLine one{{write, x, 1}, {read, y}};

@@ -12,7 +12,7 @@
 namespace fencepost::checker {
 namespace {
 
-using Does = Operation::Does;
+using Does = Step::Does;
 
 Order read_half(Order o) {
   if (o == Order::seq_cst) return o;
@@ -28,7 +28,7 @@ std::string name(unsigned thread, unsigned position) {
   return std::to_string(thread) + "." + std::to_string(position);
 }
 
-// Text of an execution from its parts.
+// Text of an execution from its pieces.
 std::string text(const std::map<std::string, std::string>& values,
                  const std::map<LocationId, std::vector<std::string>>& orders) {
   std::string result;
@@ -114,8 +114,8 @@ class Run {
 
  private:
   struct At {
-    const Operation* operation = nullptr;  // the next one, if the thread can go on
-    bool owes_write = false;               // its read is in the graph already
+    const Step* operation = nullptr;  // the next one, if the thread can go on
+    bool owes_write = false;          // its read is in the graph already
     bool blocked = false;
   };
 
@@ -124,7 +124,7 @@ class Run {
   At where(unsigned t) {
     unsigned i = 1;
     const unsigned size = graph().size(t);
-    for (const Operation& o : program_[t]) {
+    for (const Step& o : program_[t]) {
       if (i == size) return {.operation = &o};
       const Event& e = graph().at(t, i);
       if (is_blocked(e)) return {.blocked = true};
@@ -138,7 +138,7 @@ class Run {
   }
 
   bool perform(unsigned t, const At& at) {
-    const Operation& o = *at.operation;
+    const Step& o = *at.operation;
     Event e{};
     e.location = o.location;
     e.order = o.order;
@@ -222,7 +222,7 @@ class Run {
 
 std::vector<StraightLine> with_order(std::vector<StraightLine> program, Order order) {
   for (StraightLine& thread : program) {
-    for (Operation& o : thread) o.order = order;
+    for (Step& o : thread) o.order = order;
   }
   return program;
 }
@@ -231,7 +231,7 @@ std::vector<StraightLine> with_fences(const std::vector<StraightLine>& program) 
   std::vector<StraightLine> result;
   for (const StraightLine& thread : program) {
     StraightLine& fenced = result.emplace_back();
-    for (const Operation& o : thread) {
+    for (const Step& o : thread) {
       if (!fenced.empty()) fenced.push_back({.does = Does::fence, .order = Order::seq_cst});
       fenced.push_back(o);
     }
@@ -282,10 +282,10 @@ Explored explore(const std::vector<StraightLine>& program, const Model& model, T
 Explored explore_in_parcels(const std::vector<StraightLine>& program, const Model& model,
                             unsigned runs) {
   Explored result;
-  std::list<Bytes> parcels;
+  std::list<Bytes> items;
   const auto leave = [&](Explorer& explorer, std::uint32_t count) {
     if (count == 0) return;
-    explorer.write(&parcels.emplace_back(), kSamePlaces, count);
+    explorer.write(&items.emplace_back(), kSamePlaces, count);
     explorer.give_up(count);
   };
   {
@@ -295,13 +295,13 @@ Explored explore_in_parcels(const std::vector<StraightLine>& program, const Mode
     run_to_the_end(program, explorer, Turn::first, &result);
     leave(explorer, explorer.alternatives());
   }
-  for (bool oldest = true; !parcels.empty(); oldest = !oldest) {
-    const auto parcel = oldest ? parcels.begin() : std::prev(parcels.end());
+  for (bool oldest = true; !items.empty(); oldest = !oldest) {
+    const auto item = oldest ? items.begin() : std::prev(items.end());
     Explorer explorer;
     explorer.use(&model);
-    BytesIn in(parcel->data(), parcel->size());
+    BytesIn in(item->data(), item->size());
     if (!explorer.read(&in, kSamePlaces)) return {};
-    parcels.erase(parcel);
+    items.erase(item);
     unsigned left = runs;
     bool more = explorer.next();
     for (; more && left != 0; --left) {
@@ -342,7 +342,7 @@ double estimate(const std::vector<StraightLine>& program, const Model& model, un
 
 std::set<std::string> interleavings(std::vector<StraightLine> program) {
   for (StraightLine& thread : program) {  // in turns, fences have nothing to do
-    std::erase_if(thread, [](const Operation& o) { return o.does == Does::fence; });
+    std::erase_if(thread, [](const Step& o) { return o.does == Does::fence; });
   }
   struct Memory {
     std::uint64_t value = 0;
@@ -362,7 +362,7 @@ std::set<std::string> interleavings(std::vector<StraightLine> program) {
       ended = false;
       State then = state;
       const std::string me = name(t, then.next[t]);
-      const Operation& o = program[t][then.next[t]++];
+      const Step& o = program[t][then.next[t]++];
       Memory& m = then.memory[o.location];
       if (o.does != Does::write) then.values[me] = "<" + m.writer;
       const bool fails = o.does == Does::compare_exchange && m.value != o.expected;

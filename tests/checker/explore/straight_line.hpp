@@ -13,7 +13,7 @@
 
 namespace fencepost::checker {
 
-struct Operation {
+struct Step {
   enum class Does {
     read,
     write,
@@ -35,7 +35,7 @@ struct Operation {
   Order order = Order::relaxed;
 };
 
-using StraightLine = std::vector<Operation>;
+using StraightLine = std::vector<Step>;
 
 // The same operations with other orders.
 std::vector<StraightLine> with_order(std::vector<StraightLine> program, Order order);
@@ -60,7 +60,7 @@ struct Explored {
 Explored explore(const std::vector<StraightLine>& program, const Model& model,
                  Turn turn = Turn::first);
 
-// The same in many pieces: after every `runs` executions what is left is written as two parcels,
+// The same in many pieces: after every `runs` executions what is left is written as two work items,
 // which others go on with, in another order.
 Explored explore_in_parcels(const std::vector<StraightLine>& program, const Model& model,
                             unsigned runs);

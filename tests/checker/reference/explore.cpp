@@ -30,15 +30,15 @@ using checker::Kind;
 using checker::Order;
 
 std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
+  std::vector<std::string> mixed_size(1);
   for (const char c : text) {
     if (c == separator) {
-      parts.emplace_back();
+      mixed.emplace_back();
     } else {
-      parts.back() += c;
+      mixed.back() += c;
     }
   }
-  return parts;
+  return mixed;
 }
 
 Order order_of(litmus::order o) {
@@ -210,7 +210,7 @@ class run {
       l.offset = static_cast<std::uint32_t>(what.location + k);
       l.bytes = 1;
     }
-    const checker::Parts parts{};
+    const checker::MixedSize mixed{};
     int read = 0;
     if (litmus::reads(what.what)) {
       unsigned last = g.size(thread) - 1;
@@ -231,7 +231,7 @@ class run {
           e.operand = static_cast<std::uint32_t>(what.expected);
           e.order_failed = order_of(what.failure);
         }
-        last = explorer_.add_read(thread, e, &parts).index();
+        last = explorer_.add_read(thread, e, &mixed).index();
       }
       unfinished_ = -1;
       read = static_cast<int>(g.at(thread, last).value);
@@ -252,7 +252,7 @@ class run {
       e.rmw_read = static_cast<std::uint16_t>(g.size(thread) - 1);
       e.value = static_cast<std::uint32_t>(written);
       EventId id{};
-      if (!explorer_.add_write(thread, e, &id, &parts)) return false;
+      if (!explorer_.add_write(thread, e, &id, &mixed)) return false;
     }
     litmus::complete(code, state, read);
     return true;
@@ -287,7 +287,7 @@ void answer(const std::string& line, bool twins, std::string& out) {
     do {
       run one(program, explorer, twins);
       if (!one.to_the_end()) continue;
-      if (explorer.twins_differ()) {
+      if (explorer.symmetry_is_broken()) {
         out += "! what a thread has read its twin may not read\n";
         return;
       }

@@ -25,15 +25,15 @@
 namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
+  std::vector<std::string> mixed_size(1);
   for (const char c : text) {
     if (c == separator) {
-      parts.emplace_back();
+      mixed.emplace_back();
     } else {
-      parts.back() += c;
+      mixed.back() += c;
     }
   }
-  return parts;
+  return mixed;
 }
 
 struct found {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/surroundings.hpp"
+#include "search/host_fingerprint.hpp"
 
 #include <elf.h>
 #include <link.h>
@@ -114,7 +114,7 @@ bool fix_addresses(char** argv, char** envp) {
   return false;
 }
 
-void describe_surroundings(bool addresses, Bytes* text) {
+void describe_host(bool addresses, Bytes* text) {
   std::uint64_t features[4];
   processor_features(features);
   add(text, "processor " FENCEPOST_MACHINE ", features %lx %lx %lx %lx\n",

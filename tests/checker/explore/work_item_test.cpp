@@ -14,7 +14,7 @@
 namespace fencepost::checker {
 namespace {
 
-using enum Operation::Does;
+using enum Step::Does;
 using enum Order;
 using Program = std::vector<StraightLine>;
 
@@ -28,15 +28,15 @@ constexpr Places kPlaces{
 // Every kind of operation, each with a way to wait, to choose and to revisit.
 Program random_program(std::mt19937& random) {
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-  constexpr Operation::Does kOperations[] = {read,  read,   write,         write,
-                                             add,   lock,   heavy_fence,   light_fence,
-                                             fence, choose, undivided_add, compare_exchange};
+  constexpr Step::Does kOperations[] = {read,  read,   write,         write,
+                                        add,   lock,   heavy_fence,   light_fence,
+                                        fence, choose, undivided_add, compare_exchange};
   constexpr Order kReads[] = {relaxed, acquire, seq_cst};
   constexpr Order kWrites[] = {relaxed, release, seq_cst};
   Program program(2 + below(2));
   for (StraightLine& thread : program) {
     for (unsigned n = 1 + below(4); n != 0; --n) {
-      Operation o{.does = kOperations[below(std::size(kOperations))]};
+      Step o{.does = kOperations[below(std::size(kOperations))]};
       o.location = below(2);
       o.value = o.does == choose ? 2 : 1 + below(2);
       o.order = o.does == read ? kReads[below(3)] : kWrites[below(3)];
@@ -50,7 +50,7 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-TEST(parcels, a_search_in_pieces_finds_each_execution_once) {
+TEST(work_items, a_search_in_pieces_finds_each_execution_once) {
   std::mt19937 random(4711);
   std::size_t executions = 0;
   for (unsigned n = 0; n < 300; ++n) {
@@ -71,7 +71,7 @@ TEST(parcels, a_search_in_pieces_finds_each_execution_once) {
 }
 
 // A search that has just come to a choice among so many options: all but one are still to be done.
-void write_choices(unsigned options, Bytes* parcel) {
+void write_choices(unsigned options, Bytes* item) {
   Explorer explorer;
   explorer.use(&kRc11);
   explorer.start();
@@ -83,18 +83,18 @@ void write_choices(unsigned options, Bytes* parcel) {
   chosen.kind = Kind::choice;
   chosen.operand = options;
   explorer.add_choice(0, chosen);
-  explorer.write(parcel, kPlaces, explorer.alternatives());
+  explorer.write(item, kPlaces, explorer.alternatives());
 }
 
 // How many alternatives the first `size` bytes are read as; -1: they are refused.
-int alternatives_in(const Bytes& parcel, std::size_t size) {
+int alternatives_in(const Bytes& item, std::size_t size) {
   Explorer explorer;
   explorer.use(&kRc11);
-  BytesIn in(parcel.data(), size);
+  BytesIn in(item.data(), size);
   return explorer.read(&in, kPlaces) ? static_cast<int>(explorer.alternatives()) : -1;
 }
 
-TEST(parcels, what_was_cut_short_is_refused) {
+TEST(work_items, what_was_cut_short_is_refused) {
   Bytes whole;
   write_choices(3, &whole);
   for (std::size_t size = 1; size < whole.size(); ++size) {
@@ -103,12 +103,12 @@ TEST(parcels, what_was_cut_short_is_refused) {
   EXPECT_EQ(alternatives_in(whole, whole.size()), 2);
 }
 
-TEST(parcels, an_event_that_is_not_there_is_refused) {
-  Bytes parcel;
-  write_choices(2, &parcel);
+TEST(work_items, an_event_that_is_not_there_is_refused) {
+  Bytes item;
+  write_choices(2, &item);
   const EventId nowhere = event_id(0, 7);
-  std::memcpy(parcel.data() + parcel.size() - 3 * sizeof nowhere, &nowhere, sizeof nowhere);
-  EXPECT_EQ(alternatives_in(parcel, parcel.size()), -1);
+  std::memcpy(item.data() + item.size() - 3 * sizeof nowhere, &nowhere, sizeof nowhere);
+  EXPECT_EQ(alternatives_in(item, item.size()), -1);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ inline constexpr unsigned kMostPieces = 16;
 inline constexpr unsigned kLockWords = 8;
 
 // What an event with `more` has besides.
-struct Parts {
+struct MixedSize {
   std::uint32_t at[kMostPieces];  // reads: the write read (raw); writes: the position
   std::uint64_t value_high;       // of accesses of 16 bytes: bytes 8 to 15
   std::uint64_t operand_high;

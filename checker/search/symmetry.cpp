@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/twins.hpp"
+#include "search/symmetry.hpp"
 
 #include <cstring>
 
@@ -8,7 +8,7 @@
 
 namespace fencepost::checker {
 
-void Twins::new_execution() {
+void Symmetry::new_execution() {
   for (unsigned t = 0; t < kMaxThreads; ++t) {
     family_[t] = static_cast<std::uint8_t>(t);
     family_size_[t] = 1;
@@ -19,7 +19,7 @@ void Twins::new_execution() {
   since_creation_.clear();
 }
 
-void Twins::refuse(unsigned thread, const char* why, std::uint64_t pc) {
+void Symmetry::refuse(unsigned thread, const char* why, std::uint64_t pc) {
   const unsigned eldest = family_[thread];
   unsigned other = eldest;
   for (unsigned t = 1; t < kMaxThreads && other == thread; ++t) {
@@ -31,7 +31,7 @@ void Twins::refuse(unsigned thread, const char* why, std::uint64_t pc) {
                       thread < other ? thread : other, thread < other ? other : thread, why);
 }
 
-unsigned Twins::elder(unsigned thread, const Birth& birth) {
+unsigned Symmetry::elder(unsigned thread, const Birth& birth) {
   const Thread& parent = *runtime.current;
   if (parent.id != 0 || parent.cursor == 0 || thread < 2) return 0;
   const Event& last = runtime.graph().at(0, parent.cursor - 1);
@@ -49,8 +49,8 @@ unsigned Twins::elder(unsigned thread, const Birth& birth) {
   return same ? thread - 1 : 0;
 }
 
-void Twins::created(unsigned by, unsigned thread, unsigned elder, const Birth& birth,
-                    std::uint64_t pc) {
+void Symmetry::created(unsigned by, unsigned thread, unsigned elder, const Birth& birth,
+                       std::uint64_t pc) {
   births_[thread] = birth;
   owned_[thread].clear();
   const auto argument = reinterpret_cast<std::uintptr_t>(birth.argument);
@@ -62,7 +62,8 @@ void Twins::created(unsigned by, unsigned thread, unsigned elder, const Birth& b
   if (elder != 0) {
     family_[thread] = family_[elder];
     ++family_size_[family_[thread]];
-    for (unsigned t = family_[thread]; t <= thread; ++t) runtime.totals.twins |= 1ULL << t;
+    for (unsigned t = family_[thread]; t <= thread; ++t)
+      runtime.counters.symmetric_threads |= 1ULL << t;
     for (const Range& r : since_creation_) between_.push_back(r);
     if (told_apart_[elder]) refuse(thread, "one of them has asked for its own number", pc);
   }
@@ -74,7 +75,7 @@ void Twins::created(unsigned by, unsigned thread, unsigned elder, const Birth& b
   since_creation_.clear();
 }
 
-bool Twins::owns(unsigned thread, std::uintptr_t address) const {
+bool Symmetry::owns(unsigned thread, std::uintptr_t address) const {
   const Birth& birth = births_[thread];
   return (address >= regions::stack_low(thread) && address < regions::stack_top(thread)) ||
          address - regions::tls(thread) < regions::kTlsSize ||
@@ -84,7 +85,7 @@ bool Twins::owns(unsigned thread, std::uintptr_t address) const {
 }
 
 // The plain write that the thread announced has been done by now.
-void Twins::look_at_stored(std::uint64_t pc) {
+void Symmetry::look_at_stored(std::uint64_t pc) {
   const unsigned thread = runtime.current->id;
   const Stored stored = stored_[thread];
   stored_[thread].size = 0;
@@ -99,7 +100,7 @@ void Twins::look_at_stored(std::uint64_t pc) {
 }
 
 // What the thread and its elder twin have done last, after both had done the same.
-void Twins::compare(const Thread& t, std::uint64_t pc) {
+void Symmetry::compare(const Thread& t, std::uint64_t pc) {
   Graph& g = runtime.graph();
   const EventId last = event_id(t.id, t.cursor - 1);
   const bool alike_before = t.cursor == 1 || (g.at(t.id, t.cursor - 2).flags & kTwin) != 0;
@@ -116,15 +117,15 @@ void Twins::compare(const Thread& t, std::uint64_t pc) {
              owns(t.id, runtime.object(b.location).address);
     }
     // Only one of those who meet at a barrier chooses which of them is the serial one.
-    if (a.what == What::barrier_serial && b.what == What::barrier_serial) same = true;
+    if (a.what == Operation::barrier_serial && b.what == Operation::barrier_serial) same = true;
   }
   if (!same) refuse(t.id, "they do different things after they have read the same", pc);
 }
 
-void Twins::goes_on(Kind kind, What what, std::uint64_t pc) {
+void Symmetry::goes_on(Kind kind, Operation what, std::uint64_t pc) {
   const Thread& t = *runtime.current;
   if (t.id == 0) {
-    const bool joins = kind == Kind::join && what == What::none;
+    const bool joins = kind == Kind::join && what == Operation::none;
     if (joining_ != 0 && !joins && kind != Kind::end) {
       refuse(joining_, "main does something else between joining one and joining the other", pc);
     }
@@ -140,18 +141,19 @@ void Twins::goes_on(Kind kind, What what, std::uint64_t pc) {
   const Event& last = g.at(id);
   if (last.kind != Kind::write) return;
   const Object& o = runtime.object(last.location);
-  const bool own = owns(t.id, last.value) || (last.size > 8 && owns(t.id, g.parts(id).value_high));
+  const bool own =
+      owns(t.id, last.value) || (last.size > 8 && owns(t.id, g.mixed_size(id).value_high));
   if (o.kind == ObjectKind::atomic && own && !owns(t.id, o.address)) {
     refuse(t.id, "one of them stores an address of its own where others may find it", pc);
   }
 }
 
-void Twins::stops() {
+void Symmetry::stops() {
   const Thread& t = *runtime.current;
   if (t.id != 0 && t.cursor != 0 && has_twin(t.id)) compare(t, t.block_pc);
 }
 
-void Twins::accesses(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
+void Symmetry::accesses(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
   const Thread& t = *runtime.current;
   const std::uintptr_t end = address + size;
   if (t.id == 0) {
@@ -193,14 +195,14 @@ void Twins::accesses(std::uintptr_t address, std::size_t size, bool write, std::
   }
 }
 
-void Twins::asks_for_itself(std::uint64_t pc) {
+void Symmetry::asks_for_itself(std::uint64_t pc) {
   const unsigned thread = runtime.current->id;
   if (thread == 0) return;
   told_apart_[thread] = true;
   if (has_twin(thread)) refuse(thread, "one of them asks for its own number", pc);
 }
 
-void Twins::joined(const Thread& other, bool asks, std::uint64_t pc) {
+void Symmetry::joined(const Thread& other, bool asks, std::uint64_t pc) {
   const unsigned family = family_[other.id];
   if (!has_twin(other.id)) {
     if (joining_ != 0) {
@@ -225,7 +227,7 @@ void Twins::joined(const Thread& other, bool asks, std::uint64_t pc) {
   if (--unjoined_ == 0) joining_ = 0;
 }
 
-void Twins::detaches(unsigned thread, std::uint64_t pc) {
+void Symmetry::detaches(unsigned thread, std::uint64_t pc) {
   if (has_twin(thread)) refuse(thread, "one of them is detached after it has been created", pc);
 }
 

@@ -3,7 +3,7 @@
 //
 // An execution is run along its graph again and again, and most calls of the program come to an
 // atomic access that is there already, with the same address, value and order as before, from which
-// nobody has to wait. Those leave without a frame of their own, by fencepost_passed. Everything
+// nobody has to wait. Those leave without a frame of their own, by fencepost_replayed. Everything
 // else, and whatever is not as it was, returns false with nothing changed, and goes the long way
 // (atomic_accesses.cpp).
 #pragma once
@@ -31,7 +31,8 @@ constexpr Order write_half(Order o) {
 
 // The current thread's next event but `ahead`, if the graph has it and it is this access.
 [[gnu::always_inline]] inline const Event* Runtime::known_access(unsigned ahead, Kind kind,
-                                                                 What what, std::uintptr_t address,
+                                                                 Operation what,
+                                                                 std::uintptr_t address,
                                                                  unsigned size,
                                                                  std::uint64_t pc) const {
   const Thread& t = *current;
@@ -43,34 +44,34 @@ constexpr Order write_half(Order o) {
 }
 
 // Has the current thread `count` more events in the graph, and is it free to pass them?
-[[gnu::always_inline]] inline bool Runtime::may_pass(unsigned count) const {
+[[gnu::always_inline]] inline bool Runtime::may_replay(unsigned count) const {
   return active && current->cursor + count <= current->known && !current->has_pending &&
          fencepost_unseen_calls == 0;
 }
 
-[[gnu::always_inline]] inline bool Runtime::is_passed(EventId source) const {
+[[gnu::always_inline]] inline bool Runtime::is_replayed(EventId source) const {
   return source == kInitial || source.thread() == current->id ||
          threads_[source.thread()].cursor > source.index();
 }
 
 template <typename T>
-[[gnu::always_inline]] inline bool Runtime::pass_load(const volatile T* p, Order order,
-                                                      std::uint64_t pc, T* value) {
-  if (sizeof(T) > 8 || !may_pass(1) || has_turned()) return false;
+[[gnu::always_inline]] inline bool Runtime::replay_load(const volatile T* p, Order order,
+                                                        std::uint64_t pc, T* value) {
+  if (sizeof(T) > 8 || !may_replay(1) || has_turned()) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  const Event* e = known_access(0, Kind::read, What::load, address, sizeof(T), pc);
-  if (e == nullptr || e->order != order || !is_passed(e->from)) return false;
+  const Event* e = known_access(0, Kind::read, Operation::load, address, sizeof(T), pc);
+  if (e == nullptr || e->order != order || !is_replayed(e->from)) return false;
   ++current->cursor;
   *value = static_cast<T>(e->value);
   return true;
 }
 
 template <typename T>
-[[gnu::always_inline]] inline bool Runtime::pass_store(volatile T* p, T value, Order order,
-                                                       std::uint64_t pc) {
-  if (sizeof(T) > 8 || !may_pass(1)) return false;
+[[gnu::always_inline]] inline bool Runtime::replay_store(volatile T* p, T value, Order order,
+                                                         std::uint64_t pc) {
+  if (sizeof(T) > 8 || !may_replay(1)) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  const Event* e = known_access(0, Kind::write, What::store, address, sizeof(T), pc);
+  const Event* e = known_access(0, Kind::write, Operation::store, address, sizeof(T), pc);
   if (e == nullptr || e->order != order || e->value != value || regions::in_stacks(address)) {
     return false;
   }
@@ -82,12 +83,13 @@ template <typename T>
 
 // The two halves of a read-modify-write whose read is `read` and that writes `value`.
 template <typename T>
-[[gnu::always_inline]] inline bool Runtime::pass_rest(const Event* read, volatile T* p, T value,
-                                                      What what, Order order, std::uint64_t pc) {
+[[gnu::always_inline]] inline bool Runtime::replay_rest(const Event* read, volatile T* p, T value,
+                                                        Operation what, Order order,
+                                                        std::uint64_t pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   const Event* write = known_access(1, Kind::write, what, address, sizeof(T), pc);
   if (write == nullptr || write->order != write_half(order) || write->value != value ||
-      !is_passed(read->from) || regions::in_stacks(address)) {
+      !is_replayed(read->from) || regions::in_stacks(address)) {
     return false;
   }
   current->repeat(*write);
@@ -97,36 +99,37 @@ template <typename T>
 }
 
 template <typename T>
-[[gnu::always_inline]] inline bool Runtime::pass_modify(What what, volatile T* p, T operand,
-                                                        Order order, std::uint64_t pc, T* old) {
-  if (sizeof(T) > 8 || !may_pass(2)) return false;
+[[gnu::always_inline]] inline bool Runtime::replay_modify(Operation what, volatile T* p, T operand,
+                                                          Order order, std::uint64_t pc, T* old) {
+  if (sizeof(T) > 8 || !may_replay(2)) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   const Event* read = known_access(0, Kind::read, what, address, sizeof(T), pc);
   if (read == nullptr || read->order != read_half(order)) return false;
   *old = static_cast<T>(read->value);
-  return pass_rest(read, p, result_of(what, *old, operand), what, order, pc);
+  return replay_rest(read, p, result_of(what, *old, operand), what, order, pc);
 }
 
 // One that succeeds.
 template <typename T>
-[[gnu::always_inline]] inline bool Runtime::pass_compare_exchange(volatile T* p, const T* expected,
-                                                                  T desired, Order success,
-                                                                  Order failure, bool weak,
-                                                                  std::uint64_t pc) {
-  if (sizeof(T) > 8 || !may_pass(2) || (weak && options.weak_cas)) return false;
+[[gnu::always_inline]] inline bool Runtime::replay_compare_exchange(volatile T* p,
+                                                                    const T* expected, T desired,
+                                                                    Order success, Order failure,
+                                                                    bool weak, std::uint64_t pc) {
+  if (sizeof(T) > 8 || !may_replay(2) || (weak && options.weak_cas)) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  const Event* read = known_access(0, Kind::read, What::compare_exchange, address, sizeof(T), pc);
+  const Event* read =
+      known_access(0, Kind::read, Operation::compare_exchange, address, sizeof(T), pc);
   if (read == nullptr || read->operand != *expected || read->value != *expected ||
       read->order_done != read_half(success) || read->order_failed != read_half(failure)) {
     return false;
   }
-  return pass_rest(read, p, desired, What::compare_exchange, success, pc);
+  return replay_rest(read, p, desired, Operation::compare_exchange, success, pc);
 }
 
-[[gnu::always_inline]] inline bool Runtime::pass_fence(Order order, std::uint64_t pc) {
-  if (!may_pass(1)) return false;
+[[gnu::always_inline]] inline bool Runtime::replay_fence(Order order, std::uint64_t pc) {
+  if (!may_replay(1)) return false;
   const Event& e = current->log[current->cursor];
-  if (e.kind != Kind::fence || e.what != What::fence || e.order != order || e.pc != pc) {
+  if (e.kind != Kind::fence || e.what != Operation::fence || e.order != order || e.pc != pc) {
     return false;
   }
   current->shows_writes();

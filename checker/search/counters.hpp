@@ -28,7 +28,7 @@ struct WordSet {
   }
 };
 
-struct Totals {
+struct Counters {
   std::uint64_t executions;
   std::uint64_t blocked;
   std::uint64_t violations;
@@ -38,10 +38,10 @@ struct Totals {
   std::uint64_t daemons;        // threads that only waited in the end, thread n as bit n
   std::uint64_t left_waiting;   // ... and that waited when exit was called
   std::uint64_t out_of_limits;  // ... and that waited with a time limit, having met all they may
-  std::uint64_t twins;          // threads that were interchangeable with others
-  double probed_executions;     // sum of the probes' estimates
-  double seconds;               // of former sittings
-  double cpu_seconds;           // of former sittings, and of processes on other computers
+  std::uint64_t symmetric_threads;  // threads that were interchangeable with others
+  double probed_executions;         // sum of the probes' estimates
+  double seconds;                   // of former sittings
+  double cpu_seconds;               // of former sittings, and of processes on other computers
   std::uint32_t most_events;
   std::uint32_t heavy_fences;        // 1: some execution had one
   std::uint32_t process_shared;      // 1: something was to be shared with other processes
@@ -72,7 +72,7 @@ struct Totals {
   WordSet tried;     // rounds.cpp: how often which locks are tried,
   WordSet withheld;  // ... and where a loop was cut that might have been seen more often
 
-  void add(const Totals& other) {
+  void add(const Counters& other) {
     executions += other.executions;
     blocked += other.blocked;
     violations += other.violations;
@@ -82,7 +82,7 @@ struct Totals {
     daemons |= other.daemons;
     left_waiting |= other.left_waiting;
     out_of_limits |= other.out_of_limits;
-    twins |= other.twins;
+    symmetric_threads |= other.symmetric_threads;
     probed_executions += other.probed_executions;
     seconds += other.seconds;
     cpu_seconds += other.cpu_seconds;

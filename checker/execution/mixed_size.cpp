@@ -3,7 +3,7 @@
 //
 // An atomic object is one location as long as every access that meets it is of the whole of it.
 // When one is not, in the same execution, the sixteen bytes around it are cut into pieces such that
-// all accesses seen so far are of whole pieces (graph/parts.hpp), and the search begins anew:
+// all accesses seen so far are of whole pieces (graph/mixed_size.hpp), and the search begins anew:
 // nothing of it speaks of these bytes as one location then. How memory is cut depends on the
 // program alone and only gets finer, so that happens a few times at most.
 #include <cstring>
@@ -96,15 +96,15 @@ bool Runtime::begin_anew() {
   estimator.clear();
   explorer.clear();
   explorer.start();
-  Totals fresh{};
-  fresh.seconds = totals.seconds;
-  fresh.cpu_seconds = totals.cpu_seconds;
-  fresh.resumed = totals.resumed;
-  fresh.visited = totals.visited;
-  fresh.believed_private = totals.believed_private;
-  fresh.tried = totals.tried;
+  Counters fresh{};
+  fresh.seconds = counters.seconds;
+  fresh.cpu_seconds = counters.cpu_seconds;
+  fresh.resumed = counters.resumed;
+  fresh.visited = counters.visited;
+  fresh.believed_private = counters.believed_private;
+  fresh.tried = counters.tried;
   for (Tried& t : tried_) t.withheld = false;
-  totals = fresh;
+  counters = fresh;
   seen_before_ = 0;
   listener->begin_anew();
   return true;

@@ -5,7 +5,7 @@
 // same argument and the same attributes. To have the same argument is to have the same pointer; of
 // std::thread, whose argument is an object that the thread alone owns, the same bytes in it. If
 // nothing tells them apart, each execution remains one when they are exchanged, and one of each
-// class is explored (explore/twins.hpp).
+// class is explored (explore/symmetry.hpp).
 //
 // What could tell them apart is watched for in every execution, and refused by name:
 //
@@ -39,7 +39,7 @@ struct Birth {
   bool detached;
 };
 
-class Twins {
+class Symmetry {
  public:
   void new_execution();
 
@@ -49,7 +49,7 @@ class Twins {
   void created(unsigned by, unsigned thread, unsigned elder, const Birth& birth, std::uint64_t pc);
 
   // The current thread goes on after its last event, to one of this kind.
-  void goes_on(Kind kind, What what, std::uint64_t pc);
+  void goes_on(Kind kind, Operation what, std::uint64_t pc);
   // It does not, for the time being or for good.
   void stops();
   // It accesses memory.

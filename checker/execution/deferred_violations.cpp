@@ -29,8 +29,8 @@ bool Execution::certain() {
   return options.model->judge == nullptr || options.model->judge(graph()) == Judgement::admitted;
 }
 
-void Execution::put_aside() {
-  if (!aside_.found) aside_ = violation;
+void Execution::defer() {
+  if (!deferred_.found) deferred_ = violation;
   violation.found = false;
   violation.highlights = 0;
   violation.other = nullptr;
@@ -38,7 +38,7 @@ void Execution::put_aside() {
 }
 
 // By the clocks of the model, which has just judged the graph.
-bool Execution::unordered(const Suspicion& s) {
+bool Execution::unordered(const DeferredRace& s) {
   const auto clock = options.model->clock;
   if (s.earlier.free) return true;
   if (clock(event_id(s.now.thread, s.now.index - 1))[s.earlier.thread] > s.earlier.index) {
@@ -49,7 +49,7 @@ bool Execution::unordered(const Suspicion& s) {
 }
 
 // Does the user know of it already?
-bool Execution::is_known(const Suspicion& s) {
+bool Execution::is_known(const DeferredRace& s) {
   if (options.known_race_count == 0 || std::strcmp(s.kind, "data-race") != 0) return false;
   const std::uint64_t other =
       s.atomic ? graph().at(event_id(s.earlier.thread, s.earlier.index)).pc : s.earlier.pc;
@@ -66,7 +66,7 @@ bool Execution::is_known(const Suspicion& s) {
 void Execution::suspect(const char* kind, const PlainAccess& earlier, const PlainAccess& now,
                         bool atomic, std::uintptr_t address, std::uint64_t pc, const char* format,
                         ...) {
-  Suspicion s{kind, earlier, now, atomic, address, pc, {}};
+  DeferredRace s{kind, earlier, now, atomic, address, pc, {}};
   std::va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(s.message, sizeof s.message, format, arguments);
@@ -80,7 +80,7 @@ void Execution::suspect(const char* kind, const PlainAccess& earlier, const Plai
     violate(kind, pc, "%s", s.message);
   }
   violation.highlights = 0;
-  suspicions_.push_back(s);
+  deferred_races_.push_back(s);
 }
 
 void Runtime::judge_execution() {
@@ -91,11 +91,11 @@ void Runtime::judge_execution() {
   if (options.model->judge == nullptr) return;
   const Judgement judgement = options.model->judge(graph());
   if (judgement != Judgement::admitted) {
-    if (judgement == Judgement::wants_store) totals.wanted_store = 1;
+    if (judgement == Judgement::wants_store) counters.wanted_store = 1;
     ended = Ended::dropped;
     return;
   }
-  for (const Suspicion& s : suspicions_) {
+  for (const DeferredRace& s : deferred_races_) {
     if (unordered(s)) {
       violation = Violation{};
       violation.found = true;
@@ -124,8 +124,8 @@ void Runtime::judge_execution() {
       return;
     }
   }
-  if (!aside_.found) return;
-  violation = aside_;
+  if (!deferred_.found) return;
+  violation = deferred_;
   ended = Ended::stopped;
 }
 

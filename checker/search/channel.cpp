@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/line.hpp"
+#include "search/channel.hpp"
 
 #include <cerrno>
 
@@ -15,7 +15,7 @@ struct Header {
 
 }  // namespace
 
-bool Line::transfer(bool writing, char* data, std::size_t size) const {
+bool Channel::transfer(bool writing, char* data, std::size_t size) const {
   for (std::size_t done = 0; done < size;) {
     const long n =
         kernel::call(writing ? SYS_write : SYS_read, fd_, reinterpret_cast<long>(data + done),
@@ -27,13 +27,13 @@ bool Line::transfer(bool writing, char* data, std::size_t size) const {
   return true;
 }
 
-bool Line::send(Message kind, const Bytes& bytes) const {
+bool Channel::send(Message kind, const Bytes& bytes) const {
   Header header{kind, bytes.size()};
   return transfer(true, reinterpret_cast<char*>(&header), sizeof header) &&
          transfer(true, const_cast<char*>(bytes.data()), bytes.size());
 }
 
-bool Line::receive(Message* kind, Bytes* bytes) const {
+bool Channel::receive(Message* kind, Bytes* bytes) const {
   Header header{};
   if (!transfer(false, reinterpret_cast<char*>(&header), sizeof header)) return false;
   *kind = header.kind;

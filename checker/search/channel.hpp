@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A line between the process that shares out a search and one that explores a part of it: messages
-// of a kind and some bytes, over a socket.
+// A channel between the process that shares out a search and one that explores a part of it:
+// messages of a kind and some bytes, over a socket.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace fencepost::checker {
 
 enum class Message : std::uint32_t {
-  parcel,     // to a worker: explore this
+  work_item,  // to a worker: explore this
   committed,  // from a worker: counted so far, what was requested, what it gives away, what is left
-  idle,       // counted so far; nothing is left of its parcel
+  idle,       // counted so far; nothing is left of its work item
   violation,  // one that is shorter than those before
   refusal,    // there can be no verdict: why and where
   output,     // a line for whoever reads the results
@@ -20,9 +20,9 @@ enum class Message : std::uint32_t {
   over,       // counted so far; it ends, for it found a violation or cannot go on
 };
 
-class Line {
+class Channel {
  public:
-  constexpr explicit Line(int fd) : fd_(fd) {}
+  constexpr explicit Channel(int fd) : fd_(fd) {}
   int fd() const { return fd_; }
   // Both say false if there is nobody at the other end any more.
   bool send(Message kind, const Bytes& bytes) const;

@@ -13,7 +13,7 @@ namespace fencepost::checker {
 bool fix_addresses(char** argv, char** envp);
 
 // Lines of text: `processor …`, and for each library `library …`, where it lies only if asked for.
-void describe_surroundings(bool addresses, Bytes* text);
+void describe_host(bool addresses, Bytes* text);
 
 // Compares two texts line by line. Returns the first difference in words, or nullptr.
 const char* first_difference(const Bytes& here, const char* there);

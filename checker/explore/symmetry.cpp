@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explore/twins.hpp"
+#include "explore/symmetry.hpp"
 
 namespace fencepost::checker {
 namespace {

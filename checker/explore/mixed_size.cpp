@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search where accesses have several locations (graph/parts.hpp).
+// The search where accesses have several locations (graph/mixed_size.hpp).
 //
 // Most of it is as in explorer.cpp: what is newest in every location comes first, and an event was
 // added maximally if it was so in every one of them. What differs:
@@ -30,7 +30,7 @@ namespace {
 bool is_awaited(Graph& g, EventId read, LocationId at, EventId w) {
   const Event& e = g.at(read);
   const std::uint32_t first = g.location(at).offset - g.location(e.location).offset;
-  const std::uint64_t half = first < 8 ? e.operand : g.parts(read).operand_high;
+  const std::uint64_t half = first < 8 ? e.operand : g.mixed_size(read).operand_high;
   const std::uint64_t operand = half >> (8 * (first % 8));
   const unsigned bits = 8 * g.location(at).bytes;
   const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -285,13 +285,13 @@ bool Explorer::has_rival(EventId write) {
 // than its own: a read-modify-write of several continues the release sequences of all of them.
 bool Explorer::reads_coherently(EventId read) {
   Graph& g = graph();
-  return !g.may_have_parts() || coherent(g, read);
+  return !g.may_have_mixed_sizes() || coherent(g, read);
 }
 
 // Do those who read from this write, all of them, read coherently, now that it has its place?
 bool Explorer::readers_agree(EventId write) {
   Graph& g = graph();
-  if (!g.may_have_parts()) return true;
+  if (!g.may_have_mixed_sizes()) return true;
   const Event& e = g.at(write);
   for (LocationId at = e.location; at <= e.location + e.more; ++at) {
     for (EventId r : g.location(at).reads) {

@@ -11,7 +11,7 @@
 // class of executions has a member whose threads are in order, and no two that differ.
 //
 // Why the search finds them all. A thread waits for its elder twin as long as both do the same, and
-// this order, too, is part of the past that a revisit keeps (graph/twins.cpp). Together with
+// this order, too, is part of the past that a revisit keeps (graph/symmetry.cpp). Together with
 // program order and reads-from it has no cycle in a graph that is in order, since no step of it
 // leads to an event with fewer events before it. A graph that is in order stays so when events are
 // taken back from its end; and one that is in order can always be extended to another, by a

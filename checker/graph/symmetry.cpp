@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Twins in a graph: two threads that were created one after the other and are the same program
-// (search/twins.hpp). As long as both have done the same, each event of the younger comes after
+// (search/symmetry.hpp). As long as both have done the same, each event of the younger comes after
 // the elder's event of the same number: that is an edge of porf, and of nothing else. To do the
 // same is to read the same writes and take the same options. Writes tell twins apart, for they have
 // an order.
@@ -21,11 +21,11 @@ bool do_the_same(const Event& elder, const Event& younger) {
       return true;
     case Kind::join:
       // At a barrier or latch each leaves after the other's arrival.
-      return younger.operand == elder.operand || younger.what == What::barrier_leave ||
-             younger.what == What::latch_pass;
+      return younger.operand == elder.operand || younger.what == Operation::barrier_leave ||
+             younger.what == Operation::latch_pass;
     case Kind::read:
       // A non-atomic addition has no default that heavy fences could not forbid, a read of several
-      // pieces none that another piece could not (explore/twins.hpp).
+      // pieces none that another piece could not (explore/symmetry.hpp).
       return younger.location == elder.location && younger.from == elder.from &&
              younger.operand == elder.operand && (younger.flags & kNonatomic) == 0 &&
              younger.more == 0 && elder.more == 0;

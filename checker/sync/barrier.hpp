@@ -6,13 +6,13 @@
 
 namespace fencepost::checker {
 
-enum class Meeting : std::uint8_t { posix, standard, latch };
+enum class BarrierKind : std::uint8_t { posix, standard, latch };
 
 struct Barrier {
   std::uintptr_t address;
   std::uint64_t incarnation;  // tells a barrier from an earlier one at the same address
   std::uint64_t expected;     // arrivals that end its first round
-  Meeting kind = Meeting::posix;
+  BarrierKind kind = BarrierKind::posix;
   bool completes = false;  // a std::barrier with a function that is called at the end of a round
 };
 
