@@ -157,7 +157,7 @@ if(TARGET fencepost_check)
   install(DIRECTORY checker/compiler/
           DESTINATION ${tools_dir}/checker/compiler COMPONENT tools
           FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
-  install(DIRECTORY checker/interface/library DESTINATION ${tools_dir}/checker/interface
+  install(DIRECTORY checker/interface/cxx_library/headers DESTINATION ${tools_dir}/checker/interface/cxx_library
           COMPONENT tools)
   install(FILES checker/operations.def checker/redefined-symbols.txt DESTINATION ${tools_dir}/checker COMPONENT tools)
   install(TARGETS fencepost_check ARCHIVE DESTINATION ${tools_dir}/checker COMPONENT tools)

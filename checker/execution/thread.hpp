@@ -106,7 +106,7 @@ struct Thread {
   Turn turn;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
   std::uintptr_t last_use;        // a word that it uses once more before its wait returns, or 0
-  const void* shared_pointer;     // whose lock it holds (interface/shared_pointers.cpp)
+  const void* shared_pointer;     // whose lock it holds (interface/cxx_library/shared_pointers.cpp)
 
   std::uint64_t clock_ns;
   std::uint32_t clock_read_at;     // how many events it had when it last read a clock,

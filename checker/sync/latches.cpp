@@ -14,7 +14,7 @@
 // compare-exchange.
 #include "sync/arrivals.hpp"
 
-// Defined by programs that call std::latch::try_wait: interface/library/latch.
+// Defined by programs that call std::latch::try_wait: interface/cxx_library/headers/latch.
 extern "C" [[gnu::weak]] const char fencepost_latch_is_tried;
 
 namespace fencepost::checker {

@@ -27,7 +27,7 @@ BELOW = {
 
 def _included(room: Path) -> set[str]:
     found = set()
-    for path in room.iterdir():
+    for path in room.rglob("*"):
         if path.suffix in (".cpp", ".hpp"):
             found |= set(re.findall(r'^#include "(\w+)/', path.read_text(), re.MULTILINE))
     return found - {room.name}

@@ -33,8 +33,8 @@ _ADDRESS, _LINE = re.compile(r"0x[0-9a-f]{1,16}"), re.compile(r"[0-9]{1,9}(?![0-
 #: Headers that are between the program and the checker, and themselves say nothing.
 CHECKERS_OWN = (
     "/fencepost/instrumentation.hpp",
-    "/checker/interface/library/barrier",
-    "/checker/interface/library/latch",
+    "/checker/interface/cxx_library/headers/barrier",
+    "/checker/interface/cxx_library/headers/latch",
 )
 
 

@@ -129,16 +129,16 @@ UNWINDS_TO_HANDLERS = "-fexceptions"
 #: Whether a loop is back where it was is seen from the stack, which must not hold what chance left.
 DEFINITE_STACK = "-ftrivial-auto-var-init="
 
-#: Tells the runtime that functions are not inlined (checker/interface/tsan.cpp).
+#: Tells the runtime that functions are not inlined (checker/interface/instrumentation/tsan.cpp).
 UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
 
-#: Tells the runtime that there may be C++ in the program (checker/interface/lock_marks.hpp).
+#: Tells the runtime that there may be C++ in the program (checker/interface/locks/lock_marks.hpp).
 MAY_BE_CPP = "-Wl,--defsym=fencepost_objects_take_places=1"
 
 GCC_PLUGIN = ROOT / "checker" / "compiler" / "gcc_plugin.cpp"
 
 #: Headers of the C++ library that the checker has its own of.
-OWN_HEADERS = ROOT / "checker" / "interface" / "library"
+OWN_HEADERS = ROOT / "checker" / "interface" / "cxx_library" / "headers"
 
 
 def _is_c(source: Path) -> bool:

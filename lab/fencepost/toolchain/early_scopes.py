@@ -46,7 +46,7 @@ def is_the_librarys(file: str) -> bool:
     return (
         file.startswith("/usr/include/")
         or "/include/c++/" in file
-        or "/checker/interface/library/" in file
+        or "/checker/interface/cxx_library/headers/" in file
     )
 
 

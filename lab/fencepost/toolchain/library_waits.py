@@ -10,8 +10,8 @@ code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
-std::latch are replaced as a whole: checker/interface/library. std::counting_semaphore tells the
-runtime where its count would be negative or beyond max(). In the same way
+std::latch are replaced as a whole: checker/interface/cxx_library/headers. std::counting_semaphore
+tells the runtime where its count would be negative or beyond max(). In the same way
 strings are made the program's own code, which is instrumented, and not the library's.
 """
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from fencepost.toolchain.llvm import CALL, Llvm
 
-#: The marks, and the orders that they stand for. The first has a flag (checker/interface/tsan.cpp).
+#: The marks, and the orders that they stand for. The first has a flag
+#: (checker/interface/instrumentation/tsan.cpp).
 _ORDERS = {"__fencepost_full_barrier": 5 | 1 << 15, "__fencepost_acquires": 2}
 
 _CHANGES = ("add", "sub", "or", "and", "xor", "nand")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a statement of inline assembly does, on AArch64: computing and pausing pass. Full barriers
 and those for loads become calls of the runtime, and so does what accesses memory
-(checker/interface/assembly_aarch64.cpp). A barrier for stores alone has no model, for a release
-fence would order more."""
+(checker/interface/instrumentation/assembly_aarch64.cpp). A barrier for stores alone has no model,
+for a release fence would order more."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Exclusive pairs in inline assembly: `ldxr`, computing, `stxr`, and again if that failed.
 
-The store becomes a compare-exchange with what was loaded (checker/interface/access_aarch64.hpp).
-That is what the processor does only if nothing but registers is computed with in between, and if a
-failure, which may have no reason, is tried again.
+The store becomes a compare-exchange with what was loaded
+(checker/interface/instrumentation/access_aarch64.hpp). That is what the processor does only if
+nothing but registers is computed with in between, and if a failure, which may have no reason, is
+tried again.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 An instruction that accesses memory becomes a call of the runtime and the same instruction on a copy
 of the word, which gives registers and flags what the processor would (checker/interface/
-assembly_x86_64.cpp). No register changes besides.
+instrumentation/assembly_x86_64.cpp). No register changes besides.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import re
 from fencepost.binary.machines.machine import MUST_STAY
 from fencepost.console.input_error import Unsupported
 
-#: What the runtime is told to do, in the order of `Does` in checker/interface/assembly_x86_64.cpp.
+#: What the runtime is told to do, in the order of `Does` in
+#: checker/interface/instrumentation/assembly_x86_64.cpp.
 _DOES = [
     "load",
     "store",

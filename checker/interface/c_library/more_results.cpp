@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Functions of <math.h>, <stdlib.h>, <signal.h> and <pthread.h> that compute, and read or write
+// something of the program's besides: the second result of a number's parts, the state of a
+// generator, a set of signals, a name. The program's calls are sent here (redefined-symbols.txt).
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interface/c_library/touched.hpp"
+
+using fencepost::checker::reads;
+using fencepost::checker::reads_string;
+using fencepost::checker::writes;
+
+extern "C" {
+
+// For double, float and long double.
+#define FENCEPOST_REALS(functions) functions(double, ) functions(float, f) functions(long double, l)
+
+#define FENCEPOST_MORE(type, suffix)                                \
+  type fencepost_frexp##suffix(type x, int* exponent) {             \
+    writes(exponent, sizeof *exponent, FENCEPOST_PC());             \
+    return frexp##suffix(x, exponent);                              \
+  }                                                                 \
+  type fencepost_modf##suffix(type x, type* whole) {                \
+    writes(whole, sizeof *whole, FENCEPOST_PC());                   \
+    return modf##suffix(x, whole);                                  \
+  }                                                                 \
+  type fencepost_remquo##suffix(type x, type y, int* quotient) {    \
+    writes(quotient, sizeof *quotient, FENCEPOST_PC());             \
+    return remquo##suffix(x, y, quotient);                          \
+  }                                                                 \
+  type fencepost_lgamma##suffix##_r(type x, int* sign) {            \
+    writes(sign, sizeof *sign, FENCEPOST_PC());                     \
+    return lgamma##suffix##_r(x, sign);                             \
+  }                                                                 \
+  void fencepost_sincos##suffix(type x, type* sine, type* cosine) { \
+    writes(sine, sizeof *sine, FENCEPOST_PC());                     \
+    writes(cosine, sizeof *cosine, FENCEPOST_PC());                 \
+    sincos##suffix(x, sine, cosine);                                \
+  }
+FENCEPOST_REALS(FENCEPOST_MORE)
+
+int fencepost_rand_r(unsigned* state) {
+  writes(state, sizeof *state, FENCEPOST_PC());
+  return rand_r(state);
+}
+
+int fencepost_sigemptyset(sigset_t* set) {
+  writes(set, sizeof *set, FENCEPOST_PC());
+  return sigemptyset(set);
+}
+int fencepost_sigfillset(sigset_t* set) {
+  writes(set, sizeof *set, FENCEPOST_PC());
+  return sigfillset(set);
+}
+int fencepost_sigaddset(sigset_t* set, int signal) {
+  writes(set, sizeof *set, FENCEPOST_PC());
+  return sigaddset(set, signal);
+}
+int fencepost_sigdelset(sigset_t* set, int signal) {
+  writes(set, sizeof *set, FENCEPOST_PC());
+  return sigdelset(set, signal);
+}
+int fencepost_sigismember(const sigset_t* set, int signal) {
+  reads(set, sizeof *set, FENCEPOST_PC());
+  return sigismember(set, signal);
+}
+
+// Nobody can ask for the name: pthread_getname_np is refused.
+int fencepost_pthread_setname_np(pthread_t, const char* name) {
+  constexpr size_t kMost = 16;
+  return reads_string(name, kMost, FENCEPOST_PC()) < kMost ? 0 : ERANGE;
+}
+
+}  // extern "C"

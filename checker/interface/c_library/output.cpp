@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// What <stdio.h> does to the program's memory where it writes text: into a buffer of the program's,
+// or to where nobody reads it. The program's calls are sent here (redefined-symbols.txt).
+#include <err.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+
+#include "graph/storage.hpp"
+#include "interface/c_library/printf_arguments.hpp"
+#include "interface/c_library/touched.hpp"
+#include "interface/ends.hpp"
+#include "machine/kernel.hpp"
+#include "search/own_output.hpp"
+
+namespace checker = fencepost::checker;
+
+using fencepost::checker::exploring;
+using fencepost::checker::follow_printf;
+using fencepost::checker::reads;
+using fencepost::checker::reads_string;
+using fencepost::checker::runtime;
+using fencepost::checker::takes_arguments;
+using fencepost::checker::writes;
+using fencepost::checker::own_output::is_kept;
+
+namespace {
+
+constexpr std::size_t kNoLimit = ~std::size_t{0};
+
+bool is_standard(int fd) { return fd == STDOUT_FILENO || fd == STDERR_FILENO; }
+
+// Made apart from the buffer, so that what is written, and no more, is known before it is.
+int print_to(char* to, std::size_t size, const char* format, std::va_list arguments,
+             std::uint64_t pc) {
+  follow_printf(format, arguments, pc);
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  if (length < 0 || size == 0) return length;
+  const auto whole = static_cast<std::size_t>(length) + 1;
+  const std::size_t count = whole < size ? whole : size;
+  auto* text = static_cast<char*>(fencepost::checker::storage_take(whole));
+  vsnprintf(text, whole, format, arguments);
+  text[count - 1] = '\0';
+  writes(to, count, pc);
+  std::memcpy(to, text, count);
+  fencepost::checker::storage_give(text, whole);
+  return length;
+}
+
+void prints(const void* text, std::size_t size) {
+  if (exploring()) runtime.prints(text, size);
+}
+
+// What is printed counts, also where nobody keeps it.
+void note_printed(const char* format, std::va_list arguments) {
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  if (length <= 0) return;
+  const auto whole = static_cast<std::size_t>(length) + 1;
+  auto* text = static_cast<char*>(fencepost::checker::storage_take(whole));
+  va_copy(again, arguments);
+  vsnprintf(text, whole, format, again);
+  va_end(again);
+  prints(text, whole);
+  fencepost::checker::storage_give(text, whole);
+}
+
+int print(FILE* to, const char* format, std::va_list arguments, std::uint64_t pc) {
+  follow_printf(format, arguments, pc);
+  note_printed(format, arguments);
+  return is_kept() ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
+}
+
+int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) {
+  follow_printf(format, arguments, pc);
+  note_printed(format, arguments);
+  if (!is_kept() || !is_standard(to)) return vsnprintf(nullptr, 0, format, arguments);
+  return vdprintf(to, format, arguments);
+}
+
+// As <err.h> does: `print_list` puts the name of the program in front, and may name the error
+// behind.
+void complain(void (*print_list)(const char*, std::va_list), const char* format,
+              std::va_list arguments, std::uint64_t pc) {
+  if (format != nullptr) {
+    follow_printf(format, arguments, pc);
+    note_printed(format, arguments);
+  }
+  if (is_kept()) print_list(format, arguments);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define FENCEPOST_WITH_LIST(call) \
+  std::va_list list;              \
+  va_start(list, format);         \
+  const int length = call;        \
+  va_end(list);                   \
+  return length
+
+int fencepost_vsnprintf(char* to, std::size_t size, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
+  return print_to(to, size, format, list, FENCEPOST_PC());
+}
+int fencepost_vsprintf(char* to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
+  return print_to(to, kNoLimit, format, list, FENCEPOST_PC());
+}
+int fencepost_snprintf(char* to, std::size_t size, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print_to(to, size, format, list, FENCEPOST_PC()));
+}
+int fencepost_sprintf(char* to, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print_to(to, kNoLimit, format, list, FENCEPOST_PC()));
+}
+int fencepost_vprintf(const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
+  return print(stdout, format, list, FENCEPOST_PC());
+}
+int fencepost_vfprintf(FILE* to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
+  return print(to, format, list, FENCEPOST_PC());
+}
+int fencepost_vdprintf(int to, const char* format, std::va_list list) {
+  takes_arguments(list, FENCEPOST_PC());
+  return print(to, format, list, FENCEPOST_PC());
+}
+int fencepost_printf(const char* format, ...) {
+  FENCEPOST_WITH_LIST(print(stdout, format, list, FENCEPOST_PC()));
+}
+int fencepost_fprintf(FILE* to, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print(to, format, list, FENCEPOST_PC()));
+}
+int fencepost_dprintf(int to, const char* format, ...) {
+  FENCEPOST_WITH_LIST(print(to, format, list, FENCEPOST_PC()));
+}
+
+int fencepost_puts(const char* s) {
+  reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
+  if (is_kept()) puts(s);
+  return 1;
+}
+int fencepost_fputs(const char* s, FILE* to) {
+  reads_string(s, FENCEPOST_PC());
+  prints(s, std::strlen(s));
+  if (is_kept()) fputs(s, to);
+  return 1;
+}
+void fencepost_perror(const char* s) {
+  if (s != nullptr) reads_string(s, FENCEPOST_PC());
+  if (is_kept()) perror(s);
+}
+
+#define FENCEPOST_COMPLAIN(print_list)                \
+  std::va_list list;                                  \
+  va_start(list, format);                             \
+  complain(print_list, format, list, FENCEPOST_PC()); \
+  va_end(list)
+
+void fencepost_warn(const char* format, ...) { FENCEPOST_COMPLAIN(vwarn); }
+void fencepost_warnx(const char* format, ...) { FENCEPOST_COMPLAIN(vwarnx); }
+void fencepost_err(int status, const char* format, ...) {
+  FENCEPOST_COMPLAIN(vwarn);
+  checker::end_process(checker::EndsBy::exit, status, FENCEPOST_PC());
+}
+void fencepost_errx(int status, const char* format, ...) {
+  FENCEPOST_COMPLAIN(vwarnx);
+  checker::end_process(checker::EndsBy::exit, status, FENCEPOST_PC());
+}
+
+std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE* to) {
+  reads(from, size * count, FENCEPOST_PC());
+  prints(from, size * count);
+  if (is_kept()) fwrite(from, size, count, to);
+  return size == 0 ? 0 : count;
+}
+ssize_t fencepost_write(int to, const void* from, std::size_t count) {
+  reads(from, count, FENCEPOST_PC());
+  prints(from, count);
+  if (is_kept() && is_standard(to)) {
+    checker::kernel::call(SYS_write, to, reinterpret_cast<long>(from), static_cast<long>(count));
+  }
+  return static_cast<ssize_t>(count);
+}
+
+}  // extern "C"

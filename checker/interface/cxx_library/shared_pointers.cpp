@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// std::atomic_load and its kin of a std::shared_ptr. libstdc++ makes them of locks, one of sixteen
+// that it draws by the address. Here each pointer has its own: what two that share a lock
+// would learn of each other is promised by nobody. What a compare-exchange expects is the caller's
+// own, and takes no lock.
+#include "interface/threads/threads.hpp"
+
+namespace checker = fencepost::checker;
+using checker::runtime;
+
+namespace {
+
+void lock(const void* pointer, std::uint64_t pc) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::exploring()) return;
+  runtime.current->shared_pointer = checker::modelled(pointer) ? pointer : nullptr;
+  if (runtime.current->shared_pointer != nullptr) {
+    runtime.lock_mutex(checker::address_of(pointer), pc);
+  }
+}
+
+}  // namespace
+
+// The constructors and the destructor of std::_Sp_locker, by the names that the C++ ABI gives them.
+extern "C" {
+
+void _ZNSt10_Sp_lockerC1EPKv(void*, const void* pointer) { lock(pointer, FENCEPOST_PC()); }
+void _ZNSt10_Sp_lockerC1EPKvS1_(void*, const void* pointer, const void*) {
+  lock(pointer, FENCEPOST_PC());
+}
+
+void _ZNSt10_Sp_lockerD1Ev(void*) {
+  const checker::LeaveNoTrace clean;
+  if (!checker::exploring() || runtime.current->shared_pointer == nullptr) return;
+  runtime.unlock_mutex(checker::address_of(runtime.current->shared_pointer), FENCEPOST_PC());
+  runtime.current->shared_pointer = nullptr;
+}
+
+}  // extern "C"
