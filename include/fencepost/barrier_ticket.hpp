@@ -72,7 +72,11 @@ class [[nodiscard]] barrier_ticket {
   /// which must outlive the ticket; null: all. Where there is an interrupt clock this is a full
   /// fence and a look at the time; otherwise it is the heavy fence.
   static barrier_ticket begin(const cpu_set_t* subset = nullptr) noexcept {
-    return begin_by(interrupt_clock::process(), subset);
+    // Where light fences are full ones no clock is looked for: this may be a sandbox that kills for
+    // it, which the process has prepared for by choosing them.
+    return begin_by(
+        light_fence_is_free(asymmetric_fence_strategy()) ? interrupt_clock::process() : nullptr,
+        subset);
   }
 
   /// The same by another clock than the process's; null: by none.

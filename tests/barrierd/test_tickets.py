@@ -64,6 +64,16 @@ def test_tickets_are_over_where_membarrier_is_forbidden(place: Place, error: int
     assert (done.returncode, done.stdout) == (0, "over 20\n"), done.stderr
 
 
+def test_full_fences_need_no_clock_in_a_sandbox_that_kills_for_it(place: Place) -> None:
+    place.serve()
+    clock = str(place.clock)
+    sandbox = (*WITHOUT_CALL, "bpf", "0")
+    killed = place.run(*sandbox, HOLDER, "wait", "1", FENCEPOST_INTERRUPT_CLOCK=clock)
+    assert killed.returncode != 0  # or the sandbox is none
+    done = place.run(*sandbox, HOLDER, "full_fences", "20", FENCEPOST_INTERRUPT_CLOCK=clock)
+    assert (done.returncode, done.stdout) == (0, "at once 20\n")
+
+
 def test_threads_of_one_processor_wait_for_nobody_else(place: Place) -> None:
     place.serve()
     clock = str(place.clock)

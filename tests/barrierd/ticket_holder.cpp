@@ -6,6 +6,7 @@
 //   deadline N US    the same, each with a deadline of so many microseconds; "over N"
 //   threads N        N threads each wait for tickets so, and say "waiting" once all do, until the
 //                    clock is no more; one line, "over N"
+//   full_fences N    chooses full fences, looks for no clock and begins N tickets; "at once N"
 //   subset N         begins N tickets for the processor to which it is bound; "at once N"
 //   crowd N          N threads begin a ticket each, and all wait at once, as is usual; "over N"
 //   follow N CPU     N threads wait for one ticket after the other, half of them for that processor
@@ -81,6 +82,14 @@ int wait_for_own_processor(int tickets) {
   return interrupt_clock::process() != nullptr ? 0 : 1;
 }
 
+int with_full_fences(int tickets) {
+  fencepost::use_asymmetric_fence_strategy(fencepost::asymmetric_strategy::full_fences);
+  int at_once = 0;
+  for (int n = 0; n != tickets; ++n) at_once += barrier_ticket::begin().ready();
+  std::printf("at once %d\n", at_once);
+  return 0;
+}
+
 int follow(int count, std::size_t processor) {
   static cpu_set_t one;
   CPU_ZERO(&one);
@@ -145,6 +154,7 @@ int crowd(int count) {
 int main(int count, char** words) {
   const std::string command = count > 2 ? words[1] : "";
   const int first = count > 2 ? std::atoi(words[2]) : 0;
+  if (command == "full_fences") return with_full_fences(first);
   // Without a clock every ticket is ready at once, and nothing would be tested.
   if (interrupt_clock::process() == nullptr) return 3;
   if (command == "wait") return wait(first);
