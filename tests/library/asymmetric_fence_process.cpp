@@ -11,8 +11,12 @@
 //     asymmetric_fence_process take_over           whether heavy fences interrupt a thread that
 //                                                  follows, on its processor, one that has ended
 //     asymmetric_fence_process forbid WHAT HOW     a sandbox after fences were used, then the
-//     litmus asymmetric_fence_process prepared            the same for one that kills, announced
-//     before asymmetric_fence_process without WHAT HOW …  starts itself again in such a sandbox
+//                                                  litmus
+//     asymmetric_fence_process prepared            the same for one that kills, announced before
+//     asymmetric_fence_process without WHAT HOW …  starts itself again in such a sandbox
+//     asymmetric_fence_process thread WHAT HOW     one thread alone enters it, and asks for another
+//                                                  strategy there
+//     asymmetric_fence_process old …               starts itself again as under setarch --uname-2.6
 //
 // WHAT: membarrier, or all, which is taking pages away, too. HOW: kill, trap or an error's number.
 #include <linux/filter.h>
@@ -20,6 +24,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -174,6 +179,18 @@ int after_sandbox(const char* what, const char* how) {
   return 0;
 }
 
+int in_sandboxed_thread(const char* what, const char* how) {
+  bool entered = false;
+  std::thread([&] {
+    entered = forbid(what, how);
+    if (!entered) return;
+    const bool used = fencepost::use_asymmetric_fence_strategy(asymmetric_strategy::global);
+    std::printf("%s\n", used ? "used" : "not used");
+  }).join();
+  print();
+  return entered ? 0 : 77;
+}
+
 /// Children that have heavy fences of their own, whatever the other threads were at.
 int fork_under_threads() {
   std::atomic<bool> over{false};
@@ -288,6 +305,12 @@ int main(int argc, char** argv) {
     fencepost::use_asymmetric_fence_strategy(full_fences);
     fencepost::use_interprocess_asymmetric_fence_strategy(full_fences);
     return after_sandbox("all", "kill");
+  } else if (is("thread", 2)) {
+    return in_sandboxed_thread(argv[2], argv[3]);
+  } else if (is("old", 1)) {
+    if (personality(UNAME26) < 0) return 77;
+    execv("/proc/self/exe", argv + 1);
+    return 1;
   } else if (is("without", 3)) {
     // The filter stands before the program starts.
     if (!forbid(argv[2], argv[3])) return 77;

@@ -171,6 +171,13 @@ TEST_P(asymmetric_fence_sandbox, that_forbids_all_leaves_full_fences) {
   EXPECT_EQ(process("without all " + how + " litmus 1000").text, "0\n");
 }
 
+TEST_P(asymmetric_fence_sandbox, of_one_thread_is_found_where_the_program_chooses) {
+  if (!kernel_has_membarrier()) GTEST_SKIP() << "this kernel has no membarrier";
+  const answer got = process(std::string("thread membarrier ") + GetParam());
+  if (unfiltered(got)) GTEST_SKIP() << "no system call filter here";
+  EXPECT_EQ(got.text, "not used\nprivate_expedited " + between_processes() + "\n");
+}
+
 TEST(asymmetric_fence, a_wish_that_a_sandbox_forbids_is_answered) {
   const answer got = process("without all kill strategy", "private_expedited");
   if (unfiltered(got)) GTEST_SKIP() << "no system call filter here";
@@ -225,6 +232,12 @@ TEST(asymmetric_fence, a_promise_that_a_sandbox_breaks_ends_the_program_with_a_m
         << got.text;
     EXPECT_NE(got.status, 0);
   }
+}
+
+TEST(asymmetric_fence, a_kernel_that_says_it_is_an_old_one_is_taken_for_no_older_than_it_is) {
+  const answer got = process("old strategy");
+  if (unfiltered(got)) GTEST_SKIP() << "no such personality here";
+  EXPECT_EQ(got.text, process("strategy").text);
 }
 
 TEST(asymmetric_fence, relaxed_fences_are_none_and_errno_is_left_alone) {

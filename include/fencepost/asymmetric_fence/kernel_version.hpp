@@ -12,7 +12,9 @@
 // of the private form did.) No version is known to be mended.
 //
 // It matters that this is known by the version alone: all processes of a system come to the same
-// conclusion, whatever their sandboxes.
+// conclusion, whatever their sandboxes. A process may have the kernel say that it is 2.6, whatever
+// it is (personality(2), UNAME26; 6.18 is "2.6.78" then), and is not told its version. No kernel
+// that is one runs these programs.
 #pragma once
 
 #include "fencepost/instrumentation.hpp"
@@ -34,13 +36,14 @@ inline constexpr bool global_expedited_misses_threads() noexcept { return false;
 
 #else
 
-/// Whether this is Linux, and an earlier version.
+/// Whether this is Linux, and known to be an earlier version.
 inline bool kernel_is_before(long major, long minor) noexcept {
   utsname system{};
   if (::uname(&system) != 0) return false;
   char* rest = system.release;
   const long first = std::strtol(rest, &rest, 10);
   if (rest == system.release || *rest != '.') return false;
+  if (first < 3) return false;  // it was told to say so
   const long second = std::strtol(rest + 1, nullptr, 10);
   return first < major || (first == major && second < minor);
 }

@@ -2,10 +2,11 @@
 //
 // Whether a strategy works: its calls are made. A sandbox may kill whoever makes them.
 //
-// A process that has no filter of system calls makes them itself. One that has, or may have, sends
-// a child ahead: if that is killed, or does not come back with success, the strategy does not
-// exist. /proc/self/status tells which; prctl(PR_GET_SECCOMP) would be quicker, and is itself what
-// filters kill for, while files are opened by every program that is loaded.
+// A thread that has no filter of system calls makes them itself. One that has, or may have, sends a
+// child ahead: if that is killed, or does not come back with success, the strategy does not
+// exist. /proc/thread-self/status tells which, for a filter may be of this thread alone;
+// prctl(PR_GET_SECCOMP) would be quicker, and is itself what filters kill for, while files are
+// opened by every program that is loaded.
 //
 // The child is a copy of the process, made by clone() without a signal at its end, so that no
 // handler of fork() runs and no SIGCHLD disturbs the program. It is not one that shares memory, as
@@ -36,10 +37,10 @@ namespace fencepost::asymmetric {
 
 #if !defined(FENCEPOST_CHECK)
 
-/// False if the kernel says that this process may make every system call.
+/// False if the kernel says that this thread may make every system call.
 inline bool may_be_filtered() noexcept {
   const long file =
-      kernel::call(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+      kernel::call(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0);
   if (file < 0) return true;
   char text[4096];
   std::size_t length = 0;
