@@ -114,6 +114,8 @@ void keep(const interrupt_clock& clock, waker& waiters, int signals) {
 
 int serve(const arguments& chosen) {
   const int signals = blocked_signals();
+  // A limit of the size of files is to be an error like others.
+  ::signal(SIGXFSZ, SIG_IGN);
   require_capabilities();
   folder at(chosen.directory, true, chosen.mount);
   refuse_another(at);

@@ -33,14 +33,19 @@ void* map_file(const std::string& name) {
   const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (file < 0) throw failure_of("cannot make " + name, errno);
   void* words = MAP_FAILED;
-  if (::fchmod(file, 0644) == 0 && ::ftruncate(file, words_size) == 0) {
-    words = ::mmap(nullptr, words_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  // Room is made here and now: of a file that is only as long as that, the first who looks at it
+  // makes room, the daemon or a waiter, and is killed by SIGBUS where others have filled /dev/shm.
+  int error = ::posix_fallocate(file, 0, words_size);
+  if (error == 0) {
+    if (::fchmod(file, 0644) == 0) {
+      words = ::mmap(nullptr, words_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    error = errno;
   }
-  const int error = errno;
   ::close(file);
   if (words != MAP_FAILED) return words;
   ::unlink(name.c_str());
-  throw failure_of("cannot map " + name, error);
+  throw failure_of("cannot make room for " + name, error);
 }
 
 }  // namespace

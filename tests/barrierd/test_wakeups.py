@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from clock_place import BUILD, READER, Place
+from clock_place import BUILD, DAEMON, READER, Place
 
 HOLDER = BUILD / "tests" / "barrierd" / "ticket_holder"
 NOBODY = "65534"
@@ -125,6 +125,47 @@ def test_what_a_killed_daemon_left_the_next_one_removes(place: Place) -> None:
     second.terminate()
     assert second.wait() == 0
     assert not made.exists()
+
+
+def fill(place: Place) -> None:
+    """Has nothing more fit into its /dev/shm, which is one of its own."""
+    place.run("sh", "-c", "cat /dev/zero > /dev/shm/full")
+
+
+def small_shared_memory(place: Place) -> None:
+    mounted = place.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/dev/shm")
+    assert mounted.returncode == 0, mounted.stderr
+
+
+def test_nobody_dies_of_shared_memory_that_others_have_filled(place: Place) -> None:
+    small_shared_memory(place)
+    place.serve()
+    fill(place)
+    assert wait_for_tickets(place, 20) == "by the clock 20\n"
+    assert place.barrierd("--stop").returncode == 0
+
+
+def refused(place: Place, *before: str) -> str:
+    """What a daemon says that cannot start."""
+    daemon = place.start(*before, DAEMON, "--directory", place.folder)
+    assert daemon.stdout is not None and daemon.stderr is not None
+    assert daemon.stdout.readline() == "", "it has started"
+    assert daemon.wait() == 1
+    assert place.entries() <= {"private"}
+    return daemon.stderr.read()
+
+
+def test_a_daemon_says_that_there_is_no_room_for_its_words(place: Place) -> None:
+    small_shared_memory(place)
+    fill(place)
+    assert "No space left on device" in refused(place)
+    assert place.run("ls", "/dev/shm").stdout == "full\n"
+
+
+def test_a_daemon_says_that_it_may_write_no_file(place: Place) -> None:
+    small_shared_memory(place)
+    assert "File too large" in refused(place, "prlimit", "--fsize=0")
+    assert place.run("ls", "/dev/shm").stdout == ""
 
 
 def test_a_clock_without_a_daemon_leaves_waiters_to_themselves(place: Place) -> None:
