@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // fencepost-barrierd: begins, ends, shows and tries the interrupt clock of this machine.
+#include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,15 @@
 
 namespace {
 
+/// For tasks of which nothing but their output is wanted.
+int written(int status) {
+  if (std::fflush(stdout) != 0) {
+    throw barrierd::failure_of("cannot write the standard output", errno);
+  }
+  if (std::ferror(stdout) != 0) throw barrierd::failure("cannot write the standard output");
+  return status;
+}
+
 int run(const barrierd::arguments& chosen) {
   using barrierd::task;
   switch (chosen.what) {
@@ -25,17 +36,17 @@ int run(const barrierd::arguments& chosen) {
     case task::stop:
       return barrierd::stop(chosen);
     case task::status:
-      return barrierd::status(chosen);
+      return written(barrierd::status(chosen));
     case task::metrics:
-      return barrierd::metrics(chosen);
+      return written(barrierd::metrics(chosen));
     case task::self_test:
-      return barrierd::self_test(chosen);
+      return written(barrierd::self_test(chosen));
     case task::help:
       std::fputs(barrierd::usage(), stdout);
-      return 0;
+      return written(0);
     case task::version:
       std::puts("fencepost-barrierd " FENCEPOST_BARRIERD_VERSION);
-      return 0;
+      return written(0);
   }
   return 1;
 }
@@ -51,7 +62,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "fencepost-barrierd: %s (--help shows what there is)\n",
                  wrong.text.c_str());
     return 3;
-  } catch (const barrierd::failure& failed) {
+  } catch (const std::exception& failed) {
     std::fprintf(stderr, "fencepost-barrierd: %s\n", failed.what());
     return 1;
   }

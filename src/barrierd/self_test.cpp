@@ -17,8 +17,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
+#include "failure.hpp"
 #include "fencepost/barrier_ticket.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
@@ -65,14 +68,14 @@ void watch_times(const interrupt_clock& clock, double seconds) {
   const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
   std::uint64_t looks = 0;
   std::uint64_t future = 0;
-  while (interrupt_clock::now() < end) {
+  do {
     for (std::uint32_t cpu = 0; cpu < clock.slots_count(); ++cpu) {
       const std::uint64_t stamp = clock.stamp(cpu);
       if (stamp > interrupt_clock::now() + interrupt_clock::slack) ++future;
       ++looks;
     }
     doze();
-  }
+  } while (interrupt_clock::now() < end);
   char text[80];
   std::snprintf(text, sizeof text, "%llu times", static_cast<unsigned long long>(looks));
   report(future == 0, "no time is in the future", text);
@@ -82,13 +85,13 @@ void watch_times(const interrupt_clock& clock, double seconds) {
 /// behind one is the worst, and that is where the last wait ended.
 class durations {
  public:
-  /// Has `wait` called for so many seconds, or until it returns false.
+  /// Has `wait` called for so many seconds, and once at least, or until it returns false.
   template <class Wait>
   bool take(double seconds, Wait wait) {
     const std::uint64_t start = interrupt_clock::now();
     const auto end = start + static_cast<std::uint64_t>(seconds * 1e9);
     bool ended = true;
-    while (ended && interrupt_clock::now() < end) {
+    do {
       // At another fraction of the time that no tick of the kernel's is longer than.
       const double fraction = static_cast<double>(taken_.size()) * 0.6180339887;
       const timespec pause{0, static_cast<long>((fraction - std::floor(fraction)) * 10e6)};
@@ -96,7 +99,7 @@ class durations {
       const std::uint64_t since = interrupt_clock::now();
       ended = wait();
       taken_.push_back(interrupt_clock::now() - since);
-    }
+    } while (ended && interrupt_clock::now() < end);
     std::sort(taken_.begin(), taken_.end());
     return ended;
   }
@@ -140,7 +143,10 @@ void time_tickets(const interrupt_clock& clock, double seconds) {
 void play_store_buffering(const interrupt_clock& clock, double seconds) {
   const auto for_seconds = [](double most) {
     const auto end = interrupt_clock::now() + static_cast<std::uint64_t>(most * 1e9);
-    return [end] { return interrupt_clock::now() < end; };
+    // Once at least.
+    return [end, first = true]() mutable {
+      return std::exchange(first, false) || interrupt_clock::now() < end;
+    };
   };
   store_buffering unfenced;
   unfenced.play(for_seconds(seconds / 4), [] { return true; });
@@ -174,7 +180,11 @@ int self_test(const arguments& chosen) {
   watch_times(*clock, chosen.seconds / 4);
   time_clock(*clock, chosen.seconds / 8);
   time_tickets(*clock, chosen.seconds / 8);
-  play_store_buffering(*clock, chosen.seconds / 2);
+  try {
+    play_store_buffering(*clock, chosen.seconds / 2);
+  } catch (const std::system_error& error) {
+    throw failure_of("cannot start a thread", error.code().value());
+  }
   return failures == 0 ? 0 : 1;
 }
 

@@ -5,11 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
@@ -30,18 +32,40 @@ void sleep_for(double seconds) {
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
 }
 
-/// A path as a string of JSON.
-std::string quoted(const std::string& path) {
+/// How many bytes the first letter of the text has in UTF-8; 0: it is none.
+std::size_t letter(std::string_view text) {
+  const auto byte = [&](std::size_t n) { return static_cast<unsigned char>(text[n]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xf0 ? 4U : first >= 0xe0 ? 3U : 2U;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t n = 1; n != length; ++n) {
+    if ((byte(n) & 0xc0) != 0x80) return 0;
+  }
+  // Longer than it need be, a half of a pair in UTF-16, and beyond the last one.
+  const unsigned char second = byte(1);
+  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f)) return 0;
+  if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return 0;
+  return length;
+}
+
+/// A path as a string of JSON; what is no text in it as U+FFFD.
+std::string quoted(std::string_view path) {
   std::string text = "\"";
-  for (const char c : path) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
+  while (!path.empty()) {
+    const char c = path[0];
+    const std::size_t length = letter(path);
+    if (length == 0) {
+      text += "\\ufffd";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
       char escaped[8];
       std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
       text += escaped;
     } else {
-      text += c;
+      if (c == '"' || c == '\\') text += '\\';
+      text += path.substr(0, length);
     }
+    path.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return text + "\"";
 }

@@ -49,6 +49,14 @@ def test_help_says_what_it_needs_and_what_there_is_not() -> None:
     assert barrierd("--version").stdout.startswith("fencepost-barrierd ")
 
 
+@pytest.mark.parametrize("task", ["--help", "--version"])
+def test_output_that_is_lost_is_an_error(task: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([DAEMON, task], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert b"cannot write the standard output: No space left on device" in done.stderr
+
+
 @pytest.mark.parametrize("task", ["--status", "--stop", "--self-test"])
 def test_a_folder_without_a_clock_is_an_error_with_a_hint(task: str, tmp_path: Path) -> None:
     done = barrierd(task, "--directory", str(tmp_path))

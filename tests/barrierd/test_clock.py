@@ -298,6 +298,47 @@ def test_status_is_json_whatever_the_folder_is_called(
     assert not strange.exists()
 
 
+def test_status_is_json_also_where_the_folder_is_no_text(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    plain = tmp_path_factory.mktemp("plain")
+    no_text = b"\xc3\xa4 \xff \xc0\x80 \xed\xa0\x80 \xf0\x9f\x98\x80 \xe2\x82"
+    strange = os.fsdecode(bytes(plain) + b"/" + no_text)
+    once = (DAEMON, "--once", "--mount", "--directory", strange)
+    assert place.run("sh", "-c", '"$@" > /dev/null', "sh", *once).returncode == 0
+    shown = place.run(DAEMON, "--status", "--seconds", "0.01", "--directory", strange)
+    wrong = "\N{REPLACEMENT CHARACTER}"
+    umlaut, face = "\N{LATIN SMALL LETTER A WITH DIAERESIS}", "\N{GRINNING FACE}"
+    name = f"{umlaut} {wrong} {wrong * 2} {wrong * 3} {face} {wrong * 2}"
+    assert json.loads(shown.stdout)["clock"] == f"{plain}/{name}/interrupt_clock"
+    assert place.run(DAEMON, "--stop", "--directory", strange).returncode == 0
+
+
+@pytest.mark.parametrize("task", ["--status", "--metrics", "--self-test"])
+def test_output_of_a_clock_that_is_lost_is_an_error(place: Place, task: str) -> None:
+    place.serve()
+    words = f"exec {DAEMON} --directory {place.folder} {task} --seconds 0.1 > /dev/full"
+    done = place.run("sh", "-c", words)
+    assert done.returncode == 1
+    assert "cannot write the standard output" in done.stderr
+
+
+def test_the_self_test_is_as_long_as_it_has_to_be(place: Place) -> None:
+    place.serve()
+    done = place.barrierd("--self-test", "--seconds", "1e-300")
+    assert done.returncode == 0, done.stdout
+    assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 7
+    assert " 0 rounds" not in done.stdout and " 0 times" not in done.stdout
+
+
+def test_the_self_test_says_that_it_may_start_no_thread(place: Place) -> None:
+    place.serve()
+    words = ("prlimit", "--nproc=1", DAEMON, "--directory", place.folder)
+    done = place.run(*words, "--self-test", "--seconds", "0.1", user=NOBODY)
+    assert done.returncode == 1
+    assert "cannot start a thread: Resource temporarily unavailable" in done.stderr
+
+
 def test_the_self_test_finds_all_well(place: Place) -> None:
     place.serve()
     done = place.barrierd("--self-test", "--seconds", "0.4")
