@@ -149,7 +149,8 @@ std::uint64_t& attached_clock::unheard_until() {
 }
 
 void attached_clock::pin(folder& at, bool links) {
-  std::vector<std::string> names;
+  std::vector<std::string> programs;
+  std::vector<std::string> kept_links;
   auto link = links_.begin();
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_->obj) {
@@ -158,11 +159,12 @@ void attached_clock::pin(folder& at, bool links) {
     const int its = bpf_program__fd(program);
     folder::pin(at.program(name), 0600,
                 [&](const char* path) { return bpf_obj_pin(its, path) == 0 ? 0 : -errno; });
+    programs.push_back(name);
     if (links) {
       const int its_link = bpf_link__fd(*link);
       folder::pin(at.link(name), 0600,
                   [&](const char* path) { return bpf_obj_pin(its_link, path) == 0 ? 0 : -errno; });
-      names.push_back(name);
+      kept_links.push_back(name);
     }
     ++link;
   }
@@ -171,7 +173,7 @@ void attached_clock::pin(folder& at, bool links) {
               [&](const char* path) { return bpf_obj_pin(waiters(), path) == 0 ? 0 : -errno; });
   folder::pin(at.clock(), 0666,
               [&](const char* path) { return bpf_obj_pin(map(), path) == 0 ? 0 : -errno; });
-  at.remove_links_but(names);
+  at.remove_all_but(programs, kept_links);
 }
 
 }  // namespace barrierd

@@ -8,11 +8,13 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -62,7 +64,13 @@ void mount_at(const std::string& path) {
   if (beneath < 0) throw failure_of("cannot open " + path, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closed(
       &beneath, [](const int* descriptor) { ::close(*descriptor); });
-  if (::flock(beneath, LOCK_EX) != 0) throw failure_of("cannot lock " + path, errno);
+  // Anybody may lock it who can open it, but not hold this up: to mount takes no time.
+  for (int tries = 0; ::flock(beneath, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) throw failure_of("cannot lock " + path, errno);
+    if (tries == 300) throw failure("somebody else keeps " + path + " locked");
+    const timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
   if (on_bpf(path)) return;
   if (!names_in(path).empty()) {
     throw failure(path +
@@ -127,6 +135,9 @@ folder::~folder() {
 }
 
 bool folder::lock() {
+  if (descriptor_ < 0 && ::access(private_.c_str(), F_OK) != 0 && errno == ENOENT) {
+    throw failure("No clock was started at " + path_ + " (--directory names another place)");
+  }
   if (descriptor_ < 0) throw failure("cannot open " + private_ + ": it belongs to another user");
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno == EWOULDBLOCK) return false;
@@ -153,9 +164,16 @@ std::vector<std::string> folder::pinned(const std::string& beginning) const {
   return names;
 }
 
-void folder::remove_links_but(const std::vector<std::string>& names) {
+void folder::remove_all_but(const std::vector<std::string>& programs,
+                            const std::vector<std::string>& links) {
+  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const std::string& name : pinned("link_")) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) remove(link(name));
+    if (!is_in(links, name)) remove(link(name));
+  }
+  for (const std::string& name : pinned("program_")) {
+    if (!is_in(programs, name)) remove(program(name));
   }
 }
 
@@ -181,11 +199,14 @@ void folder::remove_all() {
   remove(waiters());
   remove(waiters() + "_new");
   lead_to_wakeups("");
-  for (const std::string& name : pinned("link_")) remove(link(name));
-  for (const std::string& name : pinned("program_")) remove(program(name));
+  remove_all_but({}, {});
 }
 
 void folder::unmount() {
+  // As it was mounted: without the links on the way.
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
+  if (real == nullptr) return;
+  const std::string mounted = real.get();
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
     // number, parent, device, root, place, ..., -, type, source
@@ -194,13 +215,13 @@ void folder::unmount() {
     for (int i = 0; i < 5; ++i) words >> place;
     while (words >> word && word != "-") continue;
     words >> type >> source;
-    if (place != as_listed(path_) || type != "bpf" || source != mount_source) continue;
+    if (place != as_listed(mounted) || type != "bpf" || source != mount_source) continue;
     ::rmdir(private_.c_str());
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-    if (::umount2(path_.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {
+    if (::umount2(mounted.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {
       throw failure_of("cannot unmount " + path_, errno);
     }
-    ::rmdir(path_.c_str());
+    ::rmdir(mounted.c_str());
     return;
   }
 }

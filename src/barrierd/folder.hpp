@@ -51,8 +51,11 @@ class folder {
   /// Has DIRECTORY/wakeups lead to that file; an empty name: to none. The one before is removed.
   void lead_to_wakeups(const std::string& file);
 
-  /// Removes what is pinned there but the named links; throws if something stays.
-  void remove_links_but(const std::vector<std::string>& names);
+  /// Removes programs and links that are pinned there but the named ones; throws if something
+  /// stays.
+  void remove_all_but(const std::vector<std::string>& programs,
+                      const std::vector<std::string>& links);
+  /// Removes everything.
   void remove_all();
 
   /// Removes the mount if it is one that `mount` made.

@@ -149,6 +149,30 @@ def test_once_again_takes_the_place_of_the_clock_before(place: Place) -> None:
     assert place.state() == "alive"
 
 
+def test_what_the_clock_before_had_is_gone_whatever_its_hooks(place: Place) -> None:
+    assert place.barrierd("--once").returncode == 0
+    before = place.entries()
+    assert place.barrierd("--once", "--hooks", "generic").returncode == 0
+    assert place.barrierd("--once").returncode == 0
+    assert place.entries() == before
+    daemon = place.serve("--hooks", "generic")
+    daemon.kill()
+    daemon.wait()
+    place.serve()
+    assert place.entries() - {"wakeups"} == {name for name in before if "link_" not in name}
+
+
+def test_stop_where_no_clock_was_started_says_so(place: Place) -> None:
+    done = place.barrierd("--stop")
+    assert done.returncode == 1
+    assert f"No clock was started at {place.folder}" in done.stderr
+    place.serve()
+    done = place.run(DAEMON, "--directory", place.folder, "--stop", user=NOBODY)
+    assert done.returncode == 1
+    assert "it belongs to another user" in done.stderr
+    assert place.state() == "alive"
+
+
 def test_stop_ends_a_daemon(place: Place) -> None:
     daemon = place.serve()
     assert place.barrierd("--stop").returncode == 0
@@ -270,6 +294,33 @@ def test_mount_makes_the_file_system_and_stop_removes_it(
     assert place.run(READER, "open", elsewhere / "interrupt_clock").stdout == "alive\n"
     assert place.run(DAEMON, "--stop", "--directory", elsewhere).returncode == 0
     assert not elsewhere.exists()
+
+
+def test_stop_removes_the_file_system_by_any_of_its_names(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    real = tmp_path_factory.mktemp("plain")
+    (real / "link").symlink_to(real)
+    for name in (real / "link" / "made", real / ".." / real.name / "made"):
+        assert place.run(DAEMON, "--once", "--mount", "--directory", name).returncode == 0
+        assert place.run(DAEMON, "--stop", "--directory", name).returncode == 0
+        assert not (real / "made").exists()
+
+
+def test_nobody_holds_up_who_mounts(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("plain")
+    for folder in (elsewhere, elsewhere.parent):
+        folder.chmod(0o755)
+    words = ("flock", elsewhere, "sh", "-c", "echo locked && exec cat")
+    holder = place.start(*words, user=NOBODY)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "locked\n"
+    done = place.run(DAEMON, "--once", "--mount", "--directory", elsewhere)
+    assert done.returncode == 1
+    assert f"somebody else keeps {elsewhere} locked" in done.stderr
+    holder.communicate("")
+    assert place.run(DAEMON, "--once", "--mount", "--directory", elsewhere).returncode == 0
+    assert place.run(DAEMON, "--stop", "--directory", elsewhere).returncode == 0
 
 
 def test_status_shows_ages_rates_and_costs(place: Place) -> None:
