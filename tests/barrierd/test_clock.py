@@ -498,3 +498,17 @@ def test_a_processor_that_is_off_holds_nobody_up(place: Place, tmp_path: Path) -
     shown = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
     assert shown["cpus"][-1]["age_ns"] is None
     assert place.run(READER, "wait", place.clock, "5").stdout == "passed 5\n"
+
+
+def test_a_list_of_processors_that_is_not_the_kernels_is_not_believed(
+    place: Place, tmp_path: Path
+) -> None:
+    # As LXCFS shows a container: not the processors that are on, but so many as it may use.
+    online = Path("/sys/devices/system/cpu/online")
+    if online.read_text() == "0\n":
+        pytest.skip("needs two processors")
+    (tmp_path / "list").write_text("0\n")
+    assert place.run("mount", "--bind", tmp_path / "list", online).returncode == 0
+    place.serve()
+    shown = json.loads(place.barrierd("--status", "--seconds", "0.01").stdout)
+    assert all(cpu["online"] for cpu in shown["cpus"])

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include <atomic>
@@ -37,9 +38,9 @@ inline std::uint64_t monotonic_now() noexcept {
 
 class offline_record {
  public:
-  /// Was the processor off at some time later than `time`? False also where nobody knows.
-  bool off_after(std::uint64_t time, unsigned processor,
-                 const char* list = processors::online) noexcept {
+  /// Was the processor off at some time later than `time`? False also where nobody knows. `list`:
+  /// a file instead of the kernel's.
+  bool off_after(std::uint64_t time, unsigned processor, const char* list = nullptr) noexcept {
     if (processor >= CPU_SETSIZE) return false;
     if (asked_.load(std::memory_order_relaxed) <= time && !ask(list)) return false;
     // acquire: the bits are of an answer at least as new as `asked_`, for they are stored before
@@ -68,7 +69,19 @@ class offline_record {
     return answered;
   }
 
+  /// Whether it is the kernel's own: LXCFS has containers see a list of so many processors as they
+  /// may use, and others of them run their threads.
+  static bool is_the_kernels(const char* list) noexcept {
+    struct statfs system {};
+    constexpr unsigned long sysfs = 0x62656572;
+    return ::statfs(list, &system) == 0 && static_cast<unsigned long>(system.f_type) == sysfs;
+  }
+
   bool store_answer(const char* list) noexcept {
+    if (list == nullptr) {
+      list = online;
+      if (!is_the_kernels(list)) return false;
+    }
     char text[4096];
     const long length = read_file(list, text, sizeof text);
     if (length <= 0) return false;
