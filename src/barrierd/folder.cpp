@@ -216,7 +216,6 @@ void folder::unmount() {
     while (words >> word && word != "-") continue;
     words >> type >> source;
     if (place != as_listed(mounted) || type != "bpf" || source != mount_source) continue;
-    ::rmdir(private_.c_str());
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
     if (::umount2(mounted.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {
       throw failure_of("cannot unmount " + path_, errno);

@@ -13,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -52,6 +53,9 @@ void tell_supervisor(const char* state) {
   if (path[0] == '@') address.sun_path[0] = '\0';
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
+  // A supervisor that does not listen is not waited for: that would hold up waiters, and SIGTERM.
+  const timeval longest{1, 0};
+  static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest));
   static_cast<void>(::sendto(socket, state, std::strlen(state), MSG_NOSIGNAL,
                              reinterpret_cast<const sockaddr*>(&address),
                              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length)));
@@ -157,34 +161,50 @@ int once(const arguments& chosen) {
 
 namespace {
 
-/// Ends the daemon that holds the lock, which its header names.
-void end_daemon(folder& at) {
-  auto trouble = interrupt_clock_trouble::none;
-  const interrupt_clock* const clock = interrupt_clock::open(at.clock().c_str(), trouble);
-  const pid_t owner = clock == nullptr ? 0 : static_cast<pid_t>(clock->header().owner);
-  if (owner <= 0) {
-    throw failure("a fencepost-barrierd holds the directory, but its clock does not say which (" +
-                  std::string(to_string(trouble)) + "): end it by its process number");
-  }
+/// Asks that process to end. Empty, or why it is none to be asked.
+std::string ask_to_end(pid_t owner) {
   // From here on the number cannot come to mean another process.
   const long process = ::syscall(SYS_pidfd_open, owner, 0);
-  if (process < 0) throw failure_of("cannot find process " + std::to_string(owner), errno);
+  if (process < 0) return "cannot find process " + std::to_string(owner);
   char name[32];
   const std::string path = "/proc/" + std::to_string(owner) + "/comm";
   const long length = fencepost::processors::read_file(path.c_str(), name, sizeof name);
   constexpr const char* expected = "fencepost-barri";  // the kernel keeps 15 letters
+  std::string why;
   if (length < 15 || std::memcmp(name, expected, 15) != 0) {
-    throw failure("process " + std::to_string(owner) + " is no fencepost-barrierd");
-  }
-  if (::syscall(SYS_pidfd_send_signal, process, SIGTERM, nullptr, 0) != 0) {
+    why = "process " + std::to_string(owner) + " is no fencepost-barrierd";
+  } else if (::syscall(SYS_pidfd_send_signal, process, SIGTERM, nullptr, 0) != 0 &&
+             errno != ESRCH) {
     throw failure_of("cannot end process " + std::to_string(owner), errno);
   }
+  ::close(static_cast<int>(process));
+  return why;
+}
+
+/// Ends the daemon that holds the lock, which the clock names that it has pinned; one that is about
+/// to start, when it has.
+void end_daemon(folder& at) {
+  pid_t asked = 0;
+  std::string why;
   for (int tries = 0; !at.lock(); ++tries) {
-    if (tries == 1000) throw failure("process " + std::to_string(owner) + " does not end");
+    if (tries == 1000) throw failure(why);
+    auto trouble = interrupt_clock_trouble::none;
+    const interrupt_clock* const clock = interrupt_clock::open(at.clock().c_str(), trouble);
+    const pid_t owner = clock == nullptr ? 0 : static_cast<pid_t>(clock->header().owner);
+    if (owner > 0 && owner != asked) {
+      why = ask_to_end(owner);
+      if (why.empty()) {
+        asked = owner;
+        why = "process " + std::to_string(owner) + " does not end";
+      }
+    } else if (asked == 0) {
+      why = "a fencepost-barrierd holds the directory, but has pinned no clock that names it (" +
+            std::string(clock == nullptr ? to_string(trouble) : "its clock is of no process") +
+            "): end it by its process number";
+    }
     const timespec pause{0, 10'000'000};
     ::nanosleep(&pause, nullptr);
   }
-  ::close(static_cast<int>(process));
 }
 
 }  // namespace

@@ -4,11 +4,13 @@ has ended, was never there, or is no clock."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -176,6 +178,24 @@ def test_stop_where_no_clock_was_started_says_so(place: Place) -> None:
 def test_stop_ends_a_daemon(place: Place) -> None:
     daemon = place.serve()
     assert place.barrierd("--stop").returncode == 0
+    assert daemon.wait() == 0
+    assert place.entries() <= {"private"}
+
+
+def test_stop_ends_a_daemon_that_is_about_to_start(place: Place) -> None:
+    before = place.serve()
+    before.kill()
+    before.wait()
+    daemon = place.start(DAEMON, "--directory", place.folder)
+    # It has the folder locked before it loads its program.
+    while "bpf" not in place.run("ls", "-l", f"/proc/{daemon.pid}/fd").stdout:
+        assert daemon.poll() is None
+    daemon.send_signal(signal.SIGSTOP)
+    stop = place.start(DAEMON, "--directory", place.folder, "--stop")
+    time.sleep(0.3)
+    daemon.send_signal(signal.SIGCONT)
+    _, errors = stop.communicate()
+    assert (stop.returncode, errors) == (0, "")
     assert daemon.wait() == 0
     assert place.entries() <= {"private"}
 
@@ -436,6 +456,26 @@ def test_a_supervisor_is_told_when_it_is_ready(place: Place, tmp_path: Path) -> 
         daemon.terminate()
         assert supervisor.recv(100) == b"STOPPING=1"
         assert daemon.wait() == 0
+        Path(address).unlink()
+
+
+def test_a_supervisor_that_does_not_listen_holds_up_nobody(place: Place, tmp_path: Path) -> None:
+    kind = socket.SOCK_DGRAM | socket.SOCK_NONBLOCK
+    with (
+        socket.socket(socket.AF_UNIX, kind) as supervisor,
+        socket.socket(socket.AF_UNIX, kind) as other,
+    ):
+        address = f"/tmp/fencepost-{tmp_path.parent.name}-{tmp_path.name}"[:100]
+        Path(address).unlink(missing_ok=True)
+        supervisor.bind(address)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                other.sendto(b"something", address)
+        daemon = place.start(DAEMON, "--directory", place.folder, NOTIFY_SOCKET=address)
+        assert daemon.stdout is not None
+        assert "generation" in daemon.stdout.readline()
+        daemon.terminate()
+        assert daemon.wait(timeout=30) == 0
         Path(address).unlink()
 
 
