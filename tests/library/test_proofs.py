@@ -8,6 +8,7 @@ As a script it takes words, and checks the proofs that have one of them in their
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -16,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-import samples
 from fencepost.console.input_error import Unsupported, UnusableInput
 from proof_programs import Proof, all_variants, build, explore
 
@@ -66,31 +66,40 @@ def each(fails: bool) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("proof", chosen)
 
 
+def of_a_run(proof: Proof, seed: int, is_long: bool) -> Proof:
+    """With all of its models, or in a usual run with one, drawn by lot."""
+    if is_long:
+        return proof
+    lot = random.Random(f"{seed} {proof.name}")
+    return replace(proof, models=(lot.choice(proof.models),))
+
+
 def must_answer(proof: Proof) -> None:
-    """Under all of its models, or in a usual run under one, drawn by lot."""
-    if not samples.is_long:
-        lot = random.Random(f"{samples.seed()} {proof.name}")
-        proof = replace(proof, models=(lot.choice(proof.models),))
     complaints = check(proof).complaints
     assert not complaints, "\n".join(complaints)
 
 
 @each(fails=False)
-def test_the_guarantee_holds_in_every_execution(proof: Proof) -> None:
-    must_answer(proof)
+def test_the_guarantee_holds_in_every_execution(proof: Proof, seed: int, is_long: bool) -> None:
+    must_answer(of_a_run(proof, seed, is_long))
 
 
 @pytest.mark.timeout(1200)
-def test_a_slow_guarantee_drawn_by_lot_holds_under_a_model_drawn_by_lot() -> None:
-    rng = random.Random(samples.seed())
+def test_a_slow_guarantee_drawn_by_lot_holds_under_a_model_drawn_by_lot(
+    seed: int, is_long: bool
+) -> None:
+    rng = random.Random(seed)
     # Of those that are known to take one or two minutes a model.
     minutes = ("mutex.no_lost_wakeup", "futex_mutex.no_lost_wakeup")
-    must_answer(rng.choice([one for one in all_variants() if one.guarantee in minutes]))
+    drawn = rng.choice([one for one in all_variants() if one.guarantee in minutes])
+    must_answer(of_a_run(drawn, seed, is_long))
 
 
 @each(fails=True)
-def test_without_what_it_rests_on_the_guarantee_fails(proof: Proof) -> None:
-    must_answer(proof)
+def test_without_what_it_rests_on_the_guarantee_fails(
+    proof: Proof, seed: int, is_long: bool
+) -> None:
+    must_answer(of_a_run(proof, seed, is_long))
 
 
 UNGUARDED = """\
@@ -132,6 +141,12 @@ def test_a_program_that_holds_where_it_should_fail_shows_nothing(
 ) -> None:
     assert check(unguarded("both")).complaints == []
     assert check(unguarded("one")).complaints == ["sc: holds, but should fail"]
+
+
+def test_this_is_a_program_that_takes_the_names_of_proofs() -> None:
+    words = [sys.executable, __file__, "no such name"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "all 0 are as said\n"), done.stderr
 
 
 def main() -> int:
