@@ -95,7 +95,7 @@ const char* usage() {
 Has the kernel write down when each processor was last interrupted, idle or switching threads, in
 memory that every process may map (fencepost/interrupt_clock.hpp).
 
-  (nothing)          runs until it gets SIGTERM or SIGINT; the clock ends with the process
+  (nothing)          runs until SIGTERM, SIGINT or SIGHUP; the clock ends with the process
   --once             pins the clock in the kernel and exits; it runs until --stop or a restart
   --stop             ends the clock of the directory, however it was started
   --status           prints what the clock says, as JSON; as root also what it costs

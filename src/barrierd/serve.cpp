@@ -88,7 +88,12 @@ void refuse_another(folder& at) {
 int blocked_signals() {
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int one : {SIGTERM, SIGINT}) ::sigaddset(&set, one);
+  for (const int one : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction before {};
+    // Who is started by nohup goes on.
+    const bool is_ignored = ::sigaction(one, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (one != SIGHUP || !is_ignored) ::sigaddset(&set, one);
+  }
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   const int signals = ::signalfd(-1, &set, SFD_CLOEXEC);
   if (signals < 0) throw failure_of("signalfd", errno);
@@ -118,8 +123,9 @@ void keep(const interrupt_clock& clock, waker& waiters, int signals) {
 
 int serve(const arguments& chosen) {
   const int signals = blocked_signals();
-  // A limit of the size of files is to be an error like others.
-  ::signal(SIGXFSZ, SIG_IGN);
+  // A limit of the size of files is to be an error like others, and that nobody reads what is said
+  // here none at all.
+  for (const int one : {SIGXFSZ, SIGPIPE}) ::signal(one, SIG_IGN);
   require_capabilities();
   folder at(chosen.directory, true, chosen.mount);
   refuse_another(at);
@@ -127,13 +133,13 @@ int serve(const arguments& chosen) {
   waker waiters(clock.passed(), clock.waiters(), clock.unheard_until());
   at.lead_to_wakeups(waiters.file());
   begin(clock, at, false);
-  drop_capabilities();
-  const interrupt_clock& seen = beating(at);
-  std::printf("fencepost-barrierd: %s: %u slots, generation %llu\n", at.clock().c_str(),
-              seen.slots_count(), static_cast<unsigned long long>(seen.header().generation));
-  std::fflush(stdout);
-  tell_supervisor("READY=1");
   try {
+    drop_capabilities();
+    const interrupt_clock& seen = beating(at);
+    std::printf("fencepost-barrierd: %s: %u slots, generation %llu\n", at.clock().c_str(),
+                seen.slots_count(), static_cast<unsigned long long>(seen.header().generation));
+    std::fflush(stdout);
+    tell_supervisor("READY=1");
     keep(seen, waiters, signals);
   } catch (const failure&) {
     at.remove_all();

@@ -7,7 +7,7 @@
 
 namespace barrierd {
 
-/// Keeps a clock until SIGTERM or SIGINT. Returns the exit status.
+/// Keeps a clock until SIGTERM, SIGINT or SIGHUP. Returns the exit status.
 int serve(const arguments& chosen);
 
 /// Pins a clock that needs no process.

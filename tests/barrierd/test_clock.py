@@ -110,7 +110,7 @@ def test_a_killed_daemon_leaves_a_dead_clock_that_the_next_one_replaces(place: P
     assert place.state() == "alive"
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_daemon_that_is_asked_to_end_leaves_nothing_pinned(
     place: Place, end: signal.Signals
 ) -> None:
@@ -119,6 +119,19 @@ def test_a_daemon_that_is_asked_to_end_leaves_nothing_pinned(
     assert daemon.wait() == 0
     assert place.entries() == {"private"}
     assert place.state().startswith("there is no such file")
+
+
+def test_a_daemon_goes_on_whose_terminal_and_reader_are_gone(place: Place) -> None:
+    words = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh", DAEMON, "--directory", place.folder)
+    daemon = place.start(*words)
+    assert daemon.stdout is not None
+    daemon.stdout.close()
+    place.wait_for("alive")
+    daemon.send_signal(signal.SIGHUP)
+    assert place.run(READER, "wait", place.clock, "20").stdout == "passed 20\n"
+    assert daemon.poll() is None
+    daemon.terminate()
+    assert daemon.wait() == 0
 
 
 def test_two_daemons_refuse_each_other(place: Place) -> None:
@@ -435,6 +448,16 @@ def test_a_sandbox_that_forbids_bpf_is_named(place: Place, error: int) -> None:
     place.serve()
     done = place.run(*WITHOUT_BPF, str(error), READER, "open", place.clock)
     assert done.stdout.startswith("this process may not open it: a sandbox that forbids bpf(2)")
+
+
+def test_a_daemon_that_may_not_give_up_its_rights_leaves_nothing(place: Place) -> None:
+    assert place.run("mount", "-t", "tmpfs", "tmpfs", "/dev/shm").returncode == 0
+    words = (*WITHOUT_CALL, "capset", str(errno.EPERM), DAEMON, "--directory", place.folder)
+    done = place.run(*words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "capset: Operation not permitted" in done.stderr
+    assert place.entries() <= {"private"}
+    assert place.run("ls", "/dev/shm").stdout == ""
 
 
 def test_a_sandbox_that_kills_spares_who_has_no_clock(place: Place) -> None:

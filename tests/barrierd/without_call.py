@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """without_call.py CALL ERROR PROGRAM [WORD…]: runs the program in a sandbox where that system call,
-bpf or membarrier, fails with that error number, as in containers; with 0, whoever makes it is
-killed."""
+bpf, capset or membarrier, fails with that error number, as in containers; with 0, whoever makes it
+is killed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import sys
 
 CALLS = {
     "bpf": {"x86_64": 321, "aarch64": 280, "riscv64": 280, "ppc64le": 361},
+    "capset": {"x86_64": 126, "aarch64": 91, "riscv64": 91, "ppc64le": 184},
     "membarrier": {"x86_64": 324, "aarch64": 283, "riscv64": 283, "ppc64le": 365},
 }
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
