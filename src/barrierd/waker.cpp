@@ -70,6 +70,8 @@ waker::waker(int passed, int waiters, std::uint64_t& unheard_until)
 }
 
 waker::~waker() {
+  // Also where the folder could not be made to lead to it.
+  ::unlink(file_.c_str());
   ::munmap(words_, words_size);
   ::munmap(until_, sizeof(fencepost_clock_waiters));
 }

@@ -253,21 +253,32 @@ def test_the_daemon_keeps_no_capability(place: Place) -> None:
     assert fields["NoNewPrivs"].strip() == "1"
 
 
+AS_NOBODY_WITH_BOTH = (
+    *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
+    "--inh-caps=-all,+bpf,+perfmon",
+    "--ambient-caps=-all,+bpf,+perfmon",
+    "--bounding-set=-all,+bpf,+perfmon",
+)
+
+
 def test_two_capabilities_are_enough_for_nobody(place: Place) -> None:
     place.run("chown", NOBODY, place.folder)
-    both = "+bpf,+perfmon"
-    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    words += [
-        f"--inh-caps=-all,{both}",
-        f"--ambient-caps=-all,{both}",
-        f"--bounding-set=-all,{both}",
-    ]
-    daemon = place.start(*words, DAEMON, "--directory", place.folder)
+    daemon = place.start(*AS_NOBODY_WITH_BOTH, DAEMON, "--directory", place.folder)
     assert daemon.stdout is not None
     assert "generation" in daemon.stdout.readline()
     assert place.state() == "alive"
     daemon.terminate()
     assert daemon.wait() == 0
+
+
+def test_a_folder_of_somebody_else_leaves_no_file_behind(place: Place) -> None:
+    assert place.run("mount", "-t", "tmpfs", "tmpfs", "/dev/shm").returncode == 0
+    private = place.folder / "private"
+    place.run("install", "-d", "-m", "0700", "-o", NOBODY, private)
+    done = place.run(*AS_NOBODY_WITH_BOTH, DAEMON, "--directory", place.folder)
+    assert done.returncode == 1
+    assert "Permission denied" in done.stderr
+    assert place.run("ls", "/dev/shm").stdout == ""
 
 
 @pytest.mark.parametrize("lacking", ["bpf", "perfmon"])
