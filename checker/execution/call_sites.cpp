@@ -114,6 +114,11 @@ bool CallSites::orders_nothing(std::uint64_t pc) {
   return site->orders_nothing;
 }
 
+void CallSites::loads_from(std::uint64_t pc, std::uintptr_t address) {
+  CallSite* site = find(pc, false);
+  if (site != nullptr && site->from == 0) site->from = address;
+}
+
 Order CallSites::looked_up(std::uint64_t pc, Operation what, unsigned size, Order asked,
                            Order* failure) {
   CallSite* site = find(pc, writing_);

@@ -20,6 +20,7 @@ namespace fencepost::checker {
 
 struct CallSite {
   std::uint64_t pc;
+  std::uintptr_t from;  // of a load: where it has read first
   Operation what;
   std::uint8_t size;
   // Sets of orders, one bit each: with a run-time argument there may be several.
@@ -53,6 +54,8 @@ class CallSites {
   bool orders_nothing(std::uint64_t pc);
 
   bool writing() const { return writing_; }
+  // Of a call that was asked for its order, and is written down.
+  void loads_from(std::uint64_t pc, std::uintptr_t address);
   // All that were called, in no particular order.
   const Array<CallSite>& table() const { return table_; }
 

@@ -76,6 +76,7 @@ void add_call_sites(Text& text) {
     add_orders(text, site.asked);
     text.add(",\"failure\":");
     add_orders(text, site.asked_for_failure);
+    if (site.from != 0) text.add(",\"from\":%lu", static_cast<unsigned long>(site.from));
     text.add("}");
     first = false;
   }

@@ -194,3 +194,36 @@ int main() {{
     assert "no order that was varied can be weaker" in done.stdout
     said = "left alone: .*:6:0: store: the compiler does not tell which operation"
     assert re.search(said, done.stdout)
+
+
+#: What looks whether a function's variable is initialised is the compiler's, and so is its order.
+GUARDED = """
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct number {
+  number();
+  int value;
+};
+number::number() : value(7) {}
+const number& the_number() {
+  static const number kept;
+  return kept;
+}
+std::atomic<int> count;
+int main() {
+  std::thread other([] { count.fetch_add(the_number().value, std::memory_order_relaxed); });
+  assert(the_number().value == 7);
+  other.join();
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_the_order_of_a_guard_is_left_alone(compiler: str, tmp_path: Path) -> None:
+    source = tmp_path / "program.cpp"
+    source.write_text(GUARDED)
+    done = fencepost("weaken", "--no-costs", "--json", "--cc", compiler, source)
+    assert done.returncode == 0, done.stdout
+    found = json.loads(done.stdout)
+    assert [site["operation"] for site in found["sites"]] == ["fetch_add"]

@@ -38,6 +38,7 @@ T load(const volatile T* p, int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) return *p;
   const Order wanted = order_at(pc, Operation::load, sizeof(T), order_of(order));
+  if (call_sites.writing()) call_sites.loads_from(pc, address_of(p));
   return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
 }
 

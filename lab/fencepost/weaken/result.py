@@ -309,7 +309,8 @@ class Result:
         if self.cases.sites.library_calls:
             count = self.cases.sites.library_calls
             calls = "call" if count == 1 else "calls"
-            lines.append(f"  left alone: {count} {calls} with orders that the C++ library chose")
+            chose = "that the C++ library or the compiler chose"
+            lines.append(f"  left alone: {count} {calls} with orders {chose}")
         if lost := self.cases.sites.lost_calls:
             calls = "call, which" if lost == 1 else "calls, each of which"
             lines.append(f"  left alone: {lost} {calls} the compiler made of several")

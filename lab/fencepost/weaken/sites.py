@@ -9,8 +9,9 @@ were inlined from one place ask for different orders, the order was handed in, a
 place that did that. A call of a function that is a fence is a site, too, beside what is in the
 function.
 
-Left alone are orders that the C or C++ library chose itself, orders that were passed in at run
-time, and calls that no execution makes.
+Left alone are orders that the C or C++ library or the compiler chose itself (of what it looks at
+before a static variable of a function is initialised), orders that were passed in at run time, and
+calls that no execution makes.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from fencepost.binary.call_places import (
 )
 from fencepost.binary.elf_functions import Functions
 from fencepost.binary.fence_calls import ASYMMETRIC, calls_in_fences, fences_around
+from fencepost.binary.object_symbols import symbols
 from fencepost.binary.source_location import source_lines, source_text
 from fencepost.weaken.lattice import CALL_OF, Domain, Value
 from fencepost.weaken.source_orders import closing
@@ -56,6 +58,9 @@ _OPERATIONS = {
     "compare_exchange_val": "compare_exchange",
 }
 
+
+#: How the names of guard variables begin (Itanium C++ ABI, 5.1.5.3).
+_GUARD = "_ZGV"
 
 #: File, line, column and operation.
 Key = tuple[str, int, int, str]
@@ -170,6 +175,8 @@ class Sites:
         #: Those that the compiler made of several: nobody knows where they are written.
         self._lost: set[tuple[int, int]] = set()
         self._lost_calls: set[tuple[int, int]] = set()
+        #: By which compilers tell that a function's static variable is initialised; by program.
+        self._guards: dict[int, set[int]] = {}
         #: Whether a program calls std::atomic::wait, which is told an order and has it in a loop of
         #: the library's.
         self.waits = False
@@ -180,6 +187,9 @@ class Sites:
         calls = all_calls(executable)
         self.waits |= b"__atomic_wait_address_v" in executable.read_bytes()
         self.plain_reads |= {(program, pc) for pc, called in calls.items() if is_plain_read(called)}
+        self._guards[program] = {
+            symbol.address for symbol in symbols(executable) if symbol.name.startswith(_GUARD)
+        }
         atomic = [pc for pc, called in calls.items() if is_atomic(called)]
         in_fences = calls_in_fences(executable, calls, self.fences)
         chains = places(executable, {pc - 1 for pc in in_fences.union(atomic)})
@@ -287,6 +297,10 @@ class Sites:
         if (known := self._calls.get(at)) is None:
             (self._lost_calls if at in self._lost else self._library_calls).add(at)
             return False
+        if call.get("from") in self._guards[at[0]]:
+            self._calls[at] = None
+            self._library_calls.add(at)
+            return True
         orders = [call["orders"], *([call["failure"]] if call["failure"] else [])]
         values = [tuple(ORDER_NAMES[one] for one in value) for value in product(*orders)]
         if known.operation in ("fence", "light fence"):
