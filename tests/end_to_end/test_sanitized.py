@@ -21,7 +21,7 @@ import samples
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
 SANITIZED = ROOT / "build" / "sanitize"
-RECORDER = ROOT / "build" / "undefined" / "preload" / "libfencepost_statistics.so"
+RECORDER = ROOT / "build" / "undefined" / "preload" / "libfencepost_profiler.so"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def conforms(folder: Path, *libraries: Path) -> None:
     run(
         RELEASE / "tests" / "preload" / "preload_conformance",
         LD_PRELOAD=" ".join(map(str, libraries)),
-        FENCEPOST_STATISTICS=str(folder),
+        FENCEPOST_PROFILER=str(folder),
     )
 
 

@@ -10,14 +10,14 @@
 
 namespace {
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 struct whole {
   header head;
   module modules[2];
   site sites[2];
   lock locks[8];
-  fencepost::statistics::thread threads[2];
+  fencepost::profiler::thread threads[2];
   stack stacks[1];
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files as the recorder of a program's locks writes them (src/statistics/layout.hpp), written from
-Python: what the tests say, and nothing by chance."""
+"""Files as the recorder of a program's locks writes them (src/profiler/record/layout.hpp), written
+from Python: what the tests say, and nothing by chance."""
 
 from __future__ import annotations
 

@@ -290,7 +290,7 @@ def _is_wanted(workload: str, usual: Sequence[str], wanted: Sequence[str] | None
 def _build_locks() -> None:
     script = ROOT / "scripts" / "build.sh"
     if script.is_file() and "FENCEPOST_BUILD_DIR" not in os.environ:
-        targets = ("fencepost_preload", "fencepost_statistics")
+        targets = ("fencepost_preload", "fencepost_profiler")
         built = subprocess.run(
             [str(script), "release", *targets], capture_output=True, text=True, errors="replace"
         )

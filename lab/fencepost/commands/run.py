@@ -20,7 +20,7 @@ from fencepost.profile.run_stats import (
     look_at_running,
     run_recorded,
 )
-from fencepost.run.locks import GLIBC, Lock, locks, statistics_library, unsound_locks
+from fencepost.run.locks import GLIBC, Lock, locks, profiler_library, unsound_locks
 from fencepost.run.parent import restore_signals
 from fencepost.run.target import executable_of, find_program, refuse_what_cannot_be
 
@@ -139,7 +139,7 @@ def _run(args: argparse.Namespace) -> int:
     program = find_program(args.passed_on[0])
     if not is_wanted(args):
         return _execute(program, args.passed_on, _environment(program, libraries))
-    environment = _environment(program, [statistics_library(), *libraries])
+    environment = _environment(program, [profiler_library(), *libraries])
     return run_recorded(args, program, args.passed_on, environment)
 
 

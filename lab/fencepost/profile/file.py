@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads the file in which a program under `fencepost run --stats` keeps what it knows of its locks.
 
-src/statistics/layout.hpp says what the fields mean; the formats below are that file again. The
+src/profiler/record/layout.hpp says what the fields mean; the formats below are that file again. The
 program may be writing meanwhile, may have been killed in the middle of a word, and may belong to
 somebody who wishes no good: numbers that lead nowhere are taken for "none", and the file is read,
 not mapped, so that nobody who cuts it short ends its reader.
@@ -51,7 +51,7 @@ _COUNTERS = (
     "wakes",
 )
 
-#: What the recorder has room for (src/statistics/file.cpp): a larger number is none of entries.
+#: What the recorder has room for (file.cpp beside it): a larger number is none of entries.
 MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
 
 

@@ -98,11 +98,11 @@ def _run(
 ) -> int:
     environment = {
         **environment,
-        "FENCEPOST_STATISTICS": str(directory),
-        "FENCEPOST_STATISTICS_LOCK": args.lock,
+        "FENCEPOST_PROFILER": str(directory),
+        "FENCEPOST_PROFILER_LOCK": args.lock,
     }
     if args.flame is not None:
-        environment["FENCEPOST_STATISTICS_STACKS"] = "1"
+        environment["FENCEPOST_PROFILER_STACKS"] = "1"
     names = PlaceNames()
 
     def tell_waits() -> None:

@@ -95,9 +95,9 @@ def locks() -> dict[str, Lock]:
     return {lock.name: lock for lock in all_of_them}
 
 
-def statistics_library() -> Path:
+def profiler_library() -> Path:
     """What stands before a lock's own shared object and counts. Raises UnusableInput."""
-    library = _folder() / "libfencepost_statistics.so"
+    library = _folder() / "libfencepost_profiler.so"
     if not library.exists():
-        raise UnusableInput("the statistics of locks are not built; run 'make build'")
+        raise UnusableInput("the lock profiler is not built; run 'make build'")
     return library

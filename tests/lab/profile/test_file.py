@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The file of a program's locks: what is read is what src/statistics/layout.hpp says, and nothing
-that somebody puts there does harm."""
+"""The file of a program's locks: what is read is what src/profiler/record/layout.hpp says, and
+nothing that somebody puts there does harm."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_layout_is_the_recorders(tmp_path: Path) -> None:
             "g++",
             "-std=c++20",
             "-I",
-            ROOT / "src/statistics",
+            ROOT / "src/profiler/record",
             "-o",
             program,
             ROOT / "tests/lab/layout_writer.cpp",

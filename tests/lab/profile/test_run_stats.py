@@ -375,7 +375,7 @@ def test_a_program_that_becomes_somebody_else_and_another_program(
     # Where others may read it: this tree may be in a home that is closed to them, as root's is.
     preload = tmp_path / "build" / "preload"
     preload.mkdir(parents=True)
-    for name in ("libfencepost_preload_mutex.so", "libfencepost_statistics.so"):
+    for name in ("libfencepost_preload_mutex.so", "libfencepost_profiler.so"):
         shutil.copy2(build_directory() / "preload" / name, preload)
     file = tmp_path / "locks.json"
     words = ("setpriv", "--reuid", "65534", "--clear-groups", program, "fork")

@@ -20,13 +20,13 @@ from fencepost.profile.unrecorded import unrecorded
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 CONFORMANCE = BUILD / "tests" / "preload" / "preload_conformance"
-LIBRARIES = ("libfencepost_statistics.so", "libfencepost_preload_mutex.so")
+LIBRARIES = ("libfencepost_profiler.so", "libfencepost_preload_mutex.so")
 
 
 @pytest.fixture(scope="module")
 def confined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("confined") / "confined"
-    source = ROOT / "tests" / "statistics" / "confined.c"
+    source = ROOT / "tests" / "profiler" / "confined.c"
     subprocess.run(["gcc", "-O1", "-Wall", "-pthread", "-o", made, source], check=True)
     return made
 
@@ -39,8 +39,8 @@ def records() -> Iterator[Path]:
 
 def _recorded(directory: Path) -> dict[str, str]:
     return {
-        "FENCEPOST_STATISTICS": str(directory),
-        "FENCEPOST_STATISTICS_LOCK": "mutex",
+        "FENCEPOST_PROFILER": str(directory),
+        "FENCEPOST_PROFILER_LOCK": "mutex",
         "LD_PRELOAD": " ".join(str(BUILD / "preload" / name) for name in LIBRARIES),
     }
 

@@ -2,7 +2,7 @@
 #include "accounting.hpp"
 #include "process.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -140,4 +140,4 @@ void destroyed(const void* object) noexcept {
   }
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

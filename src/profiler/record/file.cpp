@@ -17,7 +17,7 @@
 #include "fencepost/kernel.hpp"
 #include "process.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -202,7 +202,7 @@ long file::open(const char* directory, unsigned halvings, std::uint32_t parent) 
   head->parent = parent;
   head->began = began;
   head->began_real = nanoseconds(CLOCK_REALTIME) - (now() - began);
-  const char* const behind = ::secure_getenv("FENCEPOST_STATISTICS_LOCK");
+  const char* const behind = ::secure_getenv("FENCEPOST_PROFILER_LOCK");
   append(head->behind.data(), head->behind.data() + head->behind.size(),
          behind != nullptr ? behind : "glibc");
   head->sees_sleeps = std::strcmp(head->behind.data(), "glibc") == 0 ? 0 : 1;
@@ -220,11 +220,11 @@ bool file::begin(void* memory, unsigned halvings) noexcept {
   if (!populate(static_cast<std::byte*>(memory), page)) return false;
   head = static_cast<header*>(memory);
   std::size_t offset = page;
-  return statistics::begin(head->modules, modules_of, halvings, offset, modules, memory) &&
-         statistics::begin(head->sites, sites_of, halvings, offset, sites, memory) &&
-         statistics::begin(head->locks, locks_of, halvings, offset, locks, memory) &&
-         statistics::begin(head->threads, threads_of, halvings, offset, threads, memory) &&
-         statistics::begin(head->stacks, stacks_of, halvings, offset, stacks, memory);
+  return profiler::begin(head->modules, modules_of, halvings, offset, modules, memory) &&
+         profiler::begin(head->sites, sites_of, halvings, offset, sites, memory) &&
+         profiler::begin(head->locks, locks_of, halvings, offset, locks, memory) &&
+         profiler::begin(head->threads, threads_of, halvings, offset, threads, memory) &&
+         profiler::begin(head->stacks, stacks_of, halvings, offset, stacks, memory);
 }
 
 bool make_room(table& of, void* entries, std::uint32_t more) noexcept {
@@ -260,4 +260,4 @@ void leave_note(const char* directory, long error) noexcept {
   say(text);
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 /// Makes ready for a filter: what has to be asked of the kernel is asked now.
 void before_confinement() noexcept;
@@ -30,4 +30,4 @@ inline bool sets_filter(unsigned long operation) noexcept {
   return operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 bool address_map::reserve(std::size_t capacity) noexcept {
   void* const memory = ::mmap(nullptr, capacity * sizeof(slot), PROT_READ | PROT_WRITE,
@@ -20,4 +20,4 @@ void address_map::release() noexcept {
   slots_ = nullptr;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -9,9 +9,9 @@
 #include "../preload/cancellable.h"
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
+#include "record/accounting.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -76,9 +76,9 @@ int wait_for(sem_t* semaphore, const void* from, Wait wait) {
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 #define HERE __builtin_return_address(0)
 

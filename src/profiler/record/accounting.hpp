@@ -13,7 +13,7 @@
 
 #include "recording.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 inline void add(counter& to, std::uint64_t amount) noexcept {
   to.fetch_add(amount, std::memory_order_relaxed);
@@ -216,4 +216,4 @@ int try_to_take(thread& me, lock& one, const void* from, mode how, Attempt attem
   return error;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -13,7 +13,7 @@
 
 #include "fencepost/kernel.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 thread_local constinit current_thread current{};
 
@@ -110,7 +110,7 @@ bool begin() noexcept {
     is_not_recorded(nullptr, ENOSYS);
     return false;
   }
-  const char* const directory = ::secure_getenv("FENCEPOST_STATISTICS");
+  const char* const directory = ::secure_getenv("FENCEPOST_PROFILER");
   if (directory == nullptr || *directory == 0) return false;
   const file inherited = here.inherited;
   unsigned halvings = 0;
@@ -127,7 +127,7 @@ bool begin() noexcept {
   }
   kernel::call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", here.program.data(),
                here.program.size() - 1);
-  here.wants_stacks = ::secure_getenv("FENCEPOST_STATISTICS_STACKS") != nullptr;
+  here.wants_stacks = ::secure_getenv("FENCEPOST_PROFILER_STACKS") != nullptr;
   for (std::uint32_t number = 1; number <= kinds; ++number) {
     here.kept.locks[number].kind = number;
     count(here.kept.head->locks);
@@ -276,4 +276,4 @@ std::uint32_t number_of(const thread& one) noexcept {
   return static_cast<std::uint32_t>(&one - here.kept.threads);
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "tests" / "statistics" / "counted.c"
+SOURCE = ROOT / "tests" / "profiler" / "counted.c"
 LOCKS = ("mutex", "glibc")
 
 Told: TypeAlias = dict[str, Any]
@@ -101,7 +101,7 @@ def test_a_thread_on_glibcs_locks_may_have_slept_unseen(program: Path, tmp_path:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_code_that_comes_where_other_code_was_is_told_apart(tmp_path: Path, lock: str) -> None:
     """Libraries are loaded one after another at the same address."""
-    tests = ROOT / "tests" / "statistics"
+    tests = ROOT / "tests" / "profiler"
     compile_ = ["gcc", "-O1", "-g", "-Wall", "-pthread"]
     words: list[str | Path] = [tmp_path / "plugins"]
     subprocess.run([*compile_, "-o", *words, tests / "plugins.c"], check=True)

@@ -10,12 +10,12 @@
 #include "../preload/cancellable.h"
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
 #include "mutex.hpp"
+#include "record/accounting.hpp"
 
 FENCEPOST_EXPORTED(cnd_init);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -113,9 +113,9 @@ int destroy(pthread_cond_t* condition) noexcept {
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 using fencepost::preload::as_c11;
 using fencepost::preload::posix;
 

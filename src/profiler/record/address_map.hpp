@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From an address, or another number that is not 0, to the number of a table's entry. Whoever looks
-// up neither waits nor writes; whoever inserts is alone (recording.cpp's mutex). Nothing is ever
+// up neither waits nor writes; whoever inserts is alone (process.hpp's `making`). Nothing is ever
 // taken out; a number may be given another entry.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 class address_map {
  public:
@@ -62,4 +62,4 @@ class address_map {
   std::size_t used_ = 0;
 };
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

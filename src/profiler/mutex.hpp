@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-#include "layout.hpp"
+#include "record/layout.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 /// The calling thread is about to wait with `mutex`, and releases it for that time. Its entry, or
 /// null if it is not counted.
 lock* leave_for_a_wait(thread& me, pthread_mutex_t* mutex, const void* from) noexcept;
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

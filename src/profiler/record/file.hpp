@@ -8,7 +8,7 @@
 
 #include "layout.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 /// Entries of the table of modules.
 inline constexpr std::uint32_t most_modules = 512;
@@ -51,4 +51,4 @@ bool make_room(table& of, void* entries, std::uint32_t more = 1) noexcept;
 /// Leaves word in `directory` that nothing is recorded of this process, and why.
 void leave_note(const char* directory, long error) noexcept;
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 using counter = std::atomic<std::uint64_t>;
 using number = std::atomic<std::uint32_t>;
@@ -173,4 +173,4 @@ static_assert(sizeof(holding) == 24);
 static_assert(sizeof(thread) == 512);
 static_assert(sizeof(stack) == 128);
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -11,7 +11,7 @@
 
 #include "layout.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 /// What the calling thread knows of itself beyond what the file says of it.
 struct current_thread {
@@ -72,4 +72,4 @@ void add_to_stack(std::uint32_t entry, std::uint64_t waited) noexcept;
 /// CLOCK_MONOTONIC in nanoseconds.
 std::uint64_t now() noexcept;
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

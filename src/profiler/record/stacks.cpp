@@ -8,7 +8,7 @@
 
 #include "process.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -88,4 +88,4 @@ void add_to_stack(std::uint32_t entry, std::uint64_t waited) noexcept {
   one.count.fetch_add(1, std::memory_order_relaxed);
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

@@ -11,11 +11,11 @@
 #include "../preload/moment.hpp"
 #include "../preload/mutex_object.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
+#include "record/accounting.hpp"
 
 FENCEPOST_EXPORTED(mtx_init);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -108,9 +108,9 @@ lock* leave_for_a_wait(thread& me, pthread_mutex_t* mutex, const void* from) noe
   return &one;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 using fencepost::preload::as_c11;
 using fencepost::preload::posix;
 

@@ -23,7 +23,7 @@ LOCKS = ("mutex", "glibc")
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("deadlocks") / "deadlocks"
-    source = ROOT / "tests" / "statistics" / "deadlocks.c"
+    source = ROOT / "tests" / "profiler" / "deadlocks.c"
     subprocess.run(["gcc", "-O1", "-g", "-Wall", "-pthread", "-o", made, source], check=True)
     return made
 

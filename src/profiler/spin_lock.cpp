@@ -8,9 +8,9 @@
 
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
+#include "record/accounting.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -30,9 +30,9 @@ lock* entry_of(pthread_spinlock_t* word) noexcept {
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 #define HERE __builtin_return_address(0)
 

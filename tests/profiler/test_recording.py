@@ -20,7 +20,7 @@ pytestmark = pytest.mark.crowd
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 PROGRAMS = BUILD / "tests" / "preload"
-RECORDER = BUILD / "preload" / "libfencepost_statistics.so"
+RECORDER = BUILD / "preload" / "libfencepost_profiler.so"
 
 #: The C library's own, and one each of those that sleep in different ways.
 LOCKS = ("glibc", "mutex", "event_mutex-asymmetric-compare_exchange_acquire")
@@ -35,8 +35,8 @@ def _run(
     if after:
         libraries.append(after)
     environment = {
-        "FENCEPOST_STATISTICS": str(directory),
-        "FENCEPOST_STATISTICS_LOCK": lock,
+        "FENCEPOST_PROFILER": str(directory),
+        "FENCEPOST_PROFILER_LOCK": lock,
         "LD_PRELOAD": " ".join(libraries),
     }
     return subprocess.run(
@@ -66,7 +66,7 @@ def records(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("lock", "more"),
     [pytest.param(lock, {}, id=lock) for lock in LOCKS]
-    + [pytest.param("mutex", {"FENCEPOST_STATISTICS_STACKS": "1"}, id="with the calls")],
+    + [pytest.param("mutex", {"FENCEPOST_PROFILER_STACKS": "1"}, id="with the calls")],
 )
 def test_a_recorded_lock_does_what_the_standards_say(
     lock: str, more: dict[str, str], records: Path
@@ -112,7 +112,7 @@ def test_so_below_an_allocator_that_locks(tmp_path: Path) -> None:
             PROGRAMS / words[0],
             *words[1:],
             after=str(found[0]),
-            FENCEPOST_STATISTICS_STACKS="1",
+            FENCEPOST_PROFILER_STACKS="1",
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 

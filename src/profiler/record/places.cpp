@@ -11,13 +11,13 @@
 #include <array>
 #include <cstring>
 
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../../preload/exported.hpp"
+#include "../../preload/real.hpp"
 #include "process.hpp"
 
 FENCEPOST_EXPORTED(dlclose);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -151,9 +151,9 @@ std::uint32_t site_of(const void* address) noexcept {
   return mine.is_mine() ? make_site(place) : 0;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 int dlclose(void* library) noexcept {
   const int error = real_dlclose(library);

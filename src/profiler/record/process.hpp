@@ -15,7 +15,7 @@
 #include "file.hpp"
 #include "recording.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 enum class state : int { unknown, recording, off };
 
@@ -88,4 +88,4 @@ std::uint32_t make_site(std::uint64_t address) noexcept;
 std::uint32_t make_lock(const void* object, kind what, const void* from,
                         bool is_initialised) noexcept;
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler

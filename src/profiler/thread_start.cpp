@@ -14,12 +14,12 @@
 
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "process.hpp"
+#include "record/process.hpp"
 
 FENCEPOST_EXPORTED(pthread_create);
 FENCEPOST_EXPORTED(thrd_create);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -76,9 +76,9 @@ int begin_seen(Result (*function)(void*), void* argument, Create create) {
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 int pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*function)(void*),
                    void* argument) noexcept {

@@ -14,13 +14,13 @@
 
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
 #include "confinement.hpp"
+#include "record/accounting.hpp"
 
 FENCEPOST_EXPORTED(syscall);
 FENCEPOST_EXPORTED(pthread_join);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -71,9 +71,9 @@ void woke(const void* word, long threads) noexcept {
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 long syscall(long number, ...) noexcept {
   std::va_list list;

@@ -8,11 +8,11 @@
 
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "process.hpp"
+#include "record/process.hpp"
 
 FENCEPOST_EXPORTED(prctl);
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -54,12 +54,12 @@ void after_confinement(bool has_failed) noexcept {
   }
   head.is_confined.store(1, std::memory_order_relaxed);
   // What is executed finds no directory to record in.
-  if (char* const directory = ::secure_getenv("FENCEPOST_STATISTICS")) *directory = 0;
+  if (char* const directory = ::secure_getenv("FENCEPOST_PROFILER")) *directory = 0;
 }
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 int prctl(int option, ...) noexcept {
   std::va_list list;

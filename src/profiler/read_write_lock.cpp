@@ -7,9 +7,9 @@
 
 #include "../preload/exported.hpp"
 #include "../preload/real.hpp"
-#include "accounting.hpp"
+#include "record/accounting.hpp"
 
-namespace fencepost::statistics {
+namespace fencepost::profiler {
 
 namespace {
 
@@ -37,7 +37,7 @@ bool prefers_writers(const pthread_rwlock_t* lock) noexcept {
   return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
-statistics::lock& entry_of(pthread_rwlock_t* lock, const void* from) noexcept {
+profiler::lock& entry_of(pthread_rwlock_t* lock, const void* from) noexcept {
   return lock_with_cache(lock, kind::read_write, from, cached(lock));
 }
 
@@ -71,9 +71,9 @@ int try_lock(pthread_rwlock_t* lock, const void* from, mode how, Attempt attempt
 
 }  // namespace
 
-}  // namespace fencepost::statistics
+}  // namespace fencepost::profiler
 
-using namespace fencepost::statistics;
+using namespace fencepost::profiler;
 
 #define HERE __builtin_return_address(0)
 
