@@ -29,7 +29,7 @@
 // clock that was stopped, restarted, detached or missed an event: a time is written by the program
 // that has just executed the fence, or that has just seen the processor idle or switch threads, and
 // by nobody else. What stands still only says less. The essay in
-// src/barrierd/interrupt_clock.bpf.c has the argument.
+// src/barrierd/kernel/interrupt_clock.bpf.c has the argument.
 //
 // How the two clocks compare. Times are the kernel's CLOCK_MONOTONIC, read by its own fast reader,
 // which may run ahead of clock_gettime() while the rate is adjusted: by the change of the rate

@@ -21,8 +21,8 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/waker.hpp"
 #include "failure.hpp"
-#include "waker.hpp"
 
 namespace barrierd {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "daemon/serve.hpp"
 #include "failure.hpp"
-#include "messages.hpp"
-#include "metrics.hpp"
-#include "self_test.hpp"
-#include "serve.hpp"
-#include "status.hpp"
+#include "inspection/metrics.hpp"
+#include "inspection/self_test.hpp"
+#include "inspection/status.hpp"
+#include "kernel/messages.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How often the daemon lets itself be called, by a clock that the test winds.
-#include "vain_calls.hpp"
+#include "daemon/vain_calls.hpp"
 
 #include <gtest/gtest.h>
 

@@ -72,7 +72,7 @@ def test_every_source_under_another_license_is_named() -> None:
         for line in found.stdout.splitlines()
     ]
     others = {line[1] for line in lines if line is not None and line[2] != "MIT"}
-    assert "src/barrierd/interrupt_clock.bpf.c" in others
+    assert "src/barrierd/kernel/interrupt_clock.bpf.c" in others
     said = "".join(file.read_text() for file in NOTES.glob("*/copyright"))
     assert {name for name in others if f" {name}\n" not in said} == set()
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // An interrupt clock of two processors under the checker, and what the program in the kernel does
-// when processor 1 is interrupted (src/barrierd/interrupt_clock.bpf.c). Everything that begins a
-// ticket runs on processor 0, for that is what sched_getcpu() says to everybody.
+// when processor 1 is interrupted (src/barrierd/kernel/interrupt_clock.bpf.c). Everything that
+// begins a ticket runs on processor 0, for that is what sched_getcpu() says to everybody.
 #pragma once
 
 #include <atomic>

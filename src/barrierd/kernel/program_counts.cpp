@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "program_counts.hpp"
+#include "kernel/program_counts.hpp"
 
 #include <bpf/bpf.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 // advance and are never in the future, that waiting for it ends, and how soon; and that it does
 // what it is for. For the latter it plays store buffering: a thread stores and looks at once, its
 // twin stores, waits for the clock, and looks. Both must not see nothing.
-#include "self_test.hpp"
+#include "inspection/self_test.hpp"
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@
 #include "fencepost/barrier_ticket.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
-#include "store_buffering.hpp"
+#include "inspection/store_buffering.hpp"
 
 namespace barrierd {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "hooks.hpp"
+#include "kernel/hooks.hpp"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

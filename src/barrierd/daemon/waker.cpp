@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "waker.hpp"
+#include "daemon/waker.hpp"
 
 #include <bpf/libbpf.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "visit.hpp"
+#include "daemon/processor_visit.hpp"
 
 #include <sched.h>
 #include <time.h>

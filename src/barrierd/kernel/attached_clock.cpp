@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "attached_clock.hpp"
+#include "kernel/attached_clock.hpp"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -13,9 +13,9 @@
 
 #include "failure.hpp"
 #include "fencepost/interrupt_clock.hpp"
-#include "hooks.hpp"
 #include "interrupt_clock.skel.h"
-#include "messages.hpp"
+#include "kernel/hooks.hpp"
+#include "kernel/messages.hpp"
 
 namespace barrierd {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "messages.hpp"
+#include "kernel/messages.hpp"
 
 #include <bpf/libbpf.h>
 

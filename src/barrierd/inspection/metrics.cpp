@@ -2,7 +2,7 @@
 //
 // Counters are printed as they are: rates and ages over time are for who collects them. A clock
 // that is not there is a metric, too, for nobody is warned by one that is missing.
-#include "metrics.hpp"
+#include "inspection/metrics.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include "failure.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
-#include "program_counts.hpp"
+#include "kernel/program_counts.hpp"
 
 namespace barrierd {
 namespace {

@@ -5,7 +5,7 @@
 // for dead, and the next start replaces. While it runs it sleeps, but when there are waiters to
 // wake; every few seconds it looks whether its clock is alive, and ends with an error if not, so
 // that whoever supervises it starts it anew.
-#include "serve.hpp"
+#include "daemon/serve.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -25,13 +25,13 @@
 #include <cstring>
 #include <optional>
 
-#include "attached_clock.hpp"
+#include "daemon/privileges.hpp"
+#include "daemon/processor_visit.hpp"
+#include "daemon/waker.hpp"
 #include "failure.hpp"
 #include "fencepost/interrupt_clock.hpp"
-#include "messages.hpp"
-#include "privileges.hpp"
-#include "visit.hpp"
-#include "waker.hpp"
+#include "kernel/attached_clock.hpp"
+#include "kernel/messages.hpp"
 
 namespace barrierd {
 namespace {

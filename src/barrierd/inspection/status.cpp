@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "status.hpp"
+#include "inspection/status.hpp"
 
 #include <bpf/bpf.h>
 #include <time.h>
@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/privileges.hpp"
 #include "failure.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "folder.hpp"
-#include "privileges.hpp"
-#include "program_counts.hpp"
+#include "kernel/program_counts.hpp"
 
 namespace barrierd {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "vain_calls.hpp"
+#include "daemon/vain_calls.hpp"
 
 struct ring_buffer;
 

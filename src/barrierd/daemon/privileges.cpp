@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "privileges.hpp"
+#include "daemon/privileges.hpp"
 
 #include <linux/capability.h>
 #include <sys/prctl.h>
