@@ -3,9 +3,9 @@
 // The locks of C11 <threads.h>, which glibc's own functions would take where this library cannot
 // stand between. mtx_init() and cnd_init() are left to glibc: they write
 // what pthread_mutex_init() and pthread_cond_init() write.
-#include "c11.hpp"
+#include "c_library/c11.hpp"
 
-#include "exported.hpp"
+#include "c_library/exported.hpp"
 
 using fencepost::preload::as_c11;
 using fencepost::preload::posix;

@@ -14,12 +14,12 @@
 
 #include <cerrno>
 
-#include "cancellable.h"
+#include "c_library/cancellable.h"
+#include "c_library/deadline.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "condition_object.hpp"
-#include "exported.hpp"
-#include "moment.hpp"
 #include "mutex_object.hpp"
-#include "real.hpp"
 #include "shared_condition.hpp"
 
 namespace fencepost::preload {

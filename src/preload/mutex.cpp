@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <limits>
 
+#include "c_library/deadline.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "chosen_lock.hpp"
-#include "exported.hpp"
-#include "moment.hpp"
 #include "mutex_object.hpp"
-#include "real.hpp"
 
 namespace fencepost::preload {
 

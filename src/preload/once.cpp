@@ -13,9 +13,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "exported.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/unwind_hook.h"
 #include "fencepost/once_flag.hpp"
-#include "left.h"
 
 namespace fencepost::preload {
 

@@ -19,10 +19,10 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "exported.hpp"
+#include "c_library/deadline.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "fencepost/shared_mutex.hpp"
-#include "moment.hpp"
-#include "real.hpp"
 #include "this_thread.hpp"
 
 namespace fencepost::preload {

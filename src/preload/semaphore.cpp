@@ -20,11 +20,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cancellable.h"
-#include "exported.hpp"
+#include "c_library/cancellable.h"
+#include "c_library/deadline.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "fencepost/counting_semaphore.hpp"
-#include "moment.hpp"
-#include "real.hpp"
 
 namespace fencepost::preload {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cancellable.h"
-#include "exported.hpp"
+#include "c_library/cancellable.h"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "mutex_object.hpp"
-#include "real.hpp"
 
 namespace fencepost::preload {
 

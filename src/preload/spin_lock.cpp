@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <new>
 
-#include "exported.hpp"
+#include "c_library/exported.hpp"
+#include "c_library/real.hpp"
 #include "fencepost/spin_mutex.hpp"
-#include "real.hpp"
 
 namespace fencepost::preload {
 

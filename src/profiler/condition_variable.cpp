@@ -6,10 +6,10 @@
 
 #include <cerrno>
 
-#include "../preload/c11.hpp"
-#include "../preload/cancellable.h"
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/c11.hpp"
+#include "../preload/c_library/cancellable.h"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "mutex.hpp"
 #include "record/accounting.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdarg>
 #include <cstdlib>
 
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "record/process.hpp"
 
 FENCEPOST_EXPORTED(prctl);

@@ -12,8 +12,8 @@
 #include <cerrno>
 #include <cstdarg>
 
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "confinement.hpp"
 #include "record/accounting.hpp"
 

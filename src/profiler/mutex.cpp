@@ -6,11 +6,11 @@
 
 #include <cerrno>
 
-#include "../preload/c11.hpp"
-#include "../preload/exported.hpp"
-#include "../preload/moment.hpp"
+#include "../preload/c_library/c11.hpp"
+#include "../preload/c_library/deadline.hpp"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "../preload/mutex_object.hpp"
-#include "../preload/real.hpp"
 #include "record/accounting.hpp"
 
 FENCEPOST_EXPORTED(mtx_init);

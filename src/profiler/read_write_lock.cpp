@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "record/accounting.hpp"
 
 namespace fencepost::profiler {

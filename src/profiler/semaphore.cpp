@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "../preload/cancellable.h"
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/cancellable.h"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "record/accounting.hpp"
 
 namespace fencepost::profiler {

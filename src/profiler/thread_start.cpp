@@ -12,8 +12,8 @@
 #include <array>
 #include <atomic>
 
-#include "../preload/exported.hpp"
-#include "../preload/real.hpp"
+#include "../preload/c_library/exported.hpp"
+#include "../preload/c_library/real.hpp"
 #include "record/process.hpp"
 
 FENCEPOST_EXPORTED(pthread_create);

@@ -11,8 +11,8 @@
 #include <array>
 #include <cstring>
 
-#include "../../preload/exported.hpp"
-#include "../../preload/real.hpp"
+#include "../../preload/c_library/exported.hpp"
+#include "../../preload/c_library/real.hpp"
 #include "process.hpp"
 
 FENCEPOST_EXPORTED(dlclose);

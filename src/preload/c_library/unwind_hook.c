@@ -6,7 +6,7 @@
  * not for this one to need, so that `call` has one that needs nothing of them: not even the frame,
  * for of the calls of a thread the last is left first.
  */
-#include "left.h"
+#include "unwind_hook.h"
 
 #include <pthread.h>
 #include <unwind.h>
