@@ -11,7 +11,7 @@
 // percent fewer succeed.
 #pragma once
 
-#include "lock_table.hpp"
+#include "lock_table/lock_table.hpp"
 #include "pieces.hpp"
 #include "private_bytes.hpp"
 

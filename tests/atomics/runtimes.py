@@ -98,7 +98,7 @@ def _built(name: str, options: tuple[str, ...], target: str, sources: tuple[str,
 
 
 #: What there is of a kind of lock: enough for programs that call functions for any size alone.
-LOCK_PATH = ("fork", "generic", "injection", "statistics")
+LOCK_PATH = ("generic", "lock_table/fork", "lock_table/injection", "lock_table/statistics")
 
 SHIPPED = Runtime("shipped")
 LOCKS = [

@@ -18,7 +18,7 @@ ROOT = HERE.parents[1]
 
 #: As the runtime itself is built: objects of any type are read as words.
 FLAGS = ("-I", str(ROOT / "src"), "-fno-strict-aliasing")
-ORDERS = [ROOT / "src" / "atomics" / name for name in ("lock_table.hpp", "lock")]
+ORDERS = [ROOT / "src" / "atomics" / name for name in ("lock_table/lock_table.hpp", "lock")]
 PROOFS = [replace(proof, flags=(*FLAGS, *proof.flags)) for proof in all_variants(HERE / "proofs")]
 
 

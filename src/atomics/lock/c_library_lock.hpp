@@ -4,7 +4,7 @@
 // mtx.hpp say how theirs is made, locked and unlocked.
 #pragma once
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 
 namespace fencepost::atomics {
 

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 #include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 #include "fencepost/pause.hpp"
 
 namespace fencepost::atomics {

@@ -5,7 +5,7 @@
 // proofs.
 #pragma once
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 #include "fencepost/futex_mutex.hpp"
 
 namespace fencepost::atomics {

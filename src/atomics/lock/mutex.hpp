@@ -5,7 +5,7 @@
 // was woken in vain too often gets its turn.
 #pragma once
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 #include "fencepost/mutex.hpp"
 
 namespace fencepost::atomics {

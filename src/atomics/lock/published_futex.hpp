@@ -13,7 +13,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../statistics.hpp"
+#include "../lock_table/statistics.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/ordered_atomic.hpp"
 #include "fencepost/pause.hpp"

@@ -26,7 +26,7 @@ extern "C" int __register_atfork(void (*before)(), void (*parent)(), void (*)(),
   return 0;
 }
 
-#include "atomics/fork.cpp"
+#include "atomics/lock_table/fork.cpp"
 
 int main() {
   std::thread writer([] { store(1); });

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#define FENCEPOST_ATOMIC_LOCK "lock/compare_exchange_spin.hpp"
+#define FENCEPOST_ATOMIC_LOCK "atomics/lock/compare_exchange_spin.hpp"
 #include "atomics/object.hpp"
 
 struct three_words {

@@ -32,11 +32,11 @@
 
 #include <atomic>
 
+#include "../order.hpp"
+#include "../types.hpp"
 #include "injection.hpp"
-#include "order.hpp"
 #include "signals.hpp"
 #include "statistics.hpp"
-#include "types.hpp"
 #include FENCEPOST_ATOMIC_LOCK
 
 namespace fencepost::atomics {

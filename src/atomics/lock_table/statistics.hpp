@@ -10,9 +10,9 @@
 
 #include <cstdint>
 
+#include "../types.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/observer.hpp"
-#include "types.hpp"
 
 namespace fencepost::atomics {
 
