@@ -3,7 +3,7 @@
 // To be compiled with FLAGS_NAME, an identifier, for each set of flags that the lock is for.
 #include "crc32_lock.hpp"
 
-#include "fencepost/pause.hpp"
+#include "fencepost/detail/pause.hpp"
 
 namespace {
 

@@ -16,10 +16,10 @@
 #include <memory>
 #include <mutex>
 
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/futex_mutex.hpp"
 #include "fencepost/mutex.hpp"
-#include "fencepost/pause.hpp"
 #include "fencepost/protocol/asymmetric.hpp"
 #include "fencepost/protocol/exchange.hpp"
 #include "fencepost/protocol/seq_cst.hpp"

@@ -12,7 +12,7 @@
 #include <memory>
 #include <thread>
 
-#include "fencepost/pause.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/ring.hpp"
 #include "subject.hpp"
 

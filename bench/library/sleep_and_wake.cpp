@@ -32,10 +32,10 @@
 #include <vector>
 
 #include "fencepost/condition_variable.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/mutex.hpp"
-#include "fencepost/pause.hpp"
 #include "subject.hpp"
 #include "time_stamp.hpp"
 

@@ -47,9 +47,9 @@
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/barrier_ticket/check_in.hpp"
 #include "fencepost/barrier_ticket/fences.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/interrupt_clock.hpp"
-#include "fencepost/kernel.hpp"
 
 namespace fencepost {
 

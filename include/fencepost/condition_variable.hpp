@@ -47,8 +47,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/misuse.hpp"
 
 namespace fencepost {
 

@@ -79,14 +79,14 @@
 #include <concepts>
 #include <cstdint>
 
+#include "fencepost/detail/last_waker.hpp"
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/event_count/many_producers.hpp"
 #include "fencepost/event_count/one_producer.hpp"
 #include "fencepost/event_count/tuning.hpp"
 #include "fencepost/event_count/two_words.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/last_waker.hpp"
-#include "fencepost/misuse.hpp"
-#include "fencepost/pause.hpp"
 
 namespace fencepost {
 

@@ -63,11 +63,11 @@
 #include <thread>
 #include <type_traits>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/observer.hpp"
-#include "fencepost/pause.hpp"
 #include "fencepost/protocol/seq_cst.hpp"
 
 namespace fencepost {

@@ -35,7 +35,7 @@
 #include <ctime>
 #include <type_traits>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::futex {
 

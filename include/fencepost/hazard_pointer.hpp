@@ -60,9 +60,9 @@
 #include <utility>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/hazard_pointer/reclaim.hpp"
 #include "fencepost/hazard_pointer/slots.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/reclamation/deletable.hpp"
 #include "fencepost/reclamation/retired.hpp"
 

@@ -58,12 +58,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/interrupt_clock/layout.h"
 #include "fencepost/interrupt_clock/offline.hpp"
 #include "fencepost/interrupt_clock/opening.hpp"
 #include "fencepost/interrupt_clock/wakeups.hpp"
-#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost {
 

@@ -58,12 +58,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fencepost/detail/kernel.hpp"
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/kernel.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/mutex/one_word_mutex.hpp"
 #include "fencepost/observer.hpp"
-#include "fencepost/pause.hpp"
 
 namespace fencepost {
 

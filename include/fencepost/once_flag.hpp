@@ -42,8 +42,8 @@
 #include <functional>
 #include <utility>
 
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost {
 

@@ -48,11 +48,11 @@
 #include <chrono>
 #include <cstdint>
 
+#include "fencepost/detail/kernel.hpp"
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/kernel.hpp"
-#include "fencepost/misuse.hpp"
-#include "fencepost/ordered_atomic.hpp"
-#include "fencepost/pause.hpp"
 
 namespace fencepost {
 

@@ -39,10 +39,10 @@
 #include <chrono>
 #include <type_traits>
 
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/observer.hpp"
-#include "fencepost/pause.hpp"
 
 namespace fencepost {
 

@@ -16,7 +16,7 @@
 #include <cassert>
 #include <iterator>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 #include "fencepost/event_mutex.hpp"
 
 #ifdef FENCEPOST_PROTOCOL_HEADER

@@ -9,7 +9,7 @@
 
 #include "choices.hpp"
 #include "fencepost/counting_semaphore.hpp"
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/once_flag.hpp"
 #include "fencepost/shared_mutex.hpp"

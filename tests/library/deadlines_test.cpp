@@ -16,7 +16,7 @@
 
 #include "fencepost/condition_variable.hpp"
 #include "fencepost/counting_semaphore.hpp"
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 #include "fencepost/event_count.hpp"
 #include "fencepost/event_mutex.hpp"
 #include "fencepost/futex.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fencepost/last_waker.hpp"
+#include "fencepost/detail/last_waker.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

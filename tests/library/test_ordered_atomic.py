@@ -54,7 +54,7 @@ def complaints(kind: str, folder: Path) -> list[str]:
     source = folder / "source.cpp"
     lines = [
         "// SPDX-License-Identifier: MIT",
-        '#include "fencepost/ordered_atomic.hpp"',
+        '#include "fencepost/detail/ordered_atomic.hpp"',
         f"using word = {kind}<unsigned>;",
     ]
     for how in ("weak", "strong"):

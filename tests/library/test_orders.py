@@ -45,12 +45,13 @@ def weaken(
 
 
 def _groups() -> dict[str, list[Path]]:
-    """A header with what lies in the folder called as it is; and together what one set of proofs is
-    about: the parts that an event mutex is made of."""
+    """A header with what lies in the folder called as it is, or a header of detail/; and together
+    what one set of proofs is about: the parts that an event mutex is made of."""
     groups = defaultdict(list)
     for file in files_below([str(LIBRARY)]):
         if any(orders_written(file, ASYMMETRIC)):
-            name = file.relative_to(LIBRARY).parts[0].removesuffix(".hpp")
+            folder, *below = file.relative_to(LIBRARY).parts
+            name = (below[0] if folder == "detail" else folder).removesuffix(".hpp")
             groups["protocol" if name == "try_lock" else name].append(file)
     return groups
 

@@ -11,7 +11,7 @@
 
 #include "fencepost/asymmetric_fence/page.hpp"
 #include "fencepost/asymmetric_fence/strategy.hpp"
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::asymmetric {
 

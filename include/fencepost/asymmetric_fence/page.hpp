@@ -33,7 +33,7 @@
 #include <cstring>
 
 #include "fencepost/asymmetric_fence/kernel_version.hpp"
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #endif
 
 namespace fencepost::asymmetric::page {

@@ -13,7 +13,7 @@
 
 #include <cstdlib>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::asymmetric {
 

@@ -30,7 +30,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #endif
 
 namespace fencepost::asymmetric {

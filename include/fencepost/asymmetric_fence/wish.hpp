@@ -16,7 +16,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #endif
 
 namespace fencepost::asymmetric {

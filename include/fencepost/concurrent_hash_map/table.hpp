@@ -19,7 +19,7 @@
 
 #include "fencepost/concurrent_hash_map/allocated_elements.hpp"
 #include "fencepost/concurrent_hash_map/bucket.hpp"
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/rcu.hpp"
 
 namespace fencepost::hash_map {

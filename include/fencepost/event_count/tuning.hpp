@@ -3,7 +3,7 @@
 // How an event count waits, and how sure its waiters are to be woken.
 #pragma once
 
-#include "fencepost/misuse.hpp"
+#include "fencepost/detail/misuse.hpp"
 
 namespace fencepost {
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/hazard_pointer/slots.hpp"
-#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/reclamation/retired.hpp"
 
 namespace fencepost::hazard {

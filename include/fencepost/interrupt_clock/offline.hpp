@@ -17,9 +17,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/interrupt_clock/processors.hpp"
-#include "fencepost/kernel.hpp"
 
 namespace fencepost::processors {
 

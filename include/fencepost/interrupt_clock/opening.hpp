@@ -19,9 +19,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/interrupt_clock/layout.h"
 #include "fencepost/interrupt_clock/processors.hpp"
-#include "fencepost/kernel.hpp"
 
 namespace fencepost {
 

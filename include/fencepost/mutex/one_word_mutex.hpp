@@ -20,9 +20,9 @@
 #include <chrono>
 #include <cstdint>
 
+#include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/misuse.hpp"
-#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost::detail {
 

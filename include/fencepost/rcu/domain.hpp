@@ -15,8 +15,8 @@
 #include <new>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/instrumentation.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/rcu/readers.hpp"
 #include "fencepost/rcu/reclaimer.hpp"
 

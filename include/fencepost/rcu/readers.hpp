@@ -19,8 +19,8 @@
 #include <mutex>
 #include <type_traits>
 
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/instrumentation.hpp"
-#include "fencepost/misuse.hpp"
 #include "fencepost/mutex.hpp"
 
 namespace fencepost::rcu {

@@ -23,9 +23,9 @@
 
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/barrier_ticket.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/interrupt_clock.hpp"
-#include "fencepost/kernel.hpp"
 #include "fencepost/rcu/readers.hpp"
 #include "fencepost/reclamation/retired.hpp"
 

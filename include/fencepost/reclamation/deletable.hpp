@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "fencepost/misuse.hpp"
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/reclamation/retired.hpp"
 
 namespace fencepost::reclamation {

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "fencepost/ordered_atomic.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 
 namespace fencepost::reclamation {
 

@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "fencepost/ordered_atomic.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 
 namespace fencepost::reclamation {
 

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "fencepost/last_waker.hpp"
-#include "fencepost/pause.hpp"
+#include "fencepost/detail/last_waker.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/ring/status.hpp"
 #include "fencepost/ring/waiting_room.hpp"
 

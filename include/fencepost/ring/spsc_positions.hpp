@@ -30,7 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fencepost/ordered_atomic.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/ring/cells.hpp"
 #include "fencepost/ring/status.hpp"
 #include "fencepost/ring/waiting_room.hpp"

@@ -44,9 +44,9 @@
 #include <cstdint>
 
 #include "fencepost/asymmetric_fence.hpp"
+#include "fencepost/detail/last_waker.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/last_waker.hpp"
-#include "fencepost/ordered_atomic.hpp"
 #include "fencepost/ring/status.hpp"
 
 namespace fencepost::detail {

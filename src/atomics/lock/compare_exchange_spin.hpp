@@ -7,8 +7,8 @@
 #include <atomic>
 
 #include "../lock_table/statistics.hpp"
-#include "fencepost/ordered_atomic.hpp"
-#include "fencepost/pause.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
+#include "fencepost/detail/pause.hpp"
 
 namespace fencepost::atomics {
 

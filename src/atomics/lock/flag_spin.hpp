@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "../lock_table/statistics.hpp"
-#include "fencepost/pause.hpp"
+#include "fencepost/detail/pause.hpp"
 
 namespace fencepost::atomics {
 

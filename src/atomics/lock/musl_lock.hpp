@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "../lock_table/statistics.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost::atomics {
 

@@ -14,9 +14,9 @@
 #include <cstdint>
 
 #include "../lock_table/statistics.hpp"
+#include "fencepost/detail/ordered_atomic.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/ordered_atomic.hpp"
-#include "fencepost/pause.hpp"
 #include "spin_time.hpp"
 
 namespace fencepost::atomics {

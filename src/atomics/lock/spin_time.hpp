@@ -21,9 +21,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fencepost/detail/kernel.hpp"
+#include "fencepost/detail/pause.hpp"
 #include "fencepost/instrumentation.hpp"
-#include "fencepost/kernel.hpp"
-#include "fencepost/pause.hpp"
 
 namespace fencepost::atomics {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::atomics {
 

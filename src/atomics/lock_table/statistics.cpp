@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "lock_table.hpp"
 
 #pragma GCC visibility push(default)

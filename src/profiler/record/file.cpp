@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "process.hpp"
 
 namespace fencepost::profiler {

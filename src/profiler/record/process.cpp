@@ -11,7 +11,7 @@
 #include <cstring>
 #include <new>
 
-#include "fencepost/kernel.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::profiler {
 

@@ -7,7 +7,7 @@
 // options: --spurious
 #include <thread>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <thread>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 
 namespace {
 

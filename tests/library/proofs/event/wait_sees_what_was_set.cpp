@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "fencepost/event.hpp"
+#include "fencepost/detail/event.hpp"
 
 namespace {
 

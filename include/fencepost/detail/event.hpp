@@ -32,8 +32,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "fencepost/detail/ordered_atomic.hpp"
 #include "fencepost/futex.hpp"
-#include "fencepost/ordered_atomic.hpp"
 
 namespace fencepost {
 
