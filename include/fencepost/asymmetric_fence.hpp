@@ -37,6 +37,8 @@
 // queue up inside the kernel.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 
 #include "fencepost/asymmetric_fence/decision.hpp"

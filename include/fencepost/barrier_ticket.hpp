@@ -37,6 +37,8 @@
 // Source: P. Khuong, "Preemption is GC for memory reordering" (2019), and barrierd.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sched.h>
 #include <time.h>
 

@@ -60,6 +60,8 @@
 // key and for many.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

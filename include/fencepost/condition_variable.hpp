@@ -39,6 +39,8 @@
 // Source: U. Drepper, "Futexes are tricky" (2011).
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <climits>

@@ -37,6 +37,8 @@
 // the destruction safe that glibc bug 12674 is about.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <climits>

@@ -32,6 +32,8 @@
 // did. After fork() the child starts with its own thread alone.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include "fencepost/diagnostics/findings.hpp"
 #include "fencepost/diagnostics/recorded.hpp"
 #include "fencepost/diagnostics/reports.hpp"

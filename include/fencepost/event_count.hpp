@@ -74,6 +74,8 @@
 //     const futex::word& bed() const      where sleepers sleep
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <concepts>

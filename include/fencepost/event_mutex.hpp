@@ -56,6 +56,8 @@
 // in docs/event_mutex.md.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>

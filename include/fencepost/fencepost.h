@@ -44,17 +44,20 @@
 
 #ifdef __cplusplus
 #include <cstddef>
-#define FENCEPOST_NOEXCEPT noexcept
 extern "C" {
 #else
 #include <stdbool.h>
 #include <stddef.h>
-#define FENCEPOST_NOEXCEPT
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define FENCEPOST_NOEXCEPT noexcept
 #define FENCEPOST_ALIGNED(bytes) alignas(bytes)
+#elif defined(__cplusplus)
+#define FENCEPOST_NOEXCEPT
+#define FENCEPOST_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #else
+#define FENCEPOST_NOEXCEPT
 #define FENCEPOST_ALIGNED(bytes) _Alignas(bytes)
 #endif
 

@@ -23,6 +23,8 @@
 // Source: man 2 futex. `scope::shared` is for words in memory that several processes map.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>

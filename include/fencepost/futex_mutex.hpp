@@ -44,6 +44,8 @@
 // MariaDB's srw_mutex have the same word.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <cstdint>
 

@@ -52,6 +52,8 @@
 // Highly-Concurrent Data Structures" (ISMM 2016).
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -12,6 +12,8 @@
 // only be linked to the checker.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <cstdint>
 

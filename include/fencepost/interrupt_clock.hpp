@@ -48,6 +48,8 @@
 // it.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -25,6 +25,8 @@
 // Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF" (INDOCRYPT 2012).
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <unistd.h>
 
 #include <bit>

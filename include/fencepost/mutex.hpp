@@ -55,6 +55,8 @@
 // sync.Mutex the starving waiter; all three keep a queue of their own, this one the kernel's.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <cstdint>
 

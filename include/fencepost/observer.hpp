@@ -12,6 +12,8 @@
 // `unobserved`, sets `enabled` and hides the functions that it wants.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <cstdint>
 
 #include "fencepost/futex.hpp"

@@ -37,6 +37,8 @@
 // Source: POSIX.1-2017, pthread_once(); [thread.once.callonce].
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>

@@ -58,6 +58,8 @@
 // only writers execute.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <utility>

@@ -37,6 +37,8 @@
 // producer is what a ring is used for there; Dmitry Vyukov, "Bounded MPMC queue".
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <cstddef>
 
 #include "fencepost/futex.hpp"

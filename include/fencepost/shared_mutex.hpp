@@ -44,6 +44,8 @@
 // readers is what POSIX's rwlocks do in glibc.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>

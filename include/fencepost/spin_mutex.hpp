@@ -33,6 +33,8 @@
 // IEEE TPDS 1990, for the back-off.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sched.h>
 
 #include <atomic>

@@ -36,6 +36,8 @@
 // looked at by itself.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sched.h>
 
 #include <algorithm>

@@ -90,6 +90,8 @@ def test_in_the_archive_only_names_of_ours_are_visible(archive: Path) -> None:
         ["g++", "-std=c++11", "-xc++"],
         ["g++", "-std=c++20", "-xc++"],
         ["clang++-14", "-std=c++11", "-xc++"],
+        ["g++", "-std=c++98", "-xc++"],
+        ["clang++-14", "-std=c++98", "-xc++"],
         ["aarch64-linux-gnu-gcc", "-std=c11", "-xc"],
     ],
     ids=" ".join,

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include"
 HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.rglob("*.hpp"))
+PUBLIC_HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.glob("*/*.hpp"))
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 #: What x86-64 and AArch64 have tests of their own for is built and run for these, too.
 ARCHITECTURES = {"riscv64": "riscv64", "powerpc64le": "ppc64le"}
@@ -30,6 +31,29 @@ def test_a_header_needs_nothing_before_it(header: str, tmp_path: Path) -> None:
             check=False,
         )
         assert built.returncode == 0, f"{compiler}:\n{built.stderr}"
+
+
+@pytest.mark.parametrize("compiler", ["g++", "g++ -std=c++98", "clang++-14 -std=c++17"])
+@pytest.mark.parametrize("header", PUBLIC_HEADERS)
+def test_an_older_language_is_one_error_that_says_what_to_do(
+    header: str, compiler: str, tmp_path: Path
+) -> None:
+    program = tmp_path / "program.cpp"
+    program.write_text(f'#include "{header}"\n')
+    command = [*compiler.split(), "-fsyntax-only", "-I", str(INCLUDE), str(program)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode != 0
+    assert "Fencepost needs C++20: compile with -std=c++20" in built.stderr
+    assert built.stderr.count("error:") == 1 and built.stderr.count("\n") <= 6, built.stderr
+
+
+def test_c_is_sent_to_its_own_header(tmp_path: Path) -> None:
+    program = tmp_path / "program.c"
+    program.write_text("#include <fencepost/mutex.hpp>\n")
+    command = ["gcc", "-fsyntax-only", "-I", str(INCLUDE), str(program)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "in C include fencepost/fencepost.h" in built.stderr
+    assert built.stderr.count("error:") == 1 and built.stderr.count("\n") <= 6, built.stderr
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -28,6 +28,8 @@
 // `event` is for the threads of a process, `interprocess_event` for memory that several map.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>

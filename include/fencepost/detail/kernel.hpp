@@ -9,6 +9,8 @@
 // not have one thread's error number overwritten by another's.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sys/syscall.h>
 #include <time.h>
 

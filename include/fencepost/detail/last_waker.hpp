@@ -14,6 +14,8 @@
 // seen in it, and spinning goes on.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <sched.h>
 
 #include <array>

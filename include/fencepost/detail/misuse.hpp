@@ -4,6 +4,8 @@
 // that names the object and the thread, and abort().
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>

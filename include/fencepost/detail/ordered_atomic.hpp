@@ -9,6 +9,8 @@
 // Here fences make up for both. Everywhere else this is std::atomic itself.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 #include <atomic>
 
 namespace fencepost::detail {

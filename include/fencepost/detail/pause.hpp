@@ -4,6 +4,8 @@
 // same core and the battery, and asks nothing of memory.
 #pragma once
 
+#include "fencepost/language.hpp"
+
 namespace fencepost::detail {
 
 /// 10 to 140 cycles on x86, depending on the model; next to nothing on most AArch64 processors.
