@@ -16,14 +16,31 @@ PAGES_FOUND = sorted(path for pattern in PAGES for path in ROOT.glob(pattern))
 MOST_BYTES = 7_000
 
 
-def test_its_program_compiles_and_runs(tmp_path: Path) -> None:
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Its program in a file."""
     (program,) = re.findall(r"```cpp\n(.*?)```", README, re.DOTALL)
     source = tmp_path / "program.cpp"
     source.write_text(program)
+    return source
+
+
+def test_its_program_compiles_and_runs(source: Path, tmp_path: Path) -> None:
     flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}", "-pthread"]
     subprocess.run(["g++", *flags, str(source), "-o", str(tmp_path / "program")], check=True)
     done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
-    assert done.stdout == "500500\n"
+    assert done.stdout == "42\n"
+
+
+def test_its_program_holds_in_seconds(source: Path) -> None:
+    done = subprocess.run(
+        [ROOT / "fencepost", "check", "--model", "sc,c++20,x86", "--timeout", "60", source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("holds under") == 3
 
 
 @pytest.mark.parametrize(
