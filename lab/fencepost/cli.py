@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from fencepost.console import unended
+from fencepost.console.arguments import new_folder
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.console.shown import Shown, shown_output
 from fencepost.console.version import version
@@ -89,7 +90,7 @@ class _ManPages(argparse.Action):
     ) -> None:
         from fencepost.console.man_pages import pages
 
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for name, text in pages(*parsers(), SUBCOMMANDS).items():
             Path(folder, name).write_text(text, encoding="utf-8")
         parser.exit()
@@ -139,7 +140,11 @@ def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
         help='print what makes a shell complete options: eval "$(fencepost --completion bash)"',
     )
     parser.add_argument(
-        "--man-pages", action=_ManPages, metavar="FOLDER", help="write the manual's pages there"
+        "--man-pages",
+        action=_ManPages,
+        type=new_folder,
+        metavar="DIR",
+        help="write the manual's pages to this folder, which is made where it is missing",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in names:

@@ -26,7 +26,12 @@ _NAME = "fencepost-barrierd"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     tasks = ["start", "status", "metrics", "stop", "self-test"]
-    parser.add_argument("what", choices=tasks, metavar="WHAT")
+    parser.add_argument(
+        "what",
+        choices=tasks,
+        metavar="WHAT",
+        help="start or stop the clock; show its status, or metrics for Prometheus; self-test: try it",
+    )
     parser.usage = f"fencepost barrierd {'|'.join(tasks)} [OPTION]..."
     parser.add_argument(
         "--directory", metavar="DIR", help="where it is pinned (default /run/fencepost)"

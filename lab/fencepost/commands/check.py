@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fencepost.console.arguments import new_folder
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.console.progress import ProgressLine
 from fencepost.console.shown import output_may_be_lost
@@ -66,6 +67,12 @@ examples:
   fencepost check --link queue.c test_queue.c --all --json
 """
 
+OUTPUT = """\
+Files are written in folders that are there. With several sources or models each has
+a page of its own: --html P.html writes P-queue-cpp20.html of queue.cpp under c++20,
+and where two sources are called queue, P-a-queue.cpp-cpp20.html of a/queue.cpp.
+So do --svg and --checkpoint."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
@@ -93,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="when stopped, keep what is left in FILE; the same command goes on from there. Trust "
         "a file of somebody else's as you would a program",
     )
-    output = parser.add_argument_group("output")
+    output = parser.add_argument_group("output", OUTPUT)
     output.add_argument("--json", action="store_true", help="one object a file and model")
     add_assumptions(output)
     output.add_argument("--svg", metavar="FILE", help="draw the counterexample as a graph")
@@ -103,7 +110,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--watch", action="store_true", help="check again whenever a file or a header changes"
     )
-    output.add_argument("--keep", metavar="DIR", help="keep what was compiled")
+    output.add_argument(
+        "--keep",
+        type=new_folder,
+        metavar="DIR",
+        help="keep what was compiled, in DIR/NAME for NAME.cpp; DIR is made where it is missing",
+    )
 
 
 #: With `--all-races`: places of accesses that are passed over, of which the checker holds 64.
@@ -180,14 +192,14 @@ class _Check:
         self._stop = stop
         self._progress = ProgressLine()
         files = [Path(file) for file in args.files]
-        groups = [tuple(files)] if args.link else [(file,) for file in files]
+        groups = [tuple(files)] if args.link else [(file,) for file in dict.fromkeys(files)]
         toolchain = toolchain_of(args)
+        self._files = CheckFiles(args, [group[0] for group in groups], models)
         self._tasks: list[tuple[tuple[Path, ...], _Build, str]] = []
         for number, group in enumerate(groups):
             build = _Build(self._maker(group, toolchain, directory / str(number)))
             self._tasks += [(group, build, model) for model in models]
         self._processors.checks = len(self._tasks)
-        self._files = CheckFiles(args, len(self._tasks))
 
     def _maker(
         self, group: tuple[Path, ...], toolchain: Toolchain, directory: Path
@@ -198,7 +210,7 @@ class _Check:
             for text in warnings:
                 print(text, file=sys.stderr)
             if self._args.keep:
-                keep(program, Path(self._args.keep) / group[0].stem)
+                keep(program, self._args.keep / self._files.name_of(group[0]))
             return program
 
         return make

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fencepost.compare.command import pin
-from fencepost.console.arguments import share
+from fencepost.console.arguments import new_file, share
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.version import labelled
 from fencepost.measure.command import carried_out, run_ahead_of_others
@@ -130,7 +130,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="SHARE",
         help="differences up to this are none in practice (1%%)",
     )
-    group.add_argument("--svg", type=Path, metavar="FILE", help="the figure of time(N)")
+    group.add_argument("--svg", type=new_file, metavar="FILE", help="the figure of time(N)")
     group.add_argument("--json", action="store_true", help="an object a line, a line a program")
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.console.arguments import certainty, new_file, pattern, positive, share
+from fencepost.console.arguments import certainty, new_file, new_folder, pattern, positive, share
 from fencepost.console.input_error import UnusableInput
 
 if TYPE_CHECKING:
@@ -37,15 +37,24 @@ exit status: 0, or 3 if nothing could be reported or something not be written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS")
+    parser.add_argument(
+        "results", nargs="+", type=Path, metavar="RESULTS", help="files of measured results"
+    )
     parser.add_argument(
         "--html",
         type=new_file,
         metavar="FILE",
         help="where the page goes (RESULTS.html, unless something else is written)",
     )
-    parser.add_argument("--markdown", metavar="FILE", help="as Markdown; - is standard output")
-    parser.add_argument("--figures", type=Path, metavar="DIR", help="figures as SVG files")
+    parser.add_argument(
+        "--markdown", type=new_file, metavar="FILE", help="as Markdown; - is standard output"
+    )
+    parser.add_argument(
+        "--figures",
+        type=new_folder,
+        metavar="DIR",
+        help="figures as SVG files, in this folder, which is made where it is missing",
+    )
     parser.add_argument("--title", help="what the report is called")
     parser.add_argument(
         "--subject",
@@ -126,11 +135,11 @@ def _report(args: argparse.Namespace) -> None:
 
     told = _told(args)
     written = []
-    if args.markdown == "-":
+    if args.markdown == Path("-"):
         print(markdown(told), end="")
     elif args.markdown:
-        write_whole(Path(args.markdown), markdown(told))
-        written.append(Path(args.markdown))
+        write_whole(args.markdown, markdown(told))
+        written.append(args.markdown)
     if args.figures:
         written += _write_figures(told, args.figures)
     html = args.html
@@ -139,10 +148,10 @@ def _report(args: argparse.Namespace) -> None:
     if html:
         write_whole(html, page(told))
         written.append(html)
-    if args.markdown != "-":
+    if args.markdown != Path("-"):
         _say_first(told)
     for path in written:
-        print(f"written: {path}", file=sys.stderr if args.markdown == "-" else sys.stdout)
+        print(f"written: {path}", file=sys.stderr if args.markdown == Path("-") else sys.stdout)
 
 
 def _say_first(told: ReportText) -> None:

@@ -33,7 +33,7 @@ _TOLD_FACTS = ("started", "machine", "kernel", "compiler", "commit")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="measured results")
     parser.add_argument(
         "--into", type=new_file, metavar="DATABASE", help="add them to this SQLite file"
     )

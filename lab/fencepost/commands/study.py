@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from fencepost.asm.protocols import SUBJECTS, Client, Protocol, Subject
-from fencepost.console.arguments import seconds, seconds_or_none, whole
+from fencepost.console.arguments import new_file, seconds, seconds_or_none, whole
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.shown import CLEAR_LINE
 from fencepost.console.terminal import in_colour
@@ -43,14 +43,23 @@ interrupted (and told what it knew). A protocol that is found wrong is an answer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("subject", choices=list(SUBJECTS), metavar="SUBJECT")
+    parser.add_argument(
+        "subject", choices=list(SUBJECTS), metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}"
+    )
     parser.add_argument(
         "-m", "--model", action="append", metavar="MODEL", help=f"of {', '.join(MODELS)}"
     )
     parser.add_argument("-p", "--protocol", action="append", metavar="ID", help="may be repeated")
     parser.add_argument("--thorough", action="store_true", help="larger clients, too: minutes")
     parser.add_argument("--cc", default="gcc", help="compiler of what is checked (default gcc)")
-    parser.add_argument("-j", "--jobs", type=whole(1, MOST_JOBS), default=processors(), metavar="N")
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        type=whole(1, MOST_JOBS),
+        default=processors(),
+        metavar="N",
+        help="processors to use (default: all)",
+    )
     parser.add_argument(
         "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for a check (default 60)"
     )
@@ -63,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long each runs on real threads (default 0.5, without a number 5; 0: not at all)",
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    parser.add_argument("--html", type=new_file, metavar="FILE", help="where the page goes")
     parser.add_argument(
         "--json", action="store_true", help="findings as JSON, one object a protocol"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,6 +26,18 @@ def new_file(text: str) -> Path:
     path = Path(text)
     if not path.parent.is_dir() and not path.absolute().is_relative_to(_BUILD):
         raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    return path
+
+
+def new_folder(text: str) -> Path:
+    """A folder to be written to. It is made where it is missing; the one that it lies in is not."""
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+    new_file(text)
+    where = path if path.is_dir() else path.parent
+    if where.is_dir() and not os.access(where, os.W_OK):
+        raise argparse.ArgumentTypeError(f"you may not write to {str(where)!r}")
     return path
 
 

@@ -36,6 +36,7 @@ def _page(name: str, short: str, parser: argparse.ArgumentParser, others: list[s
         _text(usage),
         ".SH DESCRIPTION",
         *_paragraphs(parser.description or short),
+        *_commands(parser),
         ".SH OPTIONS",
         *_options(parser),
         *_epilog(parser.epilog or ""),
@@ -58,16 +59,23 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield _text(" ".join(paragraph.split()))
 
 
+def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield ".SH COMMANDS"
+            for choice in action._choices_actions:
+                yield from (".TP", f".B {_text(choice.dest)}", _text(choice.help or ""))
+
+
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
     # argparse offers its groups in no other way.
     for group in parser._action_groups:
         actions = [one for one in group._group_actions if one.help != argparse.SUPPRESS]
         if actions and group.title and group.title not in ("options", "positional arguments"):
             yield f".SS {_text(group.title[:1].upper() + group.title[1:])}"
+            yield from _paragraphs(group.description or "")
         for action in actions:
             if isinstance(action, argparse._SubParsersAction):
-                for choice in action._choices_actions:
-                    yield from (".TP", f".B {_text(choice.dest)}", _text(choice.help or ""))
                 continue
             yield from (".TP", _invocation(parser, action), _help(parser, action) or "\\&")
 

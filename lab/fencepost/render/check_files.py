@@ -28,15 +28,28 @@ def refuse_sources(path: Path, sources: Sequence[str]) -> None:
 
 
 class CheckFiles:
-    def __init__(self, args: argparse.Namespace, tasks: int) -> None:
-        """`tasks`: so many programs and models; with several each has files of its own. Raises
-        UnusableInput for what cannot be written."""
+    def __init__(
+        self, args: argparse.Namespace, programs: Sequence[Path], models: Sequence[str]
+    ) -> None:
+        """`programs`: the first source of each. With several programs or models each has files of
+        its own. Raises UnusableInput for what cannot be written."""
         self._args = args
-        self._several = tasks > 1
-        for given in (args.svg, args.html, args.junit, args.sarif, args.checkpoint):
+        self._several = len(programs) * len(models) > 1
+        self._names = _distinct_names(programs)
+        taken = dict[Path, str]()
+        for option in ("svg", "html", "junit", "sarif", "checkpoint"):
+            given = getattr(args, option)
             if given:
                 refuse_sources(Path(given), args.files)
                 refuse_what_cannot_be_written(Path(given))
+                place = Path(given).resolve()
+                other = taken.setdefault(place, option)
+                if other != option and (place.is_file() or not place.exists()):
+                    raise UnusableInput(f"{given}: --{other} and --{option} name the same file")
+
+    def name_of(self, program: Path) -> str:
+        """What the files of this program are called by: that of no other one."""
+        return self._names[program]
 
     def with_its_files(self, outcome: Outcome, number: int = 1) -> Outcome:
         """With the drawing and the page; of the violation that was found first, or after it. Where
@@ -79,10 +92,29 @@ class CheckFiles:
         path = Path(given)
         if self._several:
             model = outcome.model.replace("+", "p")
-            path = path.with_name(f"{path.stem}-{outcome.file.stem}-{model}{path.suffix or suffix}")
+            name = self.name_of(outcome.file)
+            path = path.with_name(f"{path.stem}-{name}-{model}{path.suffix or suffix}")
         if number > 1:
             path = path.with_name(f"{path.stem}-{number}{path.suffix}")
         return path
+
+
+def _distinct_names(programs: Sequence[Path]) -> dict[Path, str]:
+    """`queue` for queue.cpp; `a-queue.cpp` for a/queue.cpp where another file is called queue."""
+    names = dict[Path, str]()
+    stems = [program.stem for program in dict.fromkeys(programs)]
+    for program in programs:
+        if program in names:
+            continue
+        name = program.stem
+        if stems.count(name) > 1:
+            name = "-".join(part for part in program.parts if part not in ("/", "..", "."))
+        wanted, number = name, 1
+        while name in names.values():
+            number += 1
+            name = f"{wanted}.{number}"
+        names[program] = name
+    return names
 
 
 def _drawing(outcome: Outcome) -> str:

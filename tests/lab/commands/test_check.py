@@ -359,6 +359,42 @@ def test_what_was_compiled_is_kept_on_request(fencepost: Run, write: Write, tmp_
     assert (tmp_path / "kept" / "a" / "program").is_file()
 
 
+def test_what_cannot_be_kept_is_said_before_the_search(
+    fencepost: Run, write: Write, tmp_path: Path
+) -> None:
+    source = write("a.c", "int main(void) { does not compile }")
+    for given, why in (("nowhere/kept", "no folder 'nowhere'"), ("a.c", "'a.c' is no folder")):
+        done = fencepost("check", "--keep", given, source)
+        assert done.returncode == 3 and why in done.stderr and "compile" not in done.stderr
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_sources_of_one_name_have_files_of_their_own(
+    fencepost: Run, write: Write, tmp_path: Path
+) -> None:
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.c").write_text(EMPTY)
+    sources = ("one/a.c", "other/a.c", str(tmp_path / "one" / "a.c"), write("b.c", EMPTY))
+    done = fencepost("check", *sources, "--html", "p.html", "--keep", "kept", "-m", "sc,c++20")
+    assert done.returncode == 0
+    long = "-".join(Path(sources[2]).parts[1:])
+    names = {"one-a.c", "other-a.c", long, "b"}
+    assert {page.name for page in tmp_path.glob("*.html")} == {
+        f"p-{name}-{model}.html" for name in names for model in ("sc", "cpp20")
+    }
+    assert {folder.name for folder in (tmp_path / "kept").iterdir()} == names
+
+
+def test_two_options_do_not_write_the_same_file(
+    fencepost: Run, write: Write, tmp_path: Path
+) -> None:
+    done = fencepost("check", write("a.c", EMPTY), "--junit", "out", "--sarif", "./out")
+    assert done.returncode == 3
+    assert done.stderr == "fencepost: ./out: --junit and --sarif name the same file\n"
+    assert not (tmp_path / "out").exists()
+
+
 def test_options_that_may_have_a_number_take_no_file_for_it(tmp_path: Path) -> None:
     words = ["--timeouts", "one.c", "--spurious=3", "--weak-cas"]
     assert with_counts(words) == ["--timeouts=1", "one.c", "--spurious=3", "--weak-cas=1"]

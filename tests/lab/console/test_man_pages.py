@@ -63,6 +63,33 @@ def test_the_page_of_all_names_the_commands(folder: Path) -> None:
     page = shown(folder / "fencepost.1")
     for name, does in SUBCOMMANDS.items():
         assert f"{name} {words(does)}" in page and f"fencepost-{name}(1)" in page
+    commands, options = page.index(" COMMANDS "), page.index(" OPTIONS ")
+    assert commands < page.index(words(SUBCOMMANDS["check"])) < options
+    assert "COMMANDS" not in shown(folder / "fencepost-check.1")
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_a_page_says_what_each_argument_is(name: str) -> None:
+    parser = parsers([name])[1][name]
+    assert [one.dest for one in parser._actions if not one.help] == []
+
+
+def test_a_page_has_what_is_said_of_a_group_of_options(folder: Path) -> None:
+    assert "P-queue-cpp20.html of queue.cpp under c++20" in shown(folder / "fencepost-check.1")
+
+
+def test_pages_go_to_no_folder_that_lies_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for given, why in (("nowhere/man1", "no folder 'nowhere'"), ("file", "'file' is no folder")):
+        done = subprocess.run(
+            [ROOT / "fencepost", "--man-pages", given],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 3 and why in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
