@@ -26,8 +26,6 @@ install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/documentation/ DESTINATION ${CMAKE
         COMPONENT development)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
         FILES_MATCHING PATTERN "*.png" PATTERN "*.svg" PATTERN "*.jsonl")
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
-        FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.c" PATTERN "*.h")
 install(FILES examples/first_check/CMakeLists.txt
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/first_check COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)

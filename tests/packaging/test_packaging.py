@@ -143,6 +143,17 @@ def test_links_of_the_installed_pages_lead_somewhere(prefix: Path) -> None:
     assert dead == []
 
 
+def test_installed_texts_name_the_command_as_it_is_installed(prefix: Path) -> None:
+    doc = prefix / "share" / "doc"
+    texts = [path for path in doc.rglob("*") if path.suffix in (".md", ".c", ".cpp", ".hpp")]
+    assert {path.suffix for path in texts} == {".md", ".c", ".cpp", ".hpp"}
+    wrong = re.compile(r"(?<![./\w-])\./fencepost\b")
+    assert [path.name for path in texts if wrong.search(path.read_text())] == []
+    (readme,) = doc.rglob("README.md")
+    assert "\n$ fencepost check examples/checker/missed_signal.c\n" in readme.read_text()
+    assert "`../../fencepost`" in next(doc.rglob("first_check.md")).read_text()
+
+
 def without_code(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
 

@@ -75,6 +75,18 @@ def test_nothing_in_it_knows_where_it_was_built(wheel: Path) -> None:
             assert str(ROOT).encode() not in archive.read(name), name
 
 
+def test_its_description_names_commands_as_they_are_installed(wheel: Path, fencepost: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        told = archive.read(name).decode()
+    assert "./fencepost" not in told
+    (block,) = re.findall(r"^```\n(.*?)```", told, re.DOTALL | re.MULTILINE)
+    for command, *words in (line.split("#")[0].split() for line in block.splitlines()):
+        assert command == "fencepost"
+        known = sh(fencepost, words[0], "--help").stdout
+        assert all(word in known for word in words if word.startswith("--") and word != "--")
+
+
 def test_it_says_its_version_and_commit(fencepost: Path) -> None:
     here = subprocess.run([ROOT / "fencepost", "--version"], capture_output=True, text=True)
     assert sh(fencepost, "--version").stdout == here.stdout

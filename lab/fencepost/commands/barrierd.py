@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         choices=tasks,
         metavar="WHAT",
-        help="start or stop the clock; show its status, or metrics for Prometheus; self-test: try it",
+        help="start or stop the clock; show its status, or metrics of it; self-test: try it",
     )
     parser.usage = f"fencepost barrierd {'|'.join(tasks)} [OPTION]..."
     parser.add_argument(
