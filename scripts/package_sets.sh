@@ -67,6 +67,7 @@ python3-pyelftools            # the command line, installed
 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user    # AArch64: instructions and runs
 gcc-12-plugin-dev-aarch64-linux-gnu                      # the checker there
 g++-riscv64-linux-gnu g++-powerpc64le-linux-gnu          # the library's other architectures
+zsh                           # the tests of its completion
 chromium                      # the tests that step through a counterexample's page
 musl-tools                    # the atomics runtime with another C library
 libck-dev libboost-dev libreaderwriterqueue-dev libconcurrentqueue-dev  # headers that are checked

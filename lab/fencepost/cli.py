@@ -196,9 +196,9 @@ def _complete() -> None:
     """Answers the shell's question how a line could go on, where it is one."""
     if "_ARGCOMPLETE" in os.environ:
         with contextlib.suppress(ImportError):
-            import argcomplete
+            from fencepost.console.completion import answer
 
-            argcomplete.autocomplete(parsers()[0])
+            answer(parsers()[0])
 
 
 def _end_with_terminal() -> None:

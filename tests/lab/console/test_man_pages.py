@@ -12,6 +12,7 @@ import pytest
 from fencepost.cli import SUBCOMMANDS, parsers
 
 ROOT = Path(__file__).resolve().parents[3]
+SPIN_LOCK = "examples/checker/spin_lock.cpp"
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +109,12 @@ def test_a_shell_is_told_how_to_complete(shell: str) -> None:
         ("fencepost weaken --cc clang-1", {"clang-14", "clang-15", "clang-16", "clang-19"}),
         ("fencepost run --lock event_mutex-seq", {"event_mutex-seq_cst-test_and_set"}),
         ("fencepost asm --target risc", {"riscv64"}),
+        ("fencepost check examples/checker/latch.cpp examples/checker/spin", {SPIN_LOCK}),
+        (
+            "fencepost check examples/checker/latch.cpp --timeout 5 examples/checker/spin",
+            {SPIN_LOCK},
+        ),
+        ("fencepost check examples/checker/latch.cpp --all examples/checker/spin", {SPIN_LOCK}),
     ],
 )
 def test_bash_completes(line: str, words: set[str]) -> None:
@@ -122,3 +129,42 @@ def test_bash_completes(line: str, words: set[str]) -> None:
     )
     found = {word.strip() for word in done.stdout.split()}
     assert words <= found and all(word.startswith(line.split()[-1]) for word in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "whole"),
+    [
+        ("fencepost che", "fencepost check "),
+        ("fencepost check --mod", "fencepost check --model "),
+        ("fencepost check --all examples/checker/spin", f"fencepost check --all {SPIN_LOCK} "),
+        (f"fencepost check {SPIN_LOCK} --model x", f"fencepost check {SPIN_LOCK} --model x86 "),
+        (
+            f"fencepost check {SPIN_LOCK} --all examples/checker/latch",
+            f"fencepost check {SPIN_LOCK} --all examples/checker/latch.cpp ",
+        ),
+    ],
+)
+def test_zsh_completes(line: str, whole: str) -> None:
+    """At a terminal, for it completes nowhere else; Ctrl-X shows the line as it has become."""
+    script = f"""
+        zmodload zsh/zpty
+        zpty shell 'PS1= PROMPT_EOL_MARK= zsh -f -i'
+        zpty -w shell 'PS1= PS2=; autoload -Uz compinit; compinit -u -D; PATH=$PWD:$PATH'
+        zpty -w shell 'eval "$(fencepost --completion zsh)"'
+        zpty -w shell 'shown() {{ print -r -- "<<<$BUFFER>>>" }}; zle -N shown; bindkey "^X" shown'
+        zpty -w shell 'echo r""eady'
+        zpty -r shell text '*ready*'
+        zpty -w -n shell '{line}'$'\\t\\C-x'
+        zpty -r shell text '*<<<*>>>*'
+        print -r -- "$text"
+    """
+    done = subprocess.run(
+        ["zsh", "-f", "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    (found,) = re.findall(r"<<<(.*?)>>>", done.stdout)
+    assert found == whole
