@@ -85,9 +85,16 @@ class Domain:
             return False
         return not self.chained or len(value) == 1 or no_stronger(value[1], value[0])
 
+    def offers(self, value: Value) -> bool:
+        """Whether somebody should write that. Where the order for failure does more than that for
+        success, gcc compiles seq_cst: such a value is weaker than others, and dearer."""
+        if len(value) == 1 or value == ("release", "acquire"):
+            return self.allows(value)
+        return self.allows(value) and no_stronger(value[1], value[0])
+
     @property
     def values(self) -> tuple[Value, ...]:
-        """From the weakest on: none comes before one that is weaker."""
+        """All on offer, from the weakest on: none comes before one that is weaker."""
         return _values(self)
 
     @property
@@ -117,7 +124,7 @@ class Domain:
 
 @lru_cache(maxsize=64)
 def _values(domain: Domain) -> tuple[Value, ...]:
-    found = [value for value in product(*domain.components) if domain.allows(value)]
+    found = [value for value in product(*domain.components) if domain.offers(value)]
     return tuple(sorted(found, key=domain.steps))
 
 

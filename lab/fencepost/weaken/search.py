@@ -124,7 +124,9 @@ class Search:
         current = self._cases.at(now, number)
         for order in domain.components[part]:
             value = (*current[:part], order, *current[part + 1 :])
-            if value == current or not below(value, current) or not domain.allows(value):
+            if value == current or not below(value, current):
+                continue
+            if value != written and not domain.offers(value):
                 continue
             if floor and not below(written, value):
                 continue

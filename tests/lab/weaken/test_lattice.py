@@ -49,6 +49,16 @@ def test_only_older_standards_tie_the_order_for_failure_to_that_for_success() ->
     assert Domain("compare_exchange", chained=True).allows(("acq_rel", "acquire"))
 
 
+def test_what_gcc_makes_dearer_is_read_but_not_offered() -> None:
+    """It takes seq_cst where the order for failure does more than that for success."""
+    domain = Domain("compare_exchange")
+    assert domain.allows(("relaxed", "acquire"))
+    assert domain.lower(("relaxed", "acquire")) == (("relaxed", "relaxed"),)
+    assert domain.lower(("acquire", "acquire")) == (("acquire", "relaxed"),)
+    assert ("release", "acquire") in domain.values
+    assert not {value for value in domain.values if value[1] == "seq_cst" != value[0]}
+
+
 def test_a_violation_rules_out_what_is_no_stronger_where_it_happened() -> None:
     written = {0: ("seq_cst",), 1: ("seq_cst",), 2: ("acq_rel",)}
     knowledge = Knowledge(written)
