@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.asm.attribution import Attributed, attribute
+from fencepost.asm.callers import SYSTEM, with_callers
 from fencepost.asm.effects import Effect, effect_of, note_of
 from fencepost.asm.entries import with_entries
 from fencepost.asm.listing import (
@@ -29,8 +30,6 @@ from fencepost.asm.targets import Target, version
 from fencepost.console.input_error import UnusableInput
 
 _HELPER = re.compile(r"\b__aarch64_(?!have)\w+")
-#: Files that are not the reader's own: what is inlined from them is said of the line that calls it.
-_SYSTEM = ("/usr/", "/opt/", "/lib/")
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class Examined:
     def site(self, number: int) -> Frame | None:
         """The line of an instruction: the innermost one that is not of the system's headers."""
         frames = self.listing.instructions[number].frames
-        own = [one for one in frames if not one.file.startswith(_SYSTEM)]
+        own = [one for one in frames if not one.file.startswith(SYSTEM)]
         return own[0] if own else (frames[-1] if frames else None)
 
     def site_of(self, one: Attributed) -> Frame | None:
@@ -80,7 +79,7 @@ class Examined:
         if one.instructions:
             return self.site(one.instructions[0])
         frames = [frame for each in self.listing.instructions for frame in each.frames]
-        own = {Path(one.file).name: one.file for one in frames if not one.file.startswith(_SYSTEM)}
+        own = {Path(one.file).name: one.file for one in frames if not one.file.startswith(SYSTEM)}
         own.setdefault(self.source.name, str(self.source))
         for file, line in one.operation.places + one.operation.recent:
             if file in own and line:
@@ -220,7 +219,7 @@ def examine(subject: Subject, target: Target, flags: list[str]) -> list[Examined
         else:
             run_compiler([*command, "-S", "-emit-llvm", "-o", str(said)], target)
             operations = llvm_operations(said.read_text(errors="replace"))
-        listings = read_object(made, target)
+        listings = with_callers(read_object(made, target), made, command, target)
         attributed = [attribute(listing, operations) for listing in listings]
         if not are_followed(listings, target.family, attributed):
             listings = with_entries(listings, made, command, target, flags)

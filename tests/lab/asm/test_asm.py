@@ -406,6 +406,36 @@ def test_a_listing_has_lines_loops_and_what_was_inlined(fencepost: Run, write: W
     assert re.search(r"xchg +exchange with memory: .* full barrier", done.stdout)
 
 
+FIRST = """
+#include <atomic>
+std::atomic<int> word;
+bool take(int seen) {
+  return word.compare_exchange_strong(seen, 1, std::memory_order_release,
+                                      std::memory_order_relaxed);
+}
+template <class T>
+struct box {
+  std::atomic<T> value;
+  __attribute__((noinline)) bool set(T seen) {
+    return value.compare_exchange_strong(seen, 1, std::memory_order_release,
+                                         std::memory_order_relaxed);
+  }
+};
+bool set(box<int>& one) { return one.set(3); }
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=[target.id for target in TARGETS])
+def test_an_operation_is_told_of_the_line_that_calls_it_first_in_a_section_too(
+    target: Target, write: Write
+) -> None:
+    everything = _examined(write("first.cpp", FIRST), target.id)
+    for function, line in (("take(int)", 5), ("box<int>::set(int)", 12)):
+        (one,) = everything[function].operations
+        site = everything[function].site_of(one)
+        assert site is not None and (Path(site.file).name, site.line) == ("first.cpp", line)
+
+
 def test_several_targets_are_a_table_of_operations(fencepost: Run, write: Write) -> None:
     source = write("shapes.cpp", SHAPES)
     done = fencepost("asm", source, "-f", "queue::ring<int>::pop", "-t", "aarch64,aarch64-lse")
