@@ -46,6 +46,12 @@ class Snapshot {
     return pointer + static_cast<std::uintptr_t>(variables_.end);
   }
 
+  // Of these, where the program's own begin, not those of its libraries.
+  static std::uintptr_t own_variables_begin(std::uintptr_t pointer) {
+    constexpr unsigned kProgram = 1;
+    return thread_storage::module_table(pointer)[2 * kProgram];
+  }
+
   // The program's global variables: data without the checker's own.
   unsigned ranges() const { return ranges_.size(); }
   std::uintptr_t range_begin(unsigned i) const { return ranges_[i].begin; }

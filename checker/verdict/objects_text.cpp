@@ -26,6 +26,14 @@ class Objects {
       add("heap", block->address, block->size, block->allocated_at,
           regions::thread_of_heap(block->address));
     } else if (regions::in_threads(address)) {
+      if (const unsigned thread = regions::thread_of(address); address < regions::kStacks) {
+        const std::uintptr_t pointer = runtime.thread(thread).thread_pointer;
+        const std::uintptr_t own = runtime.snapshot.own_variables_begin(pointer);
+        if (address >= own && address < runtime.snapshot.variables_end(pointer)) {
+          add("thread-local", own, runtime.snapshot.variables_end(pointer) - own, 0, thread);
+        }
+        return;
+      }
       const ScopeLog::Entry* const variable = runtime.local_at(address);
       if (variable == nullptr) return;
       add("stack", variable->address, variable->size, variable->pc, regions::thread_of(address));

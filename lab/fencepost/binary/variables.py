@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fencepost.binary.object_symbols import OBJECT, symbols
+from fencepost.binary.object_symbols import OBJECT, THREAD_LOCAL, symbols
 
 if TYPE_CHECKING:
     from elftools.elf.elffile import ELFFile
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DW_OP_ADDR = 0x03  # gcc: the address itself
 DW_OP_ADDRX = 0xA1  # clang: its index in a table
+DW_OP_CONST8U = 0x0E  # of a thread-local variable: its offset, and then one of the next two
+DW_OPS_OF_THREAD = (0x9B, 0xE0)
 
 _TRANSPARENT = {"DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type"}
 _RECORDS = {"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type"}
@@ -145,6 +147,17 @@ def _address_of(die: Any) -> int | None:
     return None
 
 
+def _offset_in_thread(die: Any) -> int | None:
+    """Where each thread has the variable, counted from the first that the program itself has."""
+    location = die.attributes.get("DW_AT_location")
+    if location is None or location.form != "DW_FORM_exprloc":
+        return None
+    expression = bytes(location.value)
+    if len(expression) != 10 or expression[0] != DW_OP_CONST8U:
+        return None
+    return int.from_bytes(expression[1:9], "little") if expression[9] in DW_OPS_OF_THREAD else None
+
+
 def _qualified(die: Any) -> str:
     """The name with its namespaces and classes; a function's static has its own name alone."""
     name, parent = _name(die), die.get_parent()
@@ -160,6 +173,8 @@ class _Found:
     """What the debug information of the user's sources has."""
 
     variables: list[Variable] = field(default_factory=list)
+    #: Those of which each thread has its own, with their offsets for addresses.
+    thread_local: list[Variable] = field(default_factory=list)
     #: By line: the variables that are declared there and have no place of their own.
     locals: dict[int, list[Any]] = field(default_factory=lambda: defaultdict(list))
     #: Types, by their own names as `spelt_alike` has them.
@@ -183,19 +198,25 @@ def _search(scope: Any, found: _Found) -> None:
                 _note_type(kind, _name(die), found)
         elif die.tag == "DW_TAG_base_type":
             _note_type(die, _name(die), found)
+        elif die.tag == "DW_TAG_variable" and (offset := _offset_in_thread(die)) is not None:
+            found.thread_local.append(_variable(die, offset))
         elif die.tag in _DECLARED and (line := _number(die, "line")) and _address_of(die) is None:
             found.locals[line].append(die)
         elif die.tag == "DW_TAG_variable" and (address := _address_of(die)) is not None:
-            described = die
-            while not _name(described):
-                for link in ("DW_AT_specification", "DW_AT_abstract_origin"):
-                    if link in described.attributes:
-                        described = described.get_DIE_from_attribute(link)
-                        break
-                else:
-                    break
-            kind = _resolved(described) if "DW_AT_type" in described.attributes else _resolved(die)
-            found.variables.append(Variable(address, size_of(kind), _qualified(described), kind))
+            found.variables.append(_variable(die, address))
+
+
+def _variable(die: Any, address: int) -> Variable:
+    described = die
+    while not _name(described):
+        for link in ("DW_AT_specification", "DW_AT_abstract_origin"):
+            if link in described.attributes:
+                described = described.get_DIE_from_attribute(link)
+                break
+        else:
+            break
+    kind = _resolved(described) if "DW_AT_type" in described.attributes else _resolved(die)
+    return Variable(address, size_of(kind), _qualified(described), kind)
 
 
 def spelt_alike(name: str) -> str:
@@ -251,7 +272,11 @@ class Variables:
             elf = ELFFile(self._file)
             _read_units(elf, {os.path.realpath(source) for source in sources}, self._found)
         described = {variable.address for variable in found}
+        of_threads = {variable.address for variable in self._found.thread_local}
         for symbol in symbols(executable):
+            if symbol.kind == THREAD_LOCAL and symbol.defined and symbol.address not in of_threads:
+                own = Variable(symbol.address, symbol.size, symbol.name)
+                self._found.thread_local.append(own)
             if symbol.kind == OBJECT and symbol.defined and symbol.address not in described:
                 found.append(Variable(symbol.address, symbol.size, symbol.name))
         self._variables = sorted(found, key=lambda variable: variable.address)
@@ -267,6 +292,13 @@ class Variables:
         if offset >= max(variable.size, 1):
             return None
         return variable.name + path_in(variable.type, offset)
+
+    def thread_local(self, offset: int) -> tuple[str, str] | None:
+        """The thread-local variable that lies there in each thread, and what of it."""
+        for one in self._found.thread_local:
+            if 0 <= offset - one.address < max(one.size, 1):
+                return one.name, path_in(one.type, offset - one.address)
+        return None
 
     def local(self, at: Place, size: int) -> tuple[str, Any] | None:
         """The name and the type of the local variable that is declared there."""

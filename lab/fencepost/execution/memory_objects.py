@@ -65,7 +65,10 @@ class MemoryObjects:
         locals_at = {one.pc - 1 for one in objects if one.on_stack and one.pc}
         declared = places(program.executable, locals_at) if locals_at else {}
         self._all: list[_Named] = []
+        self._of_threads = [one for one in objects if one.thread_local]
         for one in objects:
+            if one.thread_local:
+                continue
             chain = chains.get(one.pc - 1, [])
             self._frames[one.address] = users_frame(chain)
             if one.on_stack:
@@ -78,7 +81,7 @@ class MemoryObjects:
         """The expression that names the address, None where nothing is known to lie there."""
         found = self._at(address)
         if found is None:
-            return None
+            return self._thread_local(address)
         return self._title(found) + self._inside(found, address - found.object.address)
 
     def pointee(self, address: int) -> str | None:
@@ -87,6 +90,13 @@ class MemoryObjects:
         if found is None or address - found.object.address != found.before:
             return self.name(address)
         return self._title(found)
+
+    def _thread_local(self, address: int) -> str | None:
+        for one in self._of_threads:
+            if 0 <= address - one.address < one.size:
+                name = self._variables.thread_local(address - one.address)
+                return name and f"{name[0]}{_whose(one)}{name[1]}"
+        return None
 
     def _at(self, address: int) -> _Named | None:
         for one in self._all:
@@ -156,11 +166,14 @@ class MemoryObjects:
         seen = Counter(one.title for one in self._all if not one.numbered)
         for one in self._all:
             if not one.numbered and seen[one.title] > 1:
-                thread = one.object.thread
-                one.title += f"@T{thread}" if thread else "@main"
+                one.title += _whose(one.object)
         seen = Counter(one.title for one in self._all if not one.numbered)
         for one in self._all:
             one.numbered = one.numbered or seen[one.title] > 1
+
+
+def _whose(one: MemoryObject) -> str:
+    return f"@T{one.thread}" if one.thread else "@main"
 
 
 def _own(name: str) -> str:

@@ -157,18 +157,21 @@ class ThreadEnd:
 
 @dataclass(frozen=True)
 class MemoryObject:
-    """A block of a heap, or a local variable, and the code that allocated or declared it."""
+    """A block of a heap, or a local variable, and the code that allocated or declared it; or all
+    thread-local variables that the program itself has of a thread."""
 
     on_stack: bool
     address: int
     size: int
     pc: int
     thread: int
+    thread_local: bool = False
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> MemoryObject:
-        of = (int(data[key]) for key in ("loc", "size", "pc", "thread"))
-        return MemoryObject(data["where"] == "stack", *of)
+        address, size, pc, thread = (int(data[key]) for key in ("loc", "size", "pc", "thread"))
+        where = data["where"]
+        return MemoryObject(where == "stack", address, size, pc, thread, where == "thread-local")
 
 
 @dataclass(frozen=True)

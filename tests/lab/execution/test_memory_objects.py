@@ -246,3 +246,37 @@ def test_the_type_that_a_function_of_the_library_allocates(function: str, types:
     chain = [Frame(function, "/usr/include/c++/12/bits/allocator.h", 1)]
     found = [_own(name) for name in _allocated(chain)]
     assert [name for name in found if name != "void"] == types
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_thread_local_variables_have_names_with_their_threads(
+    tmp_path: Path, compiler: str
+) -> None:
+    text = """
+    #include <atomic>
+    #include <cassert>
+    #include <thread>
+    namespace own { thread_local int mine = 5; }
+    static thread_local struct { int first; std::atomic<int> second[2]; } pair;
+    std::atomic<int*> shared{nullptr};
+    int main() {
+      pair.second[0].store(6);
+      std::thread other([] {
+        pair.second[1].store(7);
+        shared.store(&own::mine, std::memory_order_relaxed);
+        own::mine = 8;
+        while (shared.load() != nullptr) {}
+      });
+      int* at;
+      while ((at = shared.load()) == nullptr) {}
+      *at = 9;
+      shared.store(nullptr);
+      other.join();
+    }
+    """
+    found = violation_of(tmp_path, "of_threads.cpp", text, "--cc", compiler, "-g")
+    actions = " ".join(step["action"] for step in found["trace"])
+    assert "pair@main.second[0] = 6" in actions
+    assert "pair@T1.second[1] = 7" in actions
+    assert "shared = &own::mine@T1" in actions and "own::mine@T1" in found["message"]
+    assert "memory1" not in actions
