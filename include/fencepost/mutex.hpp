@@ -87,7 +87,8 @@ struct mutex_tuning {
   /// Wake-ups in vain after which a thread reserves the mutex; at least one.
   unsigned patience = 3;
   /// How often a thread offers its processor to one that has reserved the mutex and is awake,
-  /// before it takes that one for gone: killed, or left behind by fork(). Zero: for ever.
+  /// before it takes that one for gone: killed, or left behind by fork(). Where processors are
+  /// crowded it does so no longer than some 50 ms. Zero: for ever.
   unsigned deference = 10'000;
   /// Abort with a message when a mutex that is not locked is unlocked, or one in use destroyed.
   bool catch_misuse = catch_misuse_by_default;
@@ -151,6 +152,7 @@ class mutex_state {
     bool was_hurried = false;
     unsigned in_vain = 0;
     unsigned deferred = 0;
+    std::int64_t since = 0;
     unsigned spins = 0;
     unsigned sleeps = 0;
     unsigned round = 0;
@@ -184,7 +186,9 @@ class mutex_state {
       if ((seen & (locked | summoned)) == 0) {
         // Reserved by a thread that is awake, for the others stand in no order with it; or by one
         // that is not there any more, whose reservation somebody has to use up.
-        if (Tuning.deference != 0 && ++deferred > Tuning.deference) has_reserved = true;
+        if (Tuning.deference != 0 && (++deferred > Tuning.deference || is_late(deferred, since))) {
+          has_reserved = true;
+        }
         kernel::yield();
         seen = word_.bits.load(std::memory_order_relaxed);
         continue;
@@ -219,6 +223,15 @@ class mutex_state {
       was_hurried = !is_summoned && (seen & summoned) == 0;
       if (is_summoned || was_hurried) round = 0;
     }
+  }
+
+  /// Whether who has deferred so often has done so for 50 ms, since its eighth time.
+  static bool is_late(unsigned deferred, std::int64_t& since) noexcept {
+    if (deferred % 8 != 0) return false;
+    const timespec now = kernel::now(CLOCK_MONOTONIC);
+    const std::int64_t milliseconds = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+    if (deferred == 8) since = milliseconds;
+    return milliseconds - since >= 50;
   }
 
   /// Takes back a reservation; false if the mutex is there to be taken. Whoever sleeps next to a

@@ -30,15 +30,15 @@ using checker::Kind;
 using checker::Order;
 
 std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> mixed_size(1);
+  std::vector<std::string> parts(1);
   for (const char c : text) {
     if (c == separator) {
-      mixed.emplace_back();
+      parts.emplace_back();
     } else {
-      mixed.back() += c;
+      parts.back() += c;
     }
   }
-  return mixed;
+  return parts;
 }
 
 Order order_of(litmus::order o) {
