@@ -157,7 +157,7 @@ int once(const arguments& chosen) {
   attached_clock clock(chosen.hooks, 0);
   at.lead_to_wakeups("");
   // Nobody wakes, so nobody need be looked for.
-  clock.unheard_until() = ~std::uint64_t{0};
+  clock.unheard_until() = ~0ULL;
   begin(clock, at, true);
   const interrupt_clock& seen = beating(at);
   std::printf("fencepost-barrierd: %s: %u slots, generation %llu, pinned\n", at.clock().c_str(),

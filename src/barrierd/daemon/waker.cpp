@@ -50,7 +50,7 @@ void* map_file(const std::string& name) {
 
 }  // namespace
 
-waker::waker(int passed, int waiters, std::uint64_t& unheard_until)
+waker::waker(int passed, int waiters, unsigned long long& unheard_until)
     : ring_(nullptr, ring_buffer__free), file_(name_of_file()), unheard_until_(unheard_until) {
   const auto take = [](void* self, void* entry, std::size_t size) {
     std::uint64_t time = 0;

@@ -22,7 +22,7 @@ class waker {
 
   /// `passed`, `waiters`: the maps; `unheard_until`: the word of the program in the kernel. The
   /// words on which waiters sleep lie in a file that this makes.
-  waker(int passed, int waiters, std::uint64_t& unheard_until);
+  waker(int passed, int waiters, unsigned long long& unheard_until);
   ~waker();
   waker(const waker&) = delete;
   waker& operator=(const waker&) = delete;
@@ -43,7 +43,7 @@ class waker {
   std::string file_;
   std::uint32_t* words_ = nullptr;
   std::uint64_t* until_ = nullptr;
-  std::uint64_t& unheard_until_;
+  unsigned long long& unheard_until_;
   vain_calls vain_;
   int woken_ = 0;
   std::uint64_t told_ = 0;

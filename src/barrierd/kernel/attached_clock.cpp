@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -143,10 +144,7 @@ int attached_clock::map() const { return bpf_map__fd(object_->maps.interrupt_clo
 int attached_clock::waiters() const { return bpf_map__fd(object_->maps.waiters); }
 int attached_clock::passed() const { return bpf_map__fd(object_->maps.passed); }
 
-std::uint64_t& attached_clock::unheard_until() {
-  static_assert(sizeof object_->bss->unheard_until == sizeof(std::uint64_t));
-  return reinterpret_cast<std::uint64_t&>(object_->bss->unheard_until);
-}
+unsigned long long& attached_clock::unheard_until() { return object_->bss->unheard_until; }
 
 void attached_clock::pin(folder& at, bool links) {
   std::vector<std::string> programs;

@@ -34,7 +34,7 @@ class attached_clock {
   int passed() const;
 
   /// Until when the program takes nobody for waiting; for this process to write.
-  std::uint64_t& unheard_until();
+  unsigned long long& unheard_until();
 
  private:
   std::unique_ptr<interrupt_clock_bpf, void (*)(interrupt_clock_bpf*)> object_;
