@@ -3,8 +3,8 @@
 // Stops the compilation with one error where the compiler does not read C++20. Every public header
 // includes it before anything else.
 //
-// An #include that cannot be found is what gcc and clang stop at. After an #error they go on, with
-// hundreds of errors about what follows.
+// A header that cannot be found is what gcc and clang stop at. After an error directive they go on,
+// with hundreds of errors about what follows.
 #pragma once
 
 #if !defined(__cplusplus)
