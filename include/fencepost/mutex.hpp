@@ -207,6 +207,7 @@ class mutex_state {
       }
       if (is_summoned) ++in_vain;
       has_reserved |= reserves;
+      since = 0;
       ++sleeps;
       if constexpr (Observer::enabled) Observer::sleeping(this, word_.bits, asleep);
       const futex::outcome came = sleep(asleep);
@@ -225,12 +226,13 @@ class mutex_state {
     }
   }
 
-  /// Whether who has deferred so often has done so for 50 ms, since its eighth time.
+  /// Whether who has deferred so often, without a sleep, has done so for 50 ms. It looks at the
+  /// clock every eighth time, and `since`, zero at first, is its first look.
   static bool is_late(unsigned deferred, std::int64_t& since) noexcept {
     if (deferred % 8 != 0) return false;
     const timespec now = kernel::now(CLOCK_MONOTONIC);
     const std::int64_t milliseconds = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-    if (deferred == 8) since = milliseconds;
+    if (since == 0) since = milliseconds;
     return milliseconds - since >= 50;
   }
 

@@ -13,10 +13,15 @@ template <class mutex>
 class a_mutex_across_fork : public testing::Test {};
 TYPED_TEST_SUITE(a_mutex_across_fork, real::mutexes);
 
+/// Takes nobody for gone because of how often it has deferred, but only because of how long.
+using patient_mutex =
+    fencepost::basic_mutex<fencepost::unobserved, fencepost::futex::scope::process,
+                           fencepost::mutex_tuning{.deference = ~0U}>;
+
 /// The same of those that put to sleep who waits.
 template <class mutex>
 class a_mutex_that_sleeps_across_fork : public testing::Test {};
-TYPED_TEST_SUITE(a_mutex_that_sleeps_across_fork, real::mutexes_that_sleep);
+TYPED_TEST_SUITE(a_mutex_that_sleeps_across_fork, real::mutexes_and<patient_mutex>);
 
 /// Those who wait for it in the parent do not exist in the child, and the mutex must not rely on
 /// them.
