@@ -12,6 +12,91 @@
 
 namespace fencepost::plugin {
 
+// Whether what a variable has at its declaration may be read at all: `int x = f();` is declared
+// first for gcc, and written then. Searches every way from there to the next write of the whole
+// variable for what mentions it. Who has kept its address is not followed, and may be anybody.
+class FirstUse {
+ public:
+  explicit FirstUse(tree variable) : variable_(variable) {}
+
+  bool may_come(function* fun, gimple* written) {
+    return is_address_kept(fun) || comes_from(written);
+  }
+
+ private:
+  enum class Meets : unsigned char { nothing, use, write };
+
+  static bool mentions(gimple*, tree base, tree, void* variable) { return base == variable; }
+  static bool addresses(gimple*, tree object, tree, void* variable) {
+    return get_base_address(object) == variable;
+  }
+
+  bool is_mentioned(gimple* statement) {
+    return walk_stmt_load_store_addr_ops(statement, variable_, mentions, mentions, addresses);
+  }
+
+  Meets meets(gimple* statement) {
+    if (is_gimple_debug(statement)) return Meets::nothing;
+    const bool writes_all = gimple_get_lhs(statement) == variable_;
+    if (gimple_clobber_p(statement)) return writes_all ? Meets::write : Meets::nothing;
+    if (!writes_all) return is_mentioned(statement) ? Meets::use : Meets::nothing;
+    const bool reads_it =
+        walk_stmt_load_store_addr_ops(statement, variable_, mentions, nullptr, addresses);
+    return reads_it ? Meets::use : Meets::write;
+  }
+
+  // By an assignment, or where ways come together.
+  bool is_address_kept(function* fun) {
+    basic_block block;
+    FOR_EACH_BB_FN(block, fun) {
+      for (gphi_iterator phi = gsi_start_phis(block); !gsi_end_p(phi); gsi_next(&phi)) {
+        if (is_mentioned(phi.phi())) return true;
+      }
+      for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+        if (is_gimple_assign(gsi_stmt(at)) &&
+            walk_stmt_load_store_addr_ops(gsi_stmt(at), variable_, nullptr, nullptr, addresses)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool comes_from(gimple* written) {
+    auto_vec<basic_block> ways;
+    auto_bitmap known;
+    const auto follow = [&](basic_block block, bool only_thrown) {
+      edge to;
+      edge_iterator i;
+      FOR_EACH_EDGE(to, i, block->succs) {
+        if (only_thrown && (to->flags & EDGE_EH) == 0) continue;
+        if (bitmap_set_bit(known, to->dest->index)) ways.safe_push(to->dest);
+      }
+    };
+    const auto is_used_from = [&](basic_block block, gimple_stmt_iterator at) {
+      for (; !gsi_end_p(at); gsi_next(&at)) {
+        const Meets met = meets(gsi_stmt(at));
+        if (met == Meets::use) return true;
+        if (met == Meets::nothing) continue;
+        follow(block, true);  // a call that throws has not written it
+        return false;
+      }
+      follow(block, false);
+      return false;
+    };
+    gimple_stmt_iterator behind = gsi_for_stmt(written);
+    gsi_next(&behind);
+    if (is_used_from(gimple_bb(written), behind)) return true;
+    while (!ways.is_empty()) {
+      const basic_block block = ways.pop();
+      if (is_used_from(block, gsi_start_bb(block))) return true;
+    }
+    return false;
+  }
+
+  tree variable_;
+};
+
 inline bool is_constructed(tree type) {
   while (TREE_CODE(type) == ARRAY_TYPE) type = TREE_TYPE(type);
   return TYPE_NEEDS_CONSTRUCTING(type);
@@ -27,7 +112,8 @@ inline bool is_used_word(tree value) {
   return TYPE_PRECISION(type) <= 64 && (variable == NULL_TREE || !is_the_librarys(variable));
 }
 
-// Where the variable in memory that it is for is written: there, or where gcc stores it.
+// Where the variable in memory that it is for is written: there, or where gcc stores it. nullptr if
+// there is none.
 inline gimple* written_for(gcall* first_value, tree* variable) {
   gimple* written = first_value;
   *variable = gimple_call_lhs(first_value);
@@ -36,16 +122,16 @@ inline gimple* written_for(gcall* first_value, tree* variable) {
     if (!gimple_assign_single_p(written)) return nullptr;
     *variable = gimple_assign_lhs(written);
   }
-  const bool is_memory =
-      VAR_P(*variable) && is_known_to_others(*variable) && !is_constructed(TREE_TYPE(*variable));
-  return is_memory ? written : nullptr;
+  return VAR_P(*variable) ? written : nullptr;
 }
 
-inline void announce_first_value(gimple_stmt_iterator* at, gcall* first_value) {
+inline void announce_first_value(function* fun, gimple_stmt_iterator* at, gcall* first_value) {
   const tree value = gimple_call_lhs(first_value);
   if (value == NULL_TREE) return;
   tree variable;
-  if (gimple* const written = written_for(first_value, &variable)) {
+  gimple* const written = written_for(first_value, &variable);
+  if (written != nullptr && !FirstUse(variable).may_come(fun, written)) return;
+  if (written != nullptr && is_known_to_others(variable) && !is_constructed(TREE_TYPE(variable))) {
     gimple_stmt_iterator behind = gsi_for_stmt(written);
     gsi_insert_after(&behind,
                      call_of("__fencepost_unwritten", build_fold_addr_expr(variable),

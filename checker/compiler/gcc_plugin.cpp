@@ -90,7 +90,7 @@ unsigned announce_function(function* fun) {
           announce_life("__fencepost_scope_ends", variable, &at, DECL_SOURCE_LOCATION(variable));
         }
       } else if (is_first_value(statement)) {
-        announce_first_value(&at, as_a<gcall*>(statement));
+        announce_first_value(fun, &at, as_a<gcall*>(statement));
       } else if (is_gimple_call(statement)) {
         announce_call(&at, as_a<gcall*>(statement));
       } else if (gasm* const assembly = dyn_cast<gasm*>(statement)) {

@@ -44,7 +44,7 @@ enum class Turn : std::uint8_t {
   passed,  // ... and its load was passed
 };
 
-inline constexpr unsigned kMaxKeys = 64;
+inline constexpr unsigned kMaxKeys = 128;
 inline constexpr unsigned kMaxExitHandlers = 64;
 
 // Something to be called at the end, of a thread or of the process.
@@ -118,7 +118,8 @@ struct Thread {
   std::uint8_t spurious_taken;
   std::uint8_t weak_failures_taken;
   std::uint8_t reuses_taken;
-  bool keys_used;  // some key may hold a value
+  bool keys_used;            // some key may hold a value
+  std::size_t stack_wanted;  // by its attributes, 0: none in particular
 
   // Valid up to exit_handler_count and section_count, and as long as keys_used says so: they are
   // not cleared for every execution.

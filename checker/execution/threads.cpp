@@ -59,6 +59,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
   t.entry = birth.entry;
   t.argument = birth.argument;
   t.detached = birth.detached;
+  t.stack_wanted = birth.stack;
   if (options.symmetry) symmetry.created(parent.id, id, elder, birth, pc);
   t.created_by = event_id(parent.id, parent.cursor);
   ++parent.cursor;

@@ -126,9 +126,15 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const Thread& t = *r.current;
   char what[160];
   if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
+    if (t.stack_wanted > t.stack_top - t.stack_low) {
+      runtime.listener->inconclusive_now(
+          "a thread uses more than the 8192 KiB of stack that each has here (its attributes ask "
+          "for more)",
+          pc + 1);
+    }
     std::snprintf(what, sizeof what,
-                  "thread %u has used up its stack of %lu KiB (endless recursion?)", t.id,
-                  static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+                  "thread %u has used up its stack of %lu KiB (endless recursion, a large array?)",
+                  t.id, static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
   } else if (signal == SIGABRT) {
     std::snprintf(what, sizeof what,
                   "thread %u is aborted by the C library, which has found memory spoiled or about "

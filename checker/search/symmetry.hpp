@@ -37,6 +37,7 @@ struct Birth {
   void* argument;
   bool owned;  // the argument is a heap block that nobody else has
   bool detached;
+  std::size_t stack = 0;  // how much of it is wanted, 0: as others have
 };
 
 class Symmetry {

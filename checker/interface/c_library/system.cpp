@@ -134,6 +134,14 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
   }
 }
 
+// Linux has these, and others with negative numbers: the processor time of a process or a thread.
+bool is_clock(clockid_t clock) { return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI; }
+// ... and lets nobody sleep by these.
+bool is_slept_by(clockid_t clock) {
+  return clock != CLOCK_MONOTONIC_RAW && clock != CLOCK_REALTIME_COARSE &&
+         clock != CLOCK_MONOTONIC_COARSE;
+}
+
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   runtime.let_time_pass(nanoseconds);
   runtime.idle(pc);
@@ -218,8 +226,10 @@ int nanosleep(const timespec* duration, timespec*) {
   checker::sleep_for(duration, FENCEPOST_PC());
   return 0;
 }
-int clock_nanosleep(clockid_t, int flags, const timespec* duration, timespec*) {
+int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timespec*) {
   if (!checker::exploring()) return 0;
+  if (!is_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
+  if (!is_slept_by(clock)) return ENOTSUP;
   checker::reads(duration, sizeof *duration, FENCEPOST_PC());
   if (!checker::is_valid_for_kernel(duration)) return EINVAL;
   const std::uint64_t until = nanoseconds(duration);
@@ -240,9 +250,17 @@ unsigned sleep(unsigned seconds) {
   return 0;
 }
 
-int clock_gettime(clockid_t, timespec* now) noexcept {
+int clock_gettime(clockid_t clock, timespec* now) noexcept {
   const checker::LeaveNoTrace clean;
+  if (!is_clock(clock)) return static_cast<int>(fail(EINVAL));
   tell_time(now, FENCEPOST_PC());
+  return 0;
+}
+int clock_getres(clockid_t clock, timespec* resolution) noexcept {
+  if (!is_clock(clock)) return static_cast<int>(fail(EINVAL));
+  if (resolution == nullptr) return 0;
+  checker::writes(resolution, sizeof *resolution, FENCEPOST_PC());
+  *resolution = {0, 1};
   return 0;
 }
 int timespec_get(timespec* now, int base) noexcept {

@@ -321,17 +321,18 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) {
   const std::uint64_t pc = FENCEPOST_PC();
   int detached = PTHREAD_CREATE_JOINABLE;
+  std::size_t stack = 0;
   if (attributes != nullptr) {
     checker::reads(attributes, sizeof *attributes, pc);
     pthread_attr_getdetachstate(attributes, &detached);
-    std::size_t stack = 0;
     pthread_attr_getstacksize(attributes, &stack);
     if (stack < checker::regions::kStackSize) runtime.counters.larger_stacks = 1;
   }
   const unsigned id = checker::create_thread({.entry = function,
                                               .argument = argument,
                                               .owned = false,
-                                              .detached = detached == PTHREAD_CREATE_DETACHED},
+                                              .detached = detached == PTHREAD_CREATE_DETACHED,
+                                              .stack = stack},
                                              pc);
   runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
   *thread = id + 1UL;

@@ -55,7 +55,9 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
     *key = k;
     return 0;
   }
-  return EAGAIN;
+  if (!checker::exploring()) return EAGAIN;
+  runtime.unsupported(FENCEPOST_PC(), "the program has more than %u keys (pthread_key_create)",
+                      checker::kMaxKeys);
 }
 int pthread_key_delete(pthread_key_t key) {
   if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;

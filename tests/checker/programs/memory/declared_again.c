@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Where its declaration is reached again, a variable has no value any more, though its scope has
+// not ended: a pointer of the first time still leads to it.
+//
+// case: read_before_it_is_given_one
+// expect: all=violated:memory
+//
+// case: given_one_before_it_is_read
+// flags: -DWRITTEN
+// expect: all=holds
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static int sum;
+
+__attribute__((noinline)) static void ask(const int* of) {
+  if (*of > 10) ++sum;
+}
+
+static void* work(void* nothing) {
+  int* kept = NULL;
+  int rounds = 0;
+again:;
+  int value;
+#ifdef WRITTEN
+  value = 3;
+#endif
+  if (kept != NULL) ask(kept);
+  value = 1;
+  kept = &value;
+  if (++rounds < 2) goto again;
+  return nothing;
+}
+
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, work, NULL);
+  pthread_join(other, NULL);
+  assert(sum == 0);
+}
