@@ -46,13 +46,12 @@ C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
 #: -O1 keeps a line of source recognisable; -fno-builtin keeps the compiler from inlining memset
-#: and memcpy, which would touch memory behind the runtime's back. With -fstack-clash-protection no
-#: frame steps over the guard below a stack. Of DWARF 5 binutils 2.40 names wrong files.
-#: FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
-INSTRUMENTED = [
-    *("-O1", "-g", "-gdwarf-4"),
-    *("-fsanitize=thread", "-fno-builtin", "-fstack-clash-protection", "-DFENCEPOST_CHECK"),
-]
+#: and memcpy, which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names
+#: wrong files. FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
+INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
+
+#: No frame steps over the guard below a stack.
+STACK_GUARDED = "-fstack-clash-protection"
 
 #: gcc warns that the usual runtime ignores fences; ours does not. The program is compiled as it is
 #: for users, not as it is for a race detector. And where code runs once, as in
@@ -61,6 +60,7 @@ INSTRUMENTED = [
 #: and would keep a static variable in a register from one critical section to the next.
 #: -fno-ipa-ra: what a call may clobber is taken to be gone (machines/x86_64_registers.py).
 GNU_ONLY = [
+    STACK_GUARDED,
     "-Wno-tsan",
     "-U__SANITIZE_THREAD__",
     "-finline-small-functions",
@@ -115,8 +115,9 @@ OF_GCC = (
 #: Tells the plugin that what gcc leaves out is to be left out.
 AS_COMPILED = "FENCEPOST_AS_COMPILED"
 
-#: clang makes another order of one that the standard forbids. Where it warns, it is to refuse.
-CLANG_ONLY = ["-Werror=atomic-memory-ordering"]
+#: clang makes another order of one that the standard forbids. Where it warns, it is to refuse. Of
+#: an option that it does not know for AArch64 it would warn each user.
+CLANG_ONLY = ["-Werror=atomic-memory-ordering", "-Xclang", STACK_GUARDED]
 
 #: Of equal code in several places LLVM would make one.
 UNMERGED = [
