@@ -50,7 +50,7 @@ _SIZED = re.compile(r"_(?:1|2|4|8|16|n)$")
 
 
 def gimple_operations(dump: str) -> list[Operation]:
-    """From what -fdump-tree-optimized-lineno writes."""
+    """Read the atomic operations in what -fdump-tree-optimized-lineno writes."""
     return list(_gimple(dump))
 
 
@@ -138,7 +138,7 @@ _NAMES = {"xchg": "exchange", "nand": "fetch_nand"}
 
 
 def llvm_operations(text: str) -> list[Operation]:
-    """From LLVM IR with debugging information."""
+    """Read the atomic operations in LLVM IR with debugging information."""
     metadata = {}
     for line in text.splitlines():
         if line.startswith("!") and (match := _METADATA.match(line)):

@@ -152,7 +152,7 @@ class _Function:
 
 
 def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list[_Function]:
-    """For each line the function that it belongs to."""
+    """The function that each line belongs to."""
     begins = [0]
     begins += [n for n, line in enumerate(code) if line.text.rstrip(":") in functions]
     result: list[_Function] = []

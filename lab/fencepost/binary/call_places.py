@@ -85,7 +85,7 @@ def is_lost(chain: list[Place]) -> bool:
 
 
 def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]:
-    """For each address its frames with columns, innermost first; an unknown one has none."""
+    """The frames of each address with columns, innermost first; an unknown one has none."""
     wanted = sorted(set(addresses))
     found: dict[int, list[Place]] = {address: [] for address in wanted}
     # What the reader does not know, or something has spoiled, is a unit of which nothing is known.
@@ -183,7 +183,7 @@ class _Call:
 
 
 def _inlined_at(unit: Any, addresses: list[int]) -> dict[int, list[_Call]]:
-    """For each address the calls that were inlined there, the outermost first."""
+    """The calls that were inlined at each address, the outermost first."""
     found: dict[int, list[_Call]] = defaultdict(list)
     base = _low(unit.get_top_DIE(), 0)
     left = addresses

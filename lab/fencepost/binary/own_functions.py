@@ -48,7 +48,7 @@ def new_names(own: Iterable[str]) -> str:
 
 
 def assumption(own: list[str]) -> str:
-    """For the certificate."""
+    """What the certificate says of the program's own functions of these names."""
     names = demangle([name for name in own if name.startswith("_Z")])
     listed = ", ".join(names.get(name, name) for name in own)
     return f"no library calls the program's own {listed}, only the program does"

@@ -89,7 +89,7 @@ def source_text(frame: Frame) -> str:
 def inline_chains(
     binary: Path, addresses: Iterable[int], section: str | None = None
 ) -> dict[int, list[Frame]]:
-    """For each address its frames, innermost first. An unknown address has an empty list."""
+    """The frames of each address, innermost first. An unknown address has an empty list."""
     wanted = sorted(set(addresses))
     if not wanted:
         return {}

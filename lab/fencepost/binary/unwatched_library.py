@@ -52,7 +52,7 @@ def _without_templates(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    """As a programmer writes it."""
+    """The function's name as a programmer writes it."""
     head = _without_templates(name).partition("(")[0].split()[-1].partition("::~")[0]
     return head.replace("::__cxx11::", "::").replace("::basic_", "::")
 
@@ -91,7 +91,7 @@ def unwatched_library_calls(objects: Iterable[Path], runtime: Path) -> list[str]
 
 
 def has_coroutines(objects: Iterable[Path]) -> bool:
-    """By the names that gcc and clang give to what resumes one."""
+    """Is there a coroutine? gcc and clang give names of their own to what resumes one."""
     return any(
         symbol.defined and symbol.name.endswith((".actor", ".resume"))
         for object_file in objects

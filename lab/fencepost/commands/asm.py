@@ -284,7 +284,8 @@ class _Command:
     def _of_targets(
         self, found: dict[tuple[Subject, Target], list[Examined]], a: str, b: str
     ) -> list[_Pair]:
-        """For each function; of processors gcc is compared with gcc, and clang with clang."""
+        """The pairs of each function; of processors gcc is compared with gcc, and clang with
+        clang."""
 
         def is_meant(target: Target, name: str) -> bool:
             return name in (target.id, target.id.rpartition("-")[0], target.compiler)

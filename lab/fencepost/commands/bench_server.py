@@ -88,7 +88,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
 
 
 def asked_of_servers(args: argparse.Namespace, asked: Request) -> Request:
-    """With `server` replaced by those that are wanted and installed. Raises UnusableInput."""
+    """Replace `server` by those that are wanted and installed. Raises UnusableInput."""
     wanted = SERVER in asked.subjects
     named = [one for one in asked.subjects if server_of(one)]
     for option in ("servers", "threads", "workloads"):

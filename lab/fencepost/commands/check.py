@@ -265,7 +265,7 @@ class _Check:
             return self._with_further(outcome, jobs, name) if self._args.all_races else outcome
 
     def _with_further(self, first: Outcome, jobs: int, name: str) -> Outcome:
-        """With the violations that are found when the data races found before are passed over. The
+        """Add the violations that are found when the data races found before are passed over. The
         places of one may be compiled several times; it is told once."""
         assert first.program
         further: list[Outcome] = []

@@ -215,7 +215,7 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 def _layouts(args: argparse.Namespace, function: str) -> tuple[Layout, ...]:
-    """As compiled first; then the paddings of each way, over two cycles; then what lots decide."""
+    """The layout as compiled, the paddings of each way over two cycles, then what lots decide."""
     from fencepost.layout.assembly import Padding
     from fencepost.layout.build import Layout
 
@@ -237,7 +237,8 @@ def _layouts(args: argparse.Namespace, function: str) -> tuple[Layout, ...]:
 
 
 def _pin(processors: list[int] | None) -> bool:
-    """To the last processor where nobody said: interrupts prefer the first. False: it could not."""
+    """Pin to the last processor where nobody said: interrupts prefer the first. False: it could
+    not."""
     try:
         pin(processors or [max(os.sched_getaffinity(0))])
     except UnusableInput as problem:

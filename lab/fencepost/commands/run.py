@@ -109,8 +109,8 @@ def preloaded(library: Path, before: str | None) -> str:
 
 
 def _environment(program: Path, libraries: Sequence[Path]) -> dict[str, str]:
-    """In which the dynamic linker puts these into the program, the first one first. Where Python
-    finds our own modules is not the program's business."""
+    """An environment in which the dynamic linker puts these into the program, in this order. Where
+    Python finds our own modules is not the program's business."""
     environment = dict(os.environ)
     ours, _, others = environment.get("PYTHONPATH", "").partition(":")
     if ours == str(ROOT / "lab"):

@@ -209,7 +209,7 @@ class _Study:
 
 
 def _near(path: Path) -> Path:
-    """As seen from here, where it lies below."""
+    """The path as seen from here, where it lies below."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 

@@ -41,8 +41,8 @@ class Took:
 
 
 def run_command(command: str, take: str, timeout: float) -> Took:
-    """By the shell, in a process group of its own, which is ended when it takes too long or when
-    this is interrupted. Raises CommandFailed."""
+    """Have the shell run it in a process group of its own, which is ended when it takes too long or
+    when this is interrupted. Raises CommandFailed."""
     start = time.monotonic()
     process = subprocess.Popen(
         ["/bin/sh", "-c", command],

@@ -45,7 +45,8 @@ class Ratio:
         return self.low <= 0 and self.high == math.inf
 
     def words(self, form: str = ".3g", unit: str = "") -> str:
-        """With its interval, numbers in this form; of too few rounds how many they are."""
+        """The ratio with its interval, numbers in this form; of too few rounds how many they
+        are."""
         if self.rounds < FEWEST:
             ends = f"[{self.rounds} round{'s' * (self.rounds > 1)}]"
         elif self.is_open:

@@ -254,7 +254,8 @@ def _pair(one: Sample, other: Sample, wanted: Query) -> Pair:
 
 
 def _by_number(figures: dict[tuple[str, int], float], what: str) -> dict[tuple[str, int], float]:
-    """By their round's number alone. Raises UnusableInput where several runs have it."""
+    """The figures by their round's number alone. Raises UnusableInput where several runs have
+    it."""
     runs: dict[int, str] = {}
     for run, number in figures:
         if runs.setdefault(number, run) != run:

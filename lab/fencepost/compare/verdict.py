@@ -160,8 +160,8 @@ def _trend(figures: Sequence[float], what: str) -> list[str]:
 
 
 def judged(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """With verdicts. Of many questions, each answer is held to Holm's step-down bound, so that the
-    probability that any answer is wrong stays below 1 - certainty."""
+    """Add the verdicts. Of many questions, each answer is held to Holm's step-down bound, so that
+    the probability that any answer is wrong stays below 1 - certainty."""
     verdicts = [UNKNOWN] * len(comparisons)
     order = sorted(range(len(comparisons)), key=lambda n: comparisons[n].doubt)
     for step, index in enumerate(order):

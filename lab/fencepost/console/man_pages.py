@@ -15,7 +15,7 @@ def pages(
     commands: Mapping[str, argparse.ArgumentParser],
     short: Mapping[str, str],
 ) -> dict[str, str]:
-    """By the names of their files; `short` says in a line what each command does."""
+    """The pages by the names of their files; `short` says in a line what each command does."""
     others = [f"fencepost-{name}" for name in commands]
     whole = _page("fencepost", parser.description or "", parser, others)
     found = {"fencepost.1": whole}
@@ -47,7 +47,7 @@ def _page(name: str, short: str, parser: argparse.ArgumentParser, others: list[s
 
 
 def _text(text: str) -> str:
-    """As roff prints it unchanged: no escape, no request, and dashes that can be copied."""
+    """Text that roff prints unchanged: no escape, no request, and dashes that can be copied."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     return f"\\&{escaped}" if escaped.startswith(".") else escaped
 

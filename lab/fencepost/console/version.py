@@ -18,8 +18,9 @@ SCHEMAS = {"check": 1, "weaken": 1, "asm": 1, "compare": 1, "layout": 1, "study"
 
 @cache
 def version() -> str:
-    """As `0.1.0 (97a045c)`. The commit is not known everywhere: of a tree without git's folder, it
-    is not said; `-dirty` after it says that the tree has changes that are not committed."""
+    """The version, as `0.1.0 (97a045c)`. The commit is not known everywhere: of a tree without
+    git's folder, it is not said; `-dirty` after it says that the tree has changes that are not
+    committed."""
     try:
         # Where Fencepost is installed; written as it was.
         return (ROOT / "version.txt").read_text(encoding="utf-8").strip()

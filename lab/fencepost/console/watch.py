@@ -45,7 +45,7 @@ class Changes:
         self._whatever = False
 
     def follow(self, files: Iterable[Path], *, whatever: bool = False) -> None:
-        """From now on these files; with `whatever` also others in the same folders."""
+        """Watch these files from now on; with `whatever` also others in the same folders."""
         self._files = {_absolute(file) for file in files}
         self._whatever = whatever
         for folder in {file.parent for file in self._files} - set(self._folders.values()):

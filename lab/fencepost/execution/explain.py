@@ -217,8 +217,8 @@ def _of_the_last_store(told: _Told, cycle: list[Event]) -> Iterator[str]:
 
 
 def _known_at_stores(execution: Execution) -> dict[EventId, int]:
-    """For each write the place, in modification order, of the newest write to the same object that
-    its thread knew before it."""
+    """The place, in modification order, of the newest write to the same object that the thread
+    of each write knew before it."""
     knowledge, found = Knowledge(execution), dict[EventId, int]()
     for event in execution.events:
         if event.is_write:

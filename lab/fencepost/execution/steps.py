@@ -357,7 +357,7 @@ def _shared_with(
 
 
 def _alone_at(execution: Execution, arrival: Event, names: Names) -> list[str]:
-    """At a barrier: who has arrived there and not left."""
+    """Who has arrived at the barrier and not left."""
     waiting = []
     for thread in execution.thread_ids:
         own = [event for event in execution.events if event.thread == thread]

@@ -66,7 +66,7 @@ class Outcome:
         return f"{self.file} under {self.model}"
 
     def summary(self) -> str:
-        """In one line, what was found, and among how much."""
+        """One line: what was found, and among how much."""
         assert self.exploration
         files = " + ".join(map(str, self.files))
         found = self.exploration

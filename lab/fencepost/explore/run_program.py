@@ -77,7 +77,7 @@ class Bounds:
     checkpoint: str = ""
 
     def words(self) -> str:
-        """As the program reads them from its environment."""
+        """The bounds in words, as the program reads them from its environment."""
         words = [f"model={self.model}"]
         for name in ("timeout", *COUNTS):
             if value := getattr(self, name):

@@ -66,7 +66,7 @@ MACHINES = {
 
 @dataclass(frozen=True)
 class Loop:
-    """From its label to the last jump back there, by line numbers."""
+    """A loop, from its label to the last jump back there, by line numbers."""
 
     label: str
     first: int

@@ -58,7 +58,7 @@ class Layout:
 
     @property
     def name(self) -> str:
-        """As the work of a result names it."""
+        """The layout's name, as the work of a result has it."""
         if self.padding:
             return f"{self.padding.at}/padding:{self.padding.size}"
         return "as_compiled" if self.seed is None else f"random/placement:{self.seed}"
@@ -129,7 +129,8 @@ class Builder:
             self._shuffled = self._compiled(["-ffunction-sections"])
 
     def build(self, layout: Layout) -> Built:
-        """After prepare(). Raises UnusableInput: there is no such function, it cannot be linked."""
+        """Build one layout, after prepare(). Raises UnusableInput: no such function, it cannot be
+        linked."""
         stem = self.directory / layout.name.replace("/", "-").replace(":", "-")
         stem.parent.mkdir(parents=True, exist_ok=True)
         order = list(range(len(self.program.sources)))

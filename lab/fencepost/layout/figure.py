@@ -39,7 +39,7 @@ def _percent(estimate: Estimate) -> tuple[float, float, float]:
 
 
 def _panels(found: Found) -> Iterator[Panel]:
-    """On one scale, so that panels can be compared."""
+    """A panel for each way, all on one scale, so that they can be compared."""
     values = [x for way in found.ways for one in way.effects for x in _percent(one)]
     up = axis(values, "% from the mean of all layouts", 6)
     several = len({way.at for way in found.ways if way.at != RANDOM}) > 1

@@ -165,7 +165,7 @@ def _grouped(
 def _matrix(
     figures: _Figures, keys: Sequence[tuple[str, str, int]]
 ) -> tuple[Numbers, list[_Round]]:
-    """By round and key, of the rounds that have all."""
+    """The figures by round and key, of the rounds that have all."""
     rounds = sorted(set.intersection(*(set(figures[key]) for key in keys))) if keys else []
     rows = [[figures[key][number] for key in keys] for number in rounds]
     return np.array(rows).reshape(len(rounds), len(keys)), rounds

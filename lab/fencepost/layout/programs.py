@@ -36,7 +36,7 @@ _MUTEXES = {
 
 
 def our_subjects() -> dict[str, Subject]:
-    """By name; none where the benchmarks are not there, as in an installation."""
+    """Our subjects by name; none where the benchmarks are not there, as in an installation."""
     minimal, mutex = (ROOT / "bench" / "layout" / f"{name}.cpp" for name in ("minimal", "mutex"))
     if not minimal.is_file():
         return {}

@@ -51,8 +51,8 @@ class Counters:
         return value, enabled, running
 
     def taken(self) -> dict[str, float]:
-        """By programs that have ended. Where several events took turns on one counter of the
-        processor, what they would have been had each had it all the time."""
+        """Counts of the programs that have ended. Where several events took turns on one counter of
+        the processor, what they would have been had each had it all the time."""
         found = {}
         for name in self._files:
             now, last = self._read(name), self._last[name]

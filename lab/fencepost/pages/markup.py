@@ -16,7 +16,7 @@ _BEGINNING = re.compile(r"([-+=]|\d+(?=[.)]))")
 
 
 def escape(text: str) -> str:
-    """For the text and the attributes of HTML and SVG. What does not print is shown, for a page
+    """Escape text and attributes of HTML and SVG. What does not print is shown, for a page
     must not be turned around by a name, and XML has no control characters."""
     return html.escape(shown(text))
 
@@ -33,7 +33,7 @@ def shown_values(value: Any) -> Any:
 
 
 def markdown(words: str) -> str:
-    """For a line of Markdown, a cell of a table or a heading: nothing in it is a sign."""
+    """Escape a line of Markdown, a cell of a table or a heading: nothing in it is a sign."""
     words = _SIGNS.sub(r"\\\g<0>", _line(words))
     return _BEGINNING.sub(_behind_backslash, words, count=1) if _BEGINNING.match(words) else words
 
@@ -44,7 +44,7 @@ def _behind_backslash(found: re.Match[str]) -> str:
 
 
 def markdown_code(words: str) -> str:
-    """For a line or a cell, as code: it ends where no backtick of its own does."""
+    """Mark a line or a cell of Markdown as code: it ends where no backtick of its own does."""
     words = _line(words)
     if not words:
         return ""

@@ -14,7 +14,7 @@ MOST_LINEAR = 12.0
 
 @dataclass(frozen=True)
 class Axis:
-    """From a value to a share of the axis's length, and its marks."""
+    """An axis: which share of its length a value has, and its marks."""
 
     name: str
     low: float
@@ -23,7 +23,7 @@ class Axis:
     marks: tuple[tuple[float, str], ...]
 
     def place(self, value: float) -> float:
-        """From 0 to 1; what lies beyond an end is put there."""
+        """Where on the axis a value lies, from 0 to 1; what lies beyond an end is put there."""
         if self.logarithmic:
             value = max(value, self.low)
             share = math.log(value / self.low) / math.log(self.high / self.low)
@@ -33,7 +33,7 @@ class Axis:
 
 
 def axis(values: Sequence[float], name: str, number: int = 5) -> Axis:
-    """For all of `values`, with about so many marks."""
+    """An axis for all of `values`, with about so many marks."""
     usable = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     least, most = min(usable), max(usable)
     if least > 0 and most / least > MOST_LINEAR:

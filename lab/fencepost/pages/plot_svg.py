@@ -38,7 +38,7 @@ class Panel:
     body: str
 
     def svg(self) -> str:
-        """For a page, which has the style."""
+        """The plot for a page, which has the style."""
         return (
             f'<svg class="plot" viewBox="0 0 {WIDTH} {self.height:g}" width="{WIDTH}" '
             f'height="{self.height:g}" role="img" aria-label="{escape(self.title)}">'

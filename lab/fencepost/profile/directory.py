@@ -98,7 +98,8 @@ def sweep() -> None:
 
 
 def _is_written(outer: Path) -> bool:
-    """By the names of the files, for another version of us may not be able to read them."""
+    """Does a process that lives write here? The names of the files tell: their format may be
+    another's."""
     return any(
         (name := _FILE.fullmatch(file.name)) is not None and lives(int(name[1]), 0)
         for directory in _inner_directories(outer)

@@ -138,7 +138,8 @@ def _past(look: Look, thread: Thread) -> int:
 
 
 def _since(lock: Lock, before: Lock | None) -> Lock:
-    """With counters of the time between; an entry that was another lock's before is new."""
+    """The lock with the counters of the time between; an entry that was another lock's before is
+    new."""
     if before is None or (before.address, before.kind) != (lock.address, lock.kind):
         return lock
     changes: dict[str, int] = {

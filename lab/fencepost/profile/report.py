@@ -44,7 +44,7 @@ _FATES = {
 
 
 def report(summary: Summary, width: int | None, sort: str = "lost") -> str:
-    """For a terminal of `width` columns; None: as wide as it gets."""
+    """The report for a terminal of `width` columns; None: as wide as it gets."""
     return "\n".join(_lines(summary, width, SORTS[sort]))
 
 

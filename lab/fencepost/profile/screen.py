@@ -63,7 +63,7 @@ class Screen:
     def lines(
         self, interval: Interval, names: PlaceNames, width: int, height: int, fate: str = "running"
     ) -> list[str]:
-        """At most `height` of them, none longer than `width`."""
+        """The lines of the screen: at most `height` of them, none longer than `width`."""
         head = [cut(line, width) for line in _head(interval, fate, self.paused)]
         head.append("")
         heading, body = self._body(interval, names, width)

@@ -35,7 +35,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
 
 
 def rounds_of(windows: Windows, target: Target, variant: str, figure: str) -> dict[Round, float]:
-    """By round, less what the variant that is meant to be taken off did in it."""
+    """The variant's figure in each round, less that of the variant that is to be taken off."""
     whole = windows.by_round(target.subject, target.work, variant, figure)
     if target.beyond is None:
         return whole
@@ -104,7 +104,7 @@ def _in_order(work: str) -> list[tuple[int, str]]:
 
 
 def variant_rows(windows: Windows, subjects: Mapping[str, Subject] = SUBJECTS) -> list[list[str]]:
-    """By subject and work, in each the best first."""
+    """A row for each variant, by subject and work, and in each the best first."""
     found = []
     for (name, work, variant), rounds in windows.figures.items():
         subject = subjects.get(name)

@@ -272,7 +272,7 @@ def _machine(
 
 
 def _metrics(measured: Measured, run: Run, subject: str) -> tuple[Metric, ...]:
-    """As the run says; where it says nothing, the first figure that there is."""
+    """The metrics that the run names; where it names none, the first figure that there is."""
     if run.metrics.get(subject):
         return tuple(run.metrics[subject])
     of_run = (one for one in measured.windows if one.run == run.id and one.subject == subject)

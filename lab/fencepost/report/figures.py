@@ -264,7 +264,7 @@ def _together(rounds: Sequence[dict[int, float]]) -> dict[int, float]:
 
 
 def _longer(bins: dict[int, float]) -> list[tuple[float, float]]:
-    """By time in nanoseconds; the last point is that of the longest."""
+    """The share that took longer, by nanoseconds; the last point is that of the longest."""
     left = total = sum(bins.values())
     points = []
     for place in sorted(bins):

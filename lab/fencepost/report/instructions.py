@@ -25,7 +25,7 @@ Listed = dict[Part, dict[str, list[Examined]]]
 
 
 def list_parts(parts: Iterable[Part]) -> tuple[Listed, list[str]]:
-    """By part and target, the functions that were looked for; and what could not be compiled."""
+    """The functions that were looked for, by part and target; and what could not be compiled."""
     targets = [target for target in targets_by_id(*TARGETS) if target.present]
     remarks = [one.missing() for one in targets_by_id(*TARGETS) if not one.present]
     found: Listed = {}

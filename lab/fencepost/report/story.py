@@ -109,7 +109,7 @@ class ReportText:
         return [table for table in found if table.rows]
 
     def summary(self, subject: Subject) -> str:
-        """In a line."""
+        """The subject in a line: how many variants in how many works."""
         names = {variant.name for work in subject.works for variant in work.variants}
         parts = [f"{count(len(names), 'variant')} in {count(len(subject.works), 'work')}"]
         verdicts = Counter(said(one).words for one in subject.comparisons)

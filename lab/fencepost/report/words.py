@@ -25,7 +25,8 @@ class Scale:
     unit: str
 
     def number(self, value: float, spread: float = 0.0) -> str:
-        """With as many digits as `spread`, the half width of its interval, leaves meaning to."""
+        """The number with as many digits as `spread`, the half width of its interval, leaves
+        meaning to."""
         return digits(value / self.divisor, spread / self.divisor)
 
 
@@ -51,7 +52,7 @@ def spans_units(values: Iterable[float]) -> bool:
 
 
 def middle_scale(values: Iterable[float], unit: str) -> Scale:
-    """For an axis: by the largest, or by the middle of what no one unit suits."""
+    """The scale of an axis: by the largest value, or by the middle where no one unit suits all."""
     usable = [value for value in values if math.isfinite(value)]
     if spans_units(usable):
         return scale_of([math.sqrt(min(usable) * max(usable))], unit)

@@ -297,7 +297,7 @@ def _later(one: Run, other: Run) -> Run:
 
 
 def _same_line(one: Run, other: Run) -> bool:
-    """As JSON, in which what is no number equals itself."""
+    """Are the runs the same line of JSON, in which what is no number equals itself?"""
     first, second = (json.dumps(run.to_json(), sort_keys=True) for run in (one, other))
     return first == second
 

@@ -125,13 +125,13 @@ def _add(connection: sqlite3.Connection, measured: Measured) -> tuple[int, int]:
 
 
 def _next_numbers(connection: sqlite3.Connection, table: str) -> dict[str, int]:
-    """By run the number of the last that there is: a window's number is its place in the run."""
+    """The number of each run's last entry: a window's number is its place in the run."""
     found = connection.execute(f"SELECT run, max(number) FROM {table} GROUP BY run")
     return {str(run): int(number) for run, number in found}
 
 
 def _put_run(connection: sqlite3.Connection, run: Run) -> None:
-    """In the place of what was said of it before, if anything was."""
+    """Store the run in the place of what was said of it before, if anything was."""
     facts = [run.facts.get(name) for name in _COLUMNS]
     connection.execute(
         "INSERT OR REPLACE INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -146,7 +146,7 @@ def _put_run(connection: sqlite3.Connection, run: Run) -> None:
 
 
 def _column(fact: Any) -> str | int | float | None:
-    """As SQLite stores it: what is none of its kinds as JSON."""
+    """The fact as SQLite stores it: what is none of its kinds as JSON."""
     if fact is None or isinstance(fact, str | float):
         return fact
     if isinstance(fact, int) and -(2**63) <= fact < 2**63:

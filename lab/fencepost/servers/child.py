@@ -21,7 +21,8 @@ _LAST_WORDS = 10.0
 
 
 class Child:
-    """In a session of its own, so that the terminal's Ctrl-C is ours alone; dies with us."""
+    """A process in a session of its own, so that the terminal's Ctrl-C is ours alone; dies with
+    us."""
 
     def __init__(
         self,

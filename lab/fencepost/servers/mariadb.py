@@ -213,6 +213,6 @@ def _check_log(folder: Path) -> None:
 
 
 def _with_log(failure: Failed, folder: Path) -> Failed:
-    """With the log's first complaint, which says more than how it ended."""
+    """Add the log's first complaint, which says more than how the server ended."""
     told = [line for line in _log(folder) if "[ERROR]" in line or "signal" in line]
     return Failed(f"{failure}; its log: {told[0]}") if told else failure

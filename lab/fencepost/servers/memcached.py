@@ -154,7 +154,7 @@ def _check(output: str, stats: dict[str, str]) -> tuple[float, float]:
 
 
 def _latencies(output: str) -> list[float]:
-    """In ms, of the histogram over powers of two of microseconds that memaslap prints in the end:
+    """Latencies in ms, from the histogram over powers of two of microseconds that memaslap prints:
     between two powers as if all were spread evenly."""
     histogram = re.findall(
         r"^Total Statistics.*?Log2 Dist:\s*\n((?: +\d+:[^\n]*\n)+)",

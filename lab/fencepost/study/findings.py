@@ -194,7 +194,7 @@ class Experiment:
         return found
 
     def run(self, protocol: Protocol, seconds: float) -> dict[str, Any] | None:
-        """On real threads, for so long. None where the program was not built."""
+        """Run the protocol on real threads, for so long. None where the program was not built."""
         program = build_directory() / self.subject.program
         if not program.is_file():
             return None

@@ -8,7 +8,7 @@ import os
 
 
 def part_of(descriptor: int, offset: int, size: int) -> bytes:
-    """As many of these bytes as there are: a file that is cut short ends early."""
+    """Read as many of these bytes as there are: a file that is cut short ends early."""
     parts = []
     try:
         while size > 0 and (part := os.pread(descriptor, min(size, 1 << 26), offset)):

@@ -46,7 +46,7 @@ def _depth(text: str) -> int:
 
 
 def as_float(value: Any) -> float:
-    """As a float; what is too large for one is infinite. Raises TypeError or ValueError."""
+    """The value as a float, infinite if it is too large. Raises TypeError or ValueError."""
     try:
         return float(value)
     except OverflowError:
@@ -63,7 +63,7 @@ def as_figure(value: Any) -> float:
 
 
 def as_whole(value: Any) -> int:
-    """As a number that everything can store. Raises TypeError or ValueError."""
+    """The value as a number that everything can store. Raises TypeError or ValueError."""
     if not -(2**63) <= as_float(value) < 2**63:
         raise ValueError(f"no number of anything: {str(value)[:40]}")
     return int(value)

@@ -106,7 +106,7 @@ def tried_names(family: str) -> list[str]:
 
 
 def _renamed(name: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """With the first word that is one of the pairs' replaced: `TRIPLET-gcc-12` has three."""
+    """Replace the first word that is one of the pairs': `TRIPLET-gcc-12` has three."""
     for old, new in pairs:
         other, count = re.subn(rf"(^|-){re.escape(old)}(?![\w+])", rf"\1{new}", name, count=1)
         if count:

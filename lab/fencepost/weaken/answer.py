@@ -70,7 +70,7 @@ class Answer:
         return self._checked(result)
 
     def _is_complete(self) -> bool | None:
-        """With `--all`: are these all?"""
+        """Are these all answers? None unless `--all` asked for them."""
         return self._search.is_complete and self._cases.monotone if self._wanted.all else None
 
     def _asked_if_needed(self) -> Result:

@@ -152,7 +152,7 @@ class Costs:
                 }
 
     def differences(self, what: str, size: int, old: Value, new: Value) -> dict[str, Difference]:
-        """By processor, for those that were compiled for."""
+        """The difference that a change makes on each processor that was compiled for."""
         found = {}
         for processor, listings in self._listings.items():
             before, after = listings[what, size, old], listings[what, size, new]

@@ -60,7 +60,7 @@ class Gap:
 
 
 def gap_lines(found: list[Gap], paint: Paint) -> list[str]:
-    """For a reader, and not too many."""
+    """A line for a reader for each gap, and not too many."""
     if not found:
         return []
     title = "not covered by these executions; a use that does it may need stronger orders:"

@@ -115,7 +115,8 @@ class Named:
         return chosen
 
     def _next_programs(self) -> set[int]:
-        """For each question without an answer, and each order that nothing came to, one more."""
+        """One more program for each question without an answer and each order that nothing came
+        to."""
         places = [(Path(key[0]), key[1]) for (key, _), asked in self._open()]
         places += [(one.file, one.line) for one in self._written if not self._is_reached(one)]
         ahead: set[int] = set()

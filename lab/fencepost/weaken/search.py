@@ -117,7 +117,7 @@ class Search:
     def _weaker(
         self, now: Assignment, turn: tuple[int, int], floor: bool
     ) -> Iterator[dict[int, Value]]:
-        """With one part of one site weaker, the weakest first."""
+        """Assignments with one part of one site weaker, the weakest first."""
         number, part = turn
         domain = self._cases.sites.all[number].domain
         written = self._cases.written[number]
