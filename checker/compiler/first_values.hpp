@@ -19,8 +19,14 @@ class FirstUse {
  public:
   explicit FirstUse(tree variable) : variable_(variable) {}
 
+  // Behind what writes the first value; in a block, with all that comes after it.
   bool may_come(function* fun, gimple* written) {
-    return is_address_kept(fun) || comes_from(written);
+    gimple_stmt_iterator behind = gsi_for_stmt(written);
+    gsi_next(&behind);
+    return is_address_kept(fun) || comes_from(gimple_bb(written), behind);
+  }
+  bool may_come(function* fun, basic_block block) {
+    return is_address_kept(fun) || comes_from(block, gsi_start_bb(block));
   }
 
  private:
@@ -62,7 +68,7 @@ class FirstUse {
     return false;
   }
 
-  bool comes_from(gimple* written) {
+  bool comes_from(basic_block first, gimple_stmt_iterator from) {
     auto_vec<basic_block> ways;
     auto_bitmap known;
     const auto follow = [&](basic_block block, bool only_thrown) {
@@ -84,9 +90,7 @@ class FirstUse {
       follow(block, false);
       return false;
     };
-    gimple_stmt_iterator behind = gsi_for_stmt(written);
-    gsi_next(&behind);
-    if (is_used_from(gimple_bb(written), behind)) return true;
+    if (is_used_from(first, from)) return true;
     while (!ways.is_empty()) {
       const basic_block block = ways.pop();
       if (is_used_from(block, gsi_start_bb(block))) return true;

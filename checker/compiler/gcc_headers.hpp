@@ -32,5 +32,10 @@
 #include <cfganal.h>
 #include <context.h>
 #include <memmodel.h>
+#include <rtl.h>
+#include <regs.h>
+#include <function-abi.h>
+#include <df.h>
+#include <emit-rtl.h>
 #include <diagnostic-core.h>
 // clang-format on

@@ -22,6 +22,7 @@
 #include "blocks.hpp"
 #include "bounded_spins.hpp"
 #include "calls.hpp"
+#include "dead_values.hpp"
 #include "first_values.hpp"
 #include "never_returns.hpp"
 #include "own_places.hpp"
@@ -100,6 +101,7 @@ unsigned announce_function(function* fun) {
       }
     }
   }
+  clear_dead_variables(fun);
   announce_blocks(fun);
   announce_landings(fun);
   announce_parameters(fun);
@@ -138,6 +140,15 @@ class Pass : public gimple_opt_pass {
             0,
             TODO_update_ssa_only_virtuals};
   }
+};
+
+class DeadRegisters : public rtl_opt_pass {
+ public:
+  DeadRegisters()
+      : rtl_opt_pass({RTL_PASS, "dead_registers", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0},
+                     g) {}
+  bool gate(function*) final { return optimize != 0; }
+  unsigned execute(function* fun) final { return clear_dead_registers(fun); }
 };
 
 void run(const char* plugin, opt_pass* own, pass_positioning_ops where, const char* pass,
@@ -185,5 +196,6 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   run(plugin, new Pass<announce_padding>("padding"), PASS_POS_INSERT_AFTER, "tsan", 0);
   run(plugin, new Pass<announce_padding, When::not_optimised>("padding0"), PASS_POS_INSERT_AFTER,
       "tsan0", 0);
+  run(plugin, new DeadRegisters, PASS_POS_INSERT_BEFORE, "*free_cfg", 1);
   return 0;
 }

@@ -26,6 +26,8 @@
 //   D     ... noting in one that it looks, E   counting its looks to three
 //   m     wait until y is set, with what was read of it last in a plain variable
 //   N     read these plain variables, V   if y is set
+//   R     add one to a counter, by load and compare-exchange until that succeeds
+//   S     ... seeing what the last attempt that failed found, U   whether one found 1
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <time.h>
@@ -43,6 +45,7 @@ typedef struct {
 
 static polled_lock locks[2];
 static int exchanged;
+static int counter;
 static volatile int noted;
 static volatile int cached;
 
@@ -212,6 +215,21 @@ static void use_lock(char letter, int number, unsigned long* found) {
   }
 }
 
+static bool exchanges(int* seen) {
+  return __atomic_compare_exchange_n(&counter, seen, *seen + 1, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
+}
+
+static void add_one(char letter, unsigned long* found) {
+  int seen = 0, before = 0, ones = 0;
+  do {
+    if (letter == 'S') before = seen;
+    if (letter == 'U' && seen == 1) ++ones;
+    seen = __atomic_load_n(&counter, __ATOMIC_RELAXED);
+  } while (!exchanges(&seen));
+  found_out(found, (unsigned long)(seen + 4 * (before + ones)));
+}
+
 static void use_no_lock(char letter, int t, unsigned long* found) {
   switch (letter) {
     case 'w':
@@ -274,6 +292,11 @@ static void use_no_lock(char letter, int t, unsigned long* found) {
       } else {
         __atomic_store_n(&exchanged, 0, __ATOMIC_RELEASE);
       }
+      break;
+    case 'R':
+    case 'S':
+    case 'U':
+      add_one(letter, found);
       break;
     default:
       access_memory(t, letter, found);

@@ -39,6 +39,8 @@ LOOKS = ("t0", "u0", "t1", "u1", "T0", "l0", "r0", "l1", "C", "k0", "N", "V", "V
 TRIES = ("t0", "u0")
 ACCESSES = ("x", "y", "X", "Y", "b", "B", "f", "q", "p", "P", "Q", "T")
 AFTERWARDS = ("", "", "b", "B", "t0", "t1", "x", "q", "C", "p", "B", "g0")
+#: These try again and again to change a counter.
+RETRIES = ("R", "R", "S", "U")
 #: What ends a loop.
 TOLD_BY = {
     "c": "G0",
@@ -69,8 +71,17 @@ def _tell(poll: str) -> str:
     return "g1" if poll == "n1" else TOLD_BY.get(poll[0], "g0")
 
 
+def _retrying(rng: random.Random) -> list[str]:
+    return [
+        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "b", "y"))
+        for _ in range(rng.choice((2, 2, 3)))
+    ]
+
+
 def program(rng: random.Random) -> str:
     kinds = rng.choice(KINDS)
+    if rng.random() < 0.15:
+        return f"{kinds}:" + "/".join(_retrying(rng))
     poll = rng.choice(POLLS if rng.random() < 0.8 else OTHER_POLLS)
     if poll == "c0" and kinds[0] not in "me":
         poll = "o0"
