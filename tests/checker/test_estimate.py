@@ -22,7 +22,7 @@ CASES = {
     "ticket_lock": ("locks/ticket_lock.c", "-DTHREADS=6", 720),
     "test_test_and_set": ("locks/test_test_and_set.cpp", "-DTHREADS=5", 120),
     "mcs_lock": ("locks/mcs_lock.cpp", "-DTHREADS=5", 23_640),
-    "seqlock": ("locks/seqlock.cpp", "-DWRITES=3", 239_130),
+    "michael_scott_queue": ("lockfree/michael_scott_queue.cpp", "-DEACH=3", 14_040),
 }
 
 

@@ -119,7 +119,7 @@ LOCKS = (
         ("-DTHREADS=3", 66),
     ),
     Subject(
-        "seqlock", f"{TESTED}/locks/seqlock.cpp", "c++20", "-DWRITES=3", 239_130, ("-DWRITES=1", 40)
+        "seqlock", f"{TESTED}/locks/seqlock.cpp", "c++20", "-DWRITES=20", 21, ("-DWRITES=1", 2)
     ),
     Subject(
         "futex_lock, x86",
@@ -155,9 +155,9 @@ QUEUES = (
         "michael_scott_queue",
         f"{TESTED}/lockfree/michael_scott_queue.cpp",
         "c++20",
-        "-DEACH=2",
-        7_544,
-        ("-DEACH=1", 84),
+        "-DEACH=3",
+        14_040,
+        ("-DEACH=1", 26),
     ),
     Subject(
         "condvar_buffer",
@@ -216,7 +216,7 @@ LIBRARY = (
         f"{PROOFS}/event_mutex/crowd.cpp",
         "x86",
         "-DPROTOCOL=exchange",
-        25_558,
+        19_666,
     ),
     Subject(
         "event_mutex_asymmetric",
