@@ -21,6 +21,7 @@
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "sync/barriers/phases.hpp"
 
 namespace fencepost::checker {
 

@@ -35,7 +35,6 @@
 #include "search/counters.hpp"
 #include "search/options.hpp"
 #include "search/symmetry.hpp"
-#include "sync/time_passed.hpp"
 
 namespace fencepost::checker {
 
@@ -176,11 +175,6 @@ class Execution {
   // Stops the thread that has done wrong until the execution is over.
   [[noreturn]] void defer();
 
-  // ---- phases.cpp
-  // Can it be, as far as it has gone or as an execution that is over, that those were the last of
-  // their phases that say so?
-  bool phases_are_possible(bool over);
-
   // ---- plain_accesses.cpp
   void expect_plain_write(const PendingWrite& write) {
     pending_[current->id].push_back(write);
@@ -205,7 +199,6 @@ class Execution {
   // ---- own_stack.cpp
   void to_memory(std::uintptr_t address, unsigned size, Value value);
 
- protected:
   bool passes_quickly() const;
   Thread* pick();
   Thread* cannot_go_on();
@@ -246,8 +239,7 @@ class Execution {
   ScopeLog scopes_[kMaxThreads];
   Array<StackBlock> stack_blocks_[kMaxThreads];
   bool visited_threads_[kMaxThreads] = {};  // in any execution
-  Array<TimePassed> time_passed_[kMaxThreads];
-  Array<FreedBlock> freed_[kMaxThreads];  // in this order
+  Array<FreedBlock> freed_[kMaxThreads];    // in this order
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them
@@ -264,14 +256,13 @@ class Execution {
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
   bool alone_ = false;  // main has made no thread yet, and is not to be kept as it is now
-  char unended_[256] = "";
   Spins spins_;
   bool suggests_bounded_spins_ = false;
   static constexpr std::uint32_t kNoBound = ~0U;
-  std::uint32_t bound_ = kNoBound;     // events that a thread may have for now
-  bool bounded_ = false;               // ... or else bounds are tried when one has them
-  unsigned doublings_ = 0;             // of the bound
-  std::uint32_t seen_with_bound_ = 0;  // all executions were explored with this one
+  std::uint32_t bound_ = Execution::kNoBound;  // events that a thread may have for now
+  bool bounded_ = false;                       // ... or else bounds are tried when one has them
+  unsigned doublings_ = 0;                     // of the bound
+  std::uint32_t seen_with_bound_ = 0;          // all executions were explored with this one
   void meet_bound(std::uint64_t pc);
   [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);
   void must_stay_in_spin(std::uint64_t pc);
@@ -284,11 +275,10 @@ class Execution {
   std::uint32_t hidden_used_ = 0;
   Array<LocationId> heap_locks_;                // hidden objects that somebody may hold or sleep on
   Array<ExitHandler> registered_[kMaxThreads];  // by each thread in this execution
-  bool objects_moved_ = false;   // the shadow may speak of objects of another execution
-  bool nobody_is_last_ = false;  // of a phase of a std::barrier that is full
+  bool objects_moved_ = false;  // the shadow may speak of objects of another execution
   // Pages outside of the program's own memory that were there when somebody came, by their numbers.
   static constexpr std::size_t kPagesKnown = 256;
-  std::uintptr_t known_pages_[kPagesKnown] = {};
+  std::uintptr_t known_pages_[Execution::kPagesKnown] = {};
   std::uintptr_t page_size_ = 0;
   // While what is known is only followed (uninitialised.cpp):
   bool follows_only_ = false;

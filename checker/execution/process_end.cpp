@@ -23,6 +23,7 @@
 #include "execution/runtime.hpp"
 #include "machine/program_code.hpp"
 #include "memory/static_objects.hpp"
+#include "sync/locks/words.hpp"
 
 extern "C" {
 using Finish = void (*)();

@@ -6,9 +6,6 @@
 // - execution/: accesses, plain (plain_accesses.cpp, races.cpp) and atomic (atomic_accesses.cpp,
 //   fences.cpp), and the same where they are quickly done (replay.hpp); threads; what fails before
 //   main begins (before_main.cpp), what runs when the process ends (process_end.cpp).
-// - sync/: mutexes and semaphores (lock_words.cpp), read-write locks, barriers, std::barrier
-//   (phases.cpp), latches; futexes, condition variables and joining (waiting.cpp); clocks; who can
-//   never go on (stuck.cpp), who uses what is to be destroyed (misuse.cpp).
 // - memory/: before anybody has written it (allocations.cpp, uninitialised.cpp), freed
 //   (lifetimes.cpp) and given out again (reuse.cpp); local variables (scopes.cpp); what main does
 //   before there are threads (prefix.cpp).
@@ -26,9 +23,6 @@
 #include "memory/end_of_life.hpp"
 #include "memory/hash.hpp"
 #include "memory/prefix.hpp"
-#include "sync/barrier.hpp"
-#include "sync/rwlock.hpp"
-#include "sync/word_change.hpp"
 
 namespace fencepost::checker {
 
@@ -135,10 +129,6 @@ class Runtime : public Execution {
   // A local variable without a first value, in memory; and the value of one in a register.
   void local_is_unwritten(std::uintptr_t address, std::size_t size);
   std::uint64_t unwritten_word(std::uint64_t pc);
-  // ---- clocks.cpp: nanoseconds since the start of time
-  std::uint64_t time();
-  void let_time_pass(std::uint64_t nanoseconds);
-  std::uint64_t read_clock(std::uint64_t pc);
   // ---- reuse.cpp
   // A block that was freed, of this size and alignment, if it is to be given out again; nullptr if
   // not.
@@ -184,95 +174,7 @@ class Runtime : public Execution {
                                Order failure, bool weak, std::uint64_t pc);
   bool replay_fence(Order order, std::uint64_t pc);
 
-  // ---- lock_words.cpp
-  bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat = false);
-  bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat);
-  void unlock_mutex(std::uintptr_t address, std::uint64_t pc);
-  void initialise_mutex(std::uintptr_t address, std::uint64_t pc);
-  std::uint64_t mutex_owner(std::uintptr_t address);  // thread + 1 by the newest write, 0: free
-  void lock_spin(std::uintptr_t address, std::uint64_t pc);
-  bool try_lock_spin(std::uintptr_t address, std::uint64_t pc);
-  bool unlock_spin(std::uintptr_t address, std::uint64_t pc);  // false: the caller does not hold it
-  bool take_from_semaphore(std::uintptr_t address, std::uint64_t initial, bool waits,
-                           std::uint64_t pc, bool may_repeat);
-  // The value before.
-  std::uint64_t post_semaphore(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
-  std::uint64_t semaphore_value(std::uintptr_t address, std::uint64_t initial, std::uint64_t pc);
-  void initialise_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
-                       std::uint64_t pc, std::uint8_t more = 0);
-
-  // ---- read_write_locks.cpp
-  void initialise_rwlock(const Rwlock& lock, std::uint64_t pc);
-  bool lock_to_read(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc);
-  bool lock_to_write(const Rwlock& lock, const RwlockUse& use, std::uint64_t pc);
-  bool unlock_rwlock(const Rwlock& lock, std::uint64_t pc);  // false: the caller has no part
-  RwlockHeld rwlock_held(const Rwlock& lock);                // by the current thread
-  // A thread that holds the lock, kMaxThreads if there is none.
-  unsigned rwlock_holder(const Rwlock& lock);
-
-  // ---- barriers.cpp
-  // Returns the round.
-  std::uint64_t arrive_at_barrier(const Barrier& barrier, const Arrival& arrival, std::uint64_t pc);
-  void wait_for_round(const Barrier& barrier, std::uint64_t round, Until until, std::uint64_t pc);
-  // Is the caller, which has passed, the one of its round that is told so?
-  bool serial_at_barrier(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
-  // Somebody who waits in a round that is not full, kInitial if there is nobody.
-  EventId waits_at_barrier(const Barrier& barrier);
-  std::uint64_t arrivals_missing(const Barrier& barrier, std::uint64_t round);
-  // The round that the current thread would arrive in.
-  Round round_to_come(const Barrier& barrier);
-
-  // ---- phases.cpp
-  std::uint64_t arrive_in_phase(const Barrier& barrier, Arrival arrival, std::uint64_t pc);
-  // Is it for the caller, who has just arrived, to call the function that ends the phase?
-  bool completes_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
-  void phase_is_complete(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
-  void wait_for_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
-
-  // ---- latches.cpp
-  void make_latch(const Latch& latch, std::uint64_t pc);
-  void count_down(const Latch& latch, std::uint64_t by, std::uint64_t pc);
-  void wait_for_latch(const Latch& latch, std::uint64_t pc);
-  bool latch_is_open(const Latch& latch, std::uint64_t pc);
-
-  // ---- misuse.cpp
-  // A thread that the current one knows to hold the mutex or spin lock, or to sleep on the
-  // condition variable; kMaxThreads if there is none.
-  unsigned known_holder(std::uintptr_t mutex, ObjectKind kind = ObjectKind::mutex);
-  unsigned known_sleeper(std::uintptr_t condition);
-  // A wait's last use of the object that it waits at, before it returns.
-  void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc);
   void uses_last(std::uint64_t pc);
-  void waits_for_last_uses(std::uintptr_t object, std::size_t size);
-
-  // ---- waiting.cpp
-  // With --timeouts: does this timed wait run out of time? Each thread chooses so once at most.
-  bool chooses_timeout(std::uint64_t pc, Operation what = Operation::times_out);
-  enum class Waited : std::uint8_t { woken, changed, timed_out, spurious };
-  // A limit that has passed needs no choice, and no time: who does not get what he waits for at
-  // once is told so, a few times. Who asks again and again is made to wait like others.
-  bool limit_has_passed();
-  enum class Limit : std::uint8_t { none, to_come, passed };
-  Waited leaves_early(Limit limit, std::uint64_t pc);
-  // `mask`: a wake-up reaches a futex waiter only if their masks have a bit in common, and the same
-  // bits above the lower 32, which tell what is private from what is shared.
-  Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t mask, Limit limit,
-                    std::uint64_t pc);
-  int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::uint64_t mask,
-                   std::uint64_t pc);
-  // `binds`: nobody may wait on it with another mutex meanwhile. `releases`: the mutex is unlocked,
-  // and locked again in the end.
-  Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool releases,
-                        Limit limit, std::uint64_t pc);
-  // Is there another thread that the current one has not joined?
-  bool beside_others() const;
-  // A thread that is blocked on the object, kMaxThreads if there is none.
-  unsigned waits_for_object(std::uintptr_t address);
-  // `asks`: for the result, which it returns.
-  void* join(unsigned id, bool asks, std::uint64_t pc);
-  // What the kernel knows of the process: its registration for a command of membarrier, 0 or 1.
-  void register_membarrier(unsigned command, bool before_main, std::uint64_t pc);
-  bool membarrier_registered(unsigned command, std::uint64_t pc);
 
   // ---- loops.cpp
   // A hash of everything that decides what the thread does next, apart from shared memory.
@@ -333,23 +235,6 @@ class Runtime : public Execution {
   void use_stream(const NotedCall& call);
   std::size_t size_of_stream(std::uintptr_t stream) const;
 
-  // ---- stuck.cpp
-  // At the end of an execution in which some thread is blocked: is that for ever? True if all who
-  // are blocked are daemons: then the execution is complete.
-  bool judge_blocked();
-  bool is_daemon(const Thread& thread) const;
-  // Of a thread that repeats a round (Thread::loop_start): would it read the same again?
-  bool round_reads_newest(const Thread& thread);
-  // Who waits in an execution that does not come to its end, if no other has; "" if there is none.
-  const char* unended() const { return unended_; }
-
-  // ---- time_limits.cpp
-  // Of a blocked thread: does it wait with a limit that is explored; has it met as many as it may?
-  bool has_limit(const Thread& t) const { return t.block_timed && options.timeouts != 0; }
-  bool is_out_of_limits(const Thread& t) const {
-    return has_limit(t) && t.timeouts_taken >= options.timeouts;
-  }
-
   // ---- process_end.cpp
   // By atexit and its kin, also before main.
   void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc);
@@ -380,7 +265,6 @@ class Runtime : public Execution {
     char** envp;
   };
 
- private:
   bool may_resume();
   bool is_prefix_fixed();
   void look_at_prefix();
@@ -453,53 +337,11 @@ class Runtime : public Execution {
   bool round_had_effects(const SpinArrival& arrival, const Spin& spin);
   bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc);
   bool judge_rounds();
-  Waited sleep(LocationId queue, Block why, Operation woken, Operation timed_out,
-               std::uintptr_t address, EventId announced, bool timed, bool timed_choice,
-               std::uint64_t pc);
-  bool replay_word_change(const WordChange& change, std::uint64_t pc);
-  bool change_word(const WordChange& change, std::uint64_t pc, std::uint64_t* seen = nullptr);
-  // A change that is none, `half` 0, or the read half of one.
-  const Event& read_word(const WordChange& change, std::uint16_t half, std::uint64_t pc);
-  void write_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
-                  Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more = 0);
-  void prepare_words(const Event& e, std::uint64_t initial);
-  bool words_untouched(LocationId first, std::uint8_t more);
-  void come_to(const Barrier& barrier, Operation what, std::uint64_t value, std::uint16_t flags,
-               std::uint64_t pc);
-  void wake_at_barrier(std::uintptr_t address);
-  [[noreturn]] void turn_away(const Barrier& barrier, const Round& round, const Arrival& arrival,
-                              std::uint64_t pc);
-  EventId completion_of(const Barrier& barrier, std::uint64_t phase);
-  Barrier as_barrier(const Latch& latch);
-  [[noreturn]] void counts_too_far(const Latch& latch, std::uint64_t by, std::uint64_t left,
-                                   std::uint64_t pc);
-  void name_holders(LocationId rwlock, char* text, std::size_t size);
-  void say_what_for(const Thread& thread, char* message, std::size_t size);
-  void say_who_waits();
-  std::uint32_t last_time_out(const Thread& thread);
-  std::uint64_t holders_for(const Thread& thread);
-  std::uint64_t stuck_anyway(std::uint64_t waiting);
-  RwlockWords words_of(const Rwlock& lock);
-  // Of the lock whose first word this is.
-  RwlockHeld rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events);
-  unsigned rwlock_holder(LocationId first);
-  void come_after_readers(std::uint64_t pc);
-  bool announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc);
-  void withdraw_writer(const Rwlock& lock, std::uint64_t pc);
-  EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
-                        std::uint8_t more = 0);
   void add_fence(Operation what, Order order, std::uint16_t flags, std::uint64_t pc);
-  std::uint64_t futex_value(const Event& read, std::uintptr_t address);
-  EventId enter_queue(ObjectKind kind, std::uintptr_t address, Operation what, std::uint64_t pc);
-  void write_queue(LocationId queue, Operation what, EventId read, std::uint64_t value,
-                   std::uint64_t pc, std::uint64_t note = 0);
-  void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::uint64_t pc);
-  std::uint64_t reached_by(LocationId queue, EventId read, std::uint64_t mask);
   [[noreturn]] void comes_too_late(const PlainAccess& end, const PlainAccess& access,
                                    std::uintptr_t address, const char* now, std::uint64_t pc);
   void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, const char* now,
             std::uint64_t pc);
-  void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc);
   Heap::Block& heap_block(std::uintptr_t address, const char* what, std::uint64_t pc);
   [[noreturn]] void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
                              std::uint64_t pc);
@@ -564,11 +406,10 @@ class Runtime : public Execution {
   bool is_to_step_aside_ = false;
   std::uint64_t trace_[kMaxThreads] = {};
   std::uintptr_t own_thread_pointer_ = 0;
-  Array<EndOfLife> destroyed_;                // static objects, in this execution
-  std::uint32_t registered_before_main_ = 0;  // commands of membarrier
-  Array<ExitHandler> started_with_[2];        // registered before main; by ExitList
-  Array<ExitHandler> thread_started_with_;    // of main's thread
-  unsigned ending_ = kMaxThreads;             // the thread that runs them
+  Array<EndOfLife> destroyed_;              // static objects, in this execution
+  Array<ExitHandler> started_with_[2];      // registered before main; by ExitList
+  Array<ExitHandler> thread_started_with_;  // of main's thread
+  unsigned ending_ = kMaxThreads;           // the thread that runs them
   double started_ = 0;
   bool constructing_ = false;  // static objects, before main
   double last_progress_ = 0;

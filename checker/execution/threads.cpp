@@ -10,6 +10,7 @@
 #include "loops/unseen_code.hpp"
 #include "memory/few_bytes.hpp"
 #include "memory/regions.hpp"
+#include "sync/clocks.hpp"
 
 namespace fencepost::checker {
 
@@ -88,7 +89,7 @@ void Execution::start_thread(Thread& t) {
   stack_atomics_[id].clear();
   scopes_[id].clear();
   stack_blocks_[id].clear();
-  time_passed_[id].clear();
+  clocks.passed[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);

@@ -29,16 +29,26 @@
 // A violation within I is found too, for the one iteration is explored up to its end.
 //
 // The state is compared by a 64-bit hash.
+#include "loops/loops.hpp"
+
+#include <cstdio>
 #include <cstring>
 
 #include "execution/runtime.hpp"
 #include "memory/hash.hpp"
+#include "sync/stuck.hpp"
 
 namespace fencepost::checker {
 namespace {
 
 constexpr std::uint32_t kManyIdleYields = 1000;
 constexpr std::uint32_t kMostIdleYields = 200000;
+
+void describe(const Thread& t, char* message, std::size_t size) {
+  std::snprintf(message, size,
+                "thread %u spins for ever: it reads the newest values and nobody will change them",
+                t.id);
+}
 
 }  // namespace
 
@@ -98,5 +108,18 @@ void Runtime::idle(std::uint64_t pc) {
                 current->id);
   }
 }
+
+bool round_reads_newest(const Thread& t) {
+  for (std::uint32_t i = t.loop_start; i < runtime.graph().size(t.id); ++i) {
+    const Event& e = runtime.graph().at(t.id, i);
+    if (e.kind != Kind::read) continue;
+    const ObjectKind kind = runtime.objects_[e.location].kind;
+    if (kind == ObjectKind::futex_queue || kind == ObjectKind::condition) continue;
+    if (!reads_newest(event_id(t.id, i))) return false;
+  }
+  return true;
+}
+constinit const BlockedAt kBlockedInLoop{"repeats a loop that changes nothing", round_reads_newest,
+                                         describe, no_known_holders};
 
 }  // namespace fencepost::checker

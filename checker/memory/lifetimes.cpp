@@ -9,6 +9,7 @@
 
 #include "execution/runtime.hpp"
 #include "memory/regions.hpp"
+#include "sync/misuse.hpp"
 
 namespace fencepost::checker {
 

@@ -16,6 +16,7 @@
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
+#include "sync/clocks.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -160,7 +161,7 @@ void Runtime::keep_prefix() {
   copy(&p.stack_atomics, stack_atomics_[0]);
   p.scopes.assign(scopes_[0]);
   copy(&p.stack_blocks, stack_blocks_[0]);
-  copy(&p.time_passed, time_passed_[0]);
+  copy(&p.time_passed, clocks.passed[0]);
   copy(&p.freed, freed_[0]);
   copy(&p.registered, registered_[0]);
   copy(&p.destroyed, destroyed_);
@@ -204,7 +205,7 @@ void Runtime::resume_prefix() {
   copy(&stack_atomics_[0], p.stack_atomics);
   scopes_[0].assign(p.scopes);
   copy(&stack_blocks_[0], p.stack_blocks);
-  copy(&time_passed_[0], p.time_passed);
+  copy(&clocks.passed[0], p.time_passed);
   copy(&freed_[0], p.freed);
   copy(&registered_[0], p.registered);
   copy(&destroyed_, p.destroyed);

@@ -13,7 +13,7 @@
 #include "memory/scope_log.hpp"
 #include "memory/stack_blocks.hpp"
 #include "memory/uninitialised.hpp"
-#include "sync/time_passed.hpp"
+#include "sync/clocks.hpp"
 
 namespace fencepost::checker {
 

@@ -14,6 +14,8 @@
 #include "search/own_output.hpp"
 #include "search/worker.hpp"
 #include "search/worker_pool.hpp"
+#include "sync/barriers/phases.hpp"
+#include "sync/stuck.hpp"
 
 namespace fencepost::checker {
 
@@ -66,7 +68,7 @@ Ended Runtime::run_once() {
   if (options.coverage) coverage.begin();
   is_to_step_aside_ = false;
   deferred_.found = false;
-  nobody_is_last_ = false;
+  reset_phases();
   deferred_races_.clear();
   unwritten_reads_.clear();
   unwritten_locals_.clear();

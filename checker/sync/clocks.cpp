@@ -8,7 +8,11 @@
 //   often as it may time out;
 // - a thread that only reads a clock, again and again, waits for it: time passes for it, faster and
 //   faster.
+#include "sync/clocks.hpp"
+
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "sync/queues.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -21,45 +25,47 @@ constexpr unsigned kMostDoublings = 30;
 
 }  // namespace
 
-std::uint64_t Runtime::time() {
-  std::uint64_t latest = current->clock_ns;
-  for (unsigned id = 0; id < thread_count_; ++id) {
-    if (id == current->id) continue;
-    const std::uint32_t known = clock()[id];
-    const Array<TimePassed>& passed = time_passed_[id];
-    for (std::uint32_t i = passed.size(); i-- > 0;) {
-      if (passed[i].index >= known) continue;
-      if (passed[i].clock_ns > latest) latest = passed[i].clock_ns;
+FENCEPOST_CHECKER_STATE constinit Clocks clocks;
+
+std::uint64_t Clocks::now() {
+  std::uint64_t latest = runtime.current->clock_ns;
+  for (unsigned id = 0; id < runtime.thread_count_; ++id) {
+    if (id == runtime.current->id) continue;
+    const std::uint32_t known = runtime.clock()[id];
+    const Array<TimePassed>& there = passed[id];
+    for (std::uint32_t i = there.size(); i-- > 0;) {
+      if (there[i].index >= known) continue;
+      if (there[i].clock_ns > latest) latest = there[i].clock_ns;
       break;
     }
   }
   return latest;
 }
 
-void Runtime::let_time_pass(std::uint64_t nanoseconds) {
-  Thread& t = *current;
-  t.clock_ns = time() + nanoseconds;
-  Array<TimePassed>& passed = time_passed_[t.id];
-  if (!passed.empty() && passed.back().index == t.cursor) {
-    passed.back().clock_ns = t.clock_ns;
+void Clocks::advance(std::uint64_t nanoseconds) {
+  Thread& t = *runtime.current;
+  t.clock_ns = now() + nanoseconds;
+  Array<TimePassed>& there = passed[t.id];
+  if (!there.empty() && there.back().index == t.cursor) {
+    there.back().clock_ns = t.clock_ns;
   } else {
-    passed.push_back({t.cursor, t.clock_ns});
+    there.push_back({t.cursor, t.clock_ns});
   }
 }
 
-std::uint64_t Runtime::read_clock(std::uint64_t pc) {
-  Thread& t = *current;
-  counters.clocks_read = 1;
-  if (t.clock_read && chooses_timeout(pc, Operation::deadline_passes)) let_time_pass(kJump);
+std::uint64_t Clocks::read(std::uint64_t pc) {
+  Thread& t = *runtime.current;
+  runtime.counters.clocks_read = 1;
+  if (t.clock_read && chooses_timeout(pc, Operation::deadline_passes)) advance(kJump);
   t.clock_read = true;
   if (t.clock_read_at != t.cursor) {
     t.clock_read_at = t.cursor;
     t.idle_clock_reads = 0;
   } else if (++t.idle_clock_reads > kIdleReads) {
     const unsigned doublings = t.idle_clock_reads - kIdleReads;
-    let_time_pass(kMillisecond << (doublings < kMostDoublings ? doublings : kMostDoublings));
+    advance(kMillisecond << (doublings < kMostDoublings ? doublings : kMostDoublings));
   }
-  return time();
+  return now();
 }
 
 }  // namespace fencepost::checker

@@ -9,17 +9,18 @@
 // others are stuck whatever it does who wait for a lock or a thread that is held by one of
 // themselves, or by a thread that has ended. Of the rest nobody knows, and there is no verdict that
 // all holds.
-#include <cstdio>
+#include "sync/time_limits.hpp"
 
 #include "execution/runtime.hpp"
+#include "sync/stuck.hpp"
 
 namespace fencepost::checker {
 
 // The event after which the thread has looked again. Not one in which a deadline passes as it reads
 // a clock: it may wait right after that, and look only then.
-std::uint32_t Runtime::last_time_out(const Thread& t) {
-  for (std::uint32_t i = graph().size(t.id); i-- > 0;) {
-    const Event& e = graph().at(t.id, i);
+std::uint32_t last_time_out(const Thread& t) {
+  for (std::uint32_t i = runtime.graph().size(t.id); i-- > 0;) {
+    const Event& e = runtime.graph().at(t.id, i);
     const bool runs_out = e.kind == Kind::choice && e.what == Operation::times_out && e.value != 0;
     const bool leaves = e.kind == Kind::write &&
                         (e.what == Operation::cond_timeout || e.what == Operation::futex_timeout);
@@ -28,43 +29,18 @@ std::uint32_t Runtime::last_time_out(const Thread& t) {
   return 0;
 }
 
-// The threads one of which has to go on first; none if it is not known who could help.
-std::uint64_t Runtime::holders_for(const Thread& t) {
-  const auto bit = [](std::uint64_t thread) { return std::uint64_t{1} << thread; };
-  std::uint64_t holders = 0;
-  switch (t.block) {
-    case Block::join:
-      return bit(t.block_object);
-    case Block::mutex:
-    case Block::spin_lock:
-      return bit(graph().at(t.id, t.cursor - 1).value - 1);
-    case Block::read_lock:
-    case Block::write_lock: {
-      const Object& o = objects_[t.block_location];
-      const LocationId lock = hidden(o.kind, o.address);
-      for (unsigned i = 0; i < graph().threads(); ++i) {
-        const RwlockHeld held = rwlock_held_by(i, lock, graph().size(i));
-        const bool keeps_out = t.block == Block::write_lock ? held.reading != 0 : false;
-        if (held.writing || keeps_out) holders |= bit(i);
-      }
-      return holders;
-    }
-    default:
-      return 0;
-  }
-}
-
 // Of these, who wait without a limit: those that nobody else can help.
-std::uint64_t Runtime::stuck_anyway(std::uint64_t waiting) {
+std::uint64_t stuck_anyway(std::uint64_t waiting) {
   std::uint64_t ended = 0;
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    if (threads_[i].state == ThreadState::finished) ended |= std::uint64_t{1} << i;
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    if (runtime.threads_[i].state == ThreadState::finished) ended |= std::uint64_t{1} << i;
   }
   for (bool fewer = true; fewer;) {
     fewer = false;
     for (std::uint64_t left = waiting; left != 0; left &= left - 1) {
       const int i = __builtin_ctzll(left);
-      if ((holders_for(threads_[i]) & (waiting | ended)) != 0) continue;
+      const Thread& t = runtime.threads_[i];
+      if ((blocked_at(t.block).holders(t) & (waiting | ended)) != 0) continue;
       waiting &= ~(std::uint64_t{1} << i);
       fewer = true;
     }

@@ -5,7 +5,7 @@
 
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
-#include "sync/arrivals.hpp"
+#include "sync/barriers/arrivals.hpp"
 #include "verdict/names.hpp"
 #include "verdict/schedule.hpp"
 

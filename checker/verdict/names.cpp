@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/names.hpp"
 
-#include "sync/word_event.hpp"
+#include "sync/locks/read_write_locks.hpp"
 
 namespace fencepost::checker::report {
 

@@ -10,6 +10,7 @@
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
 #include "search/worker.hpp"
+#include "sync/stuck.hpp"
 #include "verdict/assumptions.hpp"
 #include "verdict/call_sites_text.hpp"
 #include "verdict/graph_text.hpp"
@@ -137,7 +138,7 @@ const char* why_unended() {
   const unsigned limits = runtime.options.timeouts;
   if (counters.executions == 0 && counters.blocked != 0) {
     std::snprintf(text, sizeof text, "no execution comes to its end%s%s%s",
-                  runtime.unended()[0] == '\0' ? "" : ": in the first ", runtime.unended(),
+                  unended()[0] == '\0' ? "" : ": in the first ", unended(),
                   limits == 0 ? "" : " (a larger --timeouts may tell)");
     return text;
   }

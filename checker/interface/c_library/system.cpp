@@ -16,12 +16,16 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 #include "machine/kernel.hpp"
+#include "sync/clocks.hpp"
+#include "sync/futexes.hpp"
+#include "sync/joining.hpp"
+#include "sync/membarriers.hpp"
+#include "sync/queues.hpp"
 
 namespace checker = fencepost::checker;
 namespace kernel = fencepost::checker::kernel;
 using checker::ObjectKind;
 using checker::runtime;
-using checker::Runtime;
 
 namespace {
 
@@ -38,11 +42,11 @@ long fail(int error) {
   return -1;
 }
 
-Runtime::Limit limit_of(const timespec* timeout, int command) {
-  if (timeout == nullptr) return Runtime::Limit::none;
+checker::Limit limit_of(const timespec* timeout, int command) {
+  if (timeout == nullptr) return checker::Limit::none;
   const bool passed =
       command == FUTEX_WAIT ? nanoseconds(timeout) == 0 : checker::has_passed(timeout);
-  return passed ? Runtime::Limit::passed : Runtime::Limit::to_come;
+  return passed ? checker::Limit::passed : checker::Limit::to_come;
 }
 
 long futex(std::uintptr_t word, int operation, std::uint32_t value, const timespec* timeout,
@@ -71,19 +75,19 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
         checker::reads(timeout, sizeof *timeout, pc);
         if (!checker::is_valid_for_kernel(timeout)) return fail(EINVAL);
       }
-      switch (runtime.futex_wait(word, value, mask, limit_of(timeout, command), pc)) {
-        case Runtime::Waited::changed:
+      switch (checker::futex_wait(word, value, mask, limit_of(timeout, command), pc)) {
+        case checker::Waited::changed:
           return fail(EAGAIN);
-        case Runtime::Waited::timed_out:
+        case checker::Waited::timed_out:
           if (command == FUTEX_WAIT) {  // relative
-            runtime.let_time_pass(nanoseconds(timeout));
+            checker::clocks.advance(nanoseconds(timeout));
           } else {
             checker::let_time_pass_until(timeout);
           }
           return fail(ETIMEDOUT);
-        case Runtime::Waited::spurious:
+        case checker::Waited::spurious:
           return fail(EINTR);
-        case Runtime::Waited::woken:
+        case checker::Waited::woken:
           return 0;
       }
       return 0;
@@ -91,8 +95,8 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
     case FUTEX_WAKE_BITSET: {
       // The kernel counts after it has woken one, and with a sign.
       const auto most = static_cast<std::int32_t>(value);
-      return runtime.wake_waiters(ObjectKind::futex_queue, word,
-                                  most < 1 ? 1U : static_cast<unsigned>(most), mask, pc);
+      return checker::wake_waiters(ObjectKind::futex_queue, word,
+                                   most < 1 ? 1U : static_cast<unsigned>(most), mask, pc);
     }
     default:
       runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)", command);
@@ -112,17 +116,17 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
              MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED | MEMBARRIER_CMD_PRIVATE_EXPEDITED |
              MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
     case MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED:
-      runtime.register_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED, before_main, pc);
+      checker::register_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED, before_main, pc);
       return 0;
     case MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED:
-      runtime.register_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED, before_main, pc);
+      checker::register_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED, before_main, pc);
       return 0;
     case MEMBARRIER_CMD_GLOBAL:
     case MEMBARRIER_CMD_GLOBAL_EXPEDITED:
     case MEMBARRIER_CMD_PRIVATE_EXPEDITED:
       if (before_main) return 0;  // there is nobody else
       if (command == MEMBARRIER_CMD_GLOBAL ||
-          runtime.membarrier_registered(static_cast<unsigned>(command), pc)) {
+          checker::membarrier_registered(static_cast<unsigned>(command), pc)) {
         if (orders) runtime.heavy_fence(pc);
         return 0;
       }
@@ -143,12 +147,12 @@ bool is_slept_by(clockid_t clock) {
 }
 
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
-  runtime.let_time_pass(nanoseconds);
+  checker::clocks.advance(nanoseconds);
   runtime.idle(pc);
 }
 
 timespec time_now(std::uint64_t pc) {
-  const std::uint64_t t = kClockStart + (checker::exploring() ? runtime.read_clock(pc) : 0);
+  const std::uint64_t t = kClockStart + (checker::exploring() ? checker::clocks.read(pc) : 0);
   return {static_cast<time_t>(t / kNanoseconds), static_cast<long>(t % kNanoseconds)};
 }
 
@@ -167,18 +171,18 @@ void sleep_for(const timespec* duration, std::uint64_t pc) {
 }
 
 bool has_passed(const timespec* deadline) {
-  return deadline->tv_sec < 0 || nanoseconds(deadline) <= kClockStart + runtime.time();
+  return deadline->tv_sec < 0 || nanoseconds(deadline) <= kClockStart + clocks.now();
 }
 
 bool runs_out_of_time(const timespec* deadline, std::uint64_t pc) {
-  return (has_passed(deadline) && runtime.limit_has_passed()) || runtime.chooses_timeout(pc);
+  return (has_passed(deadline) && limit_has_passed()) || chooses_timeout(pc);
 }
 
 void let_time_pass_until(const timespec* deadline) {
   if (deadline->tv_sec < 0) return;
   const std::uint64_t until = nanoseconds(deadline);
-  const std::uint64_t now = kClockStart + runtime.time();
-  if (until > now) runtime.let_time_pass(until - now);
+  const std::uint64_t now = kClockStart + clocks.now();
+  if (until > now) clocks.advance(until - now);
 }
 
 }  // namespace fencepost::checker
@@ -233,7 +237,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timesp
   checker::reads(duration, sizeof *duration, FENCEPOST_PC());
   if (!checker::is_valid_for_kernel(duration)) return EINVAL;
   const std::uint64_t until = nanoseconds(duration);
-  const std::uint64_t now = kClockStart + runtime.time();
+  const std::uint64_t now = kClockStart + checker::clocks.now();
   if ((flags & TIMER_ABSTIME) == 0) {
     pass_time(until, FENCEPOST_PC());
   } else {
@@ -293,14 +297,14 @@ int rand() noexcept {
   const std::uint32_t state = (runtime.current->random ^ kFirst) * 1103515245U + 12345U;
   runtime.current->random = state ^ kFirst;
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.counters.own_random_numbers = 1;
+  if (checker::beside_others()) runtime.counters.own_random_numbers = 1;
   return static_cast<int>(state >> 1);
 }
 void srand(unsigned seed) noexcept {
   if (!checker::exploring()) return;
   runtime.current->random = seed ^ 1;
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.counters.own_random_numbers = 1;
+  if (checker::beside_others()) runtime.counters.own_random_numbers = 1;
 }
 long random() noexcept { return rand(); }
 void srandom(unsigned seed) noexcept { srand(seed); }

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "interface/c_library/touched.hpp"
+#include "sync/joining.hpp"
+#include "sync/locks/mutexes.hpp"
 
 namespace checker = fencepost::checker;
 using checker::Order;
@@ -39,9 +41,9 @@ int __cxa_guard_acquire(std::uint64_t* guard) {
   if (!checker::exploring()) return *done == 0 ? 1 : 0;
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
-  runtime.lock_mutex(address, pc);
+  checker::lock_mutex(address, pc);
   if (runtime.load(address, guard_size(address), Order::relaxed, pc, false) == 0) return 1;
-  runtime.unlock_mutex(address, pc);
+  checker::unlock_mutex(address, pc);
   return 0;
 }
 
@@ -53,11 +55,11 @@ void __cxa_guard_release(std::uint64_t* guard) {
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
   runtime.store(address, guard_size(address), 1, Order::release, pc);
-  runtime.unlock_mutex(address, pc);
+  checker::unlock_mutex(address, pc);
 }
 
 void __cxa_guard_abort(std::uint64_t* guard) {
-  if (checker::exploring()) runtime.unlock_mutex(checker::address_of(guard), FENCEPOST_PC());
+  if (checker::exploring()) checker::unlock_mutex(checker::address_of(guard), FENCEPOST_PC());
 }
 
 // The program's calls are sent here (redefined-symbols.txt).
@@ -72,7 +74,7 @@ void* fencepost_dynamic_cast(const void* object, const void* from, const void* t
 
 // What the library has for all threads: who comes first of several is not explored.
 static void must_be_alone(const char* call, std::uint64_t pc) {
-  if (checker::exploring() && runtime.beside_others()) {
+  if (checker::exploring() && checker::beside_others()) {
     runtime.unsupported(pc, "%s while there are several threads: who comes first is not explored",
                         call);
   }

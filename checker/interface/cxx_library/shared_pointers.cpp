@@ -4,6 +4,7 @@
 // would learn of each other is promised by nobody. What a compare-exchange expects is the caller's
 // own, and takes no lock.
 #include "interface/threads/threads.hpp"
+#include "sync/locks/mutexes.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -15,7 +16,7 @@ void lock(const void* pointer, std::uint64_t pc) {
   if (!checker::exploring()) return;
   runtime.current->shared_pointer = checker::modelled(pointer) ? pointer : nullptr;
   if (runtime.current->shared_pointer != nullptr) {
-    runtime.lock_mutex(checker::address_of(pointer), pc);
+    checker::lock_mutex(checker::address_of(pointer), pc);
   }
 }
 
@@ -32,7 +33,7 @@ void _ZNSt10_Sp_lockerC1EPKvS1_(void*, const void* pointer, const void*) {
 void _ZNSt10_Sp_lockerD1Ev(void*) {
   const checker::LeaveNoTrace clean;
   if (!checker::exploring() || runtime.current->shared_pointer == nullptr) return;
-  runtime.unlock_mutex(checker::address_of(runtime.current->shared_pointer), FENCEPOST_PC());
+  checker::unlock_mutex(checker::address_of(runtime.current->shared_pointer), FENCEPOST_PC());
   runtime.current->shared_pointer = nullptr;
 }
 

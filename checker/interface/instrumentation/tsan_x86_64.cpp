@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Entry points that look for repeated states: each keeps the registers that a call preserves, and
-// the stack pointer, for Runtime::private_state, then goes on to the function of the same name with
+// the stack pointer, for private_state, then goes on to the function of the same name with
 // `fencepost_` in front. The return address stays where it is.
 #include "machine/machine.hpp"
 

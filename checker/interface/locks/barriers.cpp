@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // POSIX barriers, and what std::barrier of cxx_library/headers/barrier is made of.
+#include "sync/barriers/barriers.hpp"
+
 #include <errno.h>
 #include <pthread.h>
 
@@ -10,10 +12,11 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
+#include "sync/barriers/phases.hpp"
+#include "sync/misuse.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
-using checker::Runtime;
 
 namespace {
 
@@ -40,7 +43,7 @@ checker::Barrier described(void* b, std::uint64_t pc) {
 
 // Both destroying a barrier and making a new one of it.
 void must_be_idle(const checker::Barrier& b, const char* what, std::uint64_t pc) {
-  const checker::EventId somebody = runtime.waits_at_barrier(b);
+  const checker::EventId somebody = checker::waits_at_barrier(b);
   if (somebody == checker::kInitial) return;
   runtime.violate("memory", pc, "thread %u %s the barrier at 0x%lx, at which thread %u waits",
                   runtime.current->id, what, static_cast<unsigned long>(b.address),
@@ -96,7 +99,7 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
 int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   must_be_idle(described(b, pc), "destroys", pc);
-  runtime.waits_for_last_uses(checker::address_of(b), sizeof *b);
+  checker::waits_for_last_uses(checker::address_of(b), sizeof *b);
   runtime.plain(checker::address_of(b), sizeof *b, true, pc);
   mark_as_destroyed(mark_of(b));
   return 0;
@@ -106,10 +109,10 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = described(b, pc);
-  runtime.will_use_last(barrier.address, sizeof *b, pc);
-  const std::uint64_t round = runtime.arrive_at_barrier(barrier, {.asks = true}, pc);
-  runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
-  const bool is_serial = runtime.serial_at_barrier(barrier, round, pc);
+  checker::will_use_last(barrier.address, sizeof *b, pc);
+  const std::uint64_t round = checker::arrive_at_barrier(barrier, {.asks = true}, pc);
+  checker::wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
+  const bool is_serial = checker::serial_at_barrier(barrier, round, pc);
   runtime.uses_last(pc);
   return is_serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
@@ -120,9 +123,9 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = described(b, pc);
-  runtime.will_use_last(barrier.address, sizeof *b, pc);
-  const std::uint64_t round = runtime.arrive_at_barrier(barrier, {}, pc);
-  runtime.wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
+  checker::will_use_last(barrier.address, sizeof *b, pc);
+  const std::uint64_t round = checker::arrive_at_barrier(barrier, {}, pc);
+  checker::wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
   runtime.uses_last(pc);
   return 0;
 }
@@ -162,30 +165,30 @@ std::uint64_t fencepost_barrier_arrive(void* b, std::ptrdiff_t n, unsigned how) 
     runtime.violate("memory", pc, "thread %u arrives %ld times at the barrier at 0x%lx",
                     runtime.current->id, n, static_cast<unsigned long>(checker::address_of(b)));
   }
-  return runtime.arrive_in_phase(barrier,
-                                 {.count = static_cast<std::uint64_t>(n),
-                                  .drops = (how & kDrops) != 0,
-                                  .waits = (how & kWaits) != 0},
-                                 pc);
+  return checker::arrive_in_phase(barrier,
+                                  {.count = static_cast<std::uint64_t>(n),
+                                   .drops = (how & kDrops) != 0,
+                                   .waits = (how & kWaits) != 0},
+                                  pc);
 }
 
 bool fencepost_barrier_completes(void* b, std::uint64_t phase) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  return runtime.completes_phase(standard(b, kCompletes, pc), phase, pc);
+  return checker::completes_phase(standard(b, kCompletes, pc), phase, pc);
 }
 
 void fencepost_barrier_completed(void* b, std::uint64_t phase) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  runtime.phase_is_complete(standard(b, kCompletes, pc), phase, pc);
+  checker::phase_is_complete(standard(b, kCompletes, pc), phase, pc);
 }
 
 // Whoever destroys the barrier must come after this has returned.
 void fencepost_barrier_wait(void* b, std::uint64_t phase, unsigned how) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  runtime.wait_for_phase(standard(b, how, pc), phase, pc);
+  checker::wait_for_phase(standard(b, how, pc), phase, pc);
   described(b, pc);
 }
 

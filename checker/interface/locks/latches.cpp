@@ -2,6 +2,8 @@
 // What the std::latch of cxx_library/headers/latch is made of. In it is nothing but what it was
 // made for: one that is constant exists before the program runs, and takes as many bytes as the
 // library's.
+#include "sync/barriers/latches.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,7 +12,6 @@
 
 namespace checker = fencepost::checker;
 using checker::runtime;
-using checker::Runtime;
 
 namespace {
 
@@ -43,7 +44,7 @@ void fencepost_latch_make(void* l, std::ptrdiff_t expected) {
   }
   if (!checker::exploring()) return;
   runtime.plain(checker::address_of(l), sizeof(int), true, pc);
-  runtime.make_latch({checker::address_of(l), static_cast<std::uint64_t>(expected)}, pc);
+  checker::make_latch({checker::address_of(l), static_cast<std::uint64_t>(expected)}, pc);
 }
 
 void fencepost_latch_count_down(void* l, std::ptrdiff_t by) {
@@ -54,21 +55,21 @@ void fencepost_latch_count_down(void* l, std::ptrdiff_t by) {
     runtime.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %ld",
                     runtime.current->id, static_cast<unsigned long>(latch.address), by);
   }
-  runtime.count_down(latch, static_cast<std::uint64_t>(by), pc);
+  checker::count_down(latch, static_cast<std::uint64_t>(by), pc);
 }
 
 // Whoever destroys the latch must come after this has returned.
 void fencepost_latch_wait(const void* l) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  runtime.wait_for_latch(described(l, pc), pc);
+  checker::wait_for_latch(described(l, pc), pc);
   described(l, pc);
 }
 
 bool fencepost_ask_latch(const void* l, const char*) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
-  return runtime.latch_is_open(described(l, pc), pc);
+  return checker::latch_is_open(described(l, pc), pc);
 }
 
 }  // extern "C"

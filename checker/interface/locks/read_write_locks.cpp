@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // POSIX read-write locks. A lock's kind is where glibc keeps it, also in static initialisers.
+#include "sync/locks/read_write_locks.hpp"
+
 #include <errno.h>
 #include <pthread.h>
 
@@ -11,7 +13,6 @@
 
 namespace checker = fencepost::checker;
 using checker::runtime;
-using checker::Runtime;
 
 namespace {
 
@@ -32,14 +33,14 @@ void look_at(pthread_rwlock_t* l, std::uint64_t pc) {
     must_be_here(mark, pc);
     return;
   }
-  const unsigned holder = runtime.rwlock_holder(described(l));
+  const unsigned holder = checker::rwlock_holder(described(l));
   if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
   mark_as_made(mark);
 }
 
 // Both destroying one and making a new one of it.
 void must_not_be_held(pthread_rwlock_t* l, const char* does, std::uint64_t pc) {
-  const unsigned holder = runtime.rwlock_holder(described(l));
+  const unsigned holder = checker::rwlock_holder(described(l));
   if (holder == checker::kMaxThreads) return;
   runtime.violate("memory", pc, "thread %u %s the read-write lock at 0x%lx, which thread %u holds",
                   runtime.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
@@ -51,8 +52,8 @@ int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
   const checker::Rwlock lock = described(l);
-  if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
-  return runtime.lock_to_read(lock, {waits, false, may_repeat}, pc) ? 0 : EBUSY;
+  if (checker::rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
+  return checker::lock_to_read(lock, {waits, false, may_repeat}, pc) ? 0 : EBUSY;
 }
 
 int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std::uint64_t pc) {
@@ -60,8 +61,8 @@ int write(pthread_rwlock_t* l, bool waits, bool announces, bool may_repeat, std:
   if (!checker::modelled(l)) return 0;
   look_at(l, pc);
   const checker::Rwlock lock = described(l);
-  if (runtime.rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
-  return runtime.lock_to_write(lock, {waits, announces, may_repeat}, pc) ? 0 : EBUSY;
+  if (checker::rwlock_held(lock).writing) return waits ? EDEADLK : EBUSY;
+  return checker::lock_to_write(lock, {waits, announces, may_repeat}, pc) ? 0 : EBUSY;
 }
 
 // Whoever runs out of time looks once.
@@ -70,7 +71,7 @@ int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) 
   if (!checker::modelled(l)) return 0;
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
-  const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
+  const bool owns = checker::rwlock_held(described(l)).writing;  // is told at once
   const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const int error = read(l, !leaves, false, pc);
@@ -85,7 +86,7 @@ int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc)
   if (!checker::modelled(l)) return 0;
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return EINVAL;
-  const bool owns = runtime.rwlock_held(described(l)).writing;  // is told at once
+  const bool owns = checker::rwlock_held(described(l)).writing;  // is told at once
   const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const int error = write(l, !leaves, true, false, pc);
@@ -118,7 +119,7 @@ int pthread_rwlock_init(pthread_rwlock_t* l, const pthread_rwlockattr_t* attribu
   }
   std::memset(l, 0, sizeof *l);
   l->__data.__flags = static_cast<unsigned>(kind);
-  if (modelled) runtime.initialise_rwlock(described(l), pc);
+  if (modelled) checker::initialise_rwlock(described(l), pc);
   mark_as_made(mark_of(l));
   return 0;
 }
@@ -165,7 +166,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
-  if (!runtime.unlock_rwlock(described(l), pc)) {
+  if (!checker::unlock_rwlock(described(l), pc)) {
     runtime.violate("memory", pc,
                     "thread %u unlocks a read-write lock that it does not hold (address 0x%lx)",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // POSIX semaphores without a name. Those with a name belong to several processes and are refused.
+#include "sync/locks/semaphores.hpp"
+
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
@@ -9,6 +11,7 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
+#include "sync/locks/words.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -41,7 +44,7 @@ int fail(int error) {
 bool take(sem_t* s, bool waits, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t initial = initial_value(s, pc);
-  return runtime.take_from_semaphore(checker::address_of(s), initial, waits, pc, !waits);
+  return checker::take_from_semaphore(checker::address_of(s), initial, waits, pc, !waits);
 }
 
 int timed_wait(sem_t* s, const timespec* deadline, std::uint64_t pc) {
@@ -52,7 +55,7 @@ int timed_wait(sem_t* s, const timespec* deadline, std::uint64_t pc) {
   const bool leaves = checker::runs_out_of_time(deadline, pc);
   runtime.current->block_timed = !leaves;
   const bool taken =
-      runtime.take_from_semaphore(checker::address_of(s), initial, !leaves, pc, false);
+      checker::take_from_semaphore(checker::address_of(s), initial, !leaves, pc, false);
   runtime.current->block_timed = false;
   if (taken) return 0;
   checker::let_time_pass_until(deadline);
@@ -75,8 +78,8 @@ int sem_init(sem_t* s, int shared, unsigned value) noexcept {
   inside(s) = {0, value};
   mark_as_made(mark_of(s));
   if (checker::exploring()) {
-    runtime.initialise_word(checker::ObjectKind::semaphore, checker::Operation::semaphore_init,
-                            checker::address_of(s), value, pc);
+    checker::initialise_word(checker::ObjectKind::semaphore, checker::Operation::semaphore_init,
+                             checker::address_of(s), value, pc);
   }
   return 0;
 }
@@ -84,7 +87,7 @@ int sem_init(sem_t* s, int shared, unsigned value) noexcept {
 int sem_destroy(sem_t* s) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   initial_value(s, pc);
-  const unsigned waiter = runtime.waits_for_object(checker::address_of(s));
+  const unsigned waiter = checker::waits_for_semaphore(checker::address_of(s));
   if (waiter != checker::kMaxThreads) {
     runtime.violate(
         "memory", pc, "thread %u destroys the semaphore at 0x%lx, on which thread %u waits",
@@ -112,7 +115,7 @@ int sem_post(sem_t* s) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const std::uint64_t initial = initial_value(s, pc);
-  if (runtime.post_semaphore(checker::address_of(s), initial, pc) >= SEM_VALUE_MAX) {
+  if (checker::post_semaphore(checker::address_of(s), initial, pc) >= SEM_VALUE_MAX) {
     runtime.violate("memory", pc, "thread %u posts the semaphore at 0x%lx beyond SEM_VALUE_MAX",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
   }
@@ -133,7 +136,7 @@ int fencepost_sem_getvalue(sem_t* s, int* value) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   const std::uint64_t initial = initial_value(s, pc);
-  const auto now = runtime.semaphore_value(checker::address_of(s), initial, pc);
+  const auto now = checker::semaphore_value(checker::address_of(s), initial, pc);
   runtime.plain(checker::address_of(value), sizeof *value, true, pc);
   *value = static_cast<int>(now);
   return 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // POSIX spin locks. Whoever finds one held waits for it: that it burns a processor does not matter.
+#include "sync/locks/spin_locks.hpp"
+
 #include <errno.h>
 #include <pthread.h>
 
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
+#include "sync/locks/words.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -24,7 +27,7 @@ checker::LockMark mark_of(pthread_spinlock_t* l) {
 }
 
 unsigned holder_of(pthread_spinlock_t* l) {
-  return runtime.known_holder(checker::address_of(l), checker::ObjectKind::spin_lock);
+  return checker::known_holder(checker::address_of(l), checker::ObjectKind::spin_lock);
 }
 
 void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
@@ -71,8 +74,8 @@ int pthread_spin_init(pthread_spinlock_t* l, int shared) noexcept {
   }
   *l = 0;
   if (modelled) {
-    runtime.initialise_word(checker::ObjectKind::spin_lock, checker::Operation::spin_init,
-                            checker::address_of(l), 0, pc);
+    checker::initialise_word(checker::ObjectKind::spin_lock, checker::Operation::spin_init,
+                             checker::address_of(l), 0, pc);
   }
   mark_as_made(mark_of(l));
   return 0;
@@ -93,7 +96,7 @@ int fencepost_pthread_spin_lock(pthread_spinlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
-  runtime.lock_spin(checker::address_of(l), pc);
+  checker::lock_spin(checker::address_of(l), pc);
   return 0;
 }
 
@@ -102,7 +105,7 @@ int fencepost_pthread_spin_trylock(pthread_spinlock_t* l) {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
-  return runtime.try_lock_spin(checker::address_of(l), pc) ? 0 : EBUSY;
+  return checker::try_lock_spin(checker::address_of(l), pc) ? 0 : EBUSY;
 }
 
 int pthread_spin_unlock(pthread_spinlock_t* l) noexcept {
@@ -110,7 +113,7 @@ int pthread_spin_unlock(pthread_spinlock_t* l) noexcept {
   if (!checker::modelled(l)) return 0;
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
-  if (!runtime.unlock_spin(checker::address_of(l), pc)) {
+  if (!checker::unlock_spin(checker::address_of(l), pc)) {
     runtime.violate("memory", pc,
                     "thread %u unlocks a spin lock that it does not hold (address 0x%lx)",
                     runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));

@@ -9,12 +9,17 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
+#include "sync/condition_variables.hpp"
+#include "sync/joining.hpp"
+#include "sync/locks/mutexes.hpp"
+#include "sync/locks/words.hpp"
+#include "sync/misuse.hpp"
+#include "sync/queues.hpp"
 
 namespace checker = fencepost::checker;
 using checker::modelled;
 using checker::ObjectKind;
 using checker::runtime;
-using checker::Runtime;
 
 namespace {
 
@@ -62,7 +67,7 @@ void look_at(pthread_mutex_t* m, std::uint64_t pc) {
     must_be_here(mark, pc);
     return;
   }
-  const unsigned holder = runtime.known_holder(checker::address_of(m));
+  const unsigned holder = checker::known_holder(checker::address_of(m));
   if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
   mark_as_made(mark);
 }
@@ -75,14 +80,14 @@ void look_at(pthread_cond_t* c, std::uint64_t pc) {
     must_be_here(mark, pc);
     return;
   }
-  const unsigned sleeper = runtime.known_sleeper(checker::address_of(c));
+  const unsigned sleeper = checker::known_sleeper(checker::address_of(c));
   if (sleeper != checker::kMaxThreads) is_overwritten(mark, sleeper, "slept on it", pc);
   mark_as_made(mark);
 }
 
 // Both destroying one and making a new one of it.
 void must_not_be_held(pthread_mutex_t* m, const char* does, std::uint64_t pc) {
-  const unsigned holder = runtime.known_holder(checker::address_of(m));
+  const unsigned holder = checker::known_holder(checker::address_of(m));
   if (holder == checker::kMaxThreads) return;
   runtime.violate("memory", pc, "thread %u %s the mutex at 0x%lx, which thread %u holds",
                   runtime.current->id, does, static_cast<unsigned long>(checker::address_of(m)),
@@ -90,7 +95,7 @@ void must_not_be_held(pthread_mutex_t* m, const char* does, std::uint64_t pc) {
 }
 
 void must_have_no_sleepers(pthread_cond_t* c, const char* does, std::uint64_t pc) {
-  const unsigned sleeper = runtime.known_sleeper(checker::address_of(c));
+  const unsigned sleeper = checker::known_sleeper(checker::address_of(c));
   if (sleeper == checker::kMaxThreads) return;
   runtime.violate(
       "memory", pc, "thread %u %s the condition variable at 0x%lx, on which thread %u sleeps",
@@ -104,7 +109,7 @@ void set_depth(pthread_mutex_t* m, unsigned depth) {
 }
 
 bool held_by_caller(pthread_mutex_t* m) {
-  return runtime.mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
+  return checker::mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
 }
 
 unsigned number(pthread_t t, std::uint64_t pc) {
@@ -128,7 +133,7 @@ struct OnceLock {
     if (done) {
       runtime.store(checker::address_of(once), 4, 2, checker::Order::release, pc);
     }
-    runtime.unlock_mutex(checker::address_of(once), pc);
+    checker::unlock_mutex(checker::address_of(once), pc);
   }
 };
 
@@ -152,7 +157,7 @@ int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
   if (id == runtime.current->id) return EDEADLK;
   const Thread& t = runtime.thread(id);
   must_be_joinable(t, "joins", pc);
-  void* const value = runtime.join(id, result != nullptr, pc);
+  void* const value = join(id, result != nullptr, pc);
   if (result != nullptr) {
     runtime.plain(address_of(result), sizeof *result, true, pc);
     *result = value;
@@ -189,7 +194,7 @@ int make_mutex(pthread_mutex_t* m, const pthread_mutexattr_t* attributes, std::u
                      (protocol != PTHREAD_PRIO_NONE ? 0x20 : 0);
   if (modelled(m)) {
     set_depth(m, 0);
-    runtime.initialise_mutex(address_of(m), pc);
+    initialise_mutex(address_of(m), pc);
   }
   mark_as_made(mark_of(m));
   return 0;
@@ -216,7 +221,7 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     runtime.current->effect();
     return 0;
   }
-  runtime.lock_mutex(checker::address_of(m), pc, may_repeat);
+  lock_mutex(checker::address_of(m), pc, may_repeat);
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
@@ -236,7 +241,7 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
     runtime.current->effect();
     return 0;
   }
-  runtime.unlock_mutex(checker::address_of(m), pc);
+  unlock_mutex(checker::address_of(m), pc);
   return 0;
 }
 
@@ -271,7 +276,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
     runtime.current->effect();
     return 0;
   }
-  if (!runtime.try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
+  if (!try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
   if (type == Type::recursive) set_depth(m, 1);
   return 0;
 }
@@ -295,13 +300,13 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   // Of a recursive mutex one level is given up: locked more than once, it stays locked.
   const unsigned depth = depth_of(m);
   if (type == Type::recursive) set_depth(m, depth - 1);
-  const auto limit = deadline == nullptr    ? Runtime::Limit::none
-                     : has_passed(deadline) ? Runtime::Limit::passed
-                                            : Runtime::Limit::to_come;
-  const auto waited = runtime.condition_wait(checker::address_of(c), checker::address_of(m), binds,
-                                             depth <= 1, limit, pc);
+  const auto limit = deadline == nullptr    ? checker::Limit::none
+                     : has_passed(deadline) ? checker::Limit::passed
+                                            : checker::Limit::to_come;
+  const auto waited =
+      condition_wait(checker::address_of(c), checker::address_of(m), binds, depth <= 1, limit, pc);
   if (type == Type::recursive) set_depth(m, depth);
-  if (waited != Runtime::Waited::timed_out) return 0;
+  if (waited != checker::Waited::timed_out) return 0;
   let_time_pass_until(deadline);
   return ETIMEDOUT;
 }
@@ -309,7 +314,7 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
 int wake_on_condition(pthread_cond_t* c, unsigned count, std::uint64_t pc) {
   if (!exploring()) return 0;
   look_at(c, pc);
-  runtime.wake_waiters(ObjectKind::condition, address_of(c), count, ~0U, pc);
+  wake_waiters(ObjectKind::condition, address_of(c), count, ~0U, pc);
   return 0;
 }
 
@@ -398,7 +403,7 @@ int pthread_cond_destroy(pthread_cond_t* c) {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(c, pc);
   must_have_no_sleepers(c, "destroys", pc);
-  runtime.waits_for_last_uses(checker::address_of(c), sizeof *c);
+  checker::waits_for_last_uses(checker::address_of(c), sizeof *c);
   runtime.plain(checker::address_of(c), sizeof *c, true, pc);
   mark_as_destroyed(mark_of(c));
   return 0;
@@ -434,7 +439,7 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
   constexpr unsigned kDone = 2;
   const auto word = checker::address_of(once);
   if ((runtime.load(word, 4, checker::Order::acquire, pc, false) & kDone) != 0) return 0;
-  runtime.lock_mutex(checker::address_of(once), pc);
+  checker::lock_mutex(checker::address_of(once), pc);
   OnceLock held{once, pc};  // an exception leaves it to the next caller
   if ((runtime.load(word, 4, checker::Order::relaxed, pc, false) & kDone) != 0) return 0;
   function();

@@ -7,6 +7,7 @@
 
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
+#include "sync/joining.hpp"
 
 namespace checker = fencepost::checker;
 using checker::runtime;
@@ -39,7 +40,7 @@ void run_key_destructors() {
 // Keys are no events: who comes first of several threads is not explored.
 void note_change() {
   runtime.current->effect();
-  if (runtime.beside_others()) runtime.counters.keys_in_one_order = 1;
+  if (checker::beside_others()) runtime.counters.keys_in_one_order = 1;
 }
 
 }  // namespace

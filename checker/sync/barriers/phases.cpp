@@ -13,90 +13,104 @@
 // Then there is no such execution. That cannot be said at once, for what is left out is found from
 // what it would have led to (the others go on, and what they write may be read elsewhere); but
 // nothing that goes wrong there counts (deferred_violations.cpp), and at its end it is discarded.
-#include "sync/arrivals.hpp"
+#include "sync/barriers/phases.hpp"
+
+#include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "sync/barriers/arrivals.hpp"
 
 namespace fencepost::checker {
 
 using namespace arrivals;
 
-EventId Runtime::completion_of(const Barrier& b, std::uint64_t phase) {
+namespace {
+
+FENCEPOST_CHECKER_STATE bool nobody_is_last = false;  // of a phase that is full
+
+EventId completion_of(const Barrier& b, std::uint64_t phase) {
   EventId completed = kInitial;
-  each_of(graph(), b, Operation::barrier_completed, [&](EventId id, const Event& e) {
+  each_of(runtime.graph(), b, Operation::barrier_completed, [&](EventId id, const Event& e) {
     if (e.value == phase) completed = id;
   });
   return completed;
 }
 
-std::uint64_t Runtime::arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
-  counters.std_barriers = 1;
+}  // namespace
+
+void reset_phases() { nobody_is_last = false; }
+
+std::uint64_t arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
+  runtime.counters.std_barriers = 1;
   if (!b.completes) return arrive_at_barrier(b, a, pc);
   const Round phase = round_to_come(b);
   const EventId before = phase.number > 1 ? completion_of(b, phase.number - 1) : event_id(0, 0);
-  if (before == kInitial || !graph().porf_before(before, last_event())) {
-    violate("memory", pc,
-            "thread %u arrives at the barrier at 0x%lx while the completion function of the phase "
-            "before may still run",
-            current->id, static_cast<unsigned long>(b.address));
+  if (before == kInitial || !runtime.graph().porf_before(before, runtime.last_event())) {
+    runtime.violate(
+        "memory", pc,
+        "thread %u arrives at the barrier at 0x%lx while the completion function of the phase "
+        "before may still run",
+        runtime.current->id, static_cast<unsigned long>(b.address));
   }
   a.asks = a.waits;
   if (!a.waits) {
     const bool sees_all = phase.known + a.count >= phase.expected;
-    a.claims = sees_all || choose(Operation::barrier_last, 2, pc) == 1;
+    a.claims = sees_all || runtime.choose(Operation::barrier_last, 2, pc) == 1;
   }
   arrive_at_barrier(b, a, pc);
   bool somebody = false;
-  each_arrival(graph(), b, [&](EventId, const Event& e) {
+  each_arrival(runtime.graph(), b, [&](EventId, const Event& e) {
     if (round_of(e) == phase.number && (e.value & (kClaims | kAsks)) != 0) somebody = true;
   });
-  if (!somebody && arrivals_missing(b, phase.number) == 0) nobody_is_last_ = true;
+  if (!somebody && arrivals_missing(b, phase.number) == 0) nobody_is_last = true;
   return phase.number;
 }
 
-bool Runtime::completes_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
+bool completes_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
   std::uint64_t own = 0;
-  each_arrival(graph(), b, [&](EventId id, const Event& e) {
-    if (id.thread() == current->id && id.index() < current->cursor) own = e.value;
+  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
+    if (id.thread() == runtime.current->id && id.index() < runtime.current->cursor) own = e.value;
   });
   if ((own & (kAsks | kClaims)) == 0) return false;
   wait_for_round(b, phase, Until::all_have_arrived, pc);
   unsigned claims = 0;
-  each_arrival(graph(), b, [&](EventId, const Event& e) {
+  each_arrival(runtime.graph(), b, [&](EventId, const Event& e) {
     if (round_of(e) == phase && (e.value & kClaims) != 0) ++claims;
   });
   if (claims == 0) return serial_at_barrier(b, phase, pc);
   if ((own & kClaims) == 0) return false;
-  while (claims > 1) block(Block::barrier, pc, b.address, 0);
+  while (claims > 1) runtime.block(Block::barrier, pc, b.address, 0);
   return true;
 }
 
-void Runtime::phase_is_complete(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
-  if (repeats(Operation::barrier_completed, pc)) return;
-  before_new_event(pc);
+void phase_is_complete(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
+  if (runtime.repeats(Operation::barrier_completed, pc)) return;
+  runtime.before_new_event(pc);
   come_to(b, Operation::barrier_completed, phase, kUnlocked, pc);
   wake_at_barrier(b.address);
 }
 
-void Runtime::wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
+void wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
   const EventId next = b.completes ? completion_of(b, phase + 1) : kInitial;
-  const bool next_is_over = b.completes ? next != kInitial && Graph::includes(clock(), next)
+  const bool next_is_over = b.completes ? next != kInitial && Graph::includes(runtime.clock(), next)
                                         : round_to_come(b).number > phase + 1;
   if (next_is_over) {
-    violate("memory", pc,
-            "thread %u waits at the barrier at 0x%lx for a phase before the last one that ended",
-            current->id, static_cast<unsigned long>(b.address));
+    runtime.violate(
+        "memory", pc,
+        "thread %u waits at the barrier at 0x%lx for a phase before the last one that ended",
+        runtime.current->id, static_cast<unsigned long>(b.address));
   }
   wait_for_round(b, phase, b.completes ? Until::completed : Until::all_have_arrived, pc);
 }
 
-bool Execution::phases_are_possible(bool over) {
-  if (nobody_is_last_) return false;
-  if (!over || counters.std_barriers == 0) return true;
+bool phases_are_possible(bool over) {
+  if (nobody_is_last) return false;
+  if (!over || runtime.counters.std_barriers == 0) return true;
   // Somebody who claims to be the last, and is not.
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    const Thread& t = threads_[i];
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    const Thread& t = runtime.threads_[i];
     if (t.state != ThreadState::blocked || t.block != Block::barrier) continue;
     for (std::uint32_t k = t.cursor; k-- > 0;) {
-      const Event& e = graph().at(i, k);
+      const Event& e = runtime.graph().at(i, k);
       if (e.operand != t.block_object) continue;
       if (e.what == Operation::barrier_completed) break;
       if (e.what != Operation::barrier_arrive) continue;

@@ -12,7 +12,15 @@
 // try are acquiring reads, and the order of all that is explored. An attempt that fails promises
 // nothing, so it is relaxed; that it may fail though the counter is 0 is left out, as for a weak
 // compare-exchange.
-#include "sync/arrivals.hpp"
+#include "sync/barriers/latches.hpp"
+
+#include <cstdio>
+
+#include "execution/runtime.hpp"
+#include "sync/barriers/arrivals.hpp"
+#include "sync/barriers/barriers.hpp"
+#include "sync/locks/words.hpp"
+#include "sync/stuck.hpp"
 
 // Defined by programs that call std::latch::try_wait: interface/cxx_library/headers/latch.
 extern "C" [[gnu::weak]] const char fencepost_latch_is_tried;
@@ -29,17 +37,15 @@ WordChange change_of(const Latch& l, Operation what) {
   return {.kind = ObjectKind::latch, .what = what, .address = l.address, .initial = l.expected};
 }
 
-}  // namespace
-
-Barrier Runtime::as_barrier(const Latch& l) {
-  Graph& g = graph();
+Barrier as_barrier(const Latch& l) {
+  Graph& g = runtime.graph();
   EventId made = kInitial;  // the last that the current thread knows of
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
       const EventId id = event_id(t, i);
       if (e.what != Operation::latch_init || e.operand != l.address) continue;
-      if (!Graph::includes(clock(), id)) continue;
+      if (!Graph::includes(runtime.clock(), id)) continue;
       if (made == kInitial || Graph::includes(g.hb(id), made)) made = id;
     }
   }
@@ -47,25 +53,38 @@ Barrier Runtime::as_barrier(const Latch& l) {
   return {l.address, incarnation, l.expected, BarrierKind::latch};
 }
 
-void Runtime::make_latch(const Latch& l, std::uint64_t pc) {
+// Where it is no word, nothing has been read.
+bool is_stuck(const Thread& t) { return t.block_location == 0 || last_read_is_newest(t); }
+
+void describe(const Thread& t, char* message, std::size_t size) {
+  const std::uint64_t left =
+      t.block_location == 0 ? t.block_missing : runtime.graph().at(t.id, t.cursor - 1).value;
+  std::snprintf(message, size,
+                "thread %u waits for the latch at 0x%lx, which is at %lu, and nobody is left "
+                "to count it down",
+                t.id, static_cast<unsigned long>(t.block_object), static_cast<unsigned long>(left));
+}
+
+}  // namespace
+
+void make_latch(const Latch& l, std::uint64_t pc) {
   if (is_word()) {
     return initialise_word(ObjectKind::latch, Operation::latch_init, l.address, l.expected, pc);
   }
-  if (repeats(Operation::latch_init, pc)) return;
-  before_new_event(pc);
+  if (runtime.repeats(Operation::latch_init, pc)) return;
+  runtime.before_new_event(pc);
   const Barrier b{l.address, 0, l.expected, BarrierKind::latch};
   come_to(b, Operation::latch_init, value_of(0, b, {.count = l.expected}), kUnlocked, pc);
 }
 
-void Runtime::counts_too_far(const Latch& l, std::uint64_t by, std::uint64_t left,
-                             std::uint64_t pc) {
-  violate("memory", pc, "thread %u counts the latch at 0x%lx down by %lu, which is at %lu",
-          current->id, static_cast<unsigned long>(l.address), static_cast<unsigned long>(by),
-          static_cast<unsigned long>(left));
+void counts_too_far(const Latch& l, std::uint64_t by, std::uint64_t left, std::uint64_t pc) {
+  runtime.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %lu, which is at %lu",
+                  runtime.current->id, static_cast<unsigned long>(l.address),
+                  static_cast<unsigned long>(by), static_cast<unsigned long>(left));
 }
 
-void Runtime::count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
-  counters.std_latches = 1;
+void count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
+  runtime.counters.std_latches = 1;
   if (!is_word()) {
     arrive_at_barrier(as_barrier(l), {.count = by, .waits = false}, pc);
     return;
@@ -79,8 +98,8 @@ void Runtime::count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
   if (left < by) counts_too_far(l, by, left, pc);
 }
 
-void Runtime::wait_for_latch(const Latch& l, std::uint64_t pc) {
-  counters.std_latches = 1;
+void wait_for_latch(const Latch& l, std::uint64_t pc) {
+  runtime.counters.std_latches = 1;
   if (!is_word()) return wait_for_round(as_barrier(l), 1, Until::all_have_arrived, pc);
   WordChange c = change_of(l, Operation::latch_wait);
   c.condition = kCompare | kAwait;
@@ -88,13 +107,16 @@ void Runtime::wait_for_latch(const Latch& l, std::uint64_t pc) {
   read_word(c, 0, pc);
 }
 
-bool Runtime::latch_is_open(const Latch& l, std::uint64_t pc) {
-  counters.std_latches = 1;
-  if (!is_word()) unsupported(pc, "a std::latch is tried without the mark of its header");
+bool latch_is_open(const Latch& l, std::uint64_t pc) {
+  runtime.counters.std_latches = 1;
+  if (!is_word()) runtime.unsupported(pc, "a std::latch is tried without the mark of its header");
   WordChange c = change_of(l, Operation::latch_try_wait);
   c.condition = kCompare;
   c.may_repeat = true;
   return read_word(c, 0, pc).value == 0;
 }
+
+constinit const BlockedAt kBlockedAtLatch{"waits for a latch", is_stuck, describe,
+                                          no_known_holders};
 
 }  // namespace fencepost::checker

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Barriers and latches: where threads meet, and how they come there.
+// Barriers: where threads meet, and how they come there.
 #pragma once
 
 #include <cstdint>
+
+#include "graph/event.hpp"
+#include "sync/blocked.hpp"
 
 namespace fencepost::checker {
 
@@ -33,9 +36,21 @@ struct Round {
   std::uint64_t known;     // ... that the current thread knows of
 };
 
-struct Latch {
-  std::uintptr_t address;
-  std::uint64_t expected;
-};
+// Returns the round.
+std::uint64_t arrive_at_barrier(const Barrier& barrier, const Arrival& arrival, std::uint64_t pc);
+void wait_for_round(const Barrier& barrier, std::uint64_t round, Until until, std::uint64_t pc);
+// Is the caller, which has passed, the one of its round that is told so?
+bool serial_at_barrier(const Barrier& barrier, std::uint64_t round, std::uint64_t pc);
+// Somebody who waits in a round that is not full, kInitial if there is nobody.
+EventId waits_at_barrier(const Barrier& barrier);
+std::uint64_t arrivals_missing(const Barrier& barrier, std::uint64_t round);
+// The round that the current thread would arrive in.
+Round round_to_come(const Barrier& barrier);
+// An event of the current thread that others may come after.
+void come_to(const Barrier& barrier, Operation what, std::uint64_t value, std::uint16_t flags,
+             std::uint64_t pc);
+void wake_at_barrier(std::uintptr_t address);
+
+extern const BlockedAt kBlockedAtBarrier;
 
 }  // namespace fencepost::checker

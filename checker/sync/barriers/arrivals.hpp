@@ -4,7 +4,9 @@
 // many it stands and what follows.
 #pragma once
 
-#include "execution/runtime.hpp"
+#include "execution/thread.hpp"
+#include "graph/graph.hpp"
+#include "sync/barriers/barriers.hpp"
 
 namespace fencepost::checker::arrivals {
 

@@ -14,7 +14,13 @@
 // Which thread is told that it is the serial one is a choice, made by the lowest-numbered of those
 // that ask; the others come after that. std::barrier, which may have to run something when a round
 // is full, goes on in phases.cpp; std::latch, which has one round, in latches.cpp.
-#include "sync/arrivals.hpp"
+#include "sync/barriers/barriers.hpp"
+
+#include <cstdio>
+
+#include "execution/runtime.hpp"
+#include "sync/barriers/arrivals.hpp"
+#include "sync/barriers/latches.hpp"
 
 namespace fencepost::checker {
 
@@ -31,10 +37,42 @@ std::uint64_t expected_in(Graph& g, const Barrier& b, std::uint64_t round) {
   return n;
 }
 
+// Somebody comes who would be one too many.
+void turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint64_t pc) {
+  const std::uint64_t missing = arrivals_missing(b, round.number);
+  const auto address = static_cast<unsigned long>(b.address);
+  if (b.kind == BarrierKind::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
+  const bool standard = b.kind == BarrierKind::standard;
+  if (standard && (missing != 0 || round.expected == 0)) {
+    runtime.violate("memory", pc,
+                    "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
+                    runtime.current->id, static_cast<unsigned long>(a.count), address,
+                    static_cast<unsigned long>(missing));
+  }
+  runtime.unsupported(
+      pc,
+      "more threads than the barrier counts arrive at it in an order that is not fixed: "
+      "who meets whom depends on chance, which is not explored%s",
+      standard ? " (it is with --library-as-written, in many more executions)" : "");
+}
+
+void describe(const Thread& t, char* message, std::size_t size) {
+  const auto object = static_cast<unsigned long>(t.block_object);
+  if (t.block_missing == 0) {
+    std::snprintf(message, size,
+                  "thread %u waits at the barrier at 0x%lx for its completion function, which "
+                  "never ends",
+                  t.id, object);
+    return;
+  }
+  std::snprintf(message, size, "thread %u waits at the barrier at 0x%lx for %lu that never come",
+                t.id, object, static_cast<unsigned long>(t.block_missing));
+}
+
 }  // namespace
 
-std::uint64_t Runtime::arrivals_missing(const Barrier& b, std::uint64_t round) {
-  Graph& g = graph();
+std::uint64_t arrivals_missing(const Barrier& b, std::uint64_t round) {
+  Graph& g = runtime.graph();
   std::uint64_t here = 0;
   each_arrival(g, b, [&](EventId, const Event& e) {
     if (round_of(e) == round) here += count_of(e);
@@ -42,49 +80,31 @@ std::uint64_t Runtime::arrivals_missing(const Barrier& b, std::uint64_t round) {
   return expected_in(g, b, round) - here;
 }
 
-Round Runtime::round_to_come(const Barrier& b) {
+Round round_to_come(const Barrier& b) {
   std::uint64_t round = 1;
   std::uint64_t known = 0;
-  each_arrival(graph(), b, [&](EventId id, const Event& e) {
-    if (!Graph::includes(clock(), id) || round_of(e) < round) return;
+  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
+    if (!Graph::includes(runtime.clock(), id) || round_of(e) < round) return;
     if (round_of(e) > round) known = 0;
     round = round_of(e);
     known += count_of(e);
   });
-  const std::uint64_t expected = expected_in(graph(), b, round);
+  const std::uint64_t expected = expected_in(runtime.graph(), b, round);
   if (known != expected || b.kind == BarrierKind::latch) return {round, expected, known};
-  return {round + 1, expected_in(graph(), b, round + 1), 0};
+  return {round + 1, expected_in(runtime.graph(), b, round + 1), 0};
 }
 
-// Somebody comes who would be one too many.
-void Runtime::turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint64_t pc) {
-  const std::uint64_t missing = arrivals_missing(b, round.number);
-  const auto address = static_cast<unsigned long>(b.address);
-  if (b.kind == BarrierKind::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
-  const bool standard = b.kind == BarrierKind::standard;
-  if (standard && (missing != 0 || round.expected == 0)) {
-    violate("memory", pc,
-            "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
-            current->id, static_cast<unsigned long>(a.count), address,
-            static_cast<unsigned long>(missing));
-  }
-  unsupported(pc,
-              "more threads than the barrier counts arrive at it in an order that is not fixed: "
-              "who meets whom depends on chance, which is not explored%s",
-              standard ? " (it is with --library-as-written, in many more executions)" : "");
-}
-
-std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
+std::uint64_t arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
   const Operation arrives = arrival_at(b);
-  if (repeats(arrives, pc)) return round_of(graph().at(last_event()));
-  before_new_event(pc);
+  if (runtime.repeats(arrives, pc)) return round_of(runtime.graph().at(runtime.last_event()));
+  runtime.before_new_event(pc);
   const Round round = round_to_come(b);
   if (arrivals_missing(b, round.number) < a.count) turn_away(b, round, a, pc);
   // Of no round is who counts a latch down by nothing.
   come_to(b, arrives, value_of(a.count == 0 ? 0 : round.number, b, a), arrival_flags(b), pc);
   const std::uint64_t missing = arrivals_missing(b, round.number);
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    Thread& other = threads_[i];
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    Thread& other = runtime.threads_[i];
     if (other.block == block_of(b) && other.block_object == b.address) {
       other.block_missing = missing;
     }
@@ -94,8 +114,8 @@ std::uint64_t Runtime::arrive_at_barrier(const Barrier& b, const Arrival& a, std
 }
 
 // An event of this thread that others may come after.
-void Runtime::come_to(const Barrier& b, Operation what, std::uint64_t value, std::uint16_t flags,
-                      std::uint64_t pc) {
+void come_to(const Barrier& b, Operation what, std::uint64_t value, std::uint16_t flags,
+             std::uint64_t pc) {
   Event e{};
   e.kind = Kind::join;
   e.what = what;
@@ -105,31 +125,31 @@ void Runtime::come_to(const Barrier& b, Operation what, std::uint64_t value, std
   e.state = b.incarnation;
   e.flags = flags;
   e.value = value;
-  current->effect();
-  e.effects = current->effects;
-  explorer.add_event(current->id, e);
-  ++current->cursor;
+  runtime.current->effect();
+  e.effects = runtime.current->effects;
+  runtime.explorer.add_event(runtime.current->id, e);
+  ++runtime.current->cursor;
 }
 
-void Runtime::wake_at_barrier(std::uintptr_t address) {
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    Thread& t = threads_[i];
+void wake_at_barrier(std::uintptr_t address) {
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    Thread& t = runtime.threads_[i];
     const bool waits = t.block == Block::barrier || t.block == Block::latch;
-    if (waits && t.block_object == address) wake(t);
+    if (waits && t.block_object == address) runtime.wake(t);
   }
 }
 
-void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uint64_t pc) {
-  Thread& t = *current;
+void wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uint64_t pc) {
+  Thread& t = *runtime.current;
   const Operation leave = leave_of(b);
   const Operation last = until == Until::completed ? Operation::barrier_completed : arrival_at(b);
   for (;;) {
-    Graph& g = graph();
+    Graph& g = runtime.graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.what != leave || next.pc != pc) return;
       if (!is_at(b, last, g.at(next.from)) || round_of(g.at(next.from)) != round) return;
-      repeats(leave, pc);
+      runtime.repeats(leave, pc);
       continue;
     }
     t.block_missing = arrivals_missing(b, round);
@@ -138,25 +158,25 @@ void Runtime::wait_for_round(const Barrier& b, std::uint64_t round, Until until,
     each_of(g, b, last, [&](EventId id, const Event& e) {
       if (round_of(e) != round) return;
       over = over || until == Until::completed;
-      if (unseen == kInitial && !Graph::includes(clock(), id)) unseen = id;
+      if (unseen == kInitial && !Graph::includes(runtime.clock(), id)) unseen = id;
     });
     if (!over) {
-      block(block_of(b), pc, b.address, 0);
+      runtime.block(block_of(b), pc, b.address, 0);
       continue;
     }
     if (unseen == kInitial) return;
-    before_new_event(pc);
-    come_after(leave, unseen, pc, leave_flags(b));
+    runtime.before_new_event(pc);
+    runtime.come_after(leave, unseen, pc, leave_flags(b));
   }
 }
 
-bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint64_t pc) {
-  Thread& t = *current;
+bool serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint64_t pc) {
+  Thread& t = *runtime.current;
   EventId chooser = kInitial;
   unsigned asking = 0;  // threads
   unsigned own = 0;     // this one's place among them
   bool all_ask = true;
-  each_arrival(graph(), b, [&](EventId id, const Event& e) {
+  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
     if (round_of(e) != round) return;
     if ((e.value & kAsks) == 0) {
       all_ask = false;
@@ -168,34 +188,39 @@ bool Runtime::serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint
   });
   if (chooser.thread() == t.id) {
     const bool another = !all_ask && !b.completes;
-    const std::uint32_t serial = choose(Operation::barrier_serial, asking + (another ? 1 : 0), pc);
+    const std::uint32_t serial =
+        runtime.choose(Operation::barrier_serial, asking + (another ? 1 : 0), pc);
     wake_at_barrier(b.address);
     return serial == own;
   }
   for (;;) {
-    if (repeats(Operation::barrier_serial, pc)) {
-      return graph().at(graph().at(last_event()).from).value == own;
+    if (runtime.repeats(Operation::barrier_serial, pc)) {
+      return runtime.graph().at(runtime.graph().at(runtime.last_event()).from).value == own;
     }
-    before_new_event(pc);
-    Graph& g = graph();
+    runtime.before_new_event(pc);
+    Graph& g = runtime.graph();
     for (unsigned i = chooser.index(); i < g.size(chooser.thread()); ++i) {
       const Event& e = g.at(chooser.thread(), i);
       if (e.kind != Kind::choice || e.what != Operation::barrier_serial) continue;
       const bool chosen = e.value == own;
-      come_after(Operation::barrier_serial, event_id(chooser.thread(), i), pc, leave_flags(b));
+      runtime.come_after(Operation::barrier_serial, event_id(chooser.thread(), i), pc,
+                         leave_flags(b));
       return chosen;
     }
-    block(Block::barrier, pc, b.address, 0);
+    runtime.block(Block::barrier, pc, b.address, 0);
   }
 }
 
-EventId Runtime::waits_at_barrier(const Barrier& b) {
-  Graph& g = graph();
+EventId waits_at_barrier(const Barrier& b) {
+  Graph& g = runtime.graph();
   EventId somebody = kInitial;
   each_arrival(g, b, [&](EventId id, const Event& e) {
     if ((e.value & kWaits) != 0 && arrivals_missing(b, round_of(e)) != 0) somebody = id;
   });
   return somebody;
 }
+
+constinit const BlockedAt kBlockedAtBarrier{"waits at a barrier", always_stuck, describe,
+                                            no_known_holders};
 
 }  // namespace fencepost::checker

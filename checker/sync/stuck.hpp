@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Who is blocked for ever.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "execution/thread.hpp"
+#include "sync/blocked.hpp"
+
+namespace fencepost::checker {
+
+// At the end of an execution in which some thread is blocked: is that for ever? True if all who
+// are blocked are daemons: then the execution is complete.
+bool judge_blocked();
+// Who waits in an execution that does not come to its end, if no other has; "" if there is none.
+const char* unended();
+
+// What the object answers at which a thread is blocked so.
+const BlockedAt& blocked_at(Block why);
+
+// For the objects that answer (blocked.hpp). Does the read see the newest value there is?
+bool reads_newest(EventId read);
+// ... the blocked thread's last event?
+bool last_read_is_newest(const Thread& t);
+
+}  // namespace fencepost::checker
