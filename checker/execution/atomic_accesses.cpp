@@ -4,7 +4,17 @@
 
 #include "execution/replay.hpp"
 #include "execution/runtime.hpp"
+#include "loops/loops.hpp"
+#include "loops/rounds.hpp"
+#include "loops/spins.hpp"
+#include "loops/turns.hpp"
+#include "memory/allocations.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
+#include "memory/reuse.hpp"
+#include "memory/stack/own_stack.hpp"
+#include "memory/stack/scopes.hpp"
+#include "memory/stack/stacks.hpp"
 
 namespace fencepost::checker {
 
@@ -79,7 +89,7 @@ Value Runtime::load(std::uintptr_t address, unsigned size, Order order, std::uin
     Value value;
     if (has_turned() && pass_turn(address, size, order, pc, &value)) return value;
     if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
-    pass_round(pc);
+    loop_rounds.pass(pc);
   }
   if (Event* e = replay(Kind::read, Operation::load, pc)) {
     same_object(*e, address, size, pc);
@@ -99,7 +109,7 @@ Value Runtime::new_load(std::uintptr_t address, unsigned size, Order order, std:
     take_arrival(&arrival);
   } else if (may_repeat) {
     arrival.whole = private_state(pc);
-    if (suggests_bounded_spins_) look_for_spin(address, size, pc);
+    if (suggests_bounded_spins) look_for_spin(address, size, pc);
   }
   before_new_event(pc);
   if (order == Order::release || order == Order::acq_rel) {
@@ -166,7 +176,7 @@ Value Runtime::modify(Operation what, std::uintptr_t address, unsigned size, Val
   e.what = what;
   e.pc = pc;
   e.flags = kRmw;
-  pass_round(pc);
+  loop_rounds.pass(pc);
   if (Event* read = replay(Kind::read, what, pc)) {
     same_object(*read, address, size, pc);
     same(read->order == read_half(order), pc);
@@ -253,7 +263,7 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
   e.pc = pc;
   MixedSize mixed{};
   mixed.operand_high = high(wanted);
-  pass_round(pc);
+  loop_rounds.pass(pc);
   if (Event* read = replay(Kind::read, e.what, pc)) {
     same_object(*read, address, size, pc);
     same(read->operand == wanted_low && read->order_done == read_half(success) &&
@@ -272,8 +282,8 @@ bool Runtime::compare_exchange(std::uintptr_t address, unsigned size, void* expe
     }
     check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
-    if (size >= 8) is_compared(wanted_low);
-    if (size > 8) is_compared(mixed.operand_high);
+    if (size >= 8) freed_memory.is_compared(wanted_low);
+    if (size > 8) freed_memory.is_compared(mixed.operand_high);
     e.flags = kRmw | kCompare;
     if (fails) {
       e.flags = kLocked;

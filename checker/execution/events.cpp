@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Passing the events that the graph has, and adding those that it has not.
-#include <sys/auxv.h>
-#include <sys/syscall.h>
-
 #include <cstdio>
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "loops/spins.hpp"
+#include "loops/unseen_code.hpp"
 #include "machine/kernel.hpp"
+#include "memory/mapped.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stacks.hpp"
+#include "memory/uninitialised.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -46,7 +48,7 @@ Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
 }
 
 void Execution::not_the_same(std::uint64_t pc) {
-  if (follows_only_) does_otherwise();
+  if (uninitialised.follows_only) uninitialised.does_otherwise();
   unsupported(pc, "%s", kNotTheSame);
 }
 
@@ -80,8 +82,8 @@ void Execution::look_at_initial_values(const Event& e, std::uint64_t pc) {
 void Execution::before_new_event(std::uint64_t pc) {
   Thread& t = *current;
   if (options.bounded_spins) must_stay_in_spin(pc);
-  if (follows_only_) [[unlikely]]
-    goes_beyond_graph(pc);
+  if (uninitialised.follows_only) [[unlikely]]
+    uninitialised.goes_beyond_graph(pc);
   while (turn_ != static_cast<int>(t.id)) {
     t.block_pc = pc;
     give_way();
@@ -190,26 +192,6 @@ std::uint32_t Execution::choose(Operation what, std::uint32_t count, std::uint64
   explorer.add_choice(current->id, e);
   ++current->cursor;
   return 0;
-}
-
-// What is not the program's own memory may be a library's, or nobody's.
-void Execution::must_exist(std::uintptr_t address, const char* what, std::uint64_t pc) {
-  constexpr std::uintptr_t kNeverMapped = 65536;
-  constexpr long kNoMemory = -12;
-  const auto shown = static_cast<unsigned long>(address);
-  if (address < kNeverMapped) {
-    violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
-  }
-  if (page_size_ == 0) page_size_ = getauxval(AT_PAGESZ);
-  const std::uintptr_t page = address & ~(page_size_ - 1);
-  std::uintptr_t& known = known_pages_[page / page_size_ % kPagesKnown];
-  if (known == page) return;
-  unsigned char resident;
-  if (kernel::call(SYS_mincore, static_cast<long>(page), 1, reinterpret_cast<long>(&resident)) ==
-      kNoMemory) {
-    violate("memory", pc, "%s at address 0x%lx, where there is no memory", what, shown);
-  }
-  known = page;
 }
 
 // An atomic object that lies in memory.

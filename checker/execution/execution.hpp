@@ -19,19 +19,12 @@
 #include "execution/values.hpp"
 #include "execution/violation.hpp"
 #include "explore/explorer.hpp"
-#include "loops/spins.hpp"
-#include "loops/stack_visits.hpp"
 #include "loops/unseen_code.hpp"
 #include "machine/machine.hpp"
 #include "machine/stack_use.hpp"
-#include "memory/end_of_life.hpp"
 #include "memory/heap.hpp"
-#include "memory/reuse.hpp"
-#include "memory/scope_log.hpp"
 #include "memory/shadow.hpp"
 #include "memory/snapshot.hpp"
-#include "memory/stack_blocks.hpp"
-#include "memory/uninitialised.hpp"
 #include "search/counters.hpp"
 #include "search/options.hpp"
 #include "search/symmetry.hpp"
@@ -148,7 +141,6 @@ class Execution {
   }
 
   std::uint32_t choose(Operation what, std::uint32_t options, std::uint64_t pc);
-  void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc);
   LocationId add_object(std::uintptr_t address, unsigned size);
   LocationId locate(std::uintptr_t address, unsigned size, std::uint64_t pc, std::uint8_t* more);
   // The size of the atomic object that the program has at the address, 0 if it never had one there.
@@ -187,18 +179,6 @@ class Execution {
     if (current->has_pending) pick_up_plain_writes();
   }
 
-  // ---- unseen_code.cpp
-  void notice_calls();
-  void blame_calls(std::uint64_t pc);
-
-  // ---- uninitialised.cpp
-  bool is_other_first_value(const PendingWrite& write, std::uint64_t value);
-  [[gnu::noinline, gnu::cold]] void goes_beyond_graph(std::uint64_t pc);
-  [[noreturn]] void does_otherwise();
-
-  // ---- own_stack.cpp
-  void to_memory(std::uintptr_t address, unsigned size, Value value);
-
   bool passes_quickly() const;
   Thread* pick();
   Thread* cannot_go_on();
@@ -221,25 +201,9 @@ class Execution {
   void clashes_with(const PlainAccess& earlier, std::uintptr_t address);
   bool unordered(const DeferredRace& s);
   bool is_known(const DeferredRace& s);
-  unsigned whose_stack(std::uintptr_t address) const;
-  // Another thread has come to the variables of the one that they belong to, or an atomic object
-  // lies among them.
-  void thread_is_visited(std::uintptr_t address) {
-    if (regions::in_threads(address)) visited_threads_[regions::thread_of(address)] = true;
-  }
-  StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word);
-  static bool on_own_stack(const Thread& t, std::uintptr_t address) {
-    return address >= t.stack_low && address < t.stack_top;
-  }
 
   Thread threads_[kMaxThreads] = {};
   Array<PendingWrite> pending_[kMaxThreads];
-  Array<StackWrite> stack_writes_[kMaxThreads];
-  Array<StackAtomic> stack_atomics_[kMaxThreads];
-  ScopeLog scopes_[kMaxThreads];
-  Array<StackBlock> stack_blocks_[kMaxThreads];
-  bool visited_threads_[kMaxThreads] = {};  // in any execution
-  Array<FreedBlock> freed_[kMaxThreads];    // in this order
   unsigned thread_count_ = 0;
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them
@@ -255,18 +219,12 @@ class Execution {
   Array<Object> objects_;
   Array<CutBlock> blocks_;
   bool begin_anew_ = false;
-  bool alone_ = false;  // main has made no thread yet, and is not to be kept as it is now
-  Spins spins_;
-  bool suggests_bounded_spins_ = false;
   static constexpr std::uint32_t kNoBound = ~0U;
   std::uint32_t bound_ = Execution::kNoBound;  // events that a thread may have for now
   bool bounded_ = false;                       // ... or else bounds are tried when one has them
   unsigned doublings_ = 0;                     // of the bound
   std::uint32_t seen_with_bound_ = 0;          // all executions were explored with this one
   void meet_bound(std::uint64_t pc);
-  [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc);
-  void must_stay_in_spin(std::uint64_t pc);
-  void note_end_of_spin();
   struct HiddenSlot {
     std::uintptr_t key;
     LocationId id;
@@ -276,15 +234,6 @@ class Execution {
   Array<LocationId> heap_locks_;                // hidden objects that somebody may hold or sleep on
   Array<ExitHandler> registered_[kMaxThreads];  // by each thread in this execution
   bool objects_moved_ = false;  // the shadow may speak of objects of another execution
-  // Pages outside of the program's own memory that were there when somebody came, by their numbers.
-  static constexpr std::size_t kPagesKnown = 256;
-  std::uintptr_t known_pages_[Execution::kPagesKnown] = {};
-  std::uintptr_t page_size_ = 0;
-  // While what is known is only followed (uninitialised.cpp):
-  bool follows_only_ = false;
-  Array<FirstValue> first_values_;    // as they were, of those that are other ones meanwhile
-  bool did_otherwise_ = false;        // ... has the program done something else?
-  LeftAs left_as_[kMaxThreads] = {};  // ... how it was left before
   Violation deferred_{};
   Array<DeferredRace> deferred_races_;
 };

@@ -10,6 +10,9 @@
 #include <initializer_list>
 
 #include "execution/runtime.hpp"
+#include "loops/rounds.hpp"
+#include "memory/prefix.hpp"
+#include "memory/reuse.hpp"
 #include "search/worker.hpp"
 
 namespace fencepost::checker {
@@ -91,8 +94,8 @@ void Execution::start_over() {
 bool Runtime::begin_anew() {
   if (!begin_anew_) return false;
   begin_anew_ = false;
-  use_what_was_learned();
-  forget_prefix();
+  freed_memory.use_what_was_learned();
+  prefix.forget();
   estimator.clear();
   explorer.clear();
   explorer.start();
@@ -103,7 +106,7 @@ bool Runtime::begin_anew() {
   fresh.visited = counters.visited;
   fresh.believed_private = counters.believed_private;
   fresh.tried = counters.tried;
-  for (Tried& t : tried_) t.withheld = false;
+  loop_rounds.begin_anew();
   counters = fresh;
   seen_before_ = 0;
   listener->begin_anew();

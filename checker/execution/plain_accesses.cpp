@@ -2,7 +2,14 @@
 // Plain accesses, and where they meet atomic objects.
 #include "execution/coverage.hpp"
 #include "execution/runtime.hpp"
+#include "memory/allocations.hpp"
+#include "memory/lifetimes.hpp"
+#include "memory/mapped.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/own_stack.hpp"
+#include "memory/stack/scopes.hpp"
+#include "memory/stack/stacks.hpp"
+#include "memory/uninitialised.hpp"
 
 namespace fencepost::checker {
 
@@ -13,11 +20,11 @@ void Execution::pick_up_plain_writes() {
     Event& e = graph().at(w.event);
     const auto value = static_cast<std::uint64_t>(from_memory(w.address, e.size));
     if (w.known && e.value != value) {
-      if (!is_other_first_value(w, value)) {
+      if (!uninitialised.is_other_first_value(w, value)) {
         pending.clear();
         same(false, e.pc);
       }
-      first_values_.push_back({w.event, e.value});
+      uninitialised.first_values.push_back({w.event, e.value});
     }
     e.value = value;
     to_memory(w.address, e.size, value);

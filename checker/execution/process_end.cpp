@@ -22,6 +22,7 @@
 
 #include "execution/runtime.hpp"
 #include "machine/program_code.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/static_objects.hpp"
 #include "sync/locks/words.hpp"
 
@@ -205,7 +206,7 @@ void Runtime::object_is_destroyed(const ExitHandler& handler, std::uint64_t pc) 
   if (size == static_objects::kNoSymbols) {
     unsupported(pc, "the program is stripped of its symbols, so its static objects are not known");
   }
-  if (size != 0) freed(address, size, pc);
+  if (size != 0) end_life(address, size, pc);
 }
 
 void Runtime::run_exit_handlers(ExitList list, int status, std::uint64_t pc) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accesses that race with plain ones, or come after the end of what they access.
 #include "execution/runtime.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 
 namespace fencepost::checker {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "loops/turns.hpp"
 #include "loops/unseen_code.hpp"
 #include "memory/regions.hpp"
 

@@ -9,7 +9,10 @@
 #include "execution/runtime.hpp"
 #include "loops/unseen_code.hpp"
 #include "memory/few_bytes.hpp"
+#include "memory/lifetimes.hpp"
+#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stacks.hpp"
 #include "sync/clocks.hpp"
 
 namespace fencepost::checker {
@@ -26,7 +29,7 @@ ThreadCall fencepost_thread_begins() {
 void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
 
 Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
-  if (alone_) runtime.end_prefix();
+  if (prefix.is_alone) prefix.end();
   Thread& parent = *current;
   unsigned id;
   unsigned elder = 0;
@@ -85,10 +88,7 @@ void Execution::start_thread(Thread& t) {
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
   pending_[id].clear();
-  stack_writes_[id].clear();
-  stack_atomics_[id].clear();
-  scopes_[id].clear();
-  stack_blocks_[id].clear();
+  stacks.clear(id);
   clocks.passed[id].clear();
   registered_[id].clear();
   t.log = graph().log(id);
@@ -140,7 +140,7 @@ void Execution::finish_thread(void* result) {
     if (t.keys_used) key_destructors();
   }
   t.result = result;
-  if (!t.ends_process) runtime.variables_end();
+  if (!t.ends_process) end_variables();
   const Operation what = t.ends_process ? Operation::process_end : Operation::none;
   if (replay(Kind::end, what, 0) == nullptr) {
     before_new_event(0);

@@ -16,8 +16,8 @@ namespace fencepost::checker {
 
 inline constexpr unsigned kMostPieces = 16;
 
-// A read-write lock is so many pieces of a byte each (sync/read_write_locks.cpp): threads that
-// read under it have no order if they read by different ones.
+// A read-write lock is so many pieces of a byte each (sync/locks/read_write_locks.cpp): threads
+// that read under it have no order if they read by different ones.
 inline constexpr unsigned kLockWords = 8;
 
 // What an event with `more` has besides.

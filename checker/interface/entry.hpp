@@ -8,6 +8,7 @@
 #include "execution/runtime.hpp"
 #include "loops/unseen_code.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stack_blocks.hpp"
 
 #define FENCEPOST_PC() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 // The stack of the code that calls: what is its own lies there or above.
@@ -45,8 +46,8 @@ class LeaveNoTrace {
   [[gnu::always_inline]] explicit LeaveNoTrace(std::uint64_t pc) {
     if (!exploring()) return;
     runtime.entered_from = pc;
-    if (has_unseen_code()) runtime.notice_unseen_writes();
-    if (fencepost_unseen_calls != 0) runtime.notice_calls();
+    if (has_unseen_code()) notice_unseen_writes();
+    if (fencepost_unseen_calls != 0) notice_calls();
   }
   LeaveNoTrace(const LeaveNoTrace&) = delete;
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;
@@ -54,7 +55,7 @@ class LeaveNoTrace {
     if (!exploring()) return;
     wipe_stack(runtime.stack_used);
     runtime.stack_used = kReplayUses;
-    if (has_unseen_code()) runtime.leave_memory();
+    if (has_unseen_code()) leave_memory();
   }
 };
 
@@ -72,7 +73,7 @@ inline std::uintptr_t address_of(const volatile void* p) {
 [[gnu::always_inline]] inline void check_stack(const volatile void* p, std::uintptr_t stack,
                                                std::uint64_t pc) {
   if (stack - 1 - address_of(p) < regions::kStackSize) [[unlikely]] {
-    runtime.must_not_be_left(address_of(p), stack, pc);
+    must_not_be_left(address_of(p), stack, pc);
   }
 }
 

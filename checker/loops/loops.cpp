@@ -35,7 +35,9 @@
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "loops/rounds.hpp"
 #include "memory/hash.hpp"
+#include "memory/stack/own_stack.hpp"
 #include "sync/stuck.hpp"
 
 namespace fencepost::checker {
@@ -52,8 +54,8 @@ void describe(const Thread& t, char* message, std::size_t size) {
 
 }  // namespace
 
-std::uint64_t Runtime::private_state(std::uint64_t pc) {
-  Thread& t = *current;
+std::uint64_t private_state(std::uint64_t pc) {
+  Thread& t = *runtime.current;
   if (fencepost_saved_registers.stack < t.deepest_stack) {
     t.deepest_stack = fencepost_saved_registers.stack;
   }
@@ -73,39 +75,39 @@ std::uint64_t Runtime::private_state(std::uint64_t pc) {
   return h == 0 ? 1 : h;
 }
 
-void Runtime::cut_repetition(std::uint64_t state, std::uint64_t pc) {
-  Thread& t = *current;
+void cut_repetition(std::uint64_t state, std::uint64_t pc) {
+  Thread& t = *runtime.current;
   t.idle_yields = 0;
   if (t.cursor >= t.logged && t.cursor != 0) {
-    const Event& last = graph().at(last_event());
+    const Event& last = runtime.graph().at(runtime.last_event());
     if (last.kind == Kind::choice && last.what == Operation::another_round) return;  // it is kept
   }
   std::uint32_t rounds = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
-    const Event& e = graph().at(t.id, i);
+    const Event& e = runtime.graph().at(t.id, i);
     if (e.effects < t.effects) return;
     if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
     if (e.kind != Kind::read || e.state != state || e.pc != pc) continue;
-    if (++rounds < options.rounds) continue;
-    if (options.rounds == 0 && keeps_round(i, pc)) return;
+    if (++rounds < runtime.options.rounds) continue;
+    if (runtime.options.rounds == 0 && loop_rounds.keeps(i, pc)) return;
     t.loop_start = i;
     for (std::uint32_t k = i; k < t.cursor; ++k) {
-      const Event& w = graph().at(t.id, k);
-      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) counters.cut_store = 1;
+      const Event& w = runtime.graph().at(t.id, k);
+      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) runtime.counters.cut_store = 1;
     }
     believe_private(i);
-    block(Block::spin, pc, 0, 0);
+    runtime.block(Block::spin, pc, 0, 0);
     return;
   }
 }
 
-void Runtime::idle(std::uint64_t pc) {
-  settle_plain_writes();
-  heartbeat = heartbeat + 1;
-  if (++current->idle_yields == kManyIdleYields) step_aside();
-  if (current->idle_yields > kMostIdleYields) {
-    unsupported(pc, "thread %u yields again and again without looking at anything atomic",
-                current->id);
+void idle(std::uint64_t pc) {
+  runtime.settle_plain_writes();
+  runtime.heartbeat = runtime.heartbeat + 1;
+  if (++runtime.current->idle_yields == kManyIdleYields) runtime.step_aside();
+  if (runtime.current->idle_yields > kMostIdleYields) {
+    runtime.unsupported(pc, "thread %u yields again and again without looking at anything atomic",
+                        runtime.current->id);
   }
 }
 

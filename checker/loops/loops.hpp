@@ -2,9 +2,19 @@
 // Loops that are back where they were.
 #pragma once
 
+#include <cstdint>
+
 #include "sync/blocked.hpp"
 
 namespace fencepost::checker {
+
+// A hash of everything that decides what the thread does next, apart from shared memory.
+// Called from an entry point that kept the registers.
+std::uint64_t private_state(std::uint64_t pc);
+// Blocks the thread for good if it is about to repeat an iteration that changed nothing.
+void cut_repetition(std::uint64_t state, std::uint64_t pc);
+// The current thread yields.
+void idle(std::uint64_t pc);
 
 // Of a thread that repeats a round (Thread::loop_start): would it read the same again?
 bool round_reads_newest(const Thread& thread);

@@ -30,6 +30,7 @@
 #include <initializer_list>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
 #include "memory/hash.hpp"
 #include "search/worker.hpp"
 
@@ -43,57 +44,76 @@ bool is_lock(ObjectKind kind) {
          kind == ObjectKind::rwlock_word;
 }
 
-}  // namespace
-
-LocationId Runtime::lock_of(const Event& e) const {
-  const Object& o = objects_[e.location];
-  return o.kind == ObjectKind::rwlock ? e.location - o.size : e.location;
-}
-
-// Is this write the beginning of a section?
-bool Runtime::opens_section(const Event& e) const {
-  return e.kind == Kind::write && (e.flags & kRmw) != 0 && is_lock(objects_[e.location].kind) &&
-         !ends_section(e.what);
-}
-
-// Is this an attempt that goes on, or does something else, if it finds the lock held?
-bool Runtime::asks_for_lock(const Event& e) const {
-  if (e.kind != Kind::read || !is_lock(objects_[e.location].kind)) return false;
-  if (e.what == Operation::rwlock_announce) return e.operand != 0;
-  return (e.flags & kCompare) != 0 && (e.flags & kAwait) == 0;
-}
-
-namespace {
-
 bool finds_it_held(const Event& e) {
   return e.what == Operation::rwlock_announce ? (e.value & e.operand) != 0 : !fits(e, e.value);
 }
 
+LocationId lock_of(const Event& e) {
+  const Object& o = runtime.objects_[e.location];
+  return o.kind == ObjectKind::rwlock ? e.location - o.size : e.location;
+}
+
+// Is this write the beginning of a section?
+bool opens_section(const Event& e) {
+  return e.kind == Kind::write && (e.flags & kRmw) != 0 &&
+         is_lock(runtime.objects_[e.location].kind) && !ends_section(e.what);
+}
+
+// Is this an attempt that goes on, or does something else, if it finds the lock held?
+bool asks_for_lock(const Event& e) {
+  if (e.kind != Kind::read || !is_lock(runtime.objects_[e.location].kind)) return false;
+  if (e.what == Operation::rwlock_announce) return e.operand != 0;
+  return (e.flags & kCompare) != 0 && (e.flags & kAwait) == 0;
+}
+
+// `number` attempts of others at the lock.
+std::uint64_t attempts_at(const Tried& t, unsigned number) {
+  const Object& o = runtime.objects_[t.lock];
+  return mix(mix(o.address, static_cast<std::uint64_t>(o.kind)), t.thread << 8 | number);
+}
+
+// Is the other thread's event one of the same lock, and has the attempt's thread found it so late
+// or later?
+bool has_seen_lock(EventId attempt, EventId last) {
+  Graph& g = runtime.graph();
+  const Event& e = g.at(last);
+  const LocationId at = g.at(attempt).location;
+  if ((e.kind != Kind::read && e.kind != Kind::write) || e.location != at || e.more != 0) {
+    return false;
+  }
+  for (std::uint32_t i = attempt.index(); i-- > 0;) {
+    const Event& own = g.at(attempt.thread(), i);
+    if ((own.kind != Kind::read && own.kind != Kind::write) || own.location != at) continue;
+    return g.rank_of_access(event_id(attempt.thread(), i), at) >= g.rank_of_access(last, at);
+  }
+  return false;
+}
+
 }  // namespace
 
-Tried& Runtime::tried(LocationId lock, unsigned thread) {
+FENCEPOST_CHECKER_STATE constinit LoopRounds loop_rounds;
+
+void LoopRounds::begin_anew() {
+  for (Tried& t : tried_) t.withheld = false;
+}
+
+Tried& LoopRounds::tried(LocationId lock, unsigned thread) {
   for (Tried& t : tried_) {
     if (t.lock == lock && t.thread == thread) return t;
   }
   return tried_.push_back({lock, thread, 0, 0, false});
 }
 
-// `number` attempts of others at the lock.
-std::uint64_t Runtime::attempts_at(const Tried& t, unsigned number) const {
-  const Object& o = objects_[t.lock];
-  return mix(mix(o.address, static_cast<std::uint64_t>(o.kind)), t.thread << 8 | number);
-}
-
 // The current thread is back where it was before its event `begin`. Is what it has done since then
 // kept?
-bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
-  Thread& t = *current;
-  Graph& g = graph();
+bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
+  Thread& t = *runtime.current;
+  Graph& g = runtime.graph();
   if (t.cursor < t.logged) {
     const Event& e = t.log[t.cursor++];
-    same(e.kind == Kind::choice && e.what == Operation::another_round && e.rmw_read == begin &&
-             e.pc == pc,
-         pc);
+    runtime.same(e.kind == Kind::choice && e.what == Operation::another_round &&
+                     e.rmw_read == begin && e.pc == pc,
+                 pc);
     return e.value != 0;
   }
   // After a round that is kept the sections in it come round again, seen from elsewhere in the
@@ -125,15 +145,16 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
     }
     if (kept < lock.most) {
       if (kept >= kMostRounds) {
-        unsupported(pc,
-                    "a loop takes a lock in each round, and others may try it more than %u times "
-                    "meanwhile: what they find is not explored further",
-                    kMostRounds);
+        runtime.unsupported(
+            pc,
+            "a loop takes a lock in each round, and others may try it more than %u times "
+            "meanwhile: what they find is not explored further",
+            kMostRounds);
       }
       may_be_seen = &lock;
     } else if (!lock.withheld) {
       lock.withheld = true;
-      counters.withheld.add(attempts_at(lock, lock.most));
+      runtime.counters.withheld.add(attempts_at(lock, lock.most));
     }
   }
   if (may_be_seen == nullptr) return false;
@@ -144,48 +165,49 @@ bool Runtime::keeps_round(std::uint32_t begin, std::uint64_t pc) {
   e.operand = 2;
   e.effects = t.effects;
   e.rmw_read = static_cast<std::uint16_t>(begin);
-  explorer.add_choice(t.id, e);
+  runtime.explorer.add_choice(t.id, e);
   ++t.cursor;
   return false;
 }
 
-void Runtime::follow_round(std::uint64_t pc) {
-  if (!keeps_round(current->log[current->cursor].rmw_read, pc)) block(Block::spin, pc, 0, 0);
+void LoopRounds::follow(std::uint64_t pc) {
+  if (!keeps(runtime.current->log[runtime.current->cursor].rmw_read, pc))
+    runtime.block(Block::spin, pc, 0, 0);
 }
 
-void Runtime::list_rounds() {
+void LoopRounds::list() {
   rounds_.clear();
-  for (unsigned t = 0; t < graph().threads(); ++t) {
+  for (unsigned t = 0; t < runtime.graph().threads(); ++t) {
     const auto add = [&](std::uint32_t begin, std::uint32_t end, bool kept) {
       bool takes = false;
       for (std::uint32_t i = begin; i < end; ++i) {
-        takes = takes || opens_section(graph().at(t, i));
+        takes = takes || opens_section(runtime.graph().at(t, i));
       }
       rounds_.push_back({t, begin, end, kept, false, takes, false});
     };
-    for (std::uint32_t i = 0; i < graph().size(t); ++i) {
-      const Event& e = graph().at(t, i);
+    for (std::uint32_t i = 0; i < runtime.graph().size(t); ++i) {
+      const Event& e = runtime.graph().at(t, i);
       if (e.kind == Kind::choice && e.what == Operation::another_round && e.value != 0) {
         add(e.rmw_read, i, true);
       }
     }
-    const Thread& thread = threads_[t];
+    const Thread& thread = runtime.threads_[t];
     if (thread.state == ThreadState::blocked && thread.block == Block::spin) {
-      add(thread.loop_start, graph().size(t), false);
+      add(thread.loop_start, runtime.graph().size(t), false);
     }
   }
 }
 
 // Is the event in a round that nobody has seen?
-bool Runtime::is_in_vain(EventId e) const {
+bool LoopRounds::is_in_vain(EventId e) const {
   for (const LoopRound& r : rounds_) {
     if (r.thread == e.thread() && e.index() >= r.begin && e.index() < r.end && !r.seen) return true;
   }
   return false;
 }
 
-void Runtime::mark_seen_rounds() {
-  Graph& g = graph();
+void LoopRounds::mark_seen() {
+  Graph& g = runtime.graph();
   for (bool more = true; more;) {
     more = false;
     for (EventId attempt : attempts_) {
@@ -204,7 +226,7 @@ void Runtime::mark_seen_rounds() {
   }
 }
 
-LoopRound* Runtime::loop_round(EventId e) {
+LoopRound* LoopRounds::round_of(EventId e) {
   for (LoopRound& r : rounds_) {
     if (r.thread == e.thread() && e.index() >= r.begin && e.index() < r.end) return &r;
   }
@@ -213,8 +235,8 @@ LoopRound* Runtime::loop_round(EventId e) {
 
 // Could the attempt, which finds the lock held since `opening`, as well have found it held by the
 // same thread in what is there in any case?
-bool Runtime::could_find_another(EventId attempt, EventId opening) {
-  Graph& g = graph();
+bool LoopRounds::could_find_another(EventId attempt, EventId opening) {
+  Graph& g = runtime.graph();
   const LocationId at = g.at(opening).location;
   Location& l = g.location(at);
   std::uint32_t lowest = 0;
@@ -234,18 +256,18 @@ bool Runtime::could_find_another(EventId attempt, EventId opening) {
       continue;
     }
     if (g.porf_before(attempt, other)) return false;
-    const LoopRound* const round = loop_round(other);
+    const LoopRound* const round = round_of(other);
     if (round == nullptr || round->counted) return true;
   }
   return false;
 }
 
 // Notes which rounds of others the attempt needs; those of rounds after all others.
-void Runtime::count_rounds(EventId attempt, bool in_round) {
-  Graph& g = graph();
+void LoopRounds::count_rounds(EventId attempt, bool in_round) {
+  Graph& g = runtime.graph();
   g.each_source(attempt, [&](EventId w) {
     if (w == kInitial || w.thread() == attempt.thread() || !opens_section(g.at(w))) return;
-    LoopRound* const round = loop_round(w);
+    LoopRound* const round = round_of(w);
     if (round == nullptr || round->counted) return;
     if (in_round && could_find_another(attempt, w)) return;
     round->counted = true;
@@ -253,26 +275,9 @@ void Runtime::count_rounds(EventId attempt, bool in_round) {
   });
 }
 
-// Is the other thread's event one of the same lock, and has the attempt's thread found it so late
-// or later?
-bool Runtime::has_seen_lock(EventId attempt, EventId last) {
-  Graph& g = graph();
-  const Event& e = g.at(last);
-  const LocationId at = g.at(attempt).location;
-  if ((e.kind != Kind::read && e.kind != Kind::write) || e.location != at || e.more != 0) {
-    return false;
-  }
-  for (std::uint32_t i = attempt.index(); i-- > 0;) {
-    const Event& own = g.at(attempt.thread(), i);
-    if ((own.kind != Kind::read && own.kind != Kind::write) || own.location != at) continue;
-    return g.rank_of_access(event_id(attempt.thread(), i), at) >= g.rank_of_access(last, at);
-  }
-  return false;
-}
-
 // What it knows of other threads without synchronisation may come after states that it may find.
-void Runtime::count_old_states(EventId attempt) {
-  Graph& g = graph();
+void LoopRounds::count_old_states(EventId attempt) {
+  Graph& g = runtime.graph();
   const EventId before = event_id(attempt.thread(), attempt.index() - 1);
   for (unsigned p = 0; p < g.threads(); ++p) {
     if (p == attempt.thread() || g.porf(before)[p] <= g.hb(before)[p]) continue;
@@ -281,13 +286,14 @@ void Runtime::count_old_states(EventId attempt) {
   }
 }
 
-void Runtime::count_tries() {
-  Graph& g = graph();
+void LoopRounds::count_tries() {
+  Graph& g = runtime.graph();
   for (Tried& t : tried_) t.counted = 0;
-  const bool finds_old = options.model != &kSequentialConsistency && options.model != &kX86;
+  const bool finds_old =
+      runtime.options.model != &kSequentialConsistency && runtime.options.model != &kX86;
   for (const bool in_round : {false, true}) {
     for (EventId attempt : attempts_) {
-      const LoopRound* const round = loop_round(attempt);
+      const LoopRound* const round = round_of(attempt);
       if ((round != nullptr) != in_round) continue;
       // In a round that takes no lock it sees nothing that others could notice.
       if (in_round && !(round->kept ? round->seen : round->takes)) continue;
@@ -300,14 +306,14 @@ void Runtime::count_tries() {
   }
   for (Tried& t : tried_) {
     if (t.counted <= t.most) continue;
-    for (; t.most < t.counted; ++t.most) counters.tried.add(attempts_at(t, t.most));
-    if (t.withheld && !worker::here()) begin_anew_ = true;
+    for (; t.most < t.counted; ++t.most) runtime.counters.tried.add(attempts_at(t, t.most));
+    if (t.withheld && !worker::here()) runtime.begin_anew_ = true;
   }
 }
 
 // At the end of an execution. False: it has a kept round that nobody has seen.
-bool Runtime::judge_rounds() {
-  Graph& g = graph();
+bool LoopRounds::judge() {
+  Graph& g = runtime.graph();
   attempts_.clear();
   bool any_kept = false;
   for (unsigned t = 0; t < g.threads(); ++t) {
@@ -318,8 +324,8 @@ bool Runtime::judge_rounds() {
     }
   }
   if (attempts_.empty()) return !any_kept;
-  list_rounds();
-  mark_seen_rounds();
+  list();
+  mark_seen();
   count_tries();
   for (const LoopRound& r : rounds_) {
     if (r.kept && !r.seen) return false;

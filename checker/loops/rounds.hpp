@@ -4,7 +4,11 @@
 
 #include <cstdint>
 
+#include "execution/runtime.hpp"
 #include "graph/event.hpp"
+#include "graph/storage.hpp"
+#include "loops/loops.hpp"
+#include "memory/uninitialised.hpp"
 
 namespace fencepost::checker {
 
@@ -26,5 +30,49 @@ struct LoopRound {
   bool takes;  // a lock
   bool counted;
 };
+
+class LoopRounds {
+ public:
+  // Passes what the graph says of the round that ends here, if it does.
+  void pass(std::uint64_t pc) {
+    const Thread& t = *runtime.current;
+    if (t.cursor < t.logged && t.log[t.cursor].what == Operation::another_round) [[unlikely]] {
+      runtime.settle_plain_writes();
+      if (uninitialised.follows_only) {
+        follow(pc);
+      } else {
+        cut_repetition(private_state(pc), pc);
+      }
+    }
+  }
+  // The current thread is back where it was before its event `start`. Is what it has done since
+  // then kept?
+  bool keeps(std::uint32_t start, std::uint64_t pc);
+  // At the end of an execution. False: it has a kept round that nobody has seen.
+  bool judge();
+  // The search begins anew.
+  void begin_anew();
+
+  bool lock_was_tried = false;  // in this execution
+
+ private:
+  // With other values in fresh memory the thread's own state is another one.
+  void follow(std::uint64_t pc);
+  Tried& tried(LocationId lock, unsigned thread);
+  void list();
+  bool is_in_vain(EventId e) const;
+  void mark_seen();
+  LoopRound* round_of(EventId e);
+  bool could_find_another(EventId attempt, EventId opening);
+  void count_rounds(EventId attempt, bool in_round);
+  void count_old_states(EventId attempt);
+  void count_tries();
+
+  Array<Tried> tried_;
+  Array<LoopRound> rounds_;  // of the execution that has ended,
+  Array<EventId> attempts_;  // ... and attempts at locks in it
+};
+
+extern LoopRounds loop_rounds;
 
 }  // namespace fencepost::checker

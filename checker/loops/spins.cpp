@@ -41,11 +41,89 @@
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "loops/loops.hpp"
 #include "memory/hash.hpp"
 #include "search/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
+
+constexpr unsigned kMostSpins = 32;         // places in the program
+constexpr unsigned kMostSpinStates = 128;   // ... and states there
+constexpr unsigned kMostStackWords = 2048;  // of the stack of a thread that is watched
+constexpr std::uint32_t kUntilItEnds = ~0U;
+
+constexpr unsigned kMostCounters = 3;
+
+// A counter: a preserved register, or a word of the stack beyond those.
+struct Counter {
+  std::uint32_t word;
+  std::uint64_t step;
+
+  friend bool operator==(const Counter&, const Counter&) = default;
+};
+
+// A load in a loop of which each round changes counters, each by the same number, and nothing else.
+struct Spin {
+  std::uint64_t pc;
+  Counter counters[kMostCounters];  // the first is told of; the others go with it
+  unsigned count;
+  bool refused;  // something else has changed after all
+};
+
+// A state of such a loop but for its counter, and the counter's value in the last round.
+struct SpinEnd {
+  std::uint64_t pc;
+  std::uint64_t state;
+  std::uint64_t last;
+};
+
+struct Spins {
+  Spin places[kMostSpins]{};
+  unsigned place_count = 0;
+  SpinEnd ends[kMostSpinStates]{};
+  unsigned end_count = 0;
+  std::uint64_t suggested = 0;  // without the option: a load of a loop that it would be for
+
+  // How many rounds a loop has is being found out.
+  unsigned thread = 0;
+  Spin* running = nullptr;  // nullptr: it is not
+  std::uint64_t state = 0;
+  std::uint64_t counter = 0;  // in its last round so far
+  std::uint32_t rounds = 0;
+
+  // What a loop changes is being found out: its last round so far.
+  struct {
+    unsigned thread;
+    std::uint32_t cursor;
+    std::uint64_t pc;
+    SavedRegisters registers;
+    std::uint64_t stack[kMostStackWords];
+    std::uint32_t words;
+    Counter counters[kMostCounters];
+    unsigned count;  // 0: it is not known what changes
+  } watched{};
+
+  Spin* at(std::uint64_t pc);
+  const SpinEnd* end_of(std::uint64_t pc, std::uint64_t state) const;
+};
+
+Spin* Spins::at(std::uint64_t pc) {
+  for (unsigned i = 0; i < place_count; ++i) {
+    if (places[i].pc == pc) return &places[i];
+  }
+  return nullptr;
+}
+
+const SpinEnd* Spins::end_of(std::uint64_t pc, std::uint64_t state) const {
+  for (unsigned i = 0; i < end_count; ++i) {
+    if (ends[i].pc == pc && ends[i].state == state) return &ends[i];
+  }
+  return nullptr;
+}
+
+FENCEPOST_CHECKER_STATE constinit Spins spins;
 
 constexpr std::uint32_t kLooksAlike = 4;    // so many rounds make a loop worth watching
 constexpr std::uint32_t kFewestRounds = 2;  // that are passed at once
@@ -67,63 +145,22 @@ bool are_there(const Spin& spin, std::uintptr_t stack_top) {
   return true;
 }
 
-}  // namespace
-
-Spin* Spins::at(std::uint64_t pc) {
-  for (unsigned i = 0; i < place_count; ++i) {
-    if (places[i].pc == pc) return &places[i];
-  }
-  return nullptr;
-}
-
-const SpinEnd* Spins::end_of(std::uint64_t pc, std::uint64_t state) const {
-  for (unsigned i = 0; i < end_count; ++i) {
-    if (ends[i].pc == pc && ends[i].state == state) return &ends[i];
-  }
-  return nullptr;
-}
-
-// The state in which the current thread comes to a load.
-void Runtime::take_arrival(SpinArrival* a) {
-  const Spin* spin = spins_.at(a->pc);
-  a->registers = fencepost_saved_registers;
-  a->counter = 0;
-  a->state = 0;
-  if (spin == nullptr || spin->refused || !are_there(*spin, current->stack_top)) {
-    a->whole = private_state(a->pc);
-    return;
-  }
-  std::uint64_t values[kMostCounters];
-  for (unsigned i = 0; i < spin->count; ++i) {
-    values[i] = *place_of(spin->counters[i]);
-    *place_of(spin->counters[i]) = 0;
-  }
-  a->state = private_state(a->pc);
-  for (unsigned i = 0; i < spin->count; ++i) *place_of(spin->counters[i]) = values[i];
-  // What stays as it is while they go together.
-  for (unsigned i = 1; i < spin->count; ++i) {
-    const Counter* const c = spin->counters;
-    a->state = mix(a->state, values[i] * c[0].step - values[0] * c[i].step);
-  }
-  a->counter = values[0];
-  a->whole = mix(a->state, a->counter) | 1;
-}
-
 // Has the current thread done nothing since its last event, which was the same load?
-bool Runtime::comes_again(const SpinArrival& a, std::uint32_t index) {
-  const Event& e = graph().at(current->id, index);
+bool comes_again(const SpinArrival& a, std::uint32_t index) {
+  const Event& e = runtime.graph().at(runtime.current->id, index);
   return e.kind == Kind::read && e.what == Operation::load && e.pc == a.pc && e.size == a.size &&
-         e.more == 0 && e.effects == current->effects && objects_[e.location].address == a.address;
+         e.more == 0 && e.effects == runtime.current->effects &&
+         runtime.objects_[e.location].address == a.address;
 }
 
 // What does each round of the loop change?
-void Runtime::watch_spin(const SpinArrival& a) {
-  Thread& t = *current;
-  if (spins_.place_count == kMostSpins || t.cursor < kLooksAlike) return;
+void watch_spin(const SpinArrival& a) {
+  Thread& t = *runtime.current;
+  if (spins.place_count == kMostSpins || t.cursor < kLooksAlike) return;
   for (std::uint32_t i = t.cursor - kLooksAlike; i < t.cursor; ++i) {
     if (!comes_again(a, i)) return;
   }
-  auto& w = spins_.watched;
+  auto& w = spins.watched;
   const auto words = static_cast<std::uint32_t>((t.stack_top - a.registers.stack) / kWord);
   if (words > kMostStackWords) return;
   const auto* const stack = reinterpret_cast<const std::uint64_t*>(a.registers.stack);
@@ -144,14 +181,14 @@ void Runtime::watch_spin(const SpinArrival& a) {
   }
   if (changes > kMostCounters) changes = 0;
   if (changes != 0 && changes == w.count && std::equal(now, now + changes, w.counters)) {
-    if (!options.bounded_spins) {
-      spins_.suggested = a.pc;
+    if (!runtime.options.bounded_spins) {
+      spins.suggested = a.pc;
       return;
     }
-    Spin& spin = spins_.places[spins_.place_count++];
+    Spin& spin = spins.places[spins.place_count++];
     spin = {a.pc, {}, changes, false};
     std::copy_n(now, changes, spin.counters);
-    start_over();
+    runtime.start_over();
   }
   w.count = changes;
   std::copy_n(now, changes, w.counters);
@@ -163,116 +200,152 @@ void Runtime::watch_spin(const SpinArrival& a) {
   std::memcpy(w.stack, stack, words * kWord);
 }
 
-void Execution::refuse_spin(Spin* spin, std::uint64_t pc) {
+[[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc) {
   if (worker::here()) {
-    unsupported(pc,
-                "that a loop with a counter changes something else too was first met by one of "
-                "several processes: explore with one job, or without --bounded-spins");
+    runtime.unsupported(
+        pc,
+        "that a loop with a counter changes something else too was first met by one of "
+        "several processes: explore with one job, or without --bounded-spins");
   }
   spin->refused = true;
-  spins_.running = nullptr;
-  start_over();
+  spins.running = nullptr;
+  runtime.start_over();
+}
+
+// A round of a loop whose end is to be found. False: it is none, the loop has ended.
+bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+  SpinArrival a{pc, address, size, 0, 0, 0, {}};
+  if (!comes_again(a, runtime.current->cursor - 1)) return false;
+  take_arrival(&a);
+  if (a.state != spins.state || a.counter != spins.counter + spins.running->counters[0].step)
+    return false;
+  spins.counter = a.counter;
+  if (++spins.rounds > kMostRounds) refuse_spin(spins.running, pc);
+  return true;
+}
+
+// Has the round before this one, whose counter was one step behind, done something? How many such
+// rounds there are others may see.
+bool round_had_effects(const SpinArrival& a, const Spin& spin) {
+  for (std::uint32_t i = runtime.current->cursor; i-- > 0;) {
+    const Event& e = runtime.graph().at(runtime.current->id, i);
+    if (e.kind != Kind::read || e.what != Operation::load || e.pc != a.pc) continue;
+    return e.effects != runtime.current->effects &&
+           e.state == (mix(e.operand, a.counter - spin.counters[0].step) | 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+FENCEPOST_CHECKER_STATE bool suggests_bounded_spins = false;
+
+std::uint64_t suggested_spin() { return spins.suggested; }
+
+bool spin_is_running() { return spins.running != nullptr; }
+
+// The state in which the current thread comes to a load.
+void take_arrival(SpinArrival* a) {
+  const Spin* spin = spins.at(a->pc);
+  a->registers = fencepost_saved_registers;
+  a->counter = 0;
+  a->state = 0;
+  if (spin == nullptr || spin->refused || !are_there(*spin, runtime.current->stack_top)) {
+    a->whole = private_state(a->pc);
+    return;
+  }
+  std::uint64_t values[kMostCounters];
+  for (unsigned i = 0; i < spin->count; ++i) {
+    values[i] = *place_of(spin->counters[i]);
+    *place_of(spin->counters[i]) = 0;
+  }
+  a->state = private_state(a->pc);
+  for (unsigned i = 0; i < spin->count; ++i) *place_of(spin->counters[i]) = values[i];
+  // What stays as it is while they go together.
+  for (unsigned i = 1; i < spin->count; ++i) {
+    const Counter* const c = spin->counters;
+    a->state = mix(a->state, values[i] * c[0].step - values[0] * c[i].step);
+  }
+  a->counter = values[0];
+  a->whole = mix(a->state, a->counter) | 1;
 }
 
 // The current thread comes to a new event. If it is in a loop whose rounds are passed, that is the
 // load in the last one. If it is in one whose end was to be found, this is its end.
-void Execution::must_stay_in_spin(std::uint64_t pc) {
-  const Thread& t = *current;
+void must_stay_in_spin(std::uint64_t pc) {
+  const Thread& t = *runtime.current;
   if (t.silent_rounds == kUntilItEnds) {
     note_end_of_spin();
-    start_over();
+    runtime.start_over();
   }
   if (t.cursor < 2) return;
-  const Event& last = graph().at(last_event());
+  const Event& last = runtime.graph().at(runtime.last_event());
   if (last.what != Operation::skipped_rounds) return;
-  if (t.silent_rounds != 0 || last.pc != pc) refuse_spin(spins_.at(last.pc), pc);
+  if (t.silent_rounds != 0 || last.pc != pc) refuse_spin(spins.at(last.pc), pc);
 }
 
-void Execution::note_end_of_spin() {
-  Spin* const spin = spins_.running;
-  spins_.running = nullptr;
-  if (spins_.end_count == kMostSpinStates) {
+void note_end_of_spin() {
+  Spin* const spin = spins.running;
+  spins.running = nullptr;
+  if (spins.end_count == kMostSpinStates) {
     spin->refused = true;
     return;
   }
-  spins_.ends[spins_.end_count++] = {spin->pc, spins_.state, spins_.counter};
-}
-
-// A round of a loop whose end is to be found. False: it is none, the loop has ended.
-bool Runtime::is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  SpinArrival a{pc, address, size, 0, 0, 0, {}};
-  if (!comes_again(a, current->cursor - 1)) return false;
-  take_arrival(&a);
-  if (a.state != spins_.state || a.counter != spins_.counter + spins_.running->counters[0].step)
-    return false;
-  spins_.counter = a.counter;
-  if (++spins_.rounds > kMostRounds) refuse_spin(spins_.running, pc);
-  return true;
+  spins.ends[spins.end_count++] = {spin->pc, spins.state, spins.counter};
 }
 
 // The current thread comes to a load. Is that in a round that is passed at once? Then it is given
 // what the round before has read.
-bool Runtime::pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value) {
-  Thread& t = *current;
+bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value) {
+  Thread& t = *runtime.current;
   const bool begins = t.silent_rounds == 0;
   if (begins) {
     const Event& e = t.log[t.cursor];
-    same(e.pc == pc, pc);
+    runtime.same(e.pc == pc, pc);
     ++t.cursor;
     t.silent_rounds = static_cast<std::uint32_t>(e.state);
     t.known_otherwise = t.known;
     t.known = 0;  // replay_load does not know of them
   }
-  settle_plain_writes();
-  heartbeat = heartbeat + 1;
+  runtime.settle_plain_writes();
+  runtime.heartbeat = runtime.heartbeat + 1;
   t.idle_yields = 0;
   if (t.silent_rounds == kUntilItEnds) {
     if (!is_next_round(address, size, pc)) return false;
-    *value = graph().at(last_event()).value;
+    *value = runtime.graph().at(runtime.last_event()).value;
     return true;
   }
   // `last_event` is that they are passed.
-  const Event& reading = graph().at(t.id, t.cursor - 2);
-  if (reading.pc != pc || reading.size != size || objects_[reading.location].address != address) {
-    if (t.cursor >= t.logged) refuse_spin(spins_.at(reading.pc), pc);
-    not_the_same(pc);
+  const Event& reading = runtime.graph().at(t.id, t.cursor - 2);
+  if (reading.pc != pc || reading.size != size ||
+      runtime.objects_[reading.location].address != address) {
+    if (t.cursor >= t.logged) refuse_spin(spins.at(reading.pc), pc);
+    runtime.not_the_same(pc);
   }
   *value = reading.value;
   if (--t.silent_rounds == 0) t.known = t.known_otherwise;
   return true;
 }
 
-// Has the round before this one, whose counter was one step behind, done something? How many such
-// rounds there are others may see.
-bool Runtime::round_had_effects(const SpinArrival& a, const Spin& spin) {
-  for (std::uint32_t i = current->cursor; i-- > 0;) {
-    const Event& e = graph().at(current->id, i);
-    if (e.kind != Kind::read || e.what != Operation::load || e.pc != a.pc) continue;
-    return e.effects != current->effects &&
-           e.state == (mix(e.operand, a.counter - spin.counters[0].step) | 1);
-  }
-  return false;
-}
-
 // The option is not given: is this a loop that it would be for?
-void Runtime::look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  if (spins_.suggested != 0 || current->cursor == 0 || size > 8) return;
+void look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+  if (spins.suggested != 0 || runtime.current->cursor == 0 || size > 8) return;
   const SpinArrival a{pc, address, size, 0, 0, 0, fencepost_saved_registers};
-  if (comes_again(a, current->cursor - 1)) watch_spin(a);
+  if (comes_again(a, runtime.current->cursor - 1)) watch_spin(a);
 }
 
 // The current thread comes to a load that the graph does not have. Is that the first of the rounds
 // that are passed at once?
-bool Runtime::begins_silence(const SpinArrival& a) {
-  Thread& t = *current;
-  Spin* const spin = spins_.at(a.pc);
+bool begins_silence(const SpinArrival& a) {
+  Thread& t = *runtime.current;
+  Spin* const spin = spins.at(a.pc);
   if (t.cursor == 0 || (spin != nullptr && spin->refused)) return false;
-  const Event& last = graph().at(last_event());
+  const Event& last = runtime.graph().at(runtime.last_event());
   if (last.what == Operation::skipped_rounds) {
-    const Event& reading = graph().at(t.id, t.cursor - 2);
-    const SpinEnd* const end = spins_.end_of(reading.pc, reading.operand);
+    const Event& reading = runtime.graph().at(t.id, t.cursor - 2);
+    const SpinEnd* const end = spins.end_of(reading.pc, reading.operand);
     if (reading.pc != a.pc || a.state != reading.operand || a.counter != end->last) {
-      refuse_spin(spins_.at(reading.pc), a.pc);
+      refuse_spin(spins.at(reading.pc), a.pc);
     }
     return false;
   }
@@ -284,7 +357,7 @@ bool Runtime::begins_silence(const SpinArrival& a) {
     if (!worker::here()) watch_spin(a);
     return false;
   }
-  const SpinEnd* const end = spins_.end_of(a.pc, last.operand);
+  const SpinEnd* const end = spins.end_of(a.pc, last.operand);
   if (end != nullptr) {
     if (last.state == (mix(last.operand, end->last) | 1)) return false;  // that was the last round
     if (a.state != last.operand) refuse_spin(spin, a.pc);
@@ -294,12 +367,12 @@ bool Runtime::begins_silence(const SpinArrival& a) {
     return false;
   }
   if (end == nullptr) {
-    if (worker::here() || spins_.running != nullptr) return false;
-    spins_.running = spin;
-    spins_.thread = t.id;
-    spins_.state = a.state;
-    spins_.counter = a.counter;
-    spins_.rounds = 0;
+    if (worker::here() || spins.running != nullptr) return false;
+    spins.running = spin;
+    spins.thread = t.id;
+    spins.state = a.state;
+    spins.counter = a.counter;
+    spins.rounds = 0;
     t.silent_rounds = kUntilItEnds;
     t.known_otherwise = t.known;
     t.known = 0;
@@ -317,9 +390,9 @@ bool Runtime::begins_silence(const SpinArrival& a) {
   e.operand = 1;
   e.effects = t.effects;
   e.state = static_cast<std::uint64_t>(rounds);
-  explorer.add_event(t.id, e);
+  runtime.explorer.add_event(t.id, e);
   ++t.cursor;
-  counters.rounds_passed = 1;
+  runtime.counters.rounds_passed = 1;
   t.silent_rounds = static_cast<std::uint32_t>(rounds) - 1;
   t.known_otherwise = t.known;
   if (t.silent_rounds != 0) t.known = 0;

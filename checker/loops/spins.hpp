@@ -4,39 +4,10 @@
 
 #include <cstdint>
 
+#include "execution/runtime.hpp"
 #include "machine/machine.hpp"
 
 namespace fencepost::checker {
-
-inline constexpr unsigned kMostSpins = 32;         // places in the program
-inline constexpr unsigned kMostSpinStates = 128;   // ... and states there
-inline constexpr unsigned kMostStackWords = 2048;  // of the stack of a thread that is watched
-inline constexpr std::uint32_t kUntilItEnds = ~0U;
-
-inline constexpr unsigned kMostCounters = 3;
-
-// A counter: a preserved register, or a word of the stack beyond those.
-struct Counter {
-  std::uint32_t word;
-  std::uint64_t step;
-
-  friend bool operator==(const Counter&, const Counter&) = default;
-};
-
-// A load in a loop of which each round changes counters, each by the same number, and nothing else.
-struct Spin {
-  std::uint64_t pc;
-  Counter counters[kMostCounters];  // the first is told of; the others go with it
-  unsigned count;
-  bool refused;  // something else has changed after all
-};
-
-// A state of such a loop but for its counter, and the counter's value in the last round.
-struct SpinEnd {
-  std::uint64_t pc;
-  std::uint64_t state;
-  std::uint64_t last;
-};
 
 // A thread comes to a load.
 struct SpinArrival {
@@ -49,34 +20,30 @@ struct SpinArrival {
   SavedRegisters registers;
 };
 
-struct Spins {
-  Spin places[kMostSpins]{};
-  unsigned place_count = 0;
-  SpinEnd ends[kMostSpinStates]{};
-  unsigned end_count = 0;
-  std::uint64_t suggested = 0;  // without the option: a load of a loop that it would be for
+// A load of a loop that the option is for, where it is not given; 0 if there is none.
+std::uint64_t suggested_spin();
+extern bool suggests_bounded_spins;
 
-  // How many rounds a loop has is being found out.
-  unsigned thread = 0;
-  Spin* running = nullptr;  // nullptr: it is not
-  std::uint64_t state = 0;
-  std::uint64_t counter = 0;  // in its last round so far
-  std::uint32_t rounds = 0;
-
-  // What a loop changes is being found out: its last round so far.
-  struct {
-    unsigned thread;
-    std::uint32_t cursor;
-    std::uint64_t pc;
-    SavedRegisters registers;
-    std::uint64_t stack[kMostStackWords];
-    std::uint32_t words;
-    Counter counters[kMostCounters];
-    unsigned count;  // 0: it is not known what changes
-  } watched{};
-
-  Spin* at(std::uint64_t pc);
-  const SpinEnd* end_of(std::uint64_t pc, std::uint64_t state) const;
-};
+// Is the current thread in rounds that are passed at once, or about to be?
+inline bool is_in_spin() {
+  const Thread& t = *runtime.current;
+  return t.silent_rounds != 0 ||
+         (t.cursor < t.logged && t.log[t.cursor].what == Operation::skipped_rounds);
+}
+// It comes to a load. Is that in a round that is passed at once? Then it is given what the round
+// before has read.
+bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value);
+// The state in which it comes to a load.
+void take_arrival(SpinArrival* arrival);
+// It comes to a load that the graph does not have. Is that the first of the rounds that are passed
+// at once?
+bool begins_silence(const SpinArrival& arrival);
+// The option is not given: is this a loop that it would be for?
+void look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc);
+// It comes to a new event.
+void must_stay_in_spin(std::uint64_t pc);
+// How many rounds a loop has is being found out; and it has come to its end.
+bool spin_is_running();
+void note_end_of_spin();
 
 }  // namespace fencepost::checker

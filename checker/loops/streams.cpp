@@ -6,16 +6,26 @@
 // reads and writes is not announced. Members that are written in line (`good`, `width`, `view`) are
 // the program's own code, and access the stream's state and its buffer themselves. So a call
 // accesses these, too.
+#include "loops/streams.hpp"
+
 #include <link.h>
 
 #include <istream>
 #include <streambuf>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
 #include "loops/unseen_code.hpp"
 
 namespace fencepost::checker {
 namespace {
+
+struct Extent {
+  std::uintptr_t address;
+  std::size_t size;
+};
+FENCEPOST_CHECKER_STATE Extent standard_streams[8] = {};
+FENCEPOST_CHECKER_STATE constinit Array<Extent> images;  // of the program and its libraries
 
 // A stream's state is its virtual base, and lies behind it and behind the buffer that it has in it.
 constexpr std::size_t kMostOfStream = 288;
@@ -39,14 +49,26 @@ extern const char wcerr[] asm("_ZSt5wcerr");
 extern const char wclog[] asm("_ZSt5wclog");
 }
 
+// The call is noted when the thread comes to its next event: the stream may be gone by then, and
+// its place be used for something else, which has no table of virtual functions there.
+std::size_t size_of_stream(std::uintptr_t stream) {
+  const std::uintptr_t table = *reinterpret_cast<const std::uintptr_t*>(stream);
+  for (const Extent& image : images) {
+    if (table - kDistance - image.address >= image.size) continue;
+    const auto to_state = *reinterpret_cast<const std::uintptr_t*>(table - kDistance);
+    if (to_state < kMostOfStream) return to_state + sizeof(std::ios);
+  }
+  return kBeginning;
+}
+
 }  // namespace
 
-void Runtime::find_streams() {
+void find_streams() {
   unsigned n = 0;
   for (const char* stream : {cin, cout, cerr, clog, wcin, wcout, wcerr, wclog}) {
     const bool reads = stream == cin || stream == wcin;
-    standard_streams_[n++] = {reinterpret_cast<std::uintptr_t>(stream),
-                              reads ? sizeof(std::istream) : sizeof(std::ostream)};
+    standard_streams[n++] = {reinterpret_cast<std::uintptr_t>(stream),
+                             reads ? sizeof(std::istream) : sizeof(std::ostream)};
   }
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* images) {
@@ -58,36 +80,25 @@ void Runtime::find_streams() {
         }
         return 0;
       },
-      &images_);
+      &images);
 }
 
-// The call is noted when the thread comes to its next event: the stream may be gone by then, and
-// its place be used for something else, which has no table of virtual functions there.
-std::size_t Runtime::size_of_stream(std::uintptr_t stream) const {
-  const std::uintptr_t table = *reinterpret_cast<const std::uintptr_t*>(stream);
-  for (const Extent& image : images_) {
-    if (table - kDistance - image.address >= image.size) continue;
-    const auto to_state = *reinterpret_cast<const std::uintptr_t*>(table - kDistance);
-    if (to_state < kMostOfStream) return to_state + sizeof(std::ios);
-  }
-  return kBeginning;
-}
-
-void Runtime::use_stream(const NotedCall& call) {
+void use_stream(const NotedCall& call) {
   constexpr std::uintptr_t kFlags = kRead | kWholeStream | kState;
   const std::uintptr_t used = call.used & ~kFlags;
-  for (const Extent& standard : standard_streams_) {
+  for (const Extent& standard : standard_streams) {
     if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
     if ((call.used & kState) != 0) break;
     // Input and output of several threads race with changes of the state, not with each other.
     const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
-    if ((call.used & kWholeStream) != 0) plain(used + to_state, sizeof(std::ios), false, call.pc);
+    if ((call.used & kWholeStream) != 0)
+      runtime.plain(used + to_state, sizeof(std::ios), false, call.pc);
     return;
   }
   std::size_t size = sizeof(std::streambuf);
   if ((call.used & kState) != 0) size = sizeof(std::ios);
   if ((call.used & kWholeStream) != 0) size = size_of_stream(used);
-  plain(used, size, (call.used & kRead) == 0, call.pc);
+  runtime.plain(used, size, (call.used & kRead) == 0, call.pc);
 }
 
 }  // namespace fencepost::checker

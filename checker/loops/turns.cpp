@@ -24,6 +24,8 @@
 //
 // That a round made one event, and which loop it is of, is seen from what is announced: such a loop
 // is entered, turns or is left, and between a round's beginning and the next one nothing else is.
+#include "loops/turns.hpp"
+
 #include "execution/runtime.hpp"
 
 namespace fencepost::checker {
@@ -33,45 +35,45 @@ constexpr std::uint32_t kMostTurns = 1U << 20;
 
 }  // namespace
 
-void Runtime::spin_begins() {
-  current->turn = Turn::begun;
-  current->turned_at = current->cursor;
+void spin_begins() {
+  runtime.current->turn = Turn::begun;
+  runtime.current->turned_at = runtime.current->cursor;
 }
 
-void Runtime::spin_ends() {
-  current->turn = Turn::none;
-  current->turned_at = current->cursor;
+void spin_ends() {
+  runtime.current->turn = Turn::none;
+  runtime.current->turned_at = runtime.current->cursor;
 }
 
-void Runtime::spin_turns() {
-  Thread& t = *current;
+void spin_turns() {
+  Thread& t = *runtime.current;
   const bool counted = t.turn == Turn::begun || t.turn == Turn::same;
   const bool once = counted && t.turned_at + 1 == t.cursor;
   const bool passed = t.turned_at == t.cursor && t.turn == Turn::passed;
-  t.turn = (once || passed) && !options.no_bounded_spins ? Turn::same : Turn::begun;
+  t.turn = (once || passed) && !runtime.options.no_bounded_spins ? Turn::same : Turn::begun;
   t.turned_at = t.cursor;
 }
 
 // Is this load the one of the round before, in a loop that has turned since?
-bool Runtime::pass_turn(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc,
-                        Value* value) {
-  Thread& t = *current;
+bool pass_turn(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc, Value* value) {
+  Thread& t = *runtime.current;
   if (t.turn != Turn::same || t.cursor == 0) return false;
-  const Event& e = graph().at(last_event());
+  const Event& e = runtime.graph().at(runtime.last_event());
   if (e.kind != Kind::read || e.what != Operation::load || e.pc != pc || e.size != size ||
-      e.order != order || e.effects != t.effects || objects_[e.location].address != address) {
+      e.order != order || e.effects != t.effects ||
+      runtime.objects_[e.location].address != address) {
     return false;
   }
   t.turns = t.turns_at == t.cursor ? t.turns + 1 : 1;
   t.turns_at = t.cursor;
   if (t.turns > kMostTurns) {
-    unsupported(pc, "thread %u is in a loop of more than %u rounds", t.id, kMostTurns);
+    runtime.unsupported(pc, "thread %u is in a loop of more than %u rounds", t.id, kMostTurns);
   }
-  settle_plain_writes();
-  heartbeat = heartbeat + 1;
+  runtime.settle_plain_writes();
+  runtime.heartbeat = runtime.heartbeat + 1;
   t.idle_yields = 0;
   t.turn = Turn::passed;
-  *value = whole(last_event());
+  *value = runtime.whole(runtime.last_event());
   return true;
 }
 

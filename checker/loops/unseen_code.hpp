@@ -37,6 +37,15 @@ namespace fencepost::checker {
 
 extern bool compares_memory;
 
+// What the current thread has called since its last operation, and streams that it used in that.
+void notice_calls();
+// At the beginning and the end of an entry point, where memory is compared.
+void notice_unseen_writes();
+void leave_memory();
+// A thread has so many events that it may be in a loop without end. Was that not recognised because
+// of calls?
+void blame_calls(std::uint64_t pc);
+
 inline bool has_unseen_code() { return fencepost_unseen_code != nullptr || compares_memory; }
 
 }  // namespace fencepost::checker

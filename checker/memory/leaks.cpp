@@ -3,6 +3,8 @@
 // nor, from there, other blocks. What a global variable still leads to when the process ends is no
 // leak; neither is an exception that is being handled. Any word that could be an address counts as
 // one.
+#include "memory/leaks.hpp"
+
 #include <cstdio>
 
 #include "execution/runtime.hpp"
@@ -38,26 +40,26 @@ class Marker {
 
 }  // namespace
 
-void Runtime::judge_leaks() {
-  Marker marker(heap);
-  for (unsigned i = 0; i < snapshot.ranges(); ++i) {
-    marker.scan(snapshot.range_begin(i), snapshot.range_size(i));
+void judge_leaks() {
+  Marker marker(runtime.heap);
+  for (unsigned i = 0; i < runtime.snapshot.ranges(); ++i) {
+    marker.scan(runtime.snapshot.range_begin(i), runtime.snapshot.range_size(i));
   }
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    for (const Heap::Block& b : heap.blocks(i)) {
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    for (const Heap::Block& b : runtime.heap.blocks(i)) {
       // An exception whose handler is known leads to itself.
       if ((b.startup || b.is_exception) && b.freed_at == 0) marker.scan(b.address, b.size);
     }
   }
   marker.follow();
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    for (const Heap::Block& b : heap.blocks(i)) {
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    for (const Heap::Block& b : runtime.heap.blocks(i)) {
       if (b.startup || b.reachable || b.freed_at != 0) continue;
-      violation.found = true;
-      violation.kind = "memory";
-      violation.thread = i;
-      violation.pc = b.allocated_at;
-      std::snprintf(violation.message, sizeof violation.message,
+      runtime.violation.found = true;
+      runtime.violation.kind = "memory";
+      runtime.violation.thread = i;
+      runtime.violation.pc = b.allocated_at;
+      std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
                     "%lu bytes allocated by thread %u are never freed, and nothing leads to them",
                     static_cast<unsigned long>(b.size), i);
       return;

@@ -5,37 +5,73 @@
 // It counts as one more access to each byte, which no order makes fit for use again. Cells that
 // have been accessed get it at once. The others, most of a large object, get it if somebody still
 // comes: whoever is the first to access a cell asks here.
+#include "memory/lifetimes.hpp"
+
 #include <algorithm>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stacks.hpp"
 #include "sync/misuse.hpp"
 
 namespace fencepost::checker {
+namespace {
 
-Heap::Block& Runtime::heap_block(std::uintptr_t address, const char* what, std::uint64_t pc) {
-  Heap::Block* b = heap.find(address);
+void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
+              std::uint64_t pc) {
+  runtime.violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
+                  static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
+}
+
+// Room for the stacks and variables of all threads is set aside; of those that never began, and
+// below the stacks, there is nothing.
+void must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const unsigned owner = regions::thread_of(address);
+  const bool below = regions::in_stacks(address) && address < regions::stack_low(owner);
+  if (owner < runtime.thread_count_ && runtime.threads_[owner].state != ThreadState::absent &&
+      !below)
+    return;
+  runtime.violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
+                  static_cast<unsigned long>(address));
+}
+
+void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
+  PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
+  access.mask = bytes_in(address, end.address, end.size);
+  if (access.mask != 0) runtime.shadow.keep(cell, access, runtime.clock());
+}
+
+void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  const Thread& t = *runtime.current;
+  const bool heap = regions::in_heap(address);
+  must_not_free_locks(address, size, pc);
+  if (!heap) destroyed_objects.push_back({address, size, t.cursor, t.id, pc});
+  look_for_users(address, size, pc, heap ? "memory is freed" : "a static object is destroyed",
+                 true);
+}
+
+}  // namespace
+
+FENCEPOST_CHECKER_STATE constinit Array<EndOfLife> destroyed_objects;
+
+Heap::Block& heap_block(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  Heap::Block* b = runtime.heap.find(address);
   if (b == nullptr) {
-    violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
-            static_cast<unsigned long>(address));
+    runtime.violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
+                    static_cast<unsigned long>(address));
   }
   return *b;
 }
 
-void Runtime::is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
-                       std::uint64_t pc) {
-  violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
-          static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
-}
-
-const Heap::Block& Runtime::check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
+const Heap::Block& check_heap(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const Heap::Block& b = heap_block(address, what, pc);
   if (b.freed_at != 0) is_freed(b, address, what, pc);
   return b;
 }
 
 // The first access of a cell in this execution.
-void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
+void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint64_t pc) {
   if (regions::in_heap(address)) {
     const Heap::Block& b = heap_block(address, what, pc);
     keep_outside(cell, address, b);
@@ -48,56 +84,33 @@ void Runtime::come_first(Cell* cell, std::uintptr_t address, const char* what, s
     return;
   }
   if (regions::in_threads(address)) must_be_of_a_thread(address, what, pc);
-  for (const EndOfLife& end : destroyed_) enter_end(cell, address, end);
-}
-
-// Room for the stacks and variables of all threads is set aside; of those that never began, and
-// below the stacks, there is nothing.
-void Runtime::must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc) {
-  const unsigned owner = regions::thread_of(address);
-  const bool below = regions::in_stacks(address) && address < regions::stack_low(owner);
-  if (owner < thread_count_ && threads_[owner].state != ThreadState::absent && !below) return;
-  violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
-          static_cast<unsigned long>(address));
+  for (const EndOfLife& end : destroyed_objects) enter_end(cell, address, end);
 }
 
 // Bytes of its last cell that a heap block does not have: they are as what was freed long ago.
-void Runtime::keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
+void keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
   const auto outside = static_cast<std::uint8_t>(~bytes_in(address, block.address, block.size));
   if (outside == 0) return;
-  shadow.keep(cell, {0, static_cast<std::uint8_t>(current->id), outside, true, true, 0}, clock());
-}
-
-void Runtime::enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
-  PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
-  access.mask = bytes_in(address, end.address, end.size);
-  if (access.mask != 0) shadow.keep(cell, access, clock());
+  runtime.shadow.keep(cell,
+                      {0, static_cast<std::uint8_t>(runtime.current->id), outside, true, true, 0},
+                      runtime.clock());
 }
 
 // The end of a heap block, or of a static object's lifetime.
-void Runtime::freed(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  settle_plain_writes();
-  if (options.symmetry) [[unlikely]]
-    symmetry.accesses(address, size, true, pc);
-  current->effect();
+void end_life(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  runtime.settle_plain_writes();
+  if (runtime.options.symmetry) [[unlikely]]
+    runtime.symmetry.accesses(address, size, true, pc);
+  runtime.current->effect();
   life_ends(address, size, pc);
-}
-
-void Runtime::life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  const Thread& t = *current;
-  const bool heap = regions::in_heap(address);
-  must_not_free_locks(address, size, pc);
-  if (!heap) destroyed_.push_back({address, size, t.cursor, t.id, pc});
-  look_for_users(address, size, pc, heap ? "memory is freed" : "a static object is destroyed",
-                 true);
 }
 
 // Who may still access what ends its life here? `for_good`: each access to what has been accessed
 // is an error from now on.
-void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc,
-                             const char* ends, bool for_good) {
-  Thread& t = *current;
-  Graph& g = graph();
+void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
+                    bool for_good) {
+  Thread& t = *runtime.current;
+  Graph& g = runtime.graph();
   const bool on_stack = regions::in_stacks(address);
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
@@ -106,7 +119,7 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
     const PlainAccess access{
         t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
     done += bytes;
-    Cell* cell = shadow.find(a);
+    Cell* cell = runtime.shadow.find(a);
     if (cell == nullptr) return;
     if (on_stack && !cell->visited && !cell->has_objects()) continue;  // its thread's own
     for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
@@ -115,45 +128,45 @@ void Runtime::look_for_users(std::uintptr_t address, std::size_t size, std::uint
       Location& l = g.location(id);
       for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
         const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
-        if (Graph::includes(clock(), e)) continue;
+        if (Graph::includes(runtime.clock(), e)) continue;
         // What knows of the end was judged as it came, or is of what takes the place next.
         if (g.hb(e)[t.id] > t.cursor) continue;
-        violation.highlight[0] = e;
-        violation.highlights = 1;
-        suspect("memory", as_access(e), access, true, a, pc,
-                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
-                static_cast<unsigned long>(a));
+        runtime.violation.highlight[0] = e;
+        runtime.violation.highlights = 1;
+        runtime.suspect("memory", as_access(e), access, true, a, pc,
+                        "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
+                        static_cast<unsigned long>(a));
       }
     }
-    if (shadow.is_fresh(cell)) continue;
-    shadow.each_conflict(cell, access, clock(), [&](const PlainAccess& other) {
-      suspect("memory", other, access, false, a, pc,
-              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
-              static_cast<unsigned long>(a));
+    if (runtime.shadow.is_fresh(cell)) continue;
+    runtime.shadow.each_conflict(cell, access, runtime.clock(), [&](const PlainAccess& other) {
+      runtime.suspect("memory", other, access, false, a, pc,
+                      "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
+                      static_cast<unsigned long>(a));
     });
-    if (options.coverage) cover(cell, access);
+    if (runtime.options.coverage) runtime.cover(cell, access);
     bool fresh;
-    if (for_good) shadow.keep(shadow.cell(a, &fresh), access, clock());
+    if (for_good) runtime.shadow.keep(runtime.shadow.cell(a, &fresh), access, runtime.clock());
   }
 }
 
 // The current thread ends, and with it its variables. Those of the main thread are there until the
 // process ends, also where it has called pthread_exit.
-void Runtime::variables_end() {
-  const Thread& t = *current;
+void end_variables() {
+  const Thread& t = *runtime.current;
   if (t.id == 0) return;
-  settle_plain_writes();
-  const std::uintptr_t own = snapshot.variables_begin(t.thread_pointer);
-  const std::size_t size = snapshot.variables_end(t.thread_pointer) - own;
+  runtime.settle_plain_writes();
+  const std::uintptr_t own = runtime.snapshot.variables_begin(t.thread_pointer);
+  const std::size_t size = runtime.snapshot.variables_end(t.thread_pointer) - own;
   // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
-  if (visited_threads_[t.id]) {
+  if (stacks.visited[t.id]) {
     constexpr const char* kEnds = "a thread ends, with its variables,";
     const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
     look_for_users(low, t.stack_top - low, 0, kEnds, false);
     look_for_users(own, size, 0, kEnds, false);
   }
-  scopes_[t.id].ends(t.stack_low, t.stack_top - t.stack_low, t.cursor, 0);
-  scopes_[t.id].ends(own, size, t.cursor, 0);
+  stacks.scopes[t.id].ends(t.stack_low, t.stack_top - t.stack_low, t.cursor, 0);
+  stacks.scopes[t.id].ends(own, size, t.cursor, 0);
 }
 
 }  // namespace fencepost::checker

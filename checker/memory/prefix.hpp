@@ -6,18 +6,30 @@
 
 #include "execution/thread.hpp"
 #include "graph/bytes.hpp"
-#include "loops/stack_visits.hpp"
-#include "memory/end_of_life.hpp"
 #include "memory/heap.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/reuse.hpp"
-#include "memory/scope_log.hpp"
-#include "memory/stack_blocks.hpp"
+#include "memory/stack/scope_log.hpp"
+#include "memory/stack/stacks.hpp"
 #include "memory/uninitialised.hpp"
 #include "sync/clocks.hpp"
 
 namespace fencepost::checker {
 
 struct Prefix {
+  // An execution begins: may it resume from there? Then it does, or main is called.
+  bool may_resume();
+  void resume();
+  void main_begins();
+  // Main makes its first thread.
+  void end();
+  // On the scheduler's stack, which main has gone to for that.
+  void look_at();
+  void forget();
+
+  bool runs_whole = false;  // the next execution, from the beginning of main on
+  bool is_alone = false;    // main has made no thread yet, and is not to be kept as it is now
+
   enum class Keeping : std::uint8_t {
     undecided,
     wanted,  // from the next execution that comes so far
@@ -59,6 +71,14 @@ struct Prefix {
   };
   Otherwise otherwise[3];  // zeros, ones, large
   Otherwise& with(Heap::Contents contents) { return otherwise[static_cast<int>(contents) - 1]; }
+
+ private:
+  bool is_fixed();
+  void keep();
+  bool differs_as_expected(const Bytes& kept, std::uintptr_t address);
+  void compare();
 };
+
+extern Prefix prefix;
 
 }  // namespace fencepost::checker

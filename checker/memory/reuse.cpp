@@ -25,14 +25,40 @@
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "memory/lifetimes.hpp"
+#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
 #include "search/worker.hpp"
 
 namespace fencepost::checker {
+namespace {
+
+// What was known of its bytes is forgotten, also of those that it does not have any more, and the
+// current thread writes them.
+void lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc) {
+  const std::uintptr_t end = block.address + std::max(block.size, before);
+  for (std::uintptr_t a = block.address; a < end; a += 8) {
+    bool fresh;
+    Cell* cell = runtime.shadow.cell(a, &fresh);
+    if (cell == nullptr) return;
+    runtime.shadow.forget(cell);
+    cell->unwritten = bytes_in(a, block.address, block.size);
+    runtime.shadow.keep(
+        cell,
+        PlainAccess::of(runtime.current->cursor, runtime.current->id, cell->unwritten, true, pc),
+        runtime.clock());
+    keep_outside(cell, a, block);
+  }
+}
+
+}  // namespace
+
+FENCEPOST_CHECKER_STATE constinit FreedMemory freed_memory;
 
 // A thread has freed a block that was allocated in this execution.
-void Runtime::may_reuse(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  if (options.reuse_of == Reuse::never) return;
+void FreedMemory::add(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  if (runtime.options.reuse_of == Reuse::never) return;
   const std::uint32_t blocks = size_class(size);
   SizeClass& c = size_classes_[SizeClass::number(blocks)];
   if (!c.given_now) {
@@ -40,65 +66,65 @@ void Runtime::may_reuse(std::uintptr_t address, std::size_t size, std::uint64_t 
     learn_if_given(c);
     return;
   }
-  Array<FreedBlock>& freed = freed_[current->id];
-  const FreedBlock block{address, blocks, current->cursor, 0, kMaxThreads};
-  if (knows_that_it_is_alone()) {  // whoever comes, comes after this
-    freed.push_back(block);
+  Array<FreedBlock>& own = freed[runtime.current->id];
+  const FreedBlock block{address, blocks, runtime.current->cursor, 0, kMaxThreads};
+  if (runtime.knows_that_it_is_alone()) {  // whoever comes, comes after this
+    own.push_back(block);
     return;
   }
   std::uint32_t before = 0;
-  for (const FreedBlock& b : freed) before += b.size_class == blocks ? 1 : 0;
-  if (before >= c.frees[current->id] && before < SizeClass::kMostFrees) {
-    c.frees[current->id] = static_cast<std::uint8_t>(before + 1);
+  for (const FreedBlock& b : own) before += b.size_class == blocks ? 1 : 0;
+  if (before >= c.frees[runtime.current->id] && before < SizeClass::kMostFrees) {
+    c.frees[runtime.current->id] = static_cast<std::uint8_t>(before + 1);
     learn();
   }
-  if (!repeats(Operation::memory_freed, pc)) {
-    before_new_event(pc);
+  if (!runtime.repeats(Operation::memory_freed, pc)) {
+    runtime.before_new_event(pc);
     Event e{};
     e.kind = Kind::join;
     e.what = Operation::memory_freed;
     e.pc = pc;
     e.from = kInitial;
-    e.operand = current->id;
+    e.operand = runtime.current->id;
     e.flags = kUnlocked;
-    e.effects = current->effects;
-    explorer.add_event(current->id, e);
-    ++current->cursor;
+    e.effects = runtime.current->effects;
+    runtime.explorer.add_event(runtime.current->id, e);
+    ++runtime.current->cursor;
   }
-  freed.push_back(block);
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    if (threads_[i].block == Block::memory) wake(threads_[i]);
+  own.push_back(block);
+  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
+    if (runtime.threads_[i].block == Block::memory) runtime.wake(runtime.threads_[i]);
   }
 }
 
-void Runtime::learn() {
+void FreedMemory::learn() {
   if (worker::here()) {
-    counters.reuse_missed = 1;
+    runtime.counters.reuse_missed = 1;
   } else {
-    begin_anew_ = true;
+    runtime.begin_anew_ = true;
   }
 }
 
-void Runtime::learn_if_given(const SizeClass& c) {
-  const bool given = c.freed && (c.compared || options.reuse_of == Reuse::always);
+void FreedMemory::learn_if_given(const SizeClass& c) {
+  const bool given = c.freed && (c.compared || runtime.options.reuse_of == Reuse::always);
   if (given && !c.given_now) learn();
 }
 
-void Runtime::use_what_was_learned() {
+void FreedMemory::use_what_was_learned() {
   for (SizeClass& c : size_classes_) {
-    c.given_now = c.freed && (c.compared || options.reuse_of == Reuse::always);
+    c.given_now = c.freed && (c.compared || runtime.options.reuse_of == Reuse::always);
     std::memcpy(c.frees_now, c.frees, sizeof c.frees);
   }
 }
 
 // Of the value that a compare-exchange expects: perhaps an address, or one with a mark in its upper
 // or its lowest bits.
-void Runtime::is_compared(std::uint64_t value) {
+void FreedMemory::is_compared(std::uint64_t value) {
   for (const std::uint64_t a : {value, value & ((std::uint64_t{1} << 48) - 1), value >> 16}) {
     if (!regions::in_heap(a)) continue;
-    counters.addresses_compared = 1;
-    const Heap::Block* b = heap.find(a);
-    if (b == nullptr || options.reuse_of != Reuse::where_compared) continue;
+    runtime.counters.addresses_compared = 1;
+    const Heap::Block* b = runtime.heap.find(a);
+    if (b == nullptr || runtime.options.reuse_of != Reuse::where_compared) continue;
     SizeClass& c = size_classes_[SizeClass::number(size_class(b->size))];
     if (c.compared) continue;
     c.compared = true;
@@ -106,25 +132,13 @@ void Runtime::is_compared(std::uint64_t value) {
   }
 }
 
-bool Runtime::gives_again() const {
+bool FreedMemory::is_given() const {
   bool given = false;
   for (const SizeClass& c : size_classes_) given = given || c.given_now;
   return given;
 }
 
-// What is still to be explored, for another process: what is offered must be the same there.
-void Runtime::write_alternatives(Bytes* out, std::uint32_t count) {
-  if (count == 0) return;
-  write_size_classes(out);
-  explorer.write(out, places(), count);
-}
-
-void Runtime::write_execution(Bytes* out) {
-  write_size_classes(out);
-  explorer.write_graph(out, places());
-}
-
-void Runtime::write_size_classes(Bytes* out) const {
+void FreedMemory::write(Bytes* out) const {
   std::uint32_t given = 0;
   for (const SizeClass& c : size_classes_) given += c.given_now ? 1 : 0;
   put(out, given);
@@ -142,8 +156,7 @@ struct SizeClassBytes {
 };
 static_assert(sizeof(SizeClassBytes) == sizeof(SizeClass));
 
-bool Runtime::read_alternatives(BytesIn* in) {
-  if (in->left() == 0) return true;
+bool FreedMemory::read(BytesIn* in) {
   const auto given = in->take<std::uint32_t>();
   for (std::uint32_t i = 0; i < given && in->ok(); ++i) {
     const auto k = in->take<std::uint32_t>();
@@ -153,22 +166,22 @@ bool Runtime::read_alternatives(BytesIn* in) {
       if (learned.is[b] > 1) return false;
     }
     // With another heap main might not do the same before it makes a thread.
-    if (std::memcmp(&size_classes_[k], &learned, sizeof learned) != 0) forget_prefix();
+    if (std::memcmp(&size_classes_[k], &learned, sizeof learned) != 0) prefix.forget();
     std::memcpy(static_cast<void*>(&size_classes_[k]), &learned, sizeof learned);
     for (unsigned t = 0; t < kMaxThreads; ++t) {
       const SizeClass& c = size_classes_[k];
       if (c.frees[t] > SizeClass::kMostFrees || c.frees_now[t] > c.frees[t]) return false;
     }
   }
-  return explorer.read(in, places());
+  return true;
 }
 
 // Calls `visit` with each offer, always in the same order.
 template <typename Visit>
-void Runtime::each_offer(std::uint32_t blocks, std::size_t alignment, Visit visit) {
-  const unsigned self = current->id;
-  const Graph& g = graph();
-  const Graph::Clock known = clock();
+void FreedMemory::each_offer(std::uint32_t blocks, std::size_t alignment, Visit visit) {
+  const unsigned self = runtime.current->id;
+  const Graph& g = runtime.graph();
+  const Graph::Clock known = runtime.clock();
   const auto knows = [&](unsigned thread, std::uint32_t index) {
     return thread == self || (thread < g.threads() && known[thread] > index);
   };
@@ -176,14 +189,14 @@ void Runtime::each_offer(std::uint32_t blocks, std::size_t alignment, Visit visi
   for (unsigned thread = 0; thread < kMaxThreads; ++thread) {
     std::uint32_t number = 0;
     FreedOffer last{kMaxThreads, 0, true};
-    for (std::uint32_t i = 0; i < freed_[thread].size(); ++i) {
-      const FreedBlock& b = freed_[thread][i];
+    for (std::uint32_t i = 0; i < freed[thread].size(); ++i) {
+      const FreedBlock& b = freed[thread][i];
       if (b.size_class != blocks) continue;
       if (!knows(thread, b.at)) break;
       const FreedOffer offer{thread, number++, true};
       if (b.address % alignment != 0) continue;
       if (b.taken_by != kMaxThreads && knows(b.taken_by, b.taken_at)) continue;
-      if (options.reuse_all) {
+      if (runtime.options.reuse_all) {
         visit(offer);
       } else {
         last = offer;
@@ -195,39 +208,39 @@ void Runtime::each_offer(std::uint32_t blocks, std::size_t alignment, Visit visi
   }
 }
 
-FreedBlock* Runtime::freed_block(const FreedOffer& offer, std::uint32_t blocks) {
+FreedBlock* FreedMemory::block_of(const FreedOffer& offer, std::uint32_t blocks) {
   std::uint32_t number = 0;
-  for (FreedBlock& b : freed_[offer.thread]) {
+  for (FreedBlock& b : freed[offer.thread]) {
     if (b.size_class == blocks && number++ == offer.number) return &b;
   }
   return nullptr;
 }
 
-void Runtime::wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc) {
-  if (repeats(Operation::memory_given, pc)) return;
-  while (freed_block(offer, blocks) == nullptr) block(Block::memory, pc, 0, 0);
-  before_new_event(pc);
-  come_after(Operation::memory_given, event_id(offer.thread, freed_block(offer, blocks)->at), pc,
-             kUnlocked);
+void FreedMemory::wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc) {
+  if (runtime.repeats(Operation::memory_given, pc)) return;
+  while (block_of(offer, blocks) == nullptr) runtime.block(Block::memory, pc, 0, 0);
+  runtime.before_new_event(pc);
+  runtime.come_after(Operation::memory_given, event_id(offer.thread, block_of(offer, blocks)->at),
+                     pc, kUnlocked);
 }
 
 // Does somebody still wait for memory that nobody has freed?
-bool Runtime::waits_for_memory() const {
-  for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
-    if (threads_[__builtin_ctzll(left)].block == Block::memory) return true;
+bool FreedMemory::is_waited_for() const {
+  for (std::uint64_t left = runtime.blocked_; left != 0; left &= left - 1) {
+    if (runtime.threads_[__builtin_ctzll(left)].block == Block::memory) return true;
   }
   return false;
 }
 
-void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) {
+void* FreedMemory::give(std::size_t size, std::size_t alignment, std::uint64_t pc) {
   const std::uint32_t blocks = size_class(size);
   if (!size_classes_[SizeClass::number(blocks)].given_now) return nullptr;
-  Thread& t = *current;
-  if (t.reuses_taken >= options.reuse) return nullptr;
+  Thread& t = *runtime.current;
+  if (t.reuses_taken >= runtime.options.reuse) return nullptr;
   std::uint32_t count = 0;
   each_offer(blocks, alignment, [&](const FreedOffer&) { ++count; });
   if (count == 0) return nullptr;
-  const std::uint32_t chosen = choose(Operation::reuses_memory, count + 1, pc);
+  const std::uint32_t chosen = runtime.choose(Operation::reuses_memory, count + 1, pc);
   if (chosen == 0) return nullptr;
   ++t.reuses_taken;
   FreedOffer offer{};
@@ -236,31 +249,15 @@ void* Runtime::reuse(std::size_t size, std::size_t alignment, std::uint64_t pc) 
     if (++count == chosen) offer = o;
   });
   if (!offer.known) wait_for_free(offer, blocks, pc);
-  FreedBlock& freed = *freed_block(offer, blocks);
-  if (freed.taken_by != kMaxThreads || freed.address % alignment != 0) drop_execution();
-  freed.taken_by = static_cast<std::uint8_t>(t.id);
-  freed.taken_at = t.cursor - 1;
-  Heap::Block& b = *heap.find(freed.address);
+  FreedBlock& block = *block_of(offer, blocks);
+  if (block.taken_by != kMaxThreads || block.address % alignment != 0) runtime.drop_execution();
+  block.taken_by = static_cast<std::uint8_t>(t.id);
+  block.taken_at = t.cursor - 1;
+  Heap::Block& b = *runtime.heap.find(block.address);
   const std::size_t before = b.size;
-  void* const again = heap.give_again(b, size, pc);
+  void* const again = runtime.heap.give_again(b, size, pc);
   lives_again(b, before, pc);
   return again;
-}
-
-// What was known of its bytes is forgotten, also of those that it does not have any more, and the
-// current thread writes them.
-void Runtime::lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc) {
-  const std::uintptr_t end = block.address + std::max(block.size, before);
-  for (std::uintptr_t a = block.address; a < end; a += 8) {
-    bool fresh;
-    Cell* cell = shadow.cell(a, &fresh);
-    if (cell == nullptr) return;
-    shadow.forget(cell);
-    cell->unwritten = bytes_in(a, block.address, block.size);
-    shadow.keep(cell, PlainAccess::of(current->cursor, current->id, cell->unwritten, true, pc),
-                clock());
-    keep_outside(cell, a, block);
-  }
 }
 
 }  // namespace fencepost::checker

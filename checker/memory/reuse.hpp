@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graph/bytes.hpp"
 #include "graph/event.hpp"
+#include "graph/storage.hpp"
 
 namespace fencepost::checker {
 
@@ -51,5 +53,41 @@ struct FreedOffer {
   std::uint32_t number;
   bool known;  // to the current thread, by happens-before
 };
+
+// What has been freed, and what executions have shown of that.
+class FreedMemory {
+ public:
+  // The current thread has freed a block that was allocated in this execution.
+  void add(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+  // A block that was freed, of this size and alignment, if it is to be given out again; nullptr if
+  // not.
+  void* give(std::size_t size, std::size_t alignment, std::uint64_t pc);
+  // By a compare-exchange, which expects this.
+  void is_compared(std::uint64_t value);
+  // Is some memory given out again?
+  bool is_given() const;
+  // Does somebody still wait for memory that nobody has freed?
+  bool is_waited_for() const;
+  // The search begins anew.
+  void use_what_was_learned();
+
+  // What is offered must be the same where the search goes on. False: that was not written so.
+  void write(Bytes* out) const;
+  bool read(BytesIn* in);
+
+  Array<FreedBlock> freed[kMaxThreads];  // by thread in this execution, in this order
+
+ private:
+  void learn();
+  void learn_if_given(const SizeClass& c);
+  template <typename Visit>
+  void each_offer(std::uint32_t blocks, std::size_t alignment, Visit visit);
+  FreedBlock* block_of(const FreedOffer& offer, std::uint32_t blocks);
+  void wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc);
+
+  SizeClass size_classes_[SizeClass::kClasses] = {};
+};
+
+extern FreedMemory freed_memory;
 
 }  // namespace fencepost::checker

@@ -9,11 +9,16 @@
 // thread that has passed all its events stops where it stopped before, or has done something else.
 //
 // Atomic objects have initial values, which the graph knows: those are changed in it meanwhile.
+#include "memory/uninitialised.hpp"
+
 #include <cstdio>
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
+#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stacks.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -24,38 +29,52 @@ constexpr Heap::Contents kOthers[] = {Heap::Contents::zeros, Heap::Contents::one
 
 }  // namespace
 
-void Runtime::note_unwritten_read(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  const unsigned thread = current->id;
-  if (!unwritten_reads_.empty()) {
-    UnwrittenRead& last = unwritten_reads_.back();
+FENCEPOST_CHECKER_STATE constinit Uninitialised uninitialised;
+
+void Uninitialised::new_execution() {
+  reads.clear();
+  locals.clear();
+  std::memset(printed, 0, sizeof printed);
+}
+
+void Uninitialised::prints(const void* text, std::size_t size) {
+  const auto* p = static_cast<const unsigned char*>(text);
+  std::uint64_t& h = printed[runtime.current->id];
+  for (std::size_t i = 0; i < size; ++i) h = mix(h, p[i] + 1U);
+}
+
+void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  const unsigned thread = runtime.current->id;
+  if (!reads.empty()) {
+    UnwrittenRead& last = reads.back();
     if (last.pc == pc && last.thread == thread && last.address + last.size == address) {
       last.size += size;
       return;
     }
   }
-  for (const UnwrittenRead& r : unwritten_reads_) {
+  for (const UnwrittenRead& r : reads) {
     if (address - r.address < r.size) return;
   }
-  if (unwritten_reads_.size() < kMostReads) unwritten_reads_.push_back({address, size, thread, pc});
+  if (reads.size() < kMostReads) reads.push_back({address, size, thread, pc});
 }
 
 // gcc's plugin and clang's early instrumentation say where there is such a variable. When its place
 // is used for another one, that has bytes here which nobody seems to have written: to read them as
 // the program is run again changes nothing.
-void Runtime::local_is_unwritten(std::uintptr_t address, std::size_t size) {
-  if (!on_own_stack(*current, address)) return;
-  heap.fill(address, size);
+void Uninitialised::local_is_unwritten(std::uintptr_t address, std::size_t size) {
+  if (!on_own_stack(*runtime.current, address)) return;
+  runtime.heap.fill(address, size);
   bool is_known = false;
-  for (const UnwrittenLocal& l : unwritten_locals_) {
+  for (const UnwrittenLocal& l : locals) {
     is_known = is_known || (l.address == address && l.size == size);
   }
-  if (!is_known) unwritten_locals_.push_back({address, size});
+  if (!is_known) locals.push_back({address, size});
   for (std::uintptr_t a = address; a < address + size;) {
     const unsigned offset = a & 7;
     const std::size_t left = address + size - a;
     const unsigned bytes = left < 8 - offset ? static_cast<unsigned>(left) : 8 - offset;
     bool fresh;
-    Cell* cell = shadow.cell(a, &fresh);
+    Cell* cell = runtime.shadow.cell(a, &fresh);
     if (cell == nullptr) return;
     cell->unwritten |= byte_mask(offset, bytes);
     a += bytes;
@@ -63,29 +82,29 @@ void Runtime::local_is_unwritten(std::uintptr_t address, std::size_t size) {
 }
 
 // What lies in a register has no address. That of the code stands for it, where no memory is.
-std::uint64_t Runtime::unwritten_word(std::uint64_t pc) {
+std::uint64_t Uninitialised::unwritten_word(std::uint64_t pc) {
   const std::uintptr_t address = pc << 3;
   std::uint64_t word = 0;
   for (unsigned b = 0; b < sizeof word; ++b) {
-    word |= std::uint64_t{heap.fresh_now(address + b)} << (8 * b);
+    word |= std::uint64_t{runtime.heap.fresh_now(address + b)} << (8 * b);
   }
-  note_unwritten_read(address, sizeof word, pc);
+  note_read(address, sizeof word, pc);
   return word;
 }
 
 // Was an atomic object fresh as a whole when its initial value was taken, and does nobody write to
 // it in a plain way? Bytes of one that nobody has written while others have been are padding.
-bool Runtime::is_unwritten(const Object& object, std::uint64_t initial) {
+bool Uninitialised::is_unwritten(const Object& object, std::uint64_t initial) {
   bool is_local = false;
-  for (const UnwrittenLocal& l : unwritten_locals_) {
+  for (const UnwrittenLocal& l : locals) {
     is_local = is_local || object.address - l.address < l.size;
   }
   if (!is_local) {
-    const Cell* cell = shadow.find(object.address);
-    const Heap::Block* block = heap.find(object.address);
+    const Cell* cell = runtime.shadow.find(object.address);
+    const Heap::Block* block = runtime.heap.find(object.address);
     if (cell == nullptr || block == nullptr || block->startup) return false;
     const unsigned bytes = byte_mask(object.address & 7, object.size);
-    if (!shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
+    if (!runtime.shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
   }
   for (unsigned b = 0; b < object.size; ++b) {
     if (static_cast<std::uint8_t>(initial >> (8 * b)) != Heap::kFreshByte) return false;
@@ -94,20 +113,20 @@ bool Runtime::is_unwritten(const Object& object, std::uint64_t initial) {
 }
 
 // At the end of an execution: atomic reads of such bytes.
-void Runtime::note_unwritten_values() {
-  Graph& g = graph();
-  unwritten_values_.clear();
+void Uninitialised::note_values() {
+  Graph& g = runtime.graph();
+  values_.clear();
   for (const LocationId id : g.active()) {
-    const Object o = objects_[id];
+    const Object o = runtime.objects_[id];
     if (o.kind != ObjectKind::atomic) continue;
     if (!regions::in_heap(o.address) && !regions::in_stacks(o.address)) continue;
     Location& l = g.location(id);
     if (!is_unwritten(o, l.initial)) continue;
     for (const EventId e : l.reads) {
       if (g.source(e, id) != kInitial) continue;
-      unwritten_values_.push_back({id, l.initial});
-      if (unwritten_reads_.size() < kMostReads) {
-        unwritten_reads_.push_back({o.address, o.size, e.thread(), g.at(e).pc});
+      values_.push_back({id, l.initial});
+      if (reads.size() < kMostReads) {
+        reads.push_back({o.address, o.size, e.thread(), g.at(e).pc});
       }
       break;
     }
@@ -115,11 +134,10 @@ void Runtime::note_unwritten_values() {
 }
 
 // Initial values as they would be with such contents of fresh memory, in this part of it.
-void Runtime::set_unwritten_values(Heap::Contents contents, std::uintptr_t begin,
-                                   std::size_t size) {
-  Graph& g = graph();
-  for (const UnwrittenValue& u : unwritten_values_) {
-    const Object o = objects_[u.location];
+void Uninitialised::set_values(Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
+  Graph& g = runtime.graph();
+  for (const UnwrittenValue& u : values_) {
+    const Object o = runtime.objects_[u.location];
     Location& l = g.location(u.location);
     l.initial = u.value;
     for (unsigned b = 0; b < o.size; ++b) {
@@ -136,14 +154,14 @@ void Runtime::set_unwritten_values(Heap::Contents contents, std::uintptr_t begin
 // A local variable takes the place of one that was an atomic object: then its first value is a
 // plain write to that. With other contents of fresh memory it is another value, which means
 // something only to those who read it.
-bool Execution::is_other_first_value(const PendingWrite& write, std::uint64_t value) {
-  if (!follows_only_) return false;
-  Graph& g = graph();
+bool Uninitialised::is_other_first_value(const PendingWrite& write, std::uint64_t value) {
+  if (!follows_only) return false;
+  Graph& g = runtime.graph();
   const Event& e = g.at(write.event);
   for (unsigned b = 0; b < e.size; ++b) {
     const auto byte = [b](std::uint64_t of) { return static_cast<std::uint8_t>(of >> (8 * b)); };
     if (byte(static_cast<std::uint64_t>(e.value)) != Heap::kFreshByte) return false;
-    if (byte(value) != heap.fresh_now(write.address + b)) return false;
+    if (byte(value) != runtime.heap.fresh_now(write.address + b)) return false;
   }
   for (const EventId r : g.location(e.location).reads) {
     if (g.source(r, e.location) == write.event) return false;
@@ -152,59 +170,61 @@ bool Execution::is_other_first_value(const PendingWrite& write, std::uint64_t va
 }
 
 // A thread is about to add an event in an execution to which nothing is to be added.
-void Execution::goes_beyond_graph(std::uint64_t pc) {
-  const LeftAs& left = left_as_[current->id];
+void Uninitialised::goes_beyond_graph(std::uint64_t pc) {
+  const LeftAs& left = left_as_[runtime.current->id];
   if (left.state == ThreadState::blocked && left.pc == pc) {
-    for (;;) block(left.block, pc, current->block_object, current->block_location);
+    for (;;)
+      runtime.block(left.block, pc, runtime.current->block_object, runtime.current->block_location);
   }
   does_otherwise();
 }
 
-void Execution::does_otherwise() {
+void Uninitialised::does_otherwise() {
   did_otherwise_ = true;
-  stop_execution();
+  runtime.stop_execution();
 }
 
 // Runs the graph's execution again, with such contents in this part of fresh memory: does the
 // program do something else?
-bool Runtime::does_otherwise_with(Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
-  set_unwritten_values(contents, begin, size);
-  heap.fill_otherwise(contents, begin, size);
-  follows_only_ = true;
+bool Uninitialised::does_otherwise_with(Heap::Contents contents, std::uintptr_t begin,
+                                        std::size_t size) {
+  set_values(contents, begin, size);
+  runtime.heap.fill_otherwise(contents, begin, size);
+  follows_only = true;
   did_otherwise_ = false;
-  std::uint64_t printed[kMaxThreads];
-  std::memcpy(printed, printed_, sizeof printed);
-  --counters.replays;
-  run_once();
-  bool differs =
-      did_otherwise_ || violation.found || std::memcmp(printed, printed_, sizeof printed) != 0;
-  for (unsigned i = 0; i < graph().threads(); ++i) {
-    differs = differs || threads_[i].cursor != graph().size(i);
+  std::uint64_t before[kMaxThreads];
+  std::memcpy(before, printed, sizeof printed);
+  --runtime.counters.replays;
+  runtime.run_once();
+  bool differs = did_otherwise_ || runtime.violation.found ||
+                 std::memcmp(before, printed, sizeof printed) != 0;
+  for (unsigned i = 0; i < runtime.graph().threads(); ++i) {
+    differs = differs || runtime.threads_[i].cursor != runtime.graph().size(i);
   }
-  std::memcpy(printed_, printed, sizeof printed);
-  violation.found = false;
-  follows_only_ = false;
-  heap.fill_otherwise(Heap::Contents::usual, 0, 0);
-  set_unwritten_values(Heap::Contents::usual, 0, 0);
-  for (const FirstValue& first : first_values_) graph().at(first.event).value = first.value;
-  first_values_.clear();
+  std::memcpy(printed, before, sizeof printed);
+  runtime.violation.found = false;
+  follows_only = false;
+  runtime.heap.fill_otherwise(Heap::Contents::usual, 0, 0);
+  set_values(Heap::Contents::usual, 0, 0);
+  for (const FirstValue& first : first_values) runtime.graph().at(first.event).value = first.value;
+  first_values.clear();
   return differs;
 }
 
-void Runtime::tell_of(const UnwrittenRead& read) {
-  const Heap::Block* block = heap.find(read.address);
-  violation = Violation{};
-  violation.found = true;
-  violation.kind = "memory";
-  violation.thread = read.thread;
-  violation.pc = read.pc;
+void Uninitialised::tell_of(const UnwrittenRead& read) {
+  const Heap::Block* block = runtime.heap.find(read.address);
+  runtime.violation = Violation{};
+  runtime.violation.found = true;
+  runtime.violation.kind = "memory";
+  runtime.violation.thread = read.thread;
+  runtime.violation.pc = read.pc;
   if (block == nullptr) {
-    std::snprintf(violation.message, sizeof violation.message,
+    std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
                   "a local variable is used that nobody has given a value, and what is found there "
                   "matters");
     return;
   }
-  std::snprintf(violation.message, sizeof violation.message,
+  std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
                 "reads %lu byte%s that nobody has written of the block allocated at pc 0x%lx, and "
                 "what is found there matters (address 0x%lx)",
                 static_cast<unsigned long>(read.size), read.size == 1 ? "" : "s",
@@ -214,42 +234,42 @@ void Runtime::tell_of(const UnwrittenRead& read) {
 
 // The execution that has just ended has read what nobody has written. False if that matters: then
 // there is a violation, or no verdict.
-bool Runtime::unwritten_is_indifferent() {
+bool Uninitialised::is_indifferent() {
   constexpr std::size_t kAll = ~std::size_t{0};
-  for (unsigned i = 0; i < graph().threads(); ++i) {
-    const Thread& t = threads_[i];
+  for (unsigned i = 0; i < runtime.graph().threads(); ++i) {
+    const Thread& t = runtime.threads_[i];
     left_as_[i] = {t.state, t.block, t.block_pc};
   }
-  told_of_.assign(unwritten_reads_.data(), unwritten_reads_.size());
+  told_of_.assign(reads.data(), reads.size());
   const auto matters = [&](Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
     bool differs = does_otherwise_with(contents, begin, size);
-    if (differs && inconclusive == nullptr && !begin_anew_ && !runs_whole_) {
-      runs_whole_ = true;  // what is told must be so also where main begins at its beginning
+    if (differs && runtime.inconclusive == nullptr && !runtime.begin_anew_ && !prefix.runs_whole) {
+      prefix.runs_whole = true;  // what is told must be so also where main begins at its beginning
       differs = does_otherwise_with(contents, begin, size);
-      runs_whole_ = false;
+      prefix.runs_whole = false;
     }
-    return differs && inconclusive == nullptr && !begin_anew_;
+    return differs && runtime.inconclusive == nullptr && !runtime.begin_anew_;
   };
   for (const Heap::Contents contents : kOthers) {
     if (!matters(contents, 0, kAll)) {
-      if (inconclusive != nullptr) return false;
+      if (runtime.inconclusive != nullptr) return false;
       continue;
     }
     // It is not for being run in this way.
     if (matters(Heap::Contents::usual, 0, kAll)) {
-      inconclusive =
+      runtime.inconclusive =
           "the program does not do the same again when it is run again with the same values read: "
           "does it use uninitialised memory, addresses, or something outside itself?";
       return false;
     }
     for (const UnwrittenRead& read : told_of_) {
-      inconclusive = nullptr;
+      runtime.inconclusive = nullptr;
       if (!matters(contents, read.address, read.size)) continue;
       does_otherwise_with(Heap::Contents::usual, 0, 0);
       tell_of(read);
       return false;
     }
-    inconclusive = nullptr;
+    runtime.inconclusive = nullptr;
     does_otherwise_with(Heap::Contents::usual, 0, 0);
     tell_of(told_of_[0]);
     return false;

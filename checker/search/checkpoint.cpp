@@ -14,6 +14,7 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
+#include "search/alternatives.hpp"
 
 namespace fencepost::checker::checkpoint {
 namespace {
@@ -203,7 +204,7 @@ bool restore() {
     const char* item = in.skip(size);
     if (item == nullptr) break;
     BytesIn bytes(item, size);
-    if (!runtime.read_alternatives(&bytes)) in.fail();
+    if (!read_alternatives(&bytes)) in.fail();
   }
   file.clear();
   return in.ok() && in.left() == 0;
@@ -228,7 +229,7 @@ const char* save() {
     const std::size_t size_at = body.size();
     put(&body, std::uint32_t{0});
     const std::uint32_t share = explorer.alternatives() / (items - k);
-    runtime.write_alternatives(&body, share);
+    write_alternatives(&body, share);
     explorer.give_up(share);
     const auto size = static_cast<std::uint32_t>(body.size() - size_at - sizeof(std::uint32_t));
     std::memcpy(body.data() + size_at, &size, sizeof size);

@@ -9,7 +9,16 @@
 #include "execution/coverage.hpp"
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
+#include "loops/rounds.hpp"
+#include "loops/spins.hpp"
+#include "loops/streams.hpp"
 #include "machine/kernel.hpp"
+#include "memory/leaks.hpp"
+#include "memory/lifetimes.hpp"
+#include "memory/prefix.hpp"
+#include "memory/reuse.hpp"
+#include "memory/uninitialised.hpp"
+#include "search/alternatives.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
 #include "search/worker.hpp"
@@ -38,7 +47,7 @@ Ended Runtime::run_once() {
   Graph& g = graph();
   ++counters.replays;
   if (objects_moved_) show_objects(g);
-  const bool resumes = may_resume();
+  const bool resumes = prefix.may_resume();
   if (!resumes) {
     snapshot.restore();
     heap.reset();
@@ -47,7 +56,7 @@ Ended Runtime::run_once() {
   if (options.symmetry) symmetry.new_execution();
   for (unsigned i = 0; i < thread_count_; ++i) {
     threads_[i].state = ThreadState::absent;
-    freed_[i].clear();
+    freed_memory.freed[i].clear();
   }
   ready_ = 0;
   blocked_ = 0;
@@ -70,24 +79,21 @@ Ended Runtime::run_once() {
   deferred_.found = false;
   reset_phases();
   deferred_races_.clear();
-  unwritten_reads_.clear();
-  unwritten_locals_.clear();
-  std::memset(printed_, 0, sizeof printed_);
-  destroyed_.clear();
+  uninitialised.new_execution();
+  destroyed_objects.clear();
   exited = false;
   main_returned = false;
-  lock_was_tried_ = false;
+  loop_rounds.lock_was_tried = false;
   ending_ = kMaxThreads;
   replaying_ = true;
   turn_ = -1;
-  alone_ = !resumes;
+  prefix.is_alone = !resumes;
   if (resumes) {
-    resume_prefix();
+    prefix.resume();
   } else {
     start_thread(threads_[0]);
     threads_[0].entry = call_main;
-    if (prefix_.keeping == Prefix::Keeping::undecided) prefix_.begun = kernel::seconds();
-    if (prefix_.keeping == Prefix::Keeping::wanted) snapshot.note_library();
+    prefix.main_begins();
   }
   ended = Ended::complete;
   active = true;
@@ -95,21 +101,22 @@ Ended Runtime::run_once() {
     // Threads give way to each other, and come back when nobody can go on. The scheduler itself has
     // no use for thread-local variables and keeps those of the last one.
     fencepost_switch_stack(&scheduler_stack_, enter(*t));
-    if (prefix_.is_ending) look_at_prefix();
+    if (prefix.is_ending) prefix.look_at();
     if (ended != Ended::complete) break;
   }
   set_thread_pointer(own_thread_pointer_);
   active = false;
-  if (spins_.running != nullptr) {
+  if (spin_is_running()) {
     note_end_of_spin();
     begin_anew_ = true;
   }
   if (ended == Ended::complete) judge_execution();
-  if (follows_only_) return ended;
-  if (ended == Ended::complete && (waits_for_memory() || somebody_met_bound())) {
+  if (uninitialised.follows_only) return ended;
+  if (ended == Ended::complete && (freed_memory.is_waited_for() || somebody_met_bound())) {
     ended = Ended::dropped;
   }
-  if (ended == Ended::complete && lock_was_tried_ && !judge_rounds()) ended = Ended::dropped;
+  if (ended == Ended::complete && loop_rounds.lock_was_tried && !loop_rounds.judge())
+    ended = Ended::dropped;
   if (ended == Ended::complete) {
     if (blocked_ != 0) ended = Ended::blocked;
     const bool daemons_wait = ended == Ended::blocked && judge_blocked();
@@ -118,7 +125,7 @@ Ended Runtime::run_once() {
     if (daemons_wait) ended = Ended::complete;
     if (ended == Ended::complete) note_handlers_left();
   }
-  if (ended != Ended::dropped && !violation.found) note_unwritten_values();
+  if (ended != Ended::dropped && !violation.found) uninitialised.note_values();
   const unsigned events = g.event_count();
   if (events > counters.most_events) counters.most_events = events;
   return ended;
@@ -181,11 +188,12 @@ bool Runtime::happens_again(Ended how) {
   const unsigned events = graph().event_count();
   // What main does before there are threads is repeated, too, where there is something to tell, in
   // the first execution, and now and then.
-  runs_whole_ = violation.found || counters.replays < 2 || counters.replays % kSampleEvery == 0;
+  prefix.runs_whole =
+      violation.found || counters.replays < 2 || counters.replays % kSampleEvery == 0;
   --counters.replays;
   const Ended again = run_once();
   looks_at_initial_values_ = false;
-  runs_whole_ = false;
+  prefix.runs_whole = false;
   const bool same_end = again == how && violation.found == before.found &&
                         graph().event_count() == events && inconclusive == nullptr;
   // One that a violation cut short may have come less far in other threads.
@@ -222,8 +230,8 @@ bool Runtime::find_again(BytesIn* execution) {
   const Ended how = run_once();
   const bool whole = how == Ended::complete || how == Ended::blocked;
   if (whole && !violation.found && inconclusive == nullptr && !begin_anew_ &&
-      !unwritten_reads_.empty()) {
-    unwritten_is_indifferent();
+      !uninitialised.reads.empty()) {
+    uninitialised.is_indifferent();
   }
   const bool found = violation.found && inconclusive == nullptr && !begin_anew_ &&
                      explorer.is_execution() && listener->keep_violation() && is_told_again(how);
@@ -241,7 +249,7 @@ bool Runtime::tally(Ended how) {
   const bool whole = how == Ended::complete || how == Ended::blocked;
   const bool looks_again = whole && !violation.found && inconclusive == nullptr;
   bool matters = false;
-  if (looks_again && !unwritten_reads_.empty() && !unwritten_is_indifferent()) {
+  if (looks_again && !uninitialised.reads.empty() && !uninitialised.is_indifferent()) {
     if (inconclusive != nullptr) return false;
     matters = true;
     how = Ended::stopped;
@@ -287,7 +295,7 @@ void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** a
   // MixedSize of the search would have to know the same loops.
   const bool may_learn_spins = !options.symmetry && !options.sites && options.part < 0 &&
                                options.channels == nullptr && !checkpoint::wanted();
-  suggests_bounded_spins_ = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
+  suggests_bounded_spins = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
   options.bounded_spins = options.bounded_spins && may_learn_spins;
   const bool counts = options.all || options.dump || options.coverage ||
                       options.max_executions != 0 || options.probe_runs != 0;

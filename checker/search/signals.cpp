@@ -14,6 +14,7 @@
 #include "machine/kernel.hpp"
 #include "machine/program_code.hpp"
 #include "memory/regions.hpp"
+#include "memory/uninitialised.hpp"
 #include "search/checkpoint.hpp"
 #include "search/worker.hpp"
 
@@ -149,7 +150,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     std::snprintf(what, sizeof what, "thread %u crashes with %s (address 0x%lx)", t.id,
                   name_of(signal), static_cast<unsigned long>(address));
   }
-  const UnwrittenRead* read = r.unwritten_read();
+  const UnwrittenRead* read = uninitialised.unwritten_read();
   if (read == nullptr && !r.certain()) {
     runtime.listener->inconclusive_now(
         "the program crashes in an execution of which it is not certain that the model has it; "
@@ -157,7 +158,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
         pc + 1);
   }
   if (read != nullptr) {
-    r.tell_of(*read);
+    uninitialised.tell_of(*read);
     if (checkpoint::found()) stop_here();
     ++r.counters.violations;
     runtime.listener->keep_violation();

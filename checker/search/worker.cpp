@@ -9,6 +9,7 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
+#include "search/alternatives.hpp"
 #include "search/channel.hpp"
 
 namespace fencepost::checker::worker {
@@ -64,12 +65,12 @@ Request answer() {
   put(&message, std::uint32_t{0});
   if (request == Request::share || runtime.options.split) {
     const std::uint32_t half = explorer.alternatives() / 2;
-    runtime.write_alternatives(&message, half);
+    write_alternatives(&message, half);
     explorer.give_up(half);
   }
   const auto given = static_cast<std::uint32_t>(message.size() - size_at - sizeof(std::uint32_t));
   std::memcpy(message.data() + size_at, &given, sizeof given);
-  runtime.write_alternatives(&message, explorer.alternatives());
+  write_alternatives(&message, explorer.alternatives());
   if (request == Request::stop) explorer.give_up(explorer.alternatives());
   send(Message::committed);
   counted();
@@ -114,7 +115,7 @@ void work(int socket, Slot* shared, unsigned number) {
   Message kind;
   while (channel.receive(&kind, &item)) {
     BytesIn in(item.data(), item.size());
-    if (!runtime.read_alternatives(&in)) leave("a part of the search is garbled", 0);
+    if (!read_alternatives(&in)) leave("a part of the search is garbled", 0);
     if (!explore()) continue;
     // Nothing is left to share: to say so answers any request.
     slot->request.store(Request::none, std::memory_order_relaxed);

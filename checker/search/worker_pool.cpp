@@ -17,6 +17,7 @@
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
+#include "search/alternatives.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -308,7 +309,7 @@ void WorkerPool::cancel() {
 void WorkerPool::run() {
   Explorer& explorer = runtime.explorer;
   WorkItem* all = new_item();
-  runtime.write_alternatives(&all->bytes, explorer.alternatives());
+  write_alternatives(&all->bytes, explorer.alternatives());
   explorer.give_up(explorer.alternatives());
   queue_.push_back(all);
 
@@ -343,7 +344,7 @@ void WorkerPool::run() {
 
   for (WorkItem* p : queue_) {
     BytesIn in(p->bytes.data(), p->bytes.size());
-    runtime.read_alternatives(&in);
+    read_alternatives(&in);
   }
 }
 

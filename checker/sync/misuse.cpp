@@ -8,6 +8,8 @@
 
 #include "execution/runtime.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/own_stack.hpp"
+#include "memory/stack/stacks.hpp"
 #include "sync/condition_variables.hpp"
 #include "sync/locks/read_write_locks.hpp"
 #include "sync/locks/words.hpp"
@@ -27,8 +29,8 @@ std::uintptr_t last_word(std::uintptr_t object, std::size_t size) {
 
 void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc) {
   const std::uintptr_t word = runtime.current->last_use = last_word(object, size);
-  if (!regions::in_threads(word) || Execution::on_own_stack(*runtime.current, word)) return;
-  if (Cell* cell = runtime.shadow.find(word)) runtime.visit_stack(cell, word, 0xff, false, pc);
+  if (!regions::in_threads(word) || on_own_stack(*runtime.current, word)) return;
+  if (Cell* cell = runtime.shadow.find(word)) visit_stack(cell, word, 0xff, false, pc);
 }
 
 void waits_for_last_uses(std::uintptr_t object, std::size_t size) {

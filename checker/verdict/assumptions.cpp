@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "execution/runtime.hpp"
+#include "memory/reuse.hpp"
 
 namespace fencepost::checker::report {
 namespace {
@@ -84,7 +85,7 @@ void add_assumptions(Text& text) {
             "one does with addresses of its own does not depend on their order or number");
   const bool address_may_come_back =
       runtime.counters.memory_freed != 0 && runtime.counters.addresses_compared != 0;
-  const bool reused = runtime.gives_again();
+  const bool reused = freed_memory.is_given();
   assume(address_may_come_back && !reused,
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
          "has come back (ABA) is not looked for (see --reuse)");

@@ -41,7 +41,7 @@ void add_pieces(Text& text, Graph& g, EventId id) {
 }
 
 // A read-write lock is told of as one object with one order. It is several words
-// (sync/read_write_locks.cpp), and no more is known of readers than that their steps may come
+// (sync/locks/read_write_locks.cpp), and no more is known of readers than that their steps may come
 // so.
 bool is_one_of_several_words(LocationId l) { return runtime.object(l).kind == ObjectKind::rwlock; }
 

@@ -3,6 +3,7 @@
 
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
+#include "search/alternatives.hpp"
 #include "search/own_output.hpp"
 #include "verdict/graph_text.hpp"
 #include "verdict/names.hpp"
@@ -61,7 +62,7 @@ bool Verdict::keep_violation() {
   add_threads(text);
   text.add("]}");
   kept_graph.clear();
-  runtime.write_execution(&kept_graph);
+  write_execution(&kept_graph);
   return true;
 }
 

@@ -6,6 +6,8 @@
 
 #include "graph/state_section.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/scope_log.hpp"
+#include "memory/stack/scopes.hpp"
 
 namespace fencepost::checker::report {
 namespace {
@@ -34,7 +36,7 @@ class Objects {
         }
         return;
       }
-      const ScopeLog::Entry* const variable = runtime.local_at(address);
+      const ScopeLog::Entry* const variable = local_at(address);
       if (variable == nullptr) return;
       add("stack", variable->address, variable->size, variable->pc, regions::thread_of(address));
     }

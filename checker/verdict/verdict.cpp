@@ -7,6 +7,7 @@
 #include "execution/call_sites.hpp"
 #include "execution/runtime.hpp"
 #include "graph/state_section.hpp"
+#include "loops/spins.hpp"
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
 #include "search/worker.hpp"
@@ -75,7 +76,7 @@ const char* with_what_is_known(const char* reason) {
   if (const std::uint32_t events = runtime.seen_with_bound(); events != 0) {
     add("; no violation was found where no thread has more than %lu events", events);
   }
-  if (const std::uint64_t spin = runtime.suggested_spin(); spin != 0) {
+  if (const std::uint64_t spin = suggested_spin(); spin != 0) {
     add("; a loop that looks at one object until a counter runs out is explored round by round "
         "(see --bounded-spins): at pc 0x%lx",
         spin);

@@ -17,7 +17,10 @@
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
 #include "machine/program_code.hpp"
+#include "memory/allocations.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
+#include "memory/reuse.hpp"
 
 namespace checker = fencepost::checker;
 using checker::copies_apart;
@@ -36,7 +39,7 @@ void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc
     runtime.current->effect();
   }
   if (is_exploring) {
-    if (void* again = runtime.reuse(size, alignment, pc)) return again;
+    if (void* again = freed_memory.give(size, alignment, pc)) return again;
   }
   const unsigned thread = is_exploring ? runtime.current->id : 0;
   const std::uint32_t index = is_exploring ? runtime.current->cursor : 0;
@@ -70,13 +73,13 @@ void program_free(void* p, std::uint64_t pc) {
     runtime.violate("memory", pc, "double free of 0x%lx (first freed at pc 0x%lx)",
                     static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
   }
-  runtime.must_know_allocation(*b, address, true, "memory is freed: this", pc);
-  runtime.freed(address, b->size, pc);
+  must_know_allocation(*b, address, true, "memory is freed: this", pc);
+  end_life(address, b->size, pc);
   runtime.counters.memory_freed = 1;
   b->freed_at = pc;
   b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
   b->freed_index = runtime.current->cursor;
-  if (!b->startup) runtime.may_reuse(address, b->size, pc);
+  if (!b->startup) freed_memory.add(address, b->size, pc);
 }
 
 }  // namespace fencepost::checker

@@ -16,6 +16,7 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/ends.hpp"
 #include "machine/kernel.hpp"
+#include "memory/uninitialised.hpp"
 #include "search/own_output.hpp"
 
 namespace checker = fencepost::checker;
@@ -56,7 +57,7 @@ int print_to(char* to, std::size_t size, const char* format, std::va_list argume
 }
 
 void prints(const void* text, std::size_t size) {
-  if (exploring()) runtime.prints(text, size);
+  if (exploring()) checker::uninitialised.prints(text, size);
 }
 
 // What is printed counts, also where nobody keeps it.

@@ -15,6 +15,7 @@
 
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
+#include "loops/loops.hpp"
 #include "machine/kernel.hpp"
 #include "sync/clocks.hpp"
 #include "sync/futexes.hpp"
@@ -148,7 +149,7 @@ bool is_slept_by(clockid_t clock) {
 
 void pass_time(std::uint64_t nanoseconds, std::uint64_t pc) {
   checker::clocks.advance(nanoseconds);
-  runtime.idle(pc);
+  checker::idle(pc);
 }
 
 timespec time_now(std::uint64_t pc) {
@@ -211,7 +212,7 @@ long syscall(long number, ...) noexcept {
     case SYS_gettid:
       return checker::own_number(pc) + 1;
     case SYS_sched_yield:
-      runtime.idle(pc);
+      checker::idle(pc);
       return 0;
     default:
       runtime.unsupported(pc, "system call %ld is not supported", number);

@@ -13,6 +13,7 @@
 #include "graph/state_section.hpp"
 #include "interface/entry.hpp"
 #include "memory/hash.hpp"
+#include "memory/stack/own_stack.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -252,7 +253,7 @@ class Instruction {
   // A local variable that nobody else can have, which the compiler may keep in memory for a
   // statement that takes a register or memory ("rm"), changes without any call.
   void must_be_announced() const {
-    if (exploring() && runtime.written_unannounced(access_.address, before_, access_.value)) {
+    if (exploring() && written_unannounced(access_.address, before_, access_.value)) {
       runtime.unsupported(pc_,
                           "inline assembly reads a local variable of which the compiler does not "
                           "say when it changes (an operand that may be in memory or a register)");

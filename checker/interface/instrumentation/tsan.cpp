@@ -4,6 +4,10 @@
 #include "execution/replay.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/entry.hpp"
+#include "loops/turns.hpp"
+#include "memory/stack/scopes.hpp"
+#include "memory/stack/stack_blocks.hpp"
+#include "memory/uninitialised.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -356,13 +360,13 @@ void __tsan_vptr_update(void** p, void* value) {
 // By gcc_plugin.cpp and, for clang, by early_scopes.py.
 void __fencepost_scope_begins(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.scope_begins(checker::address_of(p), size, FENCEPOST_PC());
+  checker::scope_begins(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }
 void __fencepost_scope_ends(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.scope_ends(checker::address_of(p), size, FENCEPOST_PC());
+  checker::scope_ends(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
   checker::leave_no_result();
 }
@@ -378,50 +382,50 @@ void __fencepost_returns() {
 
 void __fencepost_unwritten(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.local_is_unwritten(checker::address_of(p), size);
+  checker::uninitialised.local_is_unwritten(checker::address_of(p), size);
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }
 std::uint64_t __fencepost_unwritten_word() {
   if (!checker::exploring()) return 0;
-  const std::uint64_t word = checker::runtime.unwritten_word(FENCEPOST_PC());
+  const std::uint64_t word = checker::uninitialised.unwritten_word(FENCEPOST_PC());
   checker::wipe_stack(kPlainUses);
   return word;
 }
 
 void __fencepost_stack_saved(void* stack) {
   if (!checker::exploring()) return;
-  checker::runtime.stack_saved(checker::address_of(stack));
+  checker::stack_saved(checker::address_of(stack));
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }
 void __fencepost_block_begins(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.block_begins(checker::address_of(p), size, FENCEPOST_PC());
+  checker::block_begins(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(kPlainUses);
   checker::leave_no_result();
 }
 void __fencepost_stack_restored(void* stack) {
   if (!checker::exploring()) return;
-  checker::runtime.stack_restored(checker::address_of(stack), FENCEPOST_PC());
+  checker::stack_restored(checker::address_of(stack), FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
   checker::leave_no_result();
 }
 void __fencepost_stack_unwound() {
   if (!checker::exploring()) return;
-  checker::runtime.stack_unwound(FENCEPOST_STACK(), FENCEPOST_PC());
+  checker::stack_unwound(FENCEPOST_STACK(), FENCEPOST_PC());
   checker::wipe_stack(checker::kUnwindingUses);
   checker::leave_no_result();
 }
 
 void __fencepost_spin_turns() {
-  if (checker::exploring()) checker::runtime.spin_turns();
+  if (checker::exploring()) checker::spin_turns();
 }
 void __fencepost_spin_begins() {
-  if (checker::exploring()) checker::runtime.spin_begins();
+  if (checker::exploring()) checker::spin_begins();
 }
 void __fencepost_spin_ends() {
-  if (checker::exploring()) checker::runtime.spin_ends();
+  if (checker::exploring()) checker::spin_ends();
 }
 
 void __tsan_init() {}

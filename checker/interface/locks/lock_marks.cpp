@@ -6,6 +6,8 @@
 // Defined by the link of a program of which a part is, or may be, C++.
 extern "C" const char fencepost_objects_take_places[] __attribute__((weak));
 
+#include "memory/stack/own_stack.hpp"
+
 namespace fencepost::checker {
 namespace {
 
@@ -22,7 +24,7 @@ std::uint32_t made_at(const volatile void* lock) {
 void set(const LockMark& mark, std::uint32_t value) {
   if (*mark.word == value) return;
   if (exploring()) {
-    runtime.to_memory(address_of(mark.word), sizeof value, value);
+    to_memory(address_of(mark.word), sizeof value, value);
   } else {
     *mark.word = value;
   }

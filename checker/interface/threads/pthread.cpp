@@ -9,6 +9,8 @@
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
+#include "loops/loops.hpp"
+#include "memory/stack/own_stack.hpp"
 #include "sync/condition_variables.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
@@ -105,7 +107,7 @@ void must_have_no_sleepers(pthread_cond_t* c, const char* does, std::uint64_t pc
 // How often the owner of a recursive mutex has locked it: kept in the mutex, only the owner looks.
 unsigned depth_of(const pthread_mutex_t* m) { return m->__data.__count; }
 void set_depth(pthread_mutex_t* m, unsigned depth) {
-  runtime.to_memory(checker::address_of(&m->__data.__count), sizeof depth, depth);
+  checker::to_memory(checker::address_of(&m->__data.__count), sizeof depth, depth);
 }
 
 bool held_by_caller(pthread_mutex_t* m) {
@@ -453,7 +455,7 @@ void fencepost_check_daemon() {
 }
 
 int sched_yield() {
-  if (checker::exploring()) runtime.idle(FENCEPOST_PC());
+  if (checker::exploring()) checker::idle(FENCEPOST_PC());
   return 0;
 }
 

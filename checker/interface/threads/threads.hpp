@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "interface/entry.hpp"
+#include "memory/mapped.hpp"
 
 namespace fencepost::checker {
 
@@ -14,7 +15,7 @@ namespace fencepost::checker {
 inline bool modelled(const volatile void* object) {
   if (!exploring()) return false;
   if (runtime.is_program_memory(address_of(object))) return true;
-  runtime.must_exist(address_of(object), "a use of a lock or the like", runtime.entered_from);
+  must_exist(address_of(object), "a use of a lock or the like", runtime.entered_from);
   return false;
 }
 

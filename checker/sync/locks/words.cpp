@@ -10,6 +10,8 @@
 #include <cstdio>
 
 #include "execution/replay.hpp"
+#include "loops/loops.hpp"
+#include "loops/rounds.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -53,7 +55,7 @@ std::uint64_t holder_that_was_read(const Thread& t) {
 }  // namespace
 
 const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
-  if (c.may_repeat) runtime.pass_round(pc);
+  if (c.may_repeat) loop_rounds.pass(pc);
   if (const Event* read = runtime.replay(Kind::read, c.what, pc)) {
     runtime.same_word(*read, c.kind, c.address, c.word, pc);
     if (runtime.looks_at_initial_values_) [[unlikely]] {
@@ -70,9 +72,9 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
     ++runtime.current->cursor;
   } else {
     Event e = word_event(c.what, runtime.hidden(c.kind, c.address) + c.word, pc);
-    if (c.may_repeat) e.state = runtime.private_state(pc);
+    if (c.may_repeat) e.state = private_state(pc);
     runtime.before_new_event(pc);
-    if (c.may_repeat) runtime.cut_repetition(e.state, pc);
+    if (c.may_repeat) cut_repetition(e.state, pc);
     e.more = c.more;
     prepare_words(e, c.initial);
     e.flags = static_cast<std::uint16_t>(half | c.condition);
@@ -90,7 +92,7 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
 
 bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   Thread& t = *runtime.current;
-  if (c.begins_section && (c.condition & kAwait) == 0) runtime.lock_was_tried_ = true;
+  if (c.begins_section && (c.condition & kAwait) == 0) loop_rounds.lock_was_tried = true;
   if (c.otherwise == 0 && replay_word_change(c, pc)) {
     if (seen != nullptr) *seen = t.log[t.cursor - 2].value;
     return true;

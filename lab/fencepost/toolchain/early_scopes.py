@@ -9,7 +9,8 @@ Where the program gives a variable no first value clang gives it one, and marks 
 the runtime gives it another (checker/memory/uninitialised.cpp).
 
 Arrays of variable length, and what `alloca` gives, end where the stack goes back, which clang has
-saved at the beginning of their scope, or with their function (checker/memory/stack_blocks.cpp).
+saved at the beginning of their scope, or with their function
+(checker/memory/stack/stack_blocks.cpp).
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class Scopes:
 
     def _keep_below(self, function: int) -> None:
         """What an exception leaves without a landing pad ends below the stack of who catches it
-        (checker/memory/stack_blocks.cpp), unless it was inlined there."""
+        (checker/memory/stack/stack_blocks.cpp), unless it was inlined there."""
         llvm = self._llvm
         if llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._nounwind):
             return

@@ -10,25 +10,28 @@
 // An exception goes past all that. Where one lands, everything below the stack has ended. So has,
 // at any time, what lies below the stack of the thread that comes to it: nobody but this thread
 // knows that without an order, so the others look for what was announced.
+#include "memory/stack/stack_blocks.hpp"
+
 #include <algorithm>
 
 #include "execution/runtime.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/scopes.hpp"
+#include "memory/stack/stacks.hpp"
 
 namespace fencepost::checker {
 
-void Runtime::stack_saved(std::uintptr_t stack) {
-  stack_blocks_[current->id].push_back({stack, 0});
-}
+void stack_saved(std::uintptr_t stack) { stacks.blocks[runtime.current->id].push_back({stack, 0}); }
 
-void Runtime::block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+void block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (size == 0) return;
   scope_begins(address, size, pc);
-  stack_blocks_[current->id].push_back({address, size});
+  stacks.blocks[runtime.current->id].push_back({address, size});
 }
 
-void Runtime::stack_restored(std::uintptr_t stack, std::uint64_t pc) {
-  Array<StackBlock>& blocks = stack_blocks_[current->id];
+void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
+  Array<StackBlock>& blocks = stacks.blocks[runtime.current->id];
   while (!blocks.empty()) {
     const StackBlock last = blocks.back();
     blocks.pop_back();
@@ -40,25 +43,25 @@ void Runtime::stack_restored(std::uintptr_t stack, std::uint64_t pc) {
   }
 }
 
-void Runtime::stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
-  const Thread& t = *current;
-  Array<StackBlock>& blocks = stack_blocks_[t.id];
+void stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
+  const Thread& t = *runtime.current;
+  Array<StackBlock>& blocks = stacks.blocks[t.id];
   while (!blocks.empty() && blocks.back().address < stack) blocks.pop_back();
   const std::uintptr_t low = std::min({t.deepest_stack, t.deepest_write, stack});
-  settle_plain_writes();
-  if (visited_threads_[t.id]) {
+  runtime.settle_plain_writes();
+  if (stacks.visited[t.id]) {
     look_for_users(low, stack - low, pc, "an exception ends a local variable's scope", false);
   }
-  scopes_[t.id].ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
+  stacks.scopes[t.id].ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
 }
 
-void Runtime::must_not_be_left(std::uintptr_t address, std::uintptr_t stack, std::uint64_t pc) {
-  if (!active || address >= stack || !on_own_stack(*current, address)) return;
-  violation.highlights = 0;
-  violate("memory", pc,
-          "thread %u accesses a local variable of its own after its function has returned "
-          "(address 0x%lx)",
-          current->id, static_cast<unsigned long>(address));
+void must_not_be_left(std::uintptr_t address, std::uintptr_t stack, std::uint64_t pc) {
+  if (!runtime.active || address >= stack || !on_own_stack(*runtime.current, address)) return;
+  runtime.violation.highlights = 0;
+  runtime.violate("memory", pc,
+                  "thread %u accesses a local variable of its own after its function has returned "
+                  "(address 0x%lx)",
+                  runtime.current->id, static_cast<unsigned long>(address));
 }
 
 }  // namespace fencepost::checker

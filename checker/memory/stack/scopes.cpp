@@ -4,14 +4,17 @@
 //
 // The end of one is an access to all its bytes that no order makes fit for others: who has
 // accessed it and is not known to have done so before races with it, and who comes later finds it
-// in `scopes_` of the thread whose variable it was. Only others look there. A thread's own
+// in `stacks.scopes` of the thread whose variable it was. Only others look there. A thread's own
 // code uses the place again as soon as it likes; what it then lets others know of is announced as
 // the beginning of a scope. With a thread all its variables end.
+#include "memory/stack/scopes.hpp"
+
 #include <algorithm>
 
 #include "execution/runtime.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
-#include "memory/scope_log.hpp"
+#include "memory/stack/scope_log.hpp"
 
 namespace fencepost::checker {
 
@@ -28,35 +31,36 @@ void ScopeLog::forget() {
   if (left > most_ / 2) most_ *= 2;
 }
 
-void Runtime::scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  scopes_[current->id].begins(address, size, pc);
+void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  stacks.scopes[runtime.current->id].begins(address, size, pc);
 }
 
-void Runtime::scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  if (!on_own_stack(*current, address)) return;
-  settle_plain_writes();
-  if (visited_threads_[current->id]) {
+void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  if (!on_own_stack(*runtime.current, address)) return;
+  runtime.settle_plain_writes();
+  if (stacks.visited[runtime.current->id]) {
     look_for_users(address, size, pc, "a local variable's scope ends", false);
   }
-  scopes_[current->id].ends(address, size, current->cursor, pc);
+  stacks.scopes[runtime.current->id].ends(address, size, runtime.current->cursor, pc);
 }
 
 // The current thread comes to some bytes of a thread's stack, or of its thread-local variables.
-void Runtime::must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
+void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const unsigned owner = regions::thread_of(address);
-  if (owner == current->id) return;
+  if (owner == runtime.current->id) return;
   thread_is_visited(address);
-  const ScopeLog::Entry* const e = scopes_[owner].end_of(address);
+  const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
   if (e == nullptr) return;
-  violation.highlights = 0;
-  clashes_with({e->index, static_cast<std::uint8_t>(owner), 0, true, true, e->pc}, address);
+  runtime.violation.highlights = 0;
+  runtime.clashes_with({e->index, static_cast<std::uint8_t>(owner), 0, true, true, e->pc}, address);
   const auto shown = static_cast<unsigned long>(address);
   if (e->pc == 0) {
-    violate("memory", pc, "%s of a variable of thread %u, which has ended (address 0x%lx)", what,
-            owner, shown);
+    runtime.violate("memory", pc, "%s of a variable of thread %u, which has ended (address 0x%lx)",
+                    what, owner, shown);
   }
-  violate("memory", pc, "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
-          owner, shown);
+  runtime.violate("memory", pc,
+                  "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
+                  owner, shown);
 }
 
 }  // namespace fencepost::checker

@@ -18,15 +18,28 @@
 // there are effects, as they are elsewhere. Where a loop has been cut already in the belief that
 // nobody does, the search begins anew. Processes that share a search tell each other what they have
 // come to know and to believe, as bits of a hash.
+#include "memory/stack/own_stack.hpp"
+
 #include <cstring>
 
 #include "execution/runtime.hpp"
+#include "graph/state_section.hpp"
 #include "memory/hash.hpp"
 #include "memory/regions.hpp"
+#include "memory/stack/stacks.hpp"
 #include "search/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
+
+// A word as it lies in memory while another one is shown.
+struct Shown {
+  std::uintptr_t word;
+  std::uint8_t mask;
+  unsigned char memory[8];
+};
+
+FENCEPOST_CHECKER_STATE constinit Array<Shown> shown_words;
 
 constexpr std::uintptr_t kWord = 8;
 
@@ -42,59 +55,61 @@ bool has_written(const Cell& cell, unsigned thread) {
   return written;
 }
 
-}  // namespace
-
-unsigned Execution::whose_stack(std::uintptr_t address) const {
+unsigned whose_stack(std::uintptr_t address) {
   if (!regions::in_stacks(address)) return kMaxThreads;
   const unsigned id = regions::thread_of_stack(address);
-  return id < thread_count_ && on_own_stack(threads_[id], address) ? id : kMaxThreads;
+  return id < runtime.thread_count_ && on_own_stack(runtime.threads_[id], address) ? id
+                                                                                   : kMaxThreads;
 }
 
+StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word) {
+  for (StackAtomic& a : stacks.atomics[owner]) {
+    if (a.word == word) return a;
+  }
+  return stacks.atomics[owner].push_back({word, 0, {}, {}});
+}
+
+}  // namespace
+
 // The current thread comes to a plain access of some bytes of a word on another thread's stack.
-void Runtime::visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
-                          std::uint64_t pc) {
+void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
+                 std::uint64_t pc) {
   const unsigned owner = whose_stack(address);
   if (owner == kMaxThreads) return;
   const std::uintptr_t word = word_of(address);
   if (!cell->visited) {
     cell->visited = true;
-    counters.visited.add(word);
+    runtime.counters.visited.add(word);
     if (cell->believed_private) {
       if (worker::here()) {
-        unsupported(pc,
-                    "that a local variable of one thread is accessed by another was first met by "
-                    "one of several processes: explore with one job");
+        runtime.unsupported(
+            pc,
+            "that a local variable of one thread is accessed by another was first met by "
+            "one of several processes: explore with one job");
       }
-      start_over();
+      runtime.start_over();
     }
     // Its writes so far were no effects, and will be: states would have other names in a second
     // run.
-    if (tracing_ && !worker::here() && has_written(*cell, owner)) start_over();
+    if (runtime.tracing_ && !worker::here() && has_written(*cell, owner)) runtime.start_over();
   }
   if (!write) return;
-  Array<StackWrite>& writes = stack_writes_[owner];
-  const auto by = static_cast<std::uint8_t>(current->id);
+  Array<StackWrite>& writes = stacks.writes[owner];
+  const auto by = static_cast<std::uint8_t>(runtime.current->id);
   if (!writes.empty()) {
     const StackWrite& last = writes.back();
-    if (last.word == word && last.thread == by && last.index == current->cursor &&
+    if (last.word == word && last.thread == by && last.index == runtime.current->cursor &&
         (mask & ~last.mask) == 0) {
       return;
     }
   }
-  StackWrite w{word, {}, current->cursor, by, mask};
+  StackWrite w{word, {}, runtime.current->cursor, by, mask};
   std::memcpy(w.before, at(word), kWord);
   writes.push_back(w);
 }
 
-StackAtomic& Execution::stack_atomic(unsigned owner, std::uintptr_t word) {
-  for (StackAtomic& a : stack_atomics_[owner]) {
-    if (a.word == word) return a;
-  }
-  return stack_atomics_[owner].push_back({word, 0, {}, {}});
-}
-
 // Sets bytes of an atomic object as an atomic access leaves them, or has left them.
-void Execution::to_memory(std::uintptr_t address, unsigned size, Value value) {
+void to_memory(std::uintptr_t address, unsigned size, Value value) {
   const unsigned owner = whose_stack(address);
   unsigned char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
@@ -113,12 +128,12 @@ void Execution::to_memory(std::uintptr_t address, unsigned size, Value value) {
 }
 
 // A hash of the current thread's stack from an address up, as the thread knows it.
-std::uint64_t Runtime::hash_own_stack(std::uint64_t h, std::uintptr_t from) {
-  const Thread& t = *current;
-  const Array<StackWrite>& writes = stack_writes_[t.id];
-  const Array<StackAtomic>& atomics = stack_atomics_[t.id];
+std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from) {
+  const Thread& t = *runtime.current;
+  const Array<StackWrite>& writes = stacks.writes[t.id];
+  const Array<StackAtomic>& atomics = stacks.atomics[t.id];
   if (writes.empty() && atomics.empty()) return hash_memory(h, from, t.stack_top);
-  Array<Shown>& shown = shown_;
+  Array<Shown>& shown = shown_words;
   shown.clear();
   const auto show = [&](std::uintptr_t word) -> Shown& {
     for (Shown& s : shown) {
@@ -128,7 +143,7 @@ std::uint64_t Runtime::hash_own_stack(std::uint64_t h, std::uintptr_t from) {
     std::memcpy(s.memory, at(word), kWord);
     return s;
   };
-  const Graph::Clock known = clock();
+  const Graph::Clock known = runtime.clock();
   for (const StackWrite& w : writes) {
     if (w.word < from || known[w.thread] > w.index) continue;
     Shown& s = show(w.word);
@@ -159,11 +174,11 @@ std::uint64_t Runtime::hash_own_stack(std::uint64_t h, std::uintptr_t from) {
 
 // The current thread is cut off in a loop that began with its event `since`, believing that nobody
 // else looks at what it has written to its stack in between.
-void Runtime::believe_private(std::uint32_t since) {
-  const Thread& t = *current;
+void believe_private(std::uint32_t since) {
+  const Thread& t = *runtime.current;
   for (std::uintptr_t word = word_of(t.deepest_write); word < t.stack_top; word += kWord) {
     bool fresh;
-    Cell* cell = shadow.cell(word, &fresh);
+    Cell* cell = runtime.shadow.cell(word, &fresh);
     if (fresh || cell->believed_private) continue;
     bool written = cell->overflowing;
     for (unsigned i = 0; i < cell->count; ++i) {
@@ -172,17 +187,17 @@ void Runtime::believe_private(std::uint32_t since) {
     }
     if (!written) continue;
     cell->believed_private = true;
-    counters.believed_private.add(word);
+    runtime.counters.believed_private.add(word);
   }
 }
 
-bool Runtime::written_unannounced(std::uintptr_t address, Value before, Value found) {
-  if (before == found || !on_own_stack(*current, address)) return false;
+bool written_unannounced(std::uintptr_t address, Value before, Value found) {
+  if (before == found || !on_own_stack(*runtime.current, address)) return false;
   // If others have written there, what the thread finds need not be what lies there.
-  const Event& e = graph().at(last_event());
+  const Event& e = runtime.graph().at(runtime.last_event());
   for (LocationId id = e.location; id <= e.location + e.more; ++id) {
-    for (EventId w : graph().location(id).writes) {
-      if (w.thread() != current->id) return false;
+    for (EventId w : runtime.graph().location(id).writes) {
+      if (w.thread() != runtime.current->id) return false;
     }
   }
   return true;
