@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: MIT
-// How an execution is left.
+// How an execution is begun and left.
+#include "execution/execution.hpp"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
 #include "graph/state_section.hpp"
 
 namespace fencepost::checker {
+
+FENCEPOST_CHECKER_STATE constinit Execution execution;
+
+void Execution::begin() {
+  const Graph& g = graph();
+  for (unsigned i = 0; i < thread_count; ++i) threads[i].state = ThreadState::absent;
+  ready_ = 0;
+  blocked_ = 0;
+  repeated_ = 0;
+  for (unsigned i = 0; i < g.threads(); ++i) {
+    threads[i].id = i;
+    threads[i].cursor = 0;
+  }
+  thread_count = g.threads() > 1 ? g.threads() : 1;
+  violation.found = false;
+  violation.highlights = 0;
+  violation.other = nullptr;
+  replaying_ = true;
+  turn_ = -1;
+  ended = Ended::complete;
+}
 
 void Execution::stop_execution() {
   settle_plain_writes();
@@ -19,6 +43,13 @@ void Execution::stop_execution() {
 void Execution::drop_execution() {
   settle_plain_writes();
   ended = Ended::dropped;
+  switch_to_scheduler();
+  __builtin_unreachable();
+}
+
+void Execution::start_over() {
+  begins_anew = true;
+  ended = Ended::stopped;
   switch_to_scheduler();
   __builtin_unreachable();
 }

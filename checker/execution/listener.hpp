@@ -15,7 +15,7 @@ class Listener {
  public:
   virtual void progress(const Counters& so_far) = 0;
   // The execution that just ended, for who asked for all of them.
-  virtual void execution(Ended how) = 0;
+  virtual void adds_execution(Ended how) = 0;
   // Nothing that was found so far counts any more.
   virtual void begin_anew() = 0;
   // Tells the result and ends the process with the exit status of the contract.
@@ -30,11 +30,11 @@ class Listener {
   virtual void add_output() = 0;
   // It is none after all.
   virtual void drop_violation() = 0;
-  // The execution that violates, for Runtime::find_again; empty if none is kept.
+  // The execution that violates, for Search::find_again; empty if none is kept.
   virtual const Bytes& kept_execution() = 0;
 
-  // A worker's side (search/worker.hpp): the violation that is kept, if that is news since it was
-  // last asked for; and to have no news.
+  // A worker's side (search/workers/worker.hpp): the violation that is kept, if that is news since
+  // it was last asked for; and to have no news.
   virtual bool take_news(Bytes* out) = 0;
   virtual void forget() = 0;
   // The other side: keeps it if it is the shortest so far.

@@ -9,11 +9,9 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "execution/runtime.hpp"
-#include "loops/rounds.hpp"
-#include "memory/prefix.hpp"
-#include "memory/reuse.hpp"
-#include "search/worker.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -28,32 +26,32 @@ std::uint32_t cut_around(std::uintptr_t address, unsigned size) {
 
 }  // namespace
 
-CutBlock* Execution::block_at(std::uintptr_t address) {
+CutBlock* Objects::block_at(std::uintptr_t address) {
   for (CutBlock& b : blocks_) {
     if (address - b.address < kBlock) return &b;
   }
   return nullptr;
 }
 
-bool Execution::is_cut(LocationId id) {
-  const Object& o = objects_[id];
+bool Objects::is_cut(LocationId id) {
+  const Object& o = all_[id];
   return o.kind == ObjectKind::atomic && block_at(o.address) != nullptr;
 }
 
 // Gives the pieces of a block their numbers.
-void Execution::number_pieces(CutBlock& block) {
-  block.first = objects_.size();
+void Objects::number_pieces(CutBlock& block) {
+  block.first = all_.size();
   for (unsigned from = 0; from < kBlock;) {
     unsigned to = from + 1;
     while ((block.cuts >> to & 1) == 0) ++to;
-    const auto id = static_cast<std::uint16_t>(add_object(block.address + from, to - from));
-    Cell* cell = shadow.find(block.address + from);
+    const auto id = static_cast<std::uint16_t>(add(block.address + from, to - from));
+    Cell* cell = execution.shadow.find(block.address + from);
     for (unsigned i = from; i < to && cell != nullptr; ++i) cell->location[i % 8] = id;
     from = to;
   }
 }
 
-void Execution::cut_block(std::uintptr_t address, std::uint32_t cuts) {
+void Objects::cut_block(std::uintptr_t address, std::uint32_t cuts) {
   CutBlock* block = block_at(address);
   if (block == nullptr) {
     blocks_.push_back({address & ~std::uintptr_t{kBlock - 1}, kUncut, 0});
@@ -63,62 +61,33 @@ void Execution::cut_block(std::uintptr_t address, std::uint32_t cuts) {
   number_pieces(*block);
 }
 
-void Execution::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
+void Objects::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
   if (worker::here()) {
-    unsupported(pc,
-                "atomic accesses of different sizes to the same bytes, or of more than eight (at "
-                "address 0x%lx), were first met by one of several processes: explore with one job",
-                static_cast<unsigned long>(address));
+    execution.unsupported(
+        pc,
+        "atomic accesses of different sizes to the same bytes, or of more than eight (at "
+        "address 0x%lx), were first met by one of several processes: explore with one job",
+        static_cast<unsigned long>(address));
   }
-  if (objects_.size() > 0xff00) unsupported(pc, "more than 65,000 atomic objects");
+  if (all_.size() > 0xff00) execution.unsupported(pc, "more than 65,000 atomic objects");
   const std::uintptr_t start = address & ~std::uintptr_t{kBlock - 1};
   std::uint32_t cuts = cut_around(address, size);
-  for (LocationId id : graph().active()) {
-    const Object& o = objects_[id];
+  for (LocationId id : execution.graph().active()) {
+    const Object& o = all_[id];
     if (o.kind == ObjectKind::atomic && o.address - start < kBlock) {
       cuts |= cut_around(o.address, o.size);
     }
   }
   cut_block(address, cuts);
-  start_over();
+  execution.start_over();
 }
 
-void Execution::start_over() {
-  begin_anew_ = true;
-  ended = Ended::stopped;
-  switch_to_scheduler();
-  __builtin_unreachable();
-}
-
-// Says whether there was a reason.
-bool Runtime::begin_anew() {
-  if (!begin_anew_) return false;
-  begin_anew_ = false;
-  freed_memory.use_what_was_learned();
-  prefix.forget();
-  estimator.clear();
-  explorer.clear();
-  explorer.start();
-  Counters fresh{};
-  fresh.seconds = counters.seconds;
-  fresh.cpu_seconds = counters.cpu_seconds;
-  fresh.resumed = counters.resumed;
-  fresh.visited = counters.visited;
-  fresh.believed_private = counters.believed_private;
-  fresh.tried = counters.tried;
-  loop_rounds.begin_anew();
-  counters = fresh;
-  seen_before_ = 0;
-  listener->begin_anew();
-  return true;
-}
-
-LocationId Execution::pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc,
-                                std::uint8_t* more) {
+LocationId Objects::pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc,
+                              std::uint8_t* more) {
   const CutBlock& block = *block_at(address);
   const unsigned offset = address % kBlock;
   if (offset + size > kBlock || (size <= 8 && offset % 8 + size > 8)) {
-    unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
+    execution.unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
   }
   const std::uint32_t wanted = cut_around(address, size);
   if ((block.cuts & wanted) != wanted) cut_memory(address, size, pc);
@@ -129,13 +98,13 @@ LocationId Execution::pieces_at(std::uintptr_t address, unsigned size, std::uint
 }
 
 // Where an atomic access goes to, and what is there if nobody has been there yet.
-void Execution::place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
+void Objects::place_access(Event* e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
   e->size = static_cast<std::uint8_t>(size);
   e->location = locate(address, size, pc, &e->more);
   for (LocationId id = e->location; id <= e->location + e->more; ++id) {
-    Location& l = graph().location(id);
+    Location& l = execution.graph().location(id);
     if (!l.untouched()) continue;
-    const Object& o = objects_[id];
+    const Object& o = all_[id];
     l.initial = 0;
     std::memcpy(&l.initial, reinterpret_cast<const void*>(o.address), o.size);
     l.offset = o.address % kBlock;
@@ -144,8 +113,8 @@ void Execution::place_access(Event* e, std::uintptr_t address, unsigned size, st
 }
 
 // The piece that another process knows of, with the cuts that it has there.
-LocationId Execution::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
-  if (cuts > ((2U << kBlock) - 1) || shadow.find(address) == nullptr) return kNoLocation;
+LocationId Objects::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
+  if (cuts > ((2U << kBlock) - 1) || execution.shadow.find(address) == nullptr) return kNoLocation;
   const CutBlock* block = block_at(address);
   if (block == nullptr || (cuts & ~block->cuts) != 0) cut_block(address, cuts);
   if ((block_at(address)->cuts >> address % kBlock & 1) == 0) return kNoLocation;
@@ -154,9 +123,9 @@ LocationId Execution::adopt_piece(std::uintptr_t address, std::uint32_t cuts) {
 }
 
 // What a location is to other processes: its kind, and how the memory around it is cut.
-std::uint32_t Execution::kind_and_cuts(LocationId id) {
-  const auto kind = static_cast<std::uint32_t>(objects_[id].kind);
-  return is_cut(id) ? kind | block_at(objects_[id].address)->cuts << kCutsShift : kind;
+std::uint32_t Objects::kind_and_cuts(LocationId id) {
+  const auto kind = static_cast<std::uint32_t>(all_[id].kind);
+  return is_cut(id) ? kind | block_at(all_[id].address)->cuts << kCutsShift : kind;
 }
 
 }  // namespace fencepost::checker

@@ -15,12 +15,16 @@
 //
 // Where a thread ends the process, nothing is registered and nobody else is left who could register
 // something, there is nothing to look at and no event.
+#include "execution/process_end.hpp"
+
 #include <link.h>
 
 #include <cstring>
 #include <initializer_list>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
+#include "graph/state_section.hpp"
 #include "machine/program_code.hpp"
 #include "memory/lifetimes.hpp"
 #include "memory/static_objects.hpp"
@@ -70,104 +74,32 @@ bool is_of_system(std::uintptr_t function) {
   return false;
 }
 
-}  // namespace
-
 // Shared libraries are not put back between executions, so what they have registered for themselves
 // does not run.
-bool Runtime::runs_at_exit(const ExitHandler& h) {
+bool runs_at_exit(const ExitHandler& h) {
   const auto function = h.by_status != nullptr ? reinterpret_cast<std::uintptr_t>(h.by_status)
                                                : reinterpret_cast<std::uintptr_t>(h.function);
   const auto object = reinterpret_cast<std::uintptr_t>(h.object);
-  if (h.function == fencepost_ios_init_destructor || snapshot.is_checkers(object)) return false;
-  if (is_program_code(function) || is_program_memory(object)) return true;
-  if (!is_of_system(function)) counters.handlers_of_libraries = 1;
+  if (h.function == fencepost_ios_init_destructor || execution.snapshot.is_checkers(object))
+    return false;
+  if (is_program_code(function) || execution.is_program_memory(object)) return true;
+  if (!is_of_system(function)) execution.counters.handlers_of_libraries = 1;
   return false;
 }
 
-void Runtime::at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc) {
-  if (!active) {
-    started_with_[static_cast<unsigned>(list)].push_back(handler);
-    return;
-  }
-  if (!runs_at_exit(handler)) return;
-  if (options.symmetry) symmetry.asks_for_itself(pc);
-  Array<ExitHandler>& own = registered_[current->id];
-  own.push_back(handler);
-  change_word({.kind = ObjectKind::exit_handlers,
-               .what = Operation::exit_register,
-               .address = key(list),
-               .initial = started_with_[static_cast<unsigned>(list)].size(),
-               .add = 1,
-               .note = own.size() - 1,
-               .releases = true},
-              pc);
-}
-
-void Runtime::at_thread_end(const ExitHandler& handler, std::uint64_t pc) {
-  if (!active) {
-    thread_started_with_.push_back(handler);
-    return;
-  }
-  Thread& t = *current;
-  if (t.exit_handler_count == kMaxExitHandlers) {
-    unsupported(pc, "more than %u thread-local objects with destructors", kMaxExitHandlers);
-  }
-  t.exit_handlers[t.exit_handler_count++] = handler;
-}
-
-// Of what was registered before main.
-void Runtime::sort_exit_handlers() {
-  const auto keep = [&](Array<ExitHandler>& handlers) {
-    std::uint32_t kept = 0;
-    for (const ExitHandler& h : handlers) {
-      if (runs_at_exit(h)) handlers[kept++] = h;
-    }
-    handlers.truncate(kept);
-  };
-  for (Array<ExitHandler>& list : started_with_) keep(list);
-  keep(thread_started_with_);
-}
-
-// main's thread has its own copies of the thread-local variables that static constructors have met.
-void Runtime::begin_main() {
-  for (const ExitHandler& h : thread_started_with_) {
-    const std::uintptr_t moved =
-        reinterpret_cast<std::uintptr_t>(h.object) - own_thread_pointer_ + current->thread_pointer;
-    at_thread_end({h.function, reinterpret_cast<void*>(moved)}, 0);
-  }
-}
-
-// Has every thread that the current one can know of ended, as it knows?
-bool Runtime::knows_that_it_is_alone() {
-  const Graph& g = graph();
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    if (i == current->id) continue;
-    const Thread& t = threads_[i];
-    EventId created = kInitial;
-    if (i != 0) {
-      if (g.size(i) == 0 && t.state == ThreadState::absent) continue;
-      created = g.size(i) == 0 ? t.created_by : g.at(i, 0).from;
-      if (!Graph::includes(clock(), created)) continue;
-    }
-    const std::uint32_t known = clock()[i];
-    if (known == 0 || g.at(i, known - 1).kind != Kind::end) return false;
-  }
-  return true;
-}
-
 // The handlers on a list, as the current thread knows.
-std::uint64_t Runtime::known_exit_handlers(ExitList list) {
-  const LocationId id = hidden(ObjectKind::exit_handlers, key(list));
-  const Array<EventId>& writes = graph().location(id).writes;
+std::uint64_t known_exit_handlers(ExitList list) {
+  const LocationId id = objects.hidden(ObjectKind::exit_handlers, key(list));
+  const Array<EventId>& writes = execution.graph().location(id).writes;
   for (std::uint32_t k = writes.size(); k-- > 0;) {
-    if (Graph::includes(clock(), writes[k])) return graph().at(writes[k]).value;
+    if (Graph::includes(execution.clock(), writes[k])) return execution.graph().at(writes[k]).value;
   }
-  return started_with_[static_cast<unsigned>(list)].size();
+  return process_end.started_with[static_cast<unsigned>(list)].size();
 }
 
-bool Runtime::take_exit_handler(ExitList list, ExitHandler* handler, std::uint64_t pc) {
+bool take_exit_handler(ExitList list, ExitHandler* handler, std::uint64_t pc) {
   if (known_exit_handlers(list) == 0 && knows_that_it_is_alone()) return false;
-  const Array<ExitHandler>& first = started_with_[static_cast<unsigned>(list)];
+  const Array<ExitHandler>& first = process_end.started_with[static_cast<unsigned>(list)];
   std::uint64_t depth;
   if (!change_word({.kind = ObjectKind::exit_handlers,
                     .what = Operation::exit_take,
@@ -180,15 +112,16 @@ bool Runtime::take_exit_handler(ExitList list, ExitHandler* handler, std::uint64
                    pc, &depth)) {
     return false;
   }
-  const Graph& g = graph();
-  const Array<EventId>& writes = graph().location(g.at(last_event()).location).writes;
+  const Graph& g = execution.graph();
+  const Array<EventId>& writes =
+      execution.graph().location(g.at(execution.last_event()).location).writes;
   unsigned taken = 0;
-  for (std::uint32_t k = g.at(last_event()).mo; k-- > 0;) {
+  for (std::uint32_t k = g.at(execution.last_event()).mo; k-- > 0;) {
     const Event& e = g.at(writes[k]);
     if (e.what == Operation::exit_take) {
       ++taken;
     } else if (taken == 0) {
-      *handler = registered_[writes[k].thread()][static_cast<std::uint32_t>(e.operand)];
+      *handler = process_end.registered[writes[k].thread()][static_cast<std::uint32_t>(e.operand)];
       return true;
     } else {
       --taken;
@@ -199,17 +132,18 @@ bool Runtime::take_exit_handler(ExitList list, ExitHandler* handler, std::uint64
 }
 
 // Its lifetime is over, and who accesses it without knowing that it was not yet does wrong.
-void Runtime::object_is_destroyed(const ExitHandler& handler, std::uint64_t pc) {
+void object_is_destroyed(const ExitHandler& handler, std::uint64_t pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(handler.object);
-  if (!snapshot.is_global(address)) return;
+  if (!execution.snapshot.is_global(address)) return;
   const std::size_t size = static_objects::size_of(address);
   if (size == static_objects::kNoSymbols) {
-    unsupported(pc, "the program is stripped of its symbols, so its static objects are not known");
+    execution.unsupported(
+        pc, "the program is stripped of its symbols, so its static objects are not known");
   }
   if (size != 0) end_life(address, size, pc);
 }
 
-void Runtime::run_exit_handlers(ExitList list, int status, std::uint64_t pc) {
+void run_exit_handlers(ExitList list, int status, std::uint64_t pc) {
   ExitHandler handler{};
   while (take_exit_handler(list, &handler, pc)) {
     fencepost_wipe_stack(kAddingUses);
@@ -222,34 +156,118 @@ void Runtime::run_exit_handlers(ExitList list, int status, std::uint64_t pc) {
   }
 }
 
-bool Runtime::has_exit_handlers() {
+bool has_exit_handlers() {
   for (const ExitList list : {ExitList::exit, ExitList::quick_exit}) {
-    const LocationId id = hidden(ObjectKind::exit_handlers, key(list));
-    if (!started_with_[static_cast<unsigned>(list)].empty()) return true;
-    if (!graph().location(id).writes.empty()) return true;
+    const LocationId id = objects.hidden(ObjectKind::exit_handlers, key(list));
+    if (!process_end.started_with[static_cast<unsigned>(list)].empty()) return true;
+    if (!execution.graph().location(id).writes.empty()) return true;
   }
   return has_finishers();
 }
 
-void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
-  Thread& t = *current;
-  const bool at_once = by == EndsBy::at_once;
-  const bool second = ending_ != kMaxThreads;
-  if (second && !at_once && has_exit_handlers()) {
-    violate("memory", pc,
-            "thread %u %s while thread %u ends the process already and calls what is registered "
-            "for that: what happens then is undefined",
-            t.id, by == EndsBy::main_returns ? "returns from main" : "calls exit", ending_);
+}  // namespace
+
+FENCEPOST_CHECKER_STATE constinit ProcessEnd process_end;
+
+void ProcessEnd::new_execution() {
+  exited = false;
+  main_returned = false;
+  ending = kMaxThreads;
+}
+
+void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc) {
+  if (!execution.active) {
+    process_end.started_with[static_cast<unsigned>(list)].push_back(handler);
+    return;
   }
-  if (by == EndsBy::main_returns) main_returned = true;
+  if (!runs_at_exit(handler)) return;
+  if (execution.options.symmetry) execution.symmetry.asks_for_itself(pc);
+  Array<ExitHandler>& own = process_end.registered[execution.current->id];
+  own.push_back(handler);
+  change_word({.kind = ObjectKind::exit_handlers,
+               .what = Operation::exit_register,
+               .address = key(list),
+               .initial = process_end.started_with[static_cast<unsigned>(list)].size(),
+               .add = 1,
+               .note = own.size() - 1,
+               .releases = true},
+              pc);
+}
+
+void at_thread_end(const ExitHandler& handler, std::uint64_t pc) {
+  if (!execution.active) {
+    process_end.thread_started_with.push_back(handler);
+    return;
+  }
+  Thread& t = *execution.current;
+  if (t.exit_handler_count == kMaxExitHandlers) {
+    execution.unsupported(pc, "more than %u thread-local objects with destructors",
+                          kMaxExitHandlers);
+  }
+  t.exit_handlers[t.exit_handler_count++] = handler;
+}
+
+// Of what was registered before main.
+void sort_exit_handlers() {
+  const auto keep = [&](Array<ExitHandler>& handlers) {
+    std::uint32_t kept = 0;
+    for (const ExitHandler& h : handlers) {
+      if (runs_at_exit(h)) handlers[kept++] = h;
+    }
+    handlers.truncate(kept);
+  };
+  for (Array<ExitHandler>& list : process_end.started_with) keep(list);
+  keep(process_end.thread_started_with);
+}
+
+// main's thread has its own copies of the thread-local variables that static constructors have met.
+void begin_main(std::uintptr_t main) {
+  process_end.main = main;
+  for (const ExitHandler& h : process_end.thread_started_with) {
+    const std::uintptr_t moved = reinterpret_cast<std::uintptr_t>(h.object) -
+                                 execution.own_thread_pointer + execution.current->thread_pointer;
+    at_thread_end({h.function, reinterpret_cast<void*>(moved)}, 0);
+  }
+}
+
+// Has every thread that the current one can know of ended, as it knows?
+bool knows_that_it_is_alone() {
+  const Graph& g = execution.graph();
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    if (i == execution.current->id) continue;
+    const Thread& t = execution.threads[i];
+    EventId created = kInitial;
+    if (i != 0) {
+      if (g.size(i) == 0 && t.state == ThreadState::absent) continue;
+      created = g.size(i) == 0 ? t.created_by : g.at(i, 0).from;
+      if (!Graph::includes(execution.clock(), created)) continue;
+    }
+    const std::uint32_t known = execution.clock()[i];
+    if (known == 0 || g.at(i, known - 1).kind != Kind::end) return false;
+  }
+  return true;
+}
+
+void process_ends(EndsBy by, int status, std::uint64_t pc) {
+  Thread& t = *execution.current;
+  const bool at_once = by == EndsBy::at_once;
+  const bool second = process_end.ending != kMaxThreads;
+  if (second && !at_once && has_exit_handlers()) {
+    execution.violate(
+        "memory", pc,
+        "thread %u %s while thread %u ends the process already and calls what is registered "
+        "for that: what happens then is undefined",
+        t.id, by == EndsBy::main_returns ? "returns from main" : "calls exit", process_end.ending);
+  }
+  if (by == EndsBy::main_returns) process_end.main_returned = true;
   t.ends_process = true;
-  if (second && !at_once && by != EndsBy::quick_exit) run_thread_destructors();
+  if (second && !at_once && by != EndsBy::quick_exit) execution.run_thread_destructors();
   if (!second && !at_once) {
-    ending_ = t.id;
+    process_end.ending = t.id;
     if (by == EndsBy::quick_exit) {
       run_exit_handlers(ExitList::quick_exit, status, pc);
     } else {
-      run_thread_destructors();
+      execution.run_thread_destructors();
       run_exit_handlers(ExitList::exit, status, pc);
       for (const Finish* f = __fini_array_end; f-- != __fini_array_start;) {
         fencepost_wipe_stack(kAddingUses);
@@ -260,19 +278,20 @@ void Runtime::end_process(EndsBy by, int status, std::uint64_t pc) {
   // As its parent sees it. Of several threads that come to an end of the process each may be the
   // first: nothing that the others have done since says that it is not.
   const int seen = status & 0xff;
-  if (seen != 0 && !options.any_exit_status) {
+  if (seen != 0 && !execution.options.any_exit_status) {
     // Behind its first byte, as a return address is: where main begins.
-    const auto main = reinterpret_cast<std::uintptr_t>(main_call_.function) + 1;
-    violate("exit-status", by == EndsBy::main_returns ? main : pc,
-            "the program ends with exit status %d, which says that it has failed", seen);
+    const std::uintptr_t main = process_end.main + 1;
+    execution.violate("exit-status", by == EndsBy::main_returns ? main : pc,
+                      "the program ends with exit status %d, which says that it has failed", seen);
   }
-  if (by != EndsBy::main_returns) exited = true;
-  finish_thread(nullptr);
+  if (by != EndsBy::main_returns) process_end.exited = true;
+  execution.finish_thread(nullptr);
 }
 
 // Where main has left by pthread_exit, the last thread to end calls exit.
-void Runtime::note_handlers_left() {
-  if (!exited && !main_returned && has_exit_handlers()) counters.handlers_left = 1;
+void note_handlers_left() {
+  if (!process_end.exited && !process_end.main_returned && has_exit_handlers())
+    execution.counters.handlers_left = 1;
 }
 
 }  // namespace fencepost::checker

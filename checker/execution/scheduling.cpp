@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whose turn it is.
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "loops/unseen_code.hpp"
 
 namespace fencepost::checker {
@@ -32,6 +32,28 @@ void Execution::step_aside() {
   give_way();
 }
 
+void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
+  Thread& t = *current;
+  if (options.symmetry) symmetry.stops();
+  set_state(t, ThreadState::blocked);
+  t.block = why;
+  t.block_pc = pc;
+  t.block_object = object;
+  t.block_location = location;
+  if (why == Block::join || why == Block::spin) t.block_timed = false;
+  give_way();
+}
+
+void Execution::wake(Thread& t) {
+  if (t.state != ThreadState::blocked) return;
+  set_state(t, ThreadState::ready);
+  turn_ = -1;  // a thread with a lower number may be able to go on
+}
+
+// Threads give way to each other, and come back when nobody can go on. The scheduler itself has no
+// use for thread-local variables and keeps those of the last one.
+void Execution::go_on_with(Thread& t) { fencepost_switch_stack(&scheduler_stack_, enter(t)); }
+
 // Makes it the current thread; returns where its stack is.
 void* Execution::enter(Thread& t) {
   current = &t;
@@ -42,22 +64,22 @@ void* Execution::enter(Thread& t) {
 
 Thread* Execution::pick() {
   if (replaying_) {
-    while (repeated_ < thread_count_ && threads_[repeated_].cursor >= graph().size(repeated_)) {
+    while (repeated_ < thread_count && threads[repeated_].cursor >= graph().size(repeated_)) {
       ++repeated_;
     }
-    for (unsigned i = repeated_; i < thread_count_; ++i) {
-      Thread* t = &threads_[i];
+    for (unsigned i = repeated_; i < thread_count; ++i) {
+      Thread* t = &threads[i];
       if (t->state == ThreadState::absent || t->cursor >= graph().size(i)) continue;
       // Whoever it waits for goes first, and so on; program order and reads-from have no cycle.
       for (;;) {
         if (t->state == ThreadState::waiting) {
           const EventId e = t->waits_for;
-          if (threads_[e.thread()].cursor > e.index()) break;
-          t = &threads_[e.thread()];
+          if (threads[e.thread()].cursor > e.index()) break;
+          t = &threads[e.thread()];
         } else if (t->state == ThreadState::absent) {
           const EventId creator = graph().at(t->id, 0).from;
           if (creator == kInitial) return cannot_go_on();
-          t = &threads_[creator.thread()];
+          t = &threads[creator.thread()];
         } else {
           break;
         }
@@ -70,22 +92,22 @@ Thread* Execution::pick() {
     }
     replaying_ = false;
     unfinished_ = 0;
-    for (unsigned i = 0; i < thread_count_; ++i) note_if_unfinished(threads_[i]);
+    for (unsigned i = 0; i < thread_count; ++i) note_if_unfinished(threads[i]);
   } else {
     note_if_unfinished(*current);  // nobody else has added events since the last time
   }
-  for (unsigned i = 0; i < thread_count_ && ready_ == 0; ++i) {
-    if (threads_[i].state == ThreadState::aside) set_state(threads_[i], ThreadState::ready);
+  for (unsigned i = 0; i < thread_count && ready_ == 0; ++i) {
+    if (threads[i].state == ThreadState::aside) set_state(threads[i], ThreadState::ready);
   }
   if (ready_ == 0) return nullptr;
   const std::uint64_t unfinished = ready_ & unfinished_;
-  Thread* next = unfinished == ready_ ? nullptr : &threads_[__builtin_ctzll(ready_ & ~unfinished)];
+  Thread* next = unfinished == ready_ ? nullptr : &threads[__builtin_ctzll(ready_ & ~unfinished)];
   if (unfinished != 0) [[unlikely]] {
     Thread* last = nullptr;
     const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };
     const auto begun = [&](const Thread& t) { return graph().at(last_event_of(t)).stamp; };
     for (std::uint64_t left = unfinished; left != 0; left &= left - 1) {
-      Thread& t = threads_[__builtin_ctzll(left)];
+      Thread& t = threads[__builtin_ctzll(left)];
       if (!lets_others_go_first(last_event_of(t))) {
         next = &t;
         break;

@@ -5,28 +5,30 @@
 #include <cstddef>
 #include <cstring>
 
+#include "execution/accesses/plain_accesses.hpp"
 #include "execution/call_sites.hpp"
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
+#include "execution/process_end.hpp"
 #include "loops/unseen_code.hpp"
 #include "memory/few_bytes.hpp"
 #include "memory/lifetimes.hpp"
-#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/stacks.hpp"
+#include "search/prefix.hpp"
 #include "sync/clocks.hpp"
 
 namespace fencepost::checker {
 
 ThreadCall fencepost_thread_begins() {
-  Runtime& r = runtime;
-  r.in_program = true;
-  r.begin_thread();
-  fencepost_wipe_stack(r.stack_used);
-  r.stack_used = kReplayUses;
-  return {r.current->argument, r.current->entry};
+  execution.in_program = true;
+  execution.begin_thread();
+  fencepost_wipe_stack(execution.stack_used);
+  execution.stack_used = kReplayUses;
+  return {execution.current->argument, execution.current->entry};
 }
 
-void fencepost_thread_ends(void* result) { runtime.finish_thread(result); }
+void fencepost_thread_ends(void* result) { execution.finish_thread(result); }
 
 Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
   if (prefix.is_alone) prefix.end();
@@ -58,7 +60,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
     create.effects = parent.effects;
     explorer.add_event(parent.id, create);
   }
-  Thread& t = threads_[id];
+  Thread& t = threads[id];
   start_thread(t);
   t.entry = birth.entry;
   t.argument = birth.argument;
@@ -73,12 +75,12 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
 // Nothing else is to be looked at when an access is passed that the graph has.
 bool Execution::passes_quickly() const {
   return !options.symmetry && !has_unseen_code() && !call_sites.in_use() &&
-         !looks_at_initial_values_;
+         !objects.looks_at_initial_values;
 }
 
 void Execution::start_thread(Thread& t) {
-  const auto id = static_cast<unsigned>(&t - threads_);
-  if (id >= thread_count_) thread_count_ = id + 1;
+  const auto id = static_cast<unsigned>(&t - threads);
+  if (id >= thread_count) thread_count = id + 1;
   const std::uintptr_t pointer = t.thread_pointer;
   const std::uintptr_t deepest = t.deepest_stack;
   if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
@@ -87,10 +89,10 @@ void Execution::start_thread(Thread& t) {
   set_state(t, ThreadState::ready);
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
-  pending_[id].clear();
+  plain_accesses.pending[id].clear();
   stacks.clear(id);
   clocks.passed[id].clear();
-  registered_[id].clear();
+  process_end.registered[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);
   t.known = passes_quickly() ? t.logged : 0;
@@ -153,7 +155,7 @@ void Execution::finish_thread(void* result) {
   if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::finished);
   for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
-    Thread& other = threads_[__builtin_ctzll(left)];
+    Thread& other = threads[__builtin_ctzll(left)];
     if (other.block == Block::join && other.block_object == t.id) wake(other);
   }
   give_way();

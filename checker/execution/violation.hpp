@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "graph/event.hpp"
-#include "memory/shadow.hpp"
 
 namespace fencepost::checker {
 
@@ -23,18 +22,6 @@ struct Violation {
   EventId other_before;
   std::uint64_t other_pc;
   std::uintptr_t address;
-};
-
-// Two accesses that race, or the second of which comes too late to be waited for, unless the
-// model's own happens-before orders them when the execution is over.
-struct DeferredRace {
-  const char* kind;
-  PlainAccess earlier;
-  PlainAccess now;
-  bool atomic;  // `earlier` is an event
-  std::uintptr_t address;
-  std::uint64_t pc;
-  char message[256];
 };
 
 }  // namespace fencepost::checker

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "execution/endings.hpp"
 #include "interface/entry.hpp"
 
 namespace fencepost::checker {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "execution/call_sites.hpp"
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "loops/unseen_code.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/stack_blocks.hpp"
@@ -17,7 +17,7 @@
 namespace fencepost::checker {
 
 // Before main and after the last execution, entry points act on memory directly.
-inline bool exploring() { return runtime.active; }
+inline bool exploring() { return execution.active; }
 
 // The numbers of __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST; consume is acquire, hints are dropped.
 inline Order order_of(int number) {
@@ -25,7 +25,7 @@ inline Order order_of(int number) {
     case 0:
       return Order::relaxed;
     case 1:
-      runtime.counters.consumed = 1;
+      execution.counters.consumed = 1;
       return Order::acquire;
     case 2:
       return Order::acquire;
@@ -45,7 +45,7 @@ class LeaveNoTrace {
   [[gnu::always_inline]] LeaveNoTrace() : LeaveNoTrace(FENCEPOST_PC()) {}
   [[gnu::always_inline]] explicit LeaveNoTrace(std::uint64_t pc) {
     if (!exploring()) return;
-    runtime.entered_from = pc;
+    execution.entered_from = pc;
     if (has_unseen_code()) notice_unseen_writes();
     if (fencepost_unseen_calls != 0) notice_calls();
   }
@@ -53,8 +53,8 @@ class LeaveNoTrace {
   LeaveNoTrace& operator=(const LeaveNoTrace&) = delete;
   ~LeaveNoTrace() {
     if (!exploring()) return;
-    wipe_stack(runtime.stack_used);
-    runtime.stack_used = kReplayUses;
+    wipe_stack(execution.stack_used);
+    execution.stack_used = kReplayUses;
     if (has_unseen_code()) leave_memory();
   }
 };
@@ -62,7 +62,7 @@ class LeaveNoTrace {
 // Whether a call was told to order nothing, or is made inside of one that was.
 inline bool orders_nothing(std::uint64_t pc) {
   return call_sites.watching() &&
-         (runtime.current->unordered_depth != 0 || call_sites.orders_nothing(pc));
+         (execution.current->unordered_depth != 0 || call_sites.orders_nothing(pc));
 }
 
 inline std::uintptr_t address_of(const volatile void* p) {

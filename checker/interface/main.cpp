@@ -8,17 +8,20 @@
 #include <cstdlib>
 #include <exception>
 
+#include "execution/before_main.hpp"
 #include "execution/call_sites.hpp"
+#include "execution/execution.hpp"
 #include "interface/entry.hpp"
 #include "machine/kernel.hpp"
 #include "machine/machine.hpp"
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
-#include "search/host_fingerprint.hpp"
-#include "search/identity.hpp"
 #include "search/options.hpp"
 #include "search/own_output.hpp"
 #include "search/sandbox.hpp"
+#include "search/search.hpp"
+#include "search/workers/host_fingerprint.hpp"
+#include "search/workers/identity.hpp"
 #include "verdict/verdict.hpp"
 
 extern "C" int fencepost_program_main(int argc, char** argv, char** envp);
@@ -39,10 +42,10 @@ __attribute__((constructor(101))) void reserve_region() {
   }
   // Constructors may ask for what the options say does not exist; main complains of mistakes.
   const char* text = std::getenv("FENCEPOST_CHECK");
-  parse_options(text == nullptr ? "" : text, &runtime.options);
-  runtime.listener = &verdict;
-  runtime.constructors_begin();
-  if (runtime.options.sandbox) sandbox::enter();
+  parse_options(text == nullptr ? "" : text, &execution.options);
+  execution.listener = &verdict;
+  constructors_begin();
+  if (execution.options.sandbox) sandbox::enter();
   std::set_terminate(on_terminate);
 }
 
@@ -57,7 +60,7 @@ void describe(const Options& options, int argc, char** argv, Bytes* text) {
 
 int main(int argc, char** argv, char** envp) {
   using namespace fencepost::checker;
-  runtime.constructors_end();
+  constructors_end();
   Options options;
   const char* text = std::getenv("FENCEPOST_CHECK");
   if (const char* mistake = parse_options(text == nullptr ? "" : text, &options)) {
@@ -92,7 +95,7 @@ int main(int argc, char** argv, char** envp) {
   if (options.identify) {
     Bytes own;
     describe(options, argc, argv, &own);
-    runtime.listener->relay(own);
+    execution.listener->relay(own);
     return 0;
   }
   if (options.part >= 0) {
@@ -116,6 +119,6 @@ int main(int argc, char** argv, char** envp) {
   // The C library has set it: this process has one thread, but the program has several, and its
   // shared pointers must count atomically.
   __libc_single_threaded = 0;
-  runtime.initialise(options);
-  runtime.check(fencepost_program_main, argc, argv, envp);
+  search.initialise(options);
+  search.check(fencepost_program_main, argc, argv, envp);
 }

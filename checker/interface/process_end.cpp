@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The ways in which a program ends, and what it asks to be called then. Constructors of static
 // objects ask for it, too, before main: execution/process_end.cpp.
+#include "execution/process_end.hpp"
+
 #include <cstdlib>
 
+#include "execution/before_main.hpp"
+#include "execution/execution.hpp"
 #include "interface/ends.hpp"
 
 namespace checker = fencepost::checker;
 using checker::EndsBy;
+using checker::execution;
 using checker::ExitList;
-using checker::runtime;
 
 namespace {
 
@@ -17,7 +21,7 @@ using Function = void (*)(void*);
 
 void add(ExitList list, const checker::ExitHandler& handler, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
-  runtime.at_exit(list, handler, pc);
+  checker::at_exit(list, handler, pc);
 }
 
 void add(ExitList list, void (*function)(), std::uint64_t pc) {
@@ -28,16 +32,16 @@ void add(ExitList list, void (*function)(), std::uint64_t pc) {
 
 void fencepost::checker::end_process(EndsBy by, int status, std::uint64_t pc) {
   if (!checker::exploring()) {
-    if ((status & 0xff) != 0 && !runtime.options.any_exit_status) {
-      runtime.violate_before_main("exit-status", pc,
-                                  "the program ends with exit status %d before main, which says "
-                                  "that it has failed",
-                                  status & 0xff);
+    if ((status & 0xff) != 0 && !execution.options.any_exit_status) {
+      checker::violate_before_main("exit-status", pc,
+                                   "the program ends with exit status %d before main, which says "
+                                   "that it has failed",
+                                   status & 0xff);
     }
-    runtime.unsupported(pc, "the program ends before main");
+    execution.unsupported(pc, "the program ends before main");
   }
   checker::fencepost_wipe_stack(checker::kAddingUses);
-  runtime.end_process(by, status, pc);
+  checker::process_ends(by, status, pc);
 }
 
 extern "C" {
@@ -51,7 +55,7 @@ int __cxa_at_quick_exit(Function function, void*) {
   return 0;
 }
 int __cxa_thread_atexit(Function destructor, void* object, void*) {
-  runtime.at_thread_end({destructor, object}, FENCEPOST_PC());
+  checker::at_thread_end({destructor, object}, FENCEPOST_PC());
   return 0;
 }
 int atexit(void (*function)()) noexcept {

@@ -34,7 +34,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "loops/rounds.hpp"
 #include "memory/hash.hpp"
 #include "memory/stack/own_stack.hpp"
@@ -55,7 +57,7 @@ void describe(const Thread& t, char* message, std::size_t size) {
 }  // namespace
 
 std::uint64_t private_state(std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   if (fencepost_saved_registers.stack < t.deepest_stack) {
     t.deepest_stack = fencepost_saved_registers.stack;
   }
@@ -76,46 +78,46 @@ std::uint64_t private_state(std::uint64_t pc) {
 }
 
 void cut_repetition(std::uint64_t state, std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   t.idle_yields = 0;
   if (t.cursor >= t.logged && t.cursor != 0) {
-    const Event& last = runtime.graph().at(runtime.last_event());
+    const Event& last = execution.graph().at(execution.last_event());
     if (last.kind == Kind::choice && last.what == Operation::another_round) return;  // it is kept
   }
   std::uint32_t rounds = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
-    const Event& e = runtime.graph().at(t.id, i);
+    const Event& e = execution.graph().at(t.id, i);
     if (e.effects < t.effects) return;
     if (e.effects > t.effects) continue;  // inside a critical section that has come to nothing
     if (e.kind != Kind::read || e.state != state || e.pc != pc) continue;
-    if (++rounds < runtime.options.rounds) continue;
-    if (runtime.options.rounds == 0 && loop_rounds.keeps(i, pc)) return;
+    if (++rounds < execution.options.rounds) continue;
+    if (execution.options.rounds == 0 && loop_rounds.keeps(i, pc)) return;
     t.loop_start = i;
     for (std::uint32_t k = i; k < t.cursor; ++k) {
-      const Event& w = runtime.graph().at(t.id, k);
-      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) runtime.counters.cut_store = 1;
+      const Event& w = execution.graph().at(t.id, k);
+      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) execution.counters.cut_store = 1;
     }
     believe_private(i);
-    runtime.block(Block::spin, pc, 0, 0);
+    execution.block(Block::spin, pc, 0, 0);
     return;
   }
 }
 
 void idle(std::uint64_t pc) {
-  runtime.settle_plain_writes();
-  runtime.heartbeat = runtime.heartbeat + 1;
-  if (++runtime.current->idle_yields == kManyIdleYields) runtime.step_aside();
-  if (runtime.current->idle_yields > kMostIdleYields) {
-    runtime.unsupported(pc, "thread %u yields again and again without looking at anything atomic",
-                        runtime.current->id);
+  settle_plain_writes();
+  execution.heartbeat = execution.heartbeat + 1;
+  if (++execution.current->idle_yields == kManyIdleYields) execution.step_aside();
+  if (execution.current->idle_yields > kMostIdleYields) {
+    execution.unsupported(pc, "thread %u yields again and again without looking at anything atomic",
+                          execution.current->id);
   }
 }
 
 bool round_reads_newest(const Thread& t) {
-  for (std::uint32_t i = t.loop_start; i < runtime.graph().size(t.id); ++i) {
-    const Event& e = runtime.graph().at(t.id, i);
+  for (std::uint32_t i = t.loop_start; i < execution.graph().size(t.id); ++i) {
+    const Event& e = execution.graph().at(t.id, i);
     if (e.kind != Kind::read) continue;
-    const ObjectKind kind = runtime.objects_[e.location].kind;
+    const ObjectKind kind = objects[e.location].kind;
     if (kind == ObjectKind::futex_queue || kind == ObjectKind::condition) continue;
     if (!reads_newest(event_id(t.id, i))) return false;
   }

@@ -29,10 +29,11 @@
 
 #include <initializer_list>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "memory/hash.hpp"
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -49,33 +50,33 @@ bool finds_it_held(const Event& e) {
 }
 
 LocationId lock_of(const Event& e) {
-  const Object& o = runtime.objects_[e.location];
+  const Object& o = objects[e.location];
   return o.kind == ObjectKind::rwlock ? e.location - o.size : e.location;
 }
 
 // Is this write the beginning of a section?
 bool opens_section(const Event& e) {
-  return e.kind == Kind::write && (e.flags & kRmw) != 0 &&
-         is_lock(runtime.objects_[e.location].kind) && !ends_section(e.what);
+  return e.kind == Kind::write && (e.flags & kRmw) != 0 && is_lock(objects[e.location].kind) &&
+         !ends_section(e.what);
 }
 
 // Is this an attempt that goes on, or does something else, if it finds the lock held?
 bool asks_for_lock(const Event& e) {
-  if (e.kind != Kind::read || !is_lock(runtime.objects_[e.location].kind)) return false;
+  if (e.kind != Kind::read || !is_lock(objects[e.location].kind)) return false;
   if (e.what == Operation::rwlock_announce) return e.operand != 0;
   return (e.flags & kCompare) != 0 && (e.flags & kAwait) == 0;
 }
 
 // `number` attempts of others at the lock.
 std::uint64_t attempts_at(const Tried& t, unsigned number) {
-  const Object& o = runtime.objects_[t.lock];
+  const Object& o = objects[t.lock];
   return mix(mix(o.address, static_cast<std::uint64_t>(o.kind)), t.thread << 8 | number);
 }
 
 // Is the other thread's event one of the same lock, and has the attempt's thread found it so late
 // or later?
 bool has_seen_lock(EventId attempt, EventId last) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const Event& e = g.at(last);
   const LocationId at = g.at(attempt).location;
   if ((e.kind != Kind::read && e.kind != Kind::write) || e.location != at || e.more != 0) {
@@ -107,13 +108,13 @@ Tried& LoopRounds::tried(LocationId lock, unsigned thread) {
 // The current thread is back where it was before its event `begin`. Is what it has done since then
 // kept?
 bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
-  Thread& t = *runtime.current;
-  Graph& g = runtime.graph();
+  Thread& t = *execution.current;
+  Graph& g = execution.graph();
   if (t.cursor < t.logged) {
     const Event& e = t.log[t.cursor++];
-    runtime.same(e.kind == Kind::choice && e.what == Operation::another_round &&
-                     e.rmw_read == begin && e.pc == pc,
-                 pc);
+    execution.same(e.kind == Kind::choice && e.what == Operation::another_round &&
+                       e.rmw_read == begin && e.pc == pc,
+                   pc);
     return e.value != 0;
   }
   // After a round that is kept the sections in it come round again, seen from elsewhere in the
@@ -145,7 +146,7 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
     }
     if (kept < lock.most) {
       if (kept >= kMostRounds) {
-        runtime.unsupported(
+        execution.unsupported(
             pc,
             "a loop takes a lock in each round, and others may try it more than %u times "
             "meanwhile: what they find is not explored further",
@@ -154,7 +155,7 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
       may_be_seen = &lock;
     } else if (!lock.withheld) {
       lock.withheld = true;
-      runtime.counters.withheld.add(attempts_at(lock, lock.most));
+      execution.counters.withheld.add(attempts_at(lock, lock.most));
     }
   }
   if (may_be_seen == nullptr) return false;
@@ -165,35 +166,35 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
   e.operand = 2;
   e.effects = t.effects;
   e.rmw_read = static_cast<std::uint16_t>(begin);
-  runtime.explorer.add_choice(t.id, e);
+  execution.explorer.add_choice(t.id, e);
   ++t.cursor;
   return false;
 }
 
 void LoopRounds::follow(std::uint64_t pc) {
-  if (!keeps(runtime.current->log[runtime.current->cursor].rmw_read, pc))
-    runtime.block(Block::spin, pc, 0, 0);
+  if (!keeps(execution.current->log[execution.current->cursor].rmw_read, pc))
+    execution.block(Block::spin, pc, 0, 0);
 }
 
 void LoopRounds::list() {
   rounds_.clear();
-  for (unsigned t = 0; t < runtime.graph().threads(); ++t) {
+  for (unsigned t = 0; t < execution.graph().threads(); ++t) {
     const auto add = [&](std::uint32_t begin, std::uint32_t end, bool kept) {
       bool takes = false;
       for (std::uint32_t i = begin; i < end; ++i) {
-        takes = takes || opens_section(runtime.graph().at(t, i));
+        takes = takes || opens_section(execution.graph().at(t, i));
       }
       rounds_.push_back({t, begin, end, kept, false, takes, false});
     };
-    for (std::uint32_t i = 0; i < runtime.graph().size(t); ++i) {
-      const Event& e = runtime.graph().at(t, i);
+    for (std::uint32_t i = 0; i < execution.graph().size(t); ++i) {
+      const Event& e = execution.graph().at(t, i);
       if (e.kind == Kind::choice && e.what == Operation::another_round && e.value != 0) {
         add(e.rmw_read, i, true);
       }
     }
-    const Thread& thread = runtime.threads_[t];
+    const Thread& thread = execution.threads[t];
     if (thread.state == ThreadState::blocked && thread.block == Block::spin) {
-      add(thread.loop_start, runtime.graph().size(t), false);
+      add(thread.loop_start, execution.graph().size(t), false);
     }
   }
 }
@@ -207,7 +208,7 @@ bool LoopRounds::is_in_vain(EventId e) const {
 }
 
 void LoopRounds::mark_seen() {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   for (bool more = true; more;) {
     more = false;
     for (EventId attempt : attempts_) {
@@ -236,7 +237,7 @@ LoopRound* LoopRounds::round_of(EventId e) {
 // Could the attempt, which finds the lock held since `opening`, as well have found it held by the
 // same thread in what is there in any case?
 bool LoopRounds::could_find_another(EventId attempt, EventId opening) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const LocationId at = g.at(opening).location;
   Location& l = g.location(at);
   std::uint32_t lowest = 0;
@@ -264,7 +265,7 @@ bool LoopRounds::could_find_another(EventId attempt, EventId opening) {
 
 // Notes which rounds of others the attempt needs; those of rounds after all others.
 void LoopRounds::count_rounds(EventId attempt, bool in_round) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   g.each_source(attempt, [&](EventId w) {
     if (w == kInitial || w.thread() == attempt.thread() || !opens_section(g.at(w))) return;
     LoopRound* const round = round_of(w);
@@ -277,7 +278,7 @@ void LoopRounds::count_rounds(EventId attempt, bool in_round) {
 
 // What it knows of other threads without synchronisation may come after states that it may find.
 void LoopRounds::count_old_states(EventId attempt) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const EventId before = event_id(attempt.thread(), attempt.index() - 1);
   for (unsigned p = 0; p < g.threads(); ++p) {
     if (p == attempt.thread() || g.porf(before)[p] <= g.hb(before)[p]) continue;
@@ -287,10 +288,10 @@ void LoopRounds::count_old_states(EventId attempt) {
 }
 
 void LoopRounds::count_tries() {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   for (Tried& t : tried_) t.counted = 0;
   const bool finds_old =
-      runtime.options.model != &kSequentialConsistency && runtime.options.model != &kX86;
+      execution.options.model != &kSequentialConsistency && execution.options.model != &kX86;
   for (const bool in_round : {false, true}) {
     for (EventId attempt : attempts_) {
       const LoopRound* const round = round_of(attempt);
@@ -306,14 +307,14 @@ void LoopRounds::count_tries() {
   }
   for (Tried& t : tried_) {
     if (t.counted <= t.most) continue;
-    for (; t.most < t.counted; ++t.most) runtime.counters.tried.add(attempts_at(t, t.most));
-    if (t.withheld && !worker::here()) runtime.begin_anew_ = true;
+    for (; t.most < t.counted; ++t.most) execution.counters.tried.add(attempts_at(t, t.most));
+    if (t.withheld && !worker::here()) execution.begins_anew = true;
   }
 }
 
 // At the end of an execution. False: it has a kept round that nobody has seen.
 bool LoopRounds::judge() {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   attempts_.clear();
   bool any_kept = false;
   for (unsigned t = 0; t < g.threads(); ++t) {

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "graph/event.hpp"
 #include "graph/storage.hpp"
 #include "loops/loops.hpp"
@@ -35,9 +36,9 @@ class LoopRounds {
  public:
   // Passes what the graph says of the round that ends here, if it does.
   void pass(std::uint64_t pc) {
-    const Thread& t = *runtime.current;
+    const Thread& t = *execution.current;
     if (t.cursor < t.logged && t.log[t.cursor].what == Operation::another_round) [[unlikely]] {
-      runtime.settle_plain_writes();
+      settle_plain_writes();
       if (uninitialised.follows_only) {
         follow(pc);
       } else {

@@ -40,11 +40,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "loops/loops.hpp"
 #include "memory/hash.hpp"
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -147,15 +149,15 @@ bool are_there(const Spin& spin, std::uintptr_t stack_top) {
 
 // Has the current thread done nothing since its last event, which was the same load?
 bool comes_again(const SpinArrival& a, std::uint32_t index) {
-  const Event& e = runtime.graph().at(runtime.current->id, index);
+  const Event& e = execution.graph().at(execution.current->id, index);
   return e.kind == Kind::read && e.what == Operation::load && e.pc == a.pc && e.size == a.size &&
-         e.more == 0 && e.effects == runtime.current->effects &&
-         runtime.objects_[e.location].address == a.address;
+         e.more == 0 && e.effects == execution.current->effects &&
+         objects[e.location].address == a.address;
 }
 
 // What does each round of the loop change?
 void watch_spin(const SpinArrival& a) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   if (spins.place_count == kMostSpins || t.cursor < kLooksAlike) return;
   for (std::uint32_t i = t.cursor - kLooksAlike; i < t.cursor; ++i) {
     if (!comes_again(a, i)) return;
@@ -181,14 +183,14 @@ void watch_spin(const SpinArrival& a) {
   }
   if (changes > kMostCounters) changes = 0;
   if (changes != 0 && changes == w.count && std::equal(now, now + changes, w.counters)) {
-    if (!runtime.options.bounded_spins) {
+    if (!execution.options.bounded_spins) {
       spins.suggested = a.pc;
       return;
     }
     Spin& spin = spins.places[spins.place_count++];
     spin = {a.pc, {}, changes, false};
     std::copy_n(now, changes, spin.counters);
-    runtime.start_over();
+    execution.start_over();
   }
   w.count = changes;
   std::copy_n(now, changes, w.counters);
@@ -202,20 +204,20 @@ void watch_spin(const SpinArrival& a) {
 
 [[noreturn]] void refuse_spin(Spin* spin, std::uint64_t pc) {
   if (worker::here()) {
-    runtime.unsupported(
+    execution.unsupported(
         pc,
         "that a loop with a counter changes something else too was first met by one of "
         "several processes: explore with one job, or without --bounded-spins");
   }
   spin->refused = true;
   spins.running = nullptr;
-  runtime.start_over();
+  execution.start_over();
 }
 
 // A round of a loop whose end is to be found. False: it is none, the loop has ended.
 bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc) {
   SpinArrival a{pc, address, size, 0, 0, 0, {}};
-  if (!comes_again(a, runtime.current->cursor - 1)) return false;
+  if (!comes_again(a, execution.current->cursor - 1)) return false;
   take_arrival(&a);
   if (a.state != spins.state || a.counter != spins.counter + spins.running->counters[0].step)
     return false;
@@ -227,10 +229,10 @@ bool is_next_round(std::uintptr_t address, unsigned size, std::uint64_t pc) {
 // Has the round before this one, whose counter was one step behind, done something? How many such
 // rounds there are others may see.
 bool round_had_effects(const SpinArrival& a, const Spin& spin) {
-  for (std::uint32_t i = runtime.current->cursor; i-- > 0;) {
-    const Event& e = runtime.graph().at(runtime.current->id, i);
+  for (std::uint32_t i = execution.current->cursor; i-- > 0;) {
+    const Event& e = execution.graph().at(execution.current->id, i);
     if (e.kind != Kind::read || e.what != Operation::load || e.pc != a.pc) continue;
-    return e.effects != runtime.current->effects &&
+    return e.effects != execution.current->effects &&
            e.state == (mix(e.operand, a.counter - spin.counters[0].step) | 1);
   }
   return false;
@@ -250,7 +252,7 @@ void take_arrival(SpinArrival* a) {
   a->registers = fencepost_saved_registers;
   a->counter = 0;
   a->state = 0;
-  if (spin == nullptr || spin->refused || !are_there(*spin, runtime.current->stack_top)) {
+  if (spin == nullptr || spin->refused || !are_there(*spin, execution.current->stack_top)) {
     a->whole = private_state(a->pc);
     return;
   }
@@ -273,13 +275,13 @@ void take_arrival(SpinArrival* a) {
 // The current thread comes to a new event. If it is in a loop whose rounds are passed, that is the
 // load in the last one. If it is in one whose end was to be found, this is its end.
 void must_stay_in_spin(std::uint64_t pc) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   if (t.silent_rounds == kUntilItEnds) {
     note_end_of_spin();
-    runtime.start_over();
+    execution.start_over();
   }
   if (t.cursor < 2) return;
-  const Event& last = runtime.graph().at(runtime.last_event());
+  const Event& last = execution.graph().at(execution.last_event());
   if (last.what != Operation::skipped_rounds) return;
   if (t.silent_rounds != 0 || last.pc != pc) refuse_spin(spins.at(last.pc), pc);
 }
@@ -297,30 +299,29 @@ void note_end_of_spin() {
 // The current thread comes to a load. Is that in a round that is passed at once? Then it is given
 // what the round before has read.
 bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Value* value) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   const bool begins = t.silent_rounds == 0;
   if (begins) {
     const Event& e = t.log[t.cursor];
-    runtime.same(e.pc == pc, pc);
+    execution.same(e.pc == pc, pc);
     ++t.cursor;
     t.silent_rounds = static_cast<std::uint32_t>(e.state);
     t.known_otherwise = t.known;
     t.known = 0;  // replay_load does not know of them
   }
-  runtime.settle_plain_writes();
-  runtime.heartbeat = runtime.heartbeat + 1;
+  settle_plain_writes();
+  execution.heartbeat = execution.heartbeat + 1;
   t.idle_yields = 0;
   if (t.silent_rounds == kUntilItEnds) {
     if (!is_next_round(address, size, pc)) return false;
-    *value = runtime.graph().at(runtime.last_event()).value;
+    *value = execution.graph().at(execution.last_event()).value;
     return true;
   }
   // `last_event` is that they are passed.
-  const Event& reading = runtime.graph().at(t.id, t.cursor - 2);
-  if (reading.pc != pc || reading.size != size ||
-      runtime.objects_[reading.location].address != address) {
+  const Event& reading = execution.graph().at(t.id, t.cursor - 2);
+  if (reading.pc != pc || reading.size != size || objects[reading.location].address != address) {
     if (t.cursor >= t.logged) refuse_spin(spins.at(reading.pc), pc);
-    runtime.not_the_same(pc);
+    execution.not_the_same(pc);
   }
   *value = reading.value;
   if (--t.silent_rounds == 0) t.known = t.known_otherwise;
@@ -329,20 +330,20 @@ bool pass_silently(std::uintptr_t address, unsigned size, std::uint64_t pc, Valu
 
 // The option is not given: is this a loop that it would be for?
 void look_for_spin(std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  if (spins.suggested != 0 || runtime.current->cursor == 0 || size > 8) return;
+  if (spins.suggested != 0 || execution.current->cursor == 0 || size > 8) return;
   const SpinArrival a{pc, address, size, 0, 0, 0, fencepost_saved_registers};
-  if (comes_again(a, runtime.current->cursor - 1)) watch_spin(a);
+  if (comes_again(a, execution.current->cursor - 1)) watch_spin(a);
 }
 
 // The current thread comes to a load that the graph does not have. Is that the first of the rounds
 // that are passed at once?
 bool begins_silence(const SpinArrival& a) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   Spin* const spin = spins.at(a.pc);
   if (t.cursor == 0 || (spin != nullptr && spin->refused)) return false;
-  const Event& last = runtime.graph().at(runtime.last_event());
+  const Event& last = execution.graph().at(execution.last_event());
   if (last.what == Operation::skipped_rounds) {
-    const Event& reading = runtime.graph().at(t.id, t.cursor - 2);
+    const Event& reading = execution.graph().at(t.id, t.cursor - 2);
     const SpinEnd* const end = spins.end_of(reading.pc, reading.operand);
     if (reading.pc != a.pc || a.state != reading.operand || a.counter != end->last) {
       refuse_spin(spins.at(reading.pc), a.pc);
@@ -390,9 +391,9 @@ bool begins_silence(const SpinArrival& a) {
   e.operand = 1;
   e.effects = t.effects;
   e.state = static_cast<std::uint64_t>(rounds);
-  runtime.explorer.add_event(t.id, e);
+  execution.explorer.add_event(t.id, e);
   ++t.cursor;
-  runtime.counters.rounds_passed = 1;
+  execution.counters.rounds_passed = 1;
   t.silent_rounds = static_cast<std::uint32_t>(rounds) - 1;
   t.known_otherwise = t.known;
   if (t.silent_rounds != 0) t.known = 0;

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/execution.hpp"
 #include "machine/machine.hpp"
 
 namespace fencepost::checker {
@@ -26,7 +27,7 @@ extern bool suggests_bounded_spins;
 
 // Is the current thread in rounds that are passed at once, or about to be?
 inline bool is_in_spin() {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   return t.silent_rounds != 0 ||
          (t.cursor < t.logged && t.log[t.cursor].what == Operation::skipped_rounds);
 }

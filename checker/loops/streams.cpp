@@ -13,7 +13,8 @@
 #include <istream>
 #include <streambuf>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "loops/unseen_code.hpp"
 
@@ -71,11 +72,11 @@ void find_streams() {
                              reads ? sizeof(std::istream) : sizeof(std::ostream)};
   }
   dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* images) {
+      [](dl_phdr_info* info, std::size_t, void* found) {
         for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           if (header.p_type != PT_LOAD) continue;
-          static_cast<Array<Extent>*>(images)->push_back(
+          static_cast<Array<Extent>*>(found)->push_back(
               {info->dlpi_addr + header.p_vaddr, header.p_memsz});
         }
         return 0;
@@ -92,13 +93,13 @@ void use_stream(const NotedCall& call) {
     // Input and output of several threads race with changes of the state, not with each other.
     const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
     if ((call.used & kWholeStream) != 0)
-      runtime.plain(used + to_state, sizeof(std::ios), false, call.pc);
+      plain_access(used + to_state, sizeof(std::ios), false, call.pc);
     return;
   }
   std::size_t size = sizeof(std::streambuf);
   if ((call.used & kState) != 0) size = sizeof(std::ios);
   if ((call.used & kWholeStream) != 0) size = size_of_stream(used);
-  runtime.plain(used, size, (call.used & kRead) == 0, call.pc);
+  plain_access(used, size, (call.used & kRead) == 0, call.pc);
 }
 
 }  // namespace fencepost::checker

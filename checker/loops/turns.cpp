@@ -26,7 +26,10 @@
 // is entered, turns or is left, and between a round's beginning and the next one nothing else is.
 #include "loops/turns.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -36,44 +39,43 @@ constexpr std::uint32_t kMostTurns = 1U << 20;
 }  // namespace
 
 void spin_begins() {
-  runtime.current->turn = Turn::begun;
-  runtime.current->turned_at = runtime.current->cursor;
+  execution.current->turn = Turn::begun;
+  execution.current->turned_at = execution.current->cursor;
 }
 
 void spin_ends() {
-  runtime.current->turn = Turn::none;
-  runtime.current->turned_at = runtime.current->cursor;
+  execution.current->turn = Turn::none;
+  execution.current->turned_at = execution.current->cursor;
 }
 
 void spin_turns() {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   const bool counted = t.turn == Turn::begun || t.turn == Turn::same;
   const bool once = counted && t.turned_at + 1 == t.cursor;
   const bool passed = t.turned_at == t.cursor && t.turn == Turn::passed;
-  t.turn = (once || passed) && !runtime.options.no_bounded_spins ? Turn::same : Turn::begun;
+  t.turn = (once || passed) && !execution.options.no_bounded_spins ? Turn::same : Turn::begun;
   t.turned_at = t.cursor;
 }
 
 // Is this load the one of the round before, in a loop that has turned since?
 bool pass_turn(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc, Value* value) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   if (t.turn != Turn::same || t.cursor == 0) return false;
-  const Event& e = runtime.graph().at(runtime.last_event());
+  const Event& e = execution.graph().at(execution.last_event());
   if (e.kind != Kind::read || e.what != Operation::load || e.pc != pc || e.size != size ||
-      e.order != order || e.effects != t.effects ||
-      runtime.objects_[e.location].address != address) {
+      e.order != order || e.effects != t.effects || objects[e.location].address != address) {
     return false;
   }
   t.turns = t.turns_at == t.cursor ? t.turns + 1 : 1;
   t.turns_at = t.cursor;
   if (t.turns > kMostTurns) {
-    runtime.unsupported(pc, "thread %u is in a loop of more than %u rounds", t.id, kMostTurns);
+    execution.unsupported(pc, "thread %u is in a loop of more than %u rounds", t.id, kMostTurns);
   }
-  runtime.settle_plain_writes();
-  runtime.heartbeat = runtime.heartbeat + 1;
+  settle_plain_writes();
+  execution.heartbeat = execution.heartbeat + 1;
   t.idle_yields = 0;
   t.turn = Turn::passed;
-  *value = runtime.whole(runtime.last_event());
+  *value = whole_value(execution.last_event());
   return true;
 }
 

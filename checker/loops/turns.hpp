@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "execution/runtime.hpp"
-#include "execution/values.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/execution.hpp"
 #include "graph/event.hpp"
 
 namespace fencepost::checker {
@@ -16,7 +16,7 @@ void spin_turns();
 void spin_begins();
 void spin_ends();
 
-inline bool has_turned() { return runtime.current->turned_at == runtime.current->cursor; }
+inline bool has_turned() { return execution.current->turned_at == execution.current->cursor; }
 // Is this load the one of the round before, in a loop that has turned since?
 bool pass_turn(std::uintptr_t address, unsigned size, Order order, std::uint64_t pc, Value* value);
 

@@ -3,12 +3,12 @@
 
 #include <iterator>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "loops/streams.hpp"
 #include "memory/hash.hpp"
 #include "memory/regions.hpp"
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 
 FENCEPOST_CHECKER_STATE std::uint32_t fencepost_unseen_calls = 0;
 FENCEPOST_CHECKER_STATE NotedCall fencepost_noted_calls[16] = {};
@@ -27,19 +27,19 @@ constexpr std::uint32_t kManyCalls = 16;
 
 std::uint64_t shared_memory() {
   std::uint64_t h = 0;
-  for (unsigned i = 0; i < runtime.snapshot.ranges(); ++i) {
-    const std::uintptr_t begin = runtime.snapshot.range_begin(i);
+  for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
+    const std::uintptr_t begin = execution.snapshot.range_begin(i);
     // Its last bytes may be no whole word, and what follows is not the program's.
-    h = hash_memory(h, begin, (begin + runtime.snapshot.range_size(i) + 7) & ~std::uintptr_t{7});
+    h = hash_memory(h, begin, (begin + execution.snapshot.range_size(i) + 7) & ~std::uintptr_t{7});
   }
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const Thread& t = runtime.threads_[i];
-    h = hash_memory(h, regions::heap(i), runtime.heap.end(i));
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
+    h = hash_memory(h, regions::heap(i), execution.heap.end(i));
     if (t.state == ThreadState::absent) continue;
-    h = hash_memory(h, runtime.snapshot.variables_begin(t.thread_pointer),
-                    runtime.snapshot.variables_end(t.thread_pointer));
+    h = hash_memory(h, execution.snapshot.variables_begin(t.thread_pointer),
+                    execution.snapshot.variables_end(t.thread_pointer));
     const auto stack = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
-    if (&t != runtime.current && stack >= t.stack_low) h = hash_memory(h, stack, t.stack_top);
+    if (&t != execution.current && stack >= t.stack_low) h = hash_memory(h, stack, t.stack_top);
   }
   return h;
 }
@@ -47,15 +47,15 @@ std::uint64_t shared_memory() {
 }  // namespace
 
 void notice_unseen_writes() {
-  if (shared_memory() != memory_left) runtime.current->effect();
+  if (shared_memory() != memory_left) execution.current->effect();
 }
 
 void notice_calls() {
   const std::uint32_t calls = fencepost_unseen_calls;
   fencepost_unseen_calls = 0;
   if (!has_unseen_code()) {
-    ++runtime.current->calls_noticed;
-    runtime.current->effect();
+    ++execution.current->calls_noticed;
+    execution.current->effect();
   }
   for (std::uint32_t i = 0; i < calls && i < std::size(fencepost_noted_calls); ++i) {
     if (fencepost_noted_calls[i].used != 0) use_stream(fencepost_noted_calls[i]);
@@ -65,15 +65,16 @@ void notice_calls() {
 // A thread has so many events that it may be in a loop without end. Was that not recognised because
 // of calls?
 void blame_calls(std::uint64_t pc) {
-  if (runtime.current->calls_noticed < kManyCalls || has_unseen_code()) return;
+  if (execution.current->calls_noticed < kManyCalls || has_unseen_code()) return;
   if (worker::here()) {
-    if (runtime.graph().size(runtime.current->id) < runtime.options.max_events) return;
-    runtime.unsupported(pc,
-                        "a loop calls a library in each round, and was first met by one of several "
-                        "processes: explore with one job");
+    if (execution.graph().size(execution.current->id) < execution.options.max_events) return;
+    execution.unsupported(
+        pc,
+        "a loop calls a library in each round, and was first met by one of several "
+        "processes: explore with one job");
   }
   compares_memory = true;
-  runtime.start_over();
+  execution.start_over();
 }
 
 void leave_memory() { memory_left = shared_memory(); }

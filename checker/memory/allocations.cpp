@@ -8,7 +8,8 @@
 // do not race with each other, so each new one asks.
 #include "memory/allocations.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
 #include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 #include "memory/uninitialised.hpp"
@@ -20,7 +21,7 @@ namespace {
 bool has_fresh_byte(std::uintptr_t address, std::uint8_t mask) {
   const std::uintptr_t first = address & ~std::uintptr_t{7};
   for (unsigned b = 0; b < 8; ++b) {
-    if ((mask >> b & 1) != 0 && runtime.heap.is_fresh(first + b)) return true;
+    if ((mask >> b & 1) != 0 && execution.heap.is_fresh(first + b)) return true;
   }
   return false;
 }
@@ -31,24 +32,24 @@ void must_know_allocation(const Heap::Block& block, std::uintptr_t address, bool
                           const char* what, std::uint64_t pc) {
   const unsigned by = regions::thread_of_heap(block.address);
   // A block that is given again has been written as a whole for that (reuse.cpp).
-  if (block.startup || block.given_again || by == runtime.current->id ||
-      runtime.clock()[by] > block.allocated_index)
+  if (block.startup || block.given_again || by == execution.current->id ||
+      execution.clock()[by] > block.allocated_index)
     return;
   const auto mask = bytes_in(address, address, 1);
   const auto allocation =
       PlainAccess::of(block.allocated_index, by, mask, true, block.allocated_at);
-  const auto now = PlainAccess::of(runtime.current->cursor, runtime.current->id, mask, write, pc);
-  runtime.suspect(
-      "data-race", allocation, now, false, address, pc,
-      "%s races with the allocation of its block by thread %u (address 0x%lx, other pc 0x%lx)",
-      what, by, static_cast<unsigned long>(address),
-      static_cast<unsigned long>(block.allocated_at));
+  const auto now =
+      PlainAccess::of(execution.current->cursor, execution.current->id, mask, write, pc);
+  suspect("data-race", allocation, now, false, address, pc,
+          "%s races with the allocation of its block by thread %u (address 0x%lx, other pc 0x%lx)",
+          what, by, static_cast<unsigned long>(address),
+          static_cast<unsigned long>(block.allocated_at));
 }
 
 // The current thread comes to bytes of a cell that nobody has written in this execution.
 void come_to_unwritten(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool write,
                        std::uint64_t pc) {
-  if (!regions::in_stacks(address) && regions::thread_of_heap(address) != runtime.current->id) {
+  if (!regions::in_stacks(address) && regions::thread_of_heap(address) != execution.current->id) {
     const Heap::Block& block = heap_block(address, write ? "write" : "read", pc);
     must_know_allocation(block, address, write, write ? "a plain write" : "a plain read", pc);
   }

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -41,25 +41,25 @@ class Marker {
 }  // namespace
 
 void judge_leaks() {
-  Marker marker(runtime.heap);
-  for (unsigned i = 0; i < runtime.snapshot.ranges(); ++i) {
-    marker.scan(runtime.snapshot.range_begin(i), runtime.snapshot.range_size(i));
+  Marker marker(execution.heap);
+  for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
+    marker.scan(execution.snapshot.range_begin(i), execution.snapshot.range_size(i));
   }
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    for (const Heap::Block& b : runtime.heap.blocks(i)) {
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    for (const Heap::Block& b : execution.heap.blocks(i)) {
       // An exception whose handler is known leads to itself.
       if ((b.startup || b.is_exception) && b.freed_at == 0) marker.scan(b.address, b.size);
     }
   }
   marker.follow();
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    for (const Heap::Block& b : runtime.heap.blocks(i)) {
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    for (const Heap::Block& b : execution.heap.blocks(i)) {
       if (b.startup || b.reachable || b.freed_at != 0) continue;
-      runtime.violation.found = true;
-      runtime.violation.kind = "memory";
-      runtime.violation.thread = i;
-      runtime.violation.pc = b.allocated_at;
-      std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
+      execution.violation.found = true;
+      execution.violation.kind = "memory";
+      execution.violation.thread = i;
+      execution.violation.pc = b.allocated_at;
+      std::snprintf(execution.violation.message, sizeof execution.violation.message,
                     "%lu bytes allocated by thread %u are never freed, and nothing leads to them",
                     static_cast<unsigned long>(b.size), i);
       return;

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/stacks.hpp"
@@ -20,8 +22,9 @@ namespace {
 
 void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what,
               std::uint64_t pc) {
-  runtime.violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
-                  static_cast<unsigned long>(address), static_cast<unsigned long>(block.freed_at));
+  execution.violate("memory", pc, "%s of freed memory (address 0x%lx, freed at pc 0x%lx)", what,
+                    static_cast<unsigned long>(address),
+                    static_cast<unsigned long>(block.freed_at));
 }
 
 // Room for the stacks and variables of all threads is set aside; of those that never began, and
@@ -29,21 +32,21 @@ void is_freed(const Heap::Block& block, std::uintptr_t address, const char* what
 void must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const unsigned owner = regions::thread_of(address);
   const bool below = regions::in_stacks(address) && address < regions::stack_low(owner);
-  if (owner < runtime.thread_count_ && runtime.threads_[owner].state != ThreadState::absent &&
+  if (owner < execution.thread_count && execution.threads[owner].state != ThreadState::absent &&
       !below)
     return;
-  runtime.violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
-                  static_cast<unsigned long>(address));
+  execution.violate("memory", pc, "%s at address 0x%lx, where there is no memory", what,
+                    static_cast<unsigned long>(address));
 }
 
 void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
   PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
   access.mask = bytes_in(address, end.address, end.size);
-  if (access.mask != 0) runtime.shadow.keep(cell, access, runtime.clock());
+  if (access.mask != 0) execution.shadow.keep(cell, access, execution.clock());
 }
 
 void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   const bool heap = regions::in_heap(address);
   must_not_free_locks(address, size, pc);
   if (!heap) destroyed_objects.push_back({address, size, t.cursor, t.id, pc});
@@ -56,10 +59,10 @@ void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 FENCEPOST_CHECKER_STATE constinit Array<EndOfLife> destroyed_objects;
 
 Heap::Block& heap_block(std::uintptr_t address, const char* what, std::uint64_t pc) {
-  Heap::Block* b = runtime.heap.find(address);
+  Heap::Block* b = execution.heap.find(address);
   if (b == nullptr) {
-    runtime.violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
-                    static_cast<unsigned long>(address));
+    execution.violate("memory", pc, "%s outside any allocated block (address 0x%lx)", what,
+                      static_cast<unsigned long>(address));
   }
   return *b;
 }
@@ -91,17 +94,17 @@ void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint6
 void keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
   const auto outside = static_cast<std::uint8_t>(~bytes_in(address, block.address, block.size));
   if (outside == 0) return;
-  runtime.shadow.keep(cell,
-                      {0, static_cast<std::uint8_t>(runtime.current->id), outside, true, true, 0},
-                      runtime.clock());
+  execution.shadow.keep(
+      cell, {0, static_cast<std::uint8_t>(execution.current->id), outside, true, true, 0},
+      execution.clock());
 }
 
 // The end of a heap block, or of a static object's lifetime.
 void end_life(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  runtime.settle_plain_writes();
-  if (runtime.options.symmetry) [[unlikely]]
-    runtime.symmetry.accesses(address, size, true, pc);
-  runtime.current->effect();
+  settle_plain_writes();
+  if (execution.options.symmetry) [[unlikely]]
+    execution.symmetry.accesses(address, size, true, pc);
+  execution.current->effect();
   life_ends(address, size, pc);
 }
 
@@ -109,8 +112,8 @@ void end_life(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 // is an error from now on.
 void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                     bool for_good) {
-  Thread& t = *runtime.current;
-  Graph& g = runtime.graph();
+  Thread& t = *execution.current;
+  Graph& g = execution.graph();
   const bool on_stack = regions::in_stacks(address);
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
@@ -119,7 +122,7 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
     const PlainAccess access{
         t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
     done += bytes;
-    Cell* cell = runtime.shadow.find(a);
+    Cell* cell = execution.shadow.find(a);
     if (cell == nullptr) return;
     if (on_stack && !cell->visited && !cell->has_objects()) continue;  // its thread's own
     for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
@@ -128,36 +131,37 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
       Location& l = g.location(id);
       for (unsigned k = 0; k < l.writes.size() + l.reads.size(); ++k) {
         const EventId e = k < l.writes.size() ? l.writes[k] : l.reads[k - l.writes.size()];
-        if (Graph::includes(runtime.clock(), e)) continue;
+        if (Graph::includes(execution.clock(), e)) continue;
         // What knows of the end was judged as it came, or is of what takes the place next.
         if (g.hb(e)[t.id] > t.cursor) continue;
-        runtime.violation.highlight[0] = e;
-        runtime.violation.highlights = 1;
-        runtime.suspect("memory", as_access(e), access, true, a, pc,
-                        "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
-                        static_cast<unsigned long>(a));
+        execution.violation.highlight[0] = e;
+        execution.violation.highlights = 1;
+        suspect("memory", as_access(e), access, true, a, pc,
+                "%s while thread %u may still access it (address 0x%lx)", ends, e.thread(),
+                static_cast<unsigned long>(a));
       }
     }
-    if (runtime.shadow.is_fresh(cell)) continue;
-    runtime.shadow.each_conflict(cell, access, runtime.clock(), [&](const PlainAccess& other) {
-      runtime.suspect("memory", other, access, false, a, pc,
-                      "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
-                      static_cast<unsigned long>(a));
+    if (execution.shadow.is_fresh(cell)) continue;
+    execution.shadow.each_conflict(cell, access, execution.clock(), [&](const PlainAccess& other) {
+      suspect("memory", other, access, false, a, pc,
+              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
+              static_cast<unsigned long>(a));
     });
-    if (runtime.options.coverage) runtime.cover(cell, access);
+    if (execution.options.coverage) note_coverage(cell, access);
     bool fresh;
-    if (for_good) runtime.shadow.keep(runtime.shadow.cell(a, &fresh), access, runtime.clock());
+    if (for_good)
+      execution.shadow.keep(execution.shadow.cell(a, &fresh), access, execution.clock());
   }
 }
 
 // The current thread ends, and with it its variables. Those of the main thread are there until the
 // process ends, also where it has called pthread_exit.
 void end_variables() {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   if (t.id == 0) return;
-  runtime.settle_plain_writes();
-  const std::uintptr_t own = runtime.snapshot.variables_begin(t.thread_pointer);
-  const std::size_t size = runtime.snapshot.variables_end(t.thread_pointer) - own;
+  settle_plain_writes();
+  const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
+  const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
   // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
   if (stacks.visited[t.id]) {
     constexpr const char* kEnds = "a thread ends, with its variables,";

@@ -4,7 +4,7 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 
@@ -24,7 +24,7 @@ void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc) {
   constexpr long kNoMemory = -12;
   const auto shown = static_cast<unsigned long>(address);
   if (address < kNeverMapped) {
-    runtime.violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
+    execution.violate("memory", pc, "%s through a null pointer (address 0x%lx)", what, shown);
   }
   if (page_size == 0) page_size = getauxval(AT_PAGESZ);
   const std::uintptr_t page = address & ~(page_size - 1);
@@ -33,7 +33,7 @@ void must_exist(std::uintptr_t address, const char* what, std::uint64_t pc) {
   unsigned char resident;
   if (kernel::call(SYS_mincore, static_cast<long>(page), 1, reinterpret_cast<long>(&resident)) ==
       kNoMemory) {
-    runtime.violate("memory", pc, "%s at address 0x%lx, where there is no memory", what, shown);
+    execution.violate("memory", pc, "%s at address 0x%lx, where there is no memory", what, shown);
   }
   known = page;
 }

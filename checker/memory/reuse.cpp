@@ -24,12 +24,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
 #include "memory/lifetimes.hpp"
-#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
-#include "search/worker.hpp"
+#include "search/prefix.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -40,14 +41,14 @@ void lives_again(const Heap::Block& block, std::size_t before, std::uint64_t pc)
   const std::uintptr_t end = block.address + std::max(block.size, before);
   for (std::uintptr_t a = block.address; a < end; a += 8) {
     bool fresh;
-    Cell* cell = runtime.shadow.cell(a, &fresh);
+    Cell* cell = execution.shadow.cell(a, &fresh);
     if (cell == nullptr) return;
-    runtime.shadow.forget(cell);
+    execution.shadow.forget(cell);
     cell->unwritten = bytes_in(a, block.address, block.size);
-    runtime.shadow.keep(
-        cell,
-        PlainAccess::of(runtime.current->cursor, runtime.current->id, cell->unwritten, true, pc),
-        runtime.clock());
+    execution.shadow.keep(cell,
+                          PlainAccess::of(execution.current->cursor, execution.current->id,
+                                          cell->unwritten, true, pc),
+                          execution.clock());
     keep_outside(cell, a, block);
   }
 }
@@ -58,7 +59,7 @@ FENCEPOST_CHECKER_STATE constinit FreedMemory freed_memory;
 
 // A thread has freed a block that was allocated in this execution.
 void FreedMemory::add(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  if (runtime.options.reuse_of == Reuse::never) return;
+  if (execution.options.reuse_of == Reuse::never) return;
   const std::uint32_t blocks = size_class(size);
   SizeClass& c = size_classes_[SizeClass::number(blocks)];
   if (!c.given_now) {
@@ -66,53 +67,53 @@ void FreedMemory::add(std::uintptr_t address, std::size_t size, std::uint64_t pc
     learn_if_given(c);
     return;
   }
-  Array<FreedBlock>& own = freed[runtime.current->id];
-  const FreedBlock block{address, blocks, runtime.current->cursor, 0, kMaxThreads};
-  if (runtime.knows_that_it_is_alone()) {  // whoever comes, comes after this
+  Array<FreedBlock>& own = freed[execution.current->id];
+  const FreedBlock block{address, blocks, execution.current->cursor, 0, kMaxThreads};
+  if (knows_that_it_is_alone()) {  // whoever comes, comes after this
     own.push_back(block);
     return;
   }
   std::uint32_t before = 0;
   for (const FreedBlock& b : own) before += b.size_class == blocks ? 1 : 0;
-  if (before >= c.frees[runtime.current->id] && before < SizeClass::kMostFrees) {
-    c.frees[runtime.current->id] = static_cast<std::uint8_t>(before + 1);
+  if (before >= c.frees[execution.current->id] && before < SizeClass::kMostFrees) {
+    c.frees[execution.current->id] = static_cast<std::uint8_t>(before + 1);
     learn();
   }
-  if (!runtime.repeats(Operation::memory_freed, pc)) {
-    runtime.before_new_event(pc);
+  if (!execution.repeats(Operation::memory_freed, pc)) {
+    execution.before_new_event(pc);
     Event e{};
     e.kind = Kind::join;
     e.what = Operation::memory_freed;
     e.pc = pc;
     e.from = kInitial;
-    e.operand = runtime.current->id;
+    e.operand = execution.current->id;
     e.flags = kUnlocked;
-    e.effects = runtime.current->effects;
-    runtime.explorer.add_event(runtime.current->id, e);
-    ++runtime.current->cursor;
+    e.effects = execution.current->effects;
+    execution.explorer.add_event(execution.current->id, e);
+    ++execution.current->cursor;
   }
   own.push_back(block);
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    if (runtime.threads_[i].block == Block::memory) runtime.wake(runtime.threads_[i]);
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    if (execution.threads[i].block == Block::memory) execution.wake(execution.threads[i]);
   }
 }
 
 void FreedMemory::learn() {
   if (worker::here()) {
-    runtime.counters.reuse_missed = 1;
+    execution.counters.reuse_missed = 1;
   } else {
-    runtime.begin_anew_ = true;
+    execution.begins_anew = true;
   }
 }
 
 void FreedMemory::learn_if_given(const SizeClass& c) {
-  const bool given = c.freed && (c.compared || runtime.options.reuse_of == Reuse::always);
+  const bool given = c.freed && (c.compared || execution.options.reuse_of == Reuse::always);
   if (given && !c.given_now) learn();
 }
 
 void FreedMemory::use_what_was_learned() {
   for (SizeClass& c : size_classes_) {
-    c.given_now = c.freed && (c.compared || runtime.options.reuse_of == Reuse::always);
+    c.given_now = c.freed && (c.compared || execution.options.reuse_of == Reuse::always);
     std::memcpy(c.frees_now, c.frees, sizeof c.frees);
   }
 }
@@ -122,9 +123,9 @@ void FreedMemory::use_what_was_learned() {
 void FreedMemory::is_compared(std::uint64_t value) {
   for (const std::uint64_t a : {value, value & ((std::uint64_t{1} << 48) - 1), value >> 16}) {
     if (!regions::in_heap(a)) continue;
-    runtime.counters.addresses_compared = 1;
-    const Heap::Block* b = runtime.heap.find(a);
-    if (b == nullptr || runtime.options.reuse_of != Reuse::where_compared) continue;
+    execution.counters.addresses_compared = 1;
+    const Heap::Block* b = execution.heap.find(a);
+    if (b == nullptr || execution.options.reuse_of != Reuse::where_compared) continue;
     SizeClass& c = size_classes_[SizeClass::number(size_class(b->size))];
     if (c.compared) continue;
     c.compared = true;
@@ -179,9 +180,9 @@ bool FreedMemory::read(BytesIn* in) {
 // Calls `visit` with each offer, always in the same order.
 template <typename Visit>
 void FreedMemory::each_offer(std::uint32_t blocks, std::size_t alignment, Visit visit) {
-  const unsigned self = runtime.current->id;
-  const Graph& g = runtime.graph();
-  const Graph::Clock known = runtime.clock();
+  const unsigned self = execution.current->id;
+  const Graph& g = execution.graph();
+  const Graph::Clock known = execution.clock();
   const auto knows = [&](unsigned thread, std::uint32_t index) {
     return thread == self || (thread < g.threads() && known[thread] > index);
   };
@@ -196,7 +197,7 @@ void FreedMemory::each_offer(std::uint32_t blocks, std::size_t alignment, Visit 
       const FreedOffer offer{thread, number++, true};
       if (b.address % alignment != 0) continue;
       if (b.taken_by != kMaxThreads && knows(b.taken_by, b.taken_at)) continue;
-      if (runtime.options.reuse_all) {
+      if (execution.options.reuse_all) {
         visit(offer);
       } else {
         last = offer;
@@ -217,17 +218,17 @@ FreedBlock* FreedMemory::block_of(const FreedOffer& offer, std::uint32_t blocks)
 }
 
 void FreedMemory::wait_for_free(const FreedOffer& offer, std::uint32_t blocks, std::uint64_t pc) {
-  if (runtime.repeats(Operation::memory_given, pc)) return;
-  while (block_of(offer, blocks) == nullptr) runtime.block(Block::memory, pc, 0, 0);
-  runtime.before_new_event(pc);
-  runtime.come_after(Operation::memory_given, event_id(offer.thread, block_of(offer, blocks)->at),
-                     pc, kUnlocked);
+  if (execution.repeats(Operation::memory_given, pc)) return;
+  while (block_of(offer, blocks) == nullptr) execution.block(Block::memory, pc, 0, 0);
+  execution.before_new_event(pc);
+  execution.come_after(Operation::memory_given, event_id(offer.thread, block_of(offer, blocks)->at),
+                       pc, kUnlocked);
 }
 
 // Does somebody still wait for memory that nobody has freed?
 bool FreedMemory::is_waited_for() const {
-  for (std::uint64_t left = runtime.blocked_; left != 0; left &= left - 1) {
-    if (runtime.threads_[__builtin_ctzll(left)].block == Block::memory) return true;
+  for (std::uint64_t left = execution.blocked(); left != 0; left &= left - 1) {
+    if (execution.threads[__builtin_ctzll(left)].block == Block::memory) return true;
   }
   return false;
 }
@@ -235,12 +236,12 @@ bool FreedMemory::is_waited_for() const {
 void* FreedMemory::give(std::size_t size, std::size_t alignment, std::uint64_t pc) {
   const std::uint32_t blocks = size_class(size);
   if (!size_classes_[SizeClass::number(blocks)].given_now) return nullptr;
-  Thread& t = *runtime.current;
-  if (t.reuses_taken >= runtime.options.reuse) return nullptr;
+  Thread& t = *execution.current;
+  if (t.reuses_taken >= execution.options.reuse) return nullptr;
   std::uint32_t count = 0;
   each_offer(blocks, alignment, [&](const FreedOffer&) { ++count; });
   if (count == 0) return nullptr;
-  const std::uint32_t chosen = runtime.choose(Operation::reuses_memory, count + 1, pc);
+  const std::uint32_t chosen = execution.choose(Operation::reuses_memory, count + 1, pc);
   if (chosen == 0) return nullptr;
   ++t.reuses_taken;
   FreedOffer offer{};
@@ -250,12 +251,12 @@ void* FreedMemory::give(std::size_t size, std::size_t alignment, std::uint64_t p
   });
   if (!offer.known) wait_for_free(offer, blocks, pc);
   FreedBlock& block = *block_of(offer, blocks);
-  if (block.taken_by != kMaxThreads || block.address % alignment != 0) runtime.drop_execution();
+  if (block.taken_by != kMaxThreads || block.address % alignment != 0) execution.drop_execution();
   block.taken_by = static_cast<std::uint8_t>(t.id);
   block.taken_at = t.cursor - 1;
-  Heap::Block& b = *runtime.heap.find(block.address);
+  Heap::Block& b = *execution.heap.find(block.address);
   const std::size_t before = b.size;
-  void* const again = runtime.heap.give_again(b, size, pc);
+  void* const again = execution.heap.give_again(b, size, pc);
   lives_again(b, before, pc);
   return again;
 }

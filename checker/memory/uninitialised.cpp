@@ -14,11 +14,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
-#include "memory/prefix.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/stacks.hpp"
+#include "search/prefix.hpp"
+#include "search/search.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -39,12 +40,12 @@ void Uninitialised::new_execution() {
 
 void Uninitialised::prints(const void* text, std::size_t size) {
   const auto* p = static_cast<const unsigned char*>(text);
-  std::uint64_t& h = printed[runtime.current->id];
+  std::uint64_t& h = printed[execution.current->id];
   for (std::size_t i = 0; i < size; ++i) h = mix(h, p[i] + 1U);
 }
 
 void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  const unsigned thread = runtime.current->id;
+  const unsigned thread = execution.current->id;
   if (!reads.empty()) {
     UnwrittenRead& last = reads.back();
     if (last.pc == pc && last.thread == thread && last.address + last.size == address) {
@@ -62,8 +63,8 @@ void Uninitialised::note_read(std::uintptr_t address, std::size_t size, std::uin
 // is used for another one, that has bytes here which nobody seems to have written: to read them as
 // the program is run again changes nothing.
 void Uninitialised::local_is_unwritten(std::uintptr_t address, std::size_t size) {
-  if (!on_own_stack(*runtime.current, address)) return;
-  runtime.heap.fill(address, size);
+  if (!on_own_stack(*execution.current, address)) return;
+  execution.heap.fill(address, size);
   bool is_known = false;
   for (const UnwrittenLocal& l : locals) {
     is_known = is_known || (l.address == address && l.size == size);
@@ -74,7 +75,7 @@ void Uninitialised::local_is_unwritten(std::uintptr_t address, std::size_t size)
     const std::size_t left = address + size - a;
     const unsigned bytes = left < 8 - offset ? static_cast<unsigned>(left) : 8 - offset;
     bool fresh;
-    Cell* cell = runtime.shadow.cell(a, &fresh);
+    Cell* cell = execution.shadow.cell(a, &fresh);
     if (cell == nullptr) return;
     cell->unwritten |= byte_mask(offset, bytes);
     a += bytes;
@@ -86,7 +87,7 @@ std::uint64_t Uninitialised::unwritten_word(std::uint64_t pc) {
   const std::uintptr_t address = pc << 3;
   std::uint64_t word = 0;
   for (unsigned b = 0; b < sizeof word; ++b) {
-    word |= std::uint64_t{runtime.heap.fresh_now(address + b)} << (8 * b);
+    word |= std::uint64_t{execution.heap.fresh_now(address + b)} << (8 * b);
   }
   note_read(address, sizeof word, pc);
   return word;
@@ -100,11 +101,11 @@ bool Uninitialised::is_unwritten(const Object& object, std::uint64_t initial) {
     is_local = is_local || object.address - l.address < l.size;
   }
   if (!is_local) {
-    const Cell* cell = runtime.shadow.find(object.address);
-    const Heap::Block* block = runtime.heap.find(object.address);
+    const Cell* cell = execution.shadow.find(object.address);
+    const Heap::Block* block = execution.heap.find(object.address);
     if (cell == nullptr || block == nullptr || block->startup) return false;
     const unsigned bytes = byte_mask(object.address & 7, object.size);
-    if (!runtime.shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
+    if (!execution.shadow.is_fresh(cell) && (cell->unwritten & bytes) != bytes) return false;
   }
   for (unsigned b = 0; b < object.size; ++b) {
     if (static_cast<std::uint8_t>(initial >> (8 * b)) != Heap::kFreshByte) return false;
@@ -114,10 +115,10 @@ bool Uninitialised::is_unwritten(const Object& object, std::uint64_t initial) {
 
 // At the end of an execution: atomic reads of such bytes.
 void Uninitialised::note_values() {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   values_.clear();
   for (const LocationId id : g.active()) {
-    const Object o = runtime.objects_[id];
+    const Object o = objects[id];
     if (o.kind != ObjectKind::atomic) continue;
     if (!regions::in_heap(o.address) && !regions::in_stacks(o.address)) continue;
     Location& l = g.location(id);
@@ -135,9 +136,9 @@ void Uninitialised::note_values() {
 
 // Initial values as they would be with such contents of fresh memory, in this part of it.
 void Uninitialised::set_values(Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   for (const UnwrittenValue& u : values_) {
-    const Object o = runtime.objects_[u.location];
+    const Object o = objects[u.location];
     Location& l = g.location(u.location);
     l.initial = u.value;
     for (unsigned b = 0; b < o.size; ++b) {
@@ -156,12 +157,12 @@ void Uninitialised::set_values(Heap::Contents contents, std::uintptr_t begin, st
 // something only to those who read it.
 bool Uninitialised::is_other_first_value(const PendingWrite& write, std::uint64_t value) {
   if (!follows_only) return false;
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const Event& e = g.at(write.event);
   for (unsigned b = 0; b < e.size; ++b) {
     const auto byte = [b](std::uint64_t of) { return static_cast<std::uint8_t>(of >> (8 * b)); };
     if (byte(static_cast<std::uint64_t>(e.value)) != Heap::kFreshByte) return false;
-    if (byte(value) != runtime.heap.fresh_now(write.address + b)) return false;
+    if (byte(value) != execution.heap.fresh_now(write.address + b)) return false;
   }
   for (const EventId r : g.location(e.location).reads) {
     if (g.source(r, e.location) == write.event) return false;
@@ -171,17 +172,18 @@ bool Uninitialised::is_other_first_value(const PendingWrite& write, std::uint64_
 
 // A thread is about to add an event in an execution to which nothing is to be added.
 void Uninitialised::goes_beyond_graph(std::uint64_t pc) {
-  const LeftAs& left = left_as_[runtime.current->id];
+  const LeftAs& left = left_as_[execution.current->id];
   if (left.state == ThreadState::blocked && left.pc == pc) {
     for (;;)
-      runtime.block(left.block, pc, runtime.current->block_object, runtime.current->block_location);
+      execution.block(left.block, pc, execution.current->block_object,
+                      execution.current->block_location);
   }
   does_otherwise();
 }
 
 void Uninitialised::does_otherwise() {
   did_otherwise_ = true;
-  runtime.stop_execution();
+  execution.stop_execution();
 }
 
 // Runs the graph's execution again, with such contents in this part of fresh memory: does the
@@ -189,42 +191,43 @@ void Uninitialised::does_otherwise() {
 bool Uninitialised::does_otherwise_with(Heap::Contents contents, std::uintptr_t begin,
                                         std::size_t size) {
   set_values(contents, begin, size);
-  runtime.heap.fill_otherwise(contents, begin, size);
+  execution.heap.fill_otherwise(contents, begin, size);
   follows_only = true;
   did_otherwise_ = false;
   std::uint64_t before[kMaxThreads];
   std::memcpy(before, printed, sizeof printed);
-  --runtime.counters.replays;
-  runtime.run_once();
-  bool differs = did_otherwise_ || runtime.violation.found ||
+  --execution.counters.replays;
+  search.run_once();
+  bool differs = did_otherwise_ || execution.violation.found ||
                  std::memcmp(before, printed, sizeof printed) != 0;
-  for (unsigned i = 0; i < runtime.graph().threads(); ++i) {
-    differs = differs || runtime.threads_[i].cursor != runtime.graph().size(i);
+  for (unsigned i = 0; i < execution.graph().threads(); ++i) {
+    differs = differs || execution.threads[i].cursor != execution.graph().size(i);
   }
   std::memcpy(printed, before, sizeof printed);
-  runtime.violation.found = false;
+  execution.violation.found = false;
   follows_only = false;
-  runtime.heap.fill_otherwise(Heap::Contents::usual, 0, 0);
+  execution.heap.fill_otherwise(Heap::Contents::usual, 0, 0);
   set_values(Heap::Contents::usual, 0, 0);
-  for (const FirstValue& first : first_values) runtime.graph().at(first.event).value = first.value;
+  for (const FirstValue& first : first_values)
+    execution.graph().at(first.event).value = first.value;
   first_values.clear();
   return differs;
 }
 
 void Uninitialised::tell_of(const UnwrittenRead& read) {
-  const Heap::Block* block = runtime.heap.find(read.address);
-  runtime.violation = Violation{};
-  runtime.violation.found = true;
-  runtime.violation.kind = "memory";
-  runtime.violation.thread = read.thread;
-  runtime.violation.pc = read.pc;
+  const Heap::Block* block = execution.heap.find(read.address);
+  execution.violation = Violation{};
+  execution.violation.found = true;
+  execution.violation.kind = "memory";
+  execution.violation.thread = read.thread;
+  execution.violation.pc = read.pc;
   if (block == nullptr) {
-    std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
+    std::snprintf(execution.violation.message, sizeof execution.violation.message,
                   "a local variable is used that nobody has given a value, and what is found there "
                   "matters");
     return;
   }
-  std::snprintf(runtime.violation.message, sizeof runtime.violation.message,
+  std::snprintf(execution.violation.message, sizeof execution.violation.message,
                 "reads %lu byte%s that nobody has written of the block allocated at pc 0x%lx, and "
                 "what is found there matters (address 0x%lx)",
                 static_cast<unsigned long>(read.size), read.size == 1 ? "" : "s",
@@ -236,40 +239,41 @@ void Uninitialised::tell_of(const UnwrittenRead& read) {
 // there is a violation, or no verdict.
 bool Uninitialised::is_indifferent() {
   constexpr std::size_t kAll = ~std::size_t{0};
-  for (unsigned i = 0; i < runtime.graph().threads(); ++i) {
-    const Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.graph().threads(); ++i) {
+    const Thread& t = execution.threads[i];
     left_as_[i] = {t.state, t.block, t.block_pc};
   }
   told_of_.assign(reads.data(), reads.size());
   const auto matters = [&](Heap::Contents contents, std::uintptr_t begin, std::size_t size) {
     bool differs = does_otherwise_with(contents, begin, size);
-    if (differs && runtime.inconclusive == nullptr && !runtime.begin_anew_ && !prefix.runs_whole) {
+    if (differs && execution.inconclusive == nullptr && !execution.begins_anew &&
+        !prefix.runs_whole) {
       prefix.runs_whole = true;  // what is told must be so also where main begins at its beginning
       differs = does_otherwise_with(contents, begin, size);
       prefix.runs_whole = false;
     }
-    return differs && runtime.inconclusive == nullptr && !runtime.begin_anew_;
+    return differs && execution.inconclusive == nullptr && !execution.begins_anew;
   };
   for (const Heap::Contents contents : kOthers) {
     if (!matters(contents, 0, kAll)) {
-      if (runtime.inconclusive != nullptr) return false;
+      if (execution.inconclusive != nullptr) return false;
       continue;
     }
     // It is not for being run in this way.
     if (matters(Heap::Contents::usual, 0, kAll)) {
-      runtime.inconclusive =
+      execution.inconclusive =
           "the program does not do the same again when it is run again with the same values read: "
           "does it use uninitialised memory, addresses, or something outside itself?";
       return false;
     }
     for (const UnwrittenRead& read : told_of_) {
-      runtime.inconclusive = nullptr;
+      execution.inconclusive = nullptr;
       if (!matters(contents, read.address, read.size)) continue;
       does_otherwise_with(Heap::Contents::usual, 0, 0);
       tell_of(read);
       return false;
     }
-    runtime.inconclusive = nullptr;
+    execution.inconclusive = nullptr;
     does_otherwise_with(Heap::Contents::usual, 0, 0);
     tell_of(told_of_[0]);
     return false;

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "execution/accesses/values.hpp"
 #include "execution/objects.hpp"
 #include "execution/thread.hpp"
-#include "execution/values.hpp"
 #include "graph/event.hpp"
 #include "graph/storage.hpp"
 #include "memory/heap.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "search/alternatives.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "memory/reuse.hpp"
 
 namespace fencepost::checker {
@@ -9,17 +10,17 @@ namespace fencepost::checker {
 void write_alternatives(Bytes* out, std::uint32_t count) {
   if (count == 0) return;
   freed_memory.write(out);
-  runtime.explorer.write(out, runtime.places(), count);
+  execution.explorer.write(out, places(), count);
 }
 
 void write_execution(Bytes* out) {
   freed_memory.write(out);
-  runtime.explorer.write_graph(out, runtime.places());
+  execution.explorer.write_graph(out, places());
 }
 
 bool read_alternatives(BytesIn* in) {
   if (in->left() == 0) return true;
-  return freed_memory.read(in) && runtime.explorer.read(in, runtime.places());
+  return freed_memory.read(in) && execution.explorer.read(in, places());
 }
 
 }  // namespace fencepost::checker

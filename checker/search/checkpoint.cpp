@@ -11,10 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/alternatives.hpp"
+#include "search/search.hpp"
 
 namespace fencepost::checker::checkpoint {
 namespace {
@@ -193,10 +194,10 @@ bool restore() {
   const auto kept = in.take<std::uint32_t>();
   const char* violation = in.skip(kept);
   if (violation == nullptr || !can_be(counters, kept != 0)) return false;
-  runtime.counters = counters;
+  execution.counters = counters;
   if (kept != 0) {
     BytesIn execution(violation, kept);
-    if (!runtime.find_again(&execution)) return false;
+    if (!search.find_again(&execution)) return false;
   }
   const auto items = in.take<std::uint32_t>();
   for (std::uint32_t k = 0; k < items && in.ok(); ++k) {
@@ -211,15 +212,15 @@ bool restore() {
 }
 
 const char* save() {
-  Explorer& explorer = runtime.explorer;
+  Explorer& explorer = execution.explorer;
   Bytes body;
-  Counters counters = runtime.counters;
+  Counters counters = execution.counters;
   counters.revisits += explorer.revisits();
-  counters.seconds += runtime.seconds();
+  counters.seconds += search.seconds();
   counters.cpu_seconds += kernel::cpu_seconds();
   ++counters.resumed;
   put(&body, counters);
-  const Bytes& kept = runtime.listener->kept_execution();
+  const Bytes& kept = execution.listener->kept_execution();
   put(&body, kept.size());
   put_bytes(&body, kept.data(), kept.size());
   const std::uint32_t all = explorer.alternatives();

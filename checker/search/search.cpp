@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The search of all executions: how each is run, what is counted, when it ends.
+#include "search/search.hpp"
+
+#include <signal.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <locale>
 
-#include "execution/coverage.hpp"
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
+#include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
 #include "loops/rounds.hpp"
 #include "loops/spins.hpp"
@@ -15,14 +22,17 @@
 #include "machine/kernel.hpp"
 #include "memory/leaks.hpp"
 #include "memory/lifetimes.hpp"
-#include "memory/prefix.hpp"
 #include "memory/reuse.hpp"
 #include "memory/uninitialised.hpp"
 #include "search/alternatives.hpp"
 #include "search/checkpoint.hpp"
+#include "search/coverage.hpp"
+#include "search/few_events.hpp"
 #include "search/own_output.hpp"
-#include "search/worker.hpp"
-#include "search/worker_pool.hpp"
+#include "search/prefix.hpp"
+#include "search/signals.hpp"
+#include "search/workers/worker.hpp"
+#include "search/workers/worker_pool.hpp"
 #include "sync/barriers/phases.hpp"
 #include "sync/stuck.hpp"
 
@@ -35,319 +45,357 @@ constexpr std::uint64_t kSampleEvery = 4096;
 
 }  // namespace
 
-void* Runtime::call_main(void*) {
-  runtime.begin_main();
-  const int status = runtime.main_call_.function(runtime.main_call_.argc, runtime.main_call_.argv,
-                                                 runtime.main_call_.envp);
-  fencepost_wipe_stack(kAddingUses);
-  runtime.end_process(EndsBy::main_returns, status, 0);
+FENCEPOST_CHECKER_STATE constinit Search search;
+
+double Search::seconds() const { return kernel::seconds() - started_; }
+
+void Search::starts_now() { started_ = kernel::seconds(); }
+
+void Search::initialise(const Options& wanted) {
+  execution.options = wanted;
+  // By what they have freed, threads differ.
+  if (execution.options.symmetry) execution.options.reuse_of = Reuse::never;
+  started_ = kernel::seconds();
+  execution.explorer.use(execution.options.model, execution.options.symmetry);
+  execution.own_thread_pointer = thread_pointer();
+  objects.initialise();
+  execution.snapshot.find();
+  execution.shadow.initialise(execution.snapshot.data_begin(), execution.snapshot.data_end());
+  install_signals();
+  start_ticking();
 }
 
-Ended Runtime::run_once() {
-  Graph& g = graph();
-  ++counters.replays;
-  if (objects_moved_) show_objects(g);
+// Signals that ask to stop are the business of the process that it works for.
+void Search::prepare_worker() {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  start_ticking();
+}
+
+void* Search::call_main(void*) {
+  const MainCall& call = search.main_call_;
+  begin_main(reinterpret_cast<std::uintptr_t>(call.function));
+  const int status = call.function(call.argc, call.argv, call.envp);
+  fencepost_wipe_stack(kAddingUses);
+  process_ends(EndsBy::main_returns, status, 0);
+}
+
+Ended Search::run_once() {
+  Graph& g = execution.graph();
+  ++execution.counters.replays;
+  objects.new_execution(g);
   const bool resumes = prefix.may_resume();
   if (!resumes) {
-    snapshot.restore();
-    heap.reset();
+    execution.snapshot.restore();
+    execution.heap.reset();
   }
-  shadow.new_execution(resumes);
-  if (options.symmetry) symmetry.new_execution();
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    threads_[i].state = ThreadState::absent;
-    freed_memory.freed[i].clear();
-  }
-  ready_ = 0;
-  blocked_ = 0;
-  repeated_ = 0;
-  for (unsigned i = 0; i < g.threads(); ++i) {
-    threads_[i].id = i;
-    threads_[i].cursor = 0;
-  }
-  thread_count_ = g.threads() > 1 ? g.threads() : 1;
-  violation.found = false;
-  violation.highlights = 0;
-  violation.other = nullptr;
-  tracing_ = is_sample();
-  if (tracing_) std::memset(trace_, 0, sizeof trace_);
-  looks_closely_ = tracing_ || options.symmetry;
-  known_initial_.clear();
-  passes_plain_ = !looks_closely_ && !options.coverage;
-  if (options.coverage) coverage.begin();
-  is_to_step_aside_ = false;
-  deferred_.found = false;
+  execution.shadow.new_execution(resumes);
+  if (execution.options.symmetry) execution.symmetry.new_execution();
+  for (unsigned i = 0; i < execution.thread_count; ++i) freed_memory.freed[i].clear();
+  execution.begin();
+  plain_accesses.new_execution(is_sample());
+  if (execution.options.coverage) coverage.begin();
+  forget_deferred();
   reset_phases();
-  deferred_races_.clear();
   uninitialised.new_execution();
   destroyed_objects.clear();
-  exited = false;
-  main_returned = false;
+  process_end.new_execution();
   loop_rounds.lock_was_tried = false;
-  ending_ = kMaxThreads;
-  replaying_ = true;
-  turn_ = -1;
   prefix.is_alone = !resumes;
   if (resumes) {
     prefix.resume();
   } else {
-    start_thread(threads_[0]);
-    threads_[0].entry = call_main;
+    execution.start_thread(execution.threads[0]);
+    execution.threads[0].entry = call_main;
     prefix.main_begins();
   }
-  ended = Ended::complete;
-  active = true;
-  while (Thread* t = pick()) {
-    // Threads give way to each other, and come back when nobody can go on. The scheduler itself has
-    // no use for thread-local variables and keeps those of the last one.
-    fencepost_switch_stack(&scheduler_stack_, enter(*t));
+  execution.active = true;
+  while (Thread* t = execution.pick()) {
+    execution.go_on_with(*t);
     if (prefix.is_ending) prefix.look_at();
-    if (ended != Ended::complete) break;
+    if (execution.ended != Ended::complete) break;
   }
-  set_thread_pointer(own_thread_pointer_);
-  active = false;
+  set_thread_pointer(execution.own_thread_pointer);
+  execution.active = false;
   if (spin_is_running()) {
     note_end_of_spin();
-    begin_anew_ = true;
+    execution.begins_anew = true;
   }
-  if (ended == Ended::complete) judge_execution();
-  if (uninitialised.follows_only) return ended;
-  if (ended == Ended::complete && (freed_memory.is_waited_for() || somebody_met_bound())) {
-    ended = Ended::dropped;
+  if (execution.ended == Ended::complete) judge_execution();
+  if (uninitialised.follows_only) return execution.ended;
+  if (execution.ended == Ended::complete &&
+      (freed_memory.is_waited_for() || event_bound.is_met())) {
+    execution.ended = Ended::dropped;
   }
-  if (ended == Ended::complete && loop_rounds.lock_was_tried && !loop_rounds.judge())
-    ended = Ended::dropped;
-  if (ended == Ended::complete) {
-    if (blocked_ != 0) ended = Ended::blocked;
-    const bool daemons_wait = ended == Ended::blocked && judge_blocked();
+  if (execution.ended == Ended::complete && loop_rounds.lock_was_tried && !loop_rounds.judge())
+    execution.ended = Ended::dropped;
+  if (execution.ended == Ended::complete) {
+    if (execution.blocked() != 0) execution.ended = Ended::blocked;
+    const bool daemons_wait = execution.ended == Ended::blocked && judge_blocked();
     // What a daemon has is in use.
-    if (ended == Ended::complete && options.leaks) judge_leaks();
-    if (daemons_wait) ended = Ended::complete;
-    if (ended == Ended::complete) note_handlers_left();
+    if (execution.ended == Ended::complete && execution.options.leaks) judge_leaks();
+    if (daemons_wait) execution.ended = Ended::complete;
+    if (execution.ended == Ended::complete) note_handlers_left();
   }
-  if (ended != Ended::dropped && !violation.found) uninitialised.note_values();
+  if (execution.ended != Ended::dropped && !execution.violation.found) uninitialised.note_values();
   const unsigned events = g.event_count();
-  if (events > counters.most_events) counters.most_events = events;
-  return ended;
+  if (events > execution.counters.most_events) execution.counters.most_events = events;
+  return execution.ended;
 }
 
 // Spends a few percent of the time on estimating the whole.
-void Runtime::probe() {
-  const double until = kernel::seconds() + options.progress / 20;
+void Search::probe() {
+  const double until = kernel::seconds() + execution.options.progress / 20;
   do {
     probe_once();
-  } while (!begin_anew_ && kernel::seconds() < until);
+  } while (!execution.begins_anew && kernel::seconds() < until);
 }
 
-void Runtime::probe_once() {
-  const std::uint64_t before = counters.replays;
+void Search::probe_once() {
+  const std::uint64_t before = execution.counters.replays;
   const bool runs = estimator.begin();
   // What it found stands; the search will come to it in its turn.
   const bool complete = runs && run_once() == Ended::complete;
   if (estimator.end(complete)) {
-    ++counters.probes;
-    counters.probed_executions += estimator.estimate();
+    ++execution.counters.probes;
+    execution.counters.probed_executions += estimator.estimate();
   }
-  counters.replays = before;
-  violation.found = false;
-  inconclusive = nullptr;
+  execution.counters.replays = before;
+  execution.violation.found = false;
+  execution.inconclusive = nullptr;
 }
 
-bool Runtime::progress_is_due() {
+bool Search::progress_is_due() {
   const double now = seconds();
-  if (options.progress <= 0 || now - last_progress_ < options.progress) return false;
+  if (execution.options.progress <= 0 || now - last_progress_ < execution.options.progress)
+    return false;
   last_progress_ = now;
   return true;
 }
 
-bool Runtime::limit_is_met(const Counters& so_far, bool look_at_clock) {
+bool Search::limit_is_met(const Counters& so_far, bool look_at_clock) {
   const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
-  if (interrupted) {
-    inconclusive = "interrupted";
-  } else if (options.max_executions != 0 && seen >= options.max_executions) {
-    inconclusive = "the limit on executions was reached";
-  } else if (look_at_clock && options.timeout > 0 && seconds() >= options.timeout) {
-    inconclusive = "the time limit was reached";
+  if (execution.interrupted) {
+    execution.inconclusive = "interrupted";
+  } else if (execution.options.max_executions != 0 && seen >= execution.options.max_executions) {
+    execution.inconclusive = "the limit on executions was reached";
+  } else if (look_at_clock && execution.options.timeout > 0 &&
+             seconds() >= execution.options.timeout) {
+    execution.inconclusive = "the time limit was reached";
   }
-  can_go_on = inconclusive != nullptr;
-  return can_go_on;
+  execution.can_go_on = execution.inconclusive != nullptr;
+  return execution.can_go_on;
 }
 
 // Every execution is run again along a part of its graph many times, and each time its events are
 // compared. Where nothing is left to compare, after the last event, a few executions are run again
 // as a whole; and so is each that is told as a counterexample.
-bool Runtime::is_sample() const {
-  return counters.replays < kFirstSamples || counters.replays % kSampleEvery == 0;
+bool Search::is_sample() const {
+  return execution.counters.replays < kFirstSamples ||
+         execution.counters.replays % kSampleEvery == 0;
 }
 
-bool Runtime::happens_again(Ended how) {
-  const Violation before = violation;
-  looks_at_initial_values_ = checkpoint::found() && violation.found;
+bool Search::happens_again(Ended how) {
+  const Violation before = execution.violation;
+  objects.looks_at_initial_values = checkpoint::found() && execution.violation.found;
   std::uint64_t traces[kMaxThreads];
-  std::memcpy(traces, trace_, sizeof traces);
-  const unsigned events = graph().event_count();
+  std::memcpy(traces, plain_accesses.trace, sizeof traces);
+  const unsigned events = execution.graph().event_count();
   // What main does before there are threads is repeated, too, where there is something to tell, in
   // the first execution, and now and then.
-  prefix.runs_whole =
-      violation.found || counters.replays < 2 || counters.replays % kSampleEvery == 0;
-  --counters.replays;
+  prefix.runs_whole = execution.violation.found || execution.counters.replays < 2 ||
+                      execution.counters.replays % kSampleEvery == 0;
+  --execution.counters.replays;
   const Ended again = run_once();
-  looks_at_initial_values_ = false;
+  objects.looks_at_initial_values = false;
   prefix.runs_whole = false;
-  const bool same_end = again == how && violation.found == before.found &&
-                        graph().event_count() == events && inconclusive == nullptr;
+  const bool same_end = again == how && execution.violation.found == before.found &&
+                        execution.graph().event_count() == events &&
+                        execution.inconclusive == nullptr;
   // One that a violation cut short may have come less far in other threads.
   const bool whole = how == Ended::complete || how == Ended::blocked;
-  const bool same_way = !tracing_ || !whole || std::memcmp(traces, trace_, sizeof traces) == 0;
-  violation = before;
+  const bool same_way = !plain_accesses.tracing || !whole ||
+                        std::memcmp(traces, plain_accesses.trace, sizeof traces) == 0;
+  execution.violation = before;
   if (same_end && same_way) return true;
-  if (inconclusive == nullptr) {
-    inconclusive = kNotTheSame;
-    inconclusive_pc = 0;
+  if (execution.inconclusive == nullptr) {
+    execution.inconclusive = Execution::kNotTheSame;
+    execution.inconclusive_pc = 0;
   }
   return false;
 }
 
 // What a program says of its own failure is kept.
-bool Runtime::is_told_again(Ended how) {
+bool Search::is_told_again(Ended how) {
   bool says_why = false;
   for (const char* kind : {"assertion", "exit-status", "uncaught"}) {
-    says_why |= std::strcmp(violation.kind, kind) == 0;
+    says_why |= std::strcmp(execution.violation.kind, kind) == 0;
   }
   if (!says_why) return happens_again(how);
   own_output::begin_to_keep();
   const bool same = happens_again(how);
   own_output::end_to_keep();
-  listener->add_output();
+  execution.listener->add_output();
   return same;
 }
 
 // Goes through an execution that is said to violate; whoever says so is not believed. Is there a
 // violation, to be kept?
-bool Runtime::find_again(BytesIn* execution) {
-  const Counters before = counters;
-  if (!read_alternatives(execution) || !explorer.next()) return false;
+bool Search::find_again(BytesIn* said) {
+  const Counters before = execution.counters;
+  if (!read_alternatives(said) || !execution.explorer.next()) return false;
   const Ended how = run_once();
   const bool whole = how == Ended::complete || how == Ended::blocked;
-  if (whole && !violation.found && inconclusive == nullptr && !begin_anew_ &&
-      !uninitialised.reads.empty()) {
+  if (whole && !execution.violation.found && execution.inconclusive == nullptr &&
+      !execution.begins_anew && !uninitialised.reads.empty()) {
     uninitialised.is_indifferent();
   }
-  const bool found = violation.found && inconclusive == nullptr && !begin_anew_ &&
-                     explorer.is_execution() && listener->keep_violation() && is_told_again(how);
-  if (!found) listener->drop_violation();
-  explorer.clear();
-  counters = before;
+  const bool found = execution.violation.found && execution.inconclusive == nullptr &&
+                     !execution.begins_anew && execution.explorer.is_execution() &&
+                     execution.listener->keep_violation() && is_told_again(how);
+  if (!found) execution.listener->drop_violation();
+  execution.explorer.clear();
+  execution.counters = before;
   return found;
 }
 
-bool Runtime::tally(Ended how) {
-  if (how != Ended::dropped && inconclusive == nullptr && tracing_ && !violation.found &&
-      !happens_again(how)) {
+bool Search::tally(Ended how) {
+  if (how != Ended::dropped && execution.inconclusive == nullptr && plain_accesses.tracing &&
+      !execution.violation.found && !happens_again(how)) {
     return false;
   }
   const bool whole = how == Ended::complete || how == Ended::blocked;
-  const bool looks_again = whole && !violation.found && inconclusive == nullptr;
+  const bool looks_again = whole && !execution.violation.found && execution.inconclusive == nullptr;
   bool matters = false;
   if (looks_again && !uninitialised.reads.empty() && !uninitialised.is_indifferent()) {
-    if (inconclusive != nullptr) return false;
+    if (execution.inconclusive != nullptr) return false;
     matters = true;
     how = Ended::stopped;
   }
-  if (how == Ended::complete) ++counters.executions;
-  if (how == Ended::blocked) ++counters.blocked;
-  if (options.coverage && (how == Ended::complete || how == Ended::blocked)) coverage.note(graph());
-  if (options.dump && (how == Ended::complete || how == Ended::blocked)) listener->execution(how);
-  if (violation.found) {
-    if (checkpoint::found() && !explorer.is_execution()) {
-      inconclusive = checkpoint::implausible();
+  if (how == Ended::complete) ++execution.counters.executions;
+  if (how == Ended::blocked) ++execution.counters.blocked;
+  if (execution.options.coverage && (how == Ended::complete || how == Ended::blocked))
+    coverage.note(execution.graph());
+  if (execution.options.dump && (how == Ended::complete || how == Ended::blocked))
+    execution.listener->adds_execution(how);
+  if (execution.violation.found) {
+    if (checkpoint::found() && !execution.explorer.is_execution()) {
+      execution.inconclusive = checkpoint::implausible();
       return false;
     }
-    ++counters.violations;
-    if (listener->keep_violation() && !matters && !is_told_again(how)) {
-      listener->drop_violation();
+    ++execution.counters.violations;
+    if (execution.listener->keep_violation() && !matters && !is_told_again(how)) {
+      execution.listener->drop_violation();
       return false;
     }
-    if (!options.all) return false;
+    if (!execution.options.all) return false;
   }
-  return inconclusive == nullptr;
+  return execution.inconclusive == nullptr;
 }
 
-void Runtime::keep_for_later() {
+// Says whether there was a reason.
+bool Search::begin_anew() {
+  if (!execution.begins_anew) return false;
+  execution.begins_anew = false;
+  freed_memory.use_what_was_learned();
+  prefix.forget();
+  estimator.clear();
+  execution.explorer.clear();
+  execution.explorer.start();
+  Counters fresh{};
+  fresh.seconds = execution.counters.seconds;
+  fresh.cpu_seconds = execution.counters.cpu_seconds;
+  fresh.resumed = execution.counters.resumed;
+  fresh.visited = execution.counters.visited;
+  fresh.believed_private = execution.counters.believed_private;
+  fresh.tried = execution.counters.tried;
+  loop_rounds.begin_anew();
+  execution.counters = fresh;
+  seen_before_ = 0;
+  execution.listener->begin_anew();
+  return true;
+}
+
+void Search::keep_for_later() {
   FENCEPOST_CHECKER_STATE static char text[8192];
   const char* mistake = checkpoint::save();
   std::snprintf(text, sizeof text,
                 mistake == nullptr
                     ? "%s; what is left is in %s, and the same command goes on from there"
                     : "%s; what is left could not be kept in %s: %s",
-                inconclusive, checkpoint::path(), mistake);
-  inconclusive = text;
+                execution.inconclusive, checkpoint::path(), mistake);
+  execution.inconclusive = text;
 }
 
-void Runtime::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
+void Search::check(int (*program_main)(int, char**, char**), int argc, char** argv, char** envp) {
   main_call_ = {program_main, argc, argv, envp};
   // A part of it lies in the program's own memory, where it is put back before each execution.
   std::locale::classic();
-  heap.keep_startup();
-  snapshot.take();
+  execution.heap.keep_startup();
+  execution.snapshot.take();
   find_streams();
   sort_exit_handlers();
   // MixedSize of the search would have to know the same loops.
-  const bool may_learn_spins = !options.symmetry && !options.sites && options.part < 0 &&
-                               options.channels == nullptr && !checkpoint::wanted();
-  suggests_bounded_spins = may_learn_spins && !options.bounded_spins && !options.no_bounded_spins;
-  options.bounded_spins = options.bounded_spins && may_learn_spins;
-  const bool counts = options.all || options.dump || options.coverage ||
-                      options.max_executions != 0 || options.probe_runs != 0;
-  if (may_learn_spins && !counts) bound_ = std::min(options.many_events, options.max_events);
-  if (options.part >= 0) worker::work_elsewhere(options.part);
+  const bool may_learn_spins = !execution.options.symmetry && !execution.options.sites &&
+                               execution.options.part < 0 &&
+                               execution.options.channels == nullptr && !checkpoint::wanted();
+  suggests_bounded_spins =
+      may_learn_spins && !execution.options.bounded_spins && !execution.options.no_bounded_spins;
+  execution.options.bounded_spins = execution.options.bounded_spins && may_learn_spins;
+  const bool counts = execution.options.all || execution.options.dump ||
+                      execution.options.coverage || execution.options.max_executions != 0 ||
+                      execution.options.probe_runs != 0;
+  if (may_learn_spins && !counts)
+    event_bound.now = std::min(execution.options.many_events, execution.options.max_events);
+  if (execution.options.part >= 0) worker::work_elsewhere(execution.options.part);
   bool more = true;
   if (!checkpoint::found()) {
-    explorer.start();
-    estimator.seed(options.seed);
-    for (std::uint64_t k = 0; k < options.probe_runs; ++k) {
+    execution.explorer.start();
+    estimator.seed(execution.options.seed);
+    for (std::uint64_t k = 0; k < execution.options.probe_runs; ++k) {
       probe_once();
       begin_anew();
     }
-    if (counters.probes != 0) listener->progress(counters);
+    if (execution.counters.probes != 0) execution.listener->progress(execution.counters);
   } else if (checkpoint::restore()) {
-    seen_before_ = counters.executions + counters.blocked;
-    more = explorer.next();
+    seen_before_ = execution.counters.executions + execution.counters.blocked;
+    more = execution.explorer.next();
   } else {
-    inconclusive = checkpoint::implausible();
-    inconclusive_pc = 0;
+    execution.inconclusive = checkpoint::implausible();
+    execution.inconclusive_pc = 0;
     more = false;
   }
   while (more) {
     const Ended how = run_once();
     if (begin_anew()) continue;
     if (!tally(how)) break;
-    more = explorer.next();
-    if (bounded_ && is_done_with_bound(more)) {
+    more = execution.explorer.next();
+    if (event_bound.is_tried && event_bound.is_done(more)) {
       more = begin_anew();
       continue;
     }
     if (!more) break;
-    const bool look_at_clock = (counters.replays & 63) == 0;
-    if (limit_is_met(counters, look_at_clock)) {
-      explorer.put_back();
+    const bool look_at_clock = (execution.counters.replays & 63) == 0;
+    if (limit_is_met(execution.counters, look_at_clock)) {
+      execution.explorer.put_back();
       break;
     }
-    const bool share = options.jobs > 1 || options.channels != nullptr;
-    if (share && !options.sites && !bounded_ && counters.replays >= options.alone) {
-      explorer.put_back();
-      bound_ = kNoBound;
+    const bool share = execution.options.jobs > 1 || execution.options.channels != nullptr;
+    if (share && !execution.options.sites && !event_bound.is_tried &&
+        execution.counters.replays >= execution.options.alone) {
+      execution.explorer.put_back();
+      event_bound.now = EventBound::kNone;
       WorkerPool().run();
       break;
     }
     if (look_at_clock && progress_is_due()) {
-      if (!bounded_) probe();
-      listener->progress(counters);
+      if (!event_bound.is_tried) probe();
+      execution.listener->progress(execution.counters);
       begin_anew();
     }
   }
-  if (can_go_on && checkpoint::wanted()) keep_for_later();
-  listener->finish();
+  if (execution.can_go_on && checkpoint::wanted()) keep_for_later();
+  execution.listener->finish();
   __builtin_unreachable();
 }
 

@@ -9,14 +9,18 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/before_main.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "machine/program_code.hpp"
 #include "memory/regions.hpp"
 #include "memory/uninitialised.hpp"
 #include "search/checkpoint.hpp"
-#include "search/worker.hpp"
+#include "search/search.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 
@@ -32,10 +36,10 @@ constexpr int kTicksWithoutEvents = 10 * kTicksASecond;
 constexpr double kPatience = 4;  // seconds beyond the time limit
 
 void on_interrupt(int) {
-  if (runtime.interrupted) {
-    runtime.listener->inconclusive_now("interrupted", 0);
+  if (execution.interrupted) {
+    execution.listener->inconclusive_now("interrupted", 0);
   }
-  runtime.interrupted = true;
+  execution.interrupted = true;
 }
 
 // Where the program has been interrupted, as a return address, by which places are looked up. In
@@ -43,7 +47,7 @@ void on_interrupt(int) {
 std::uint64_t programs_place(const void* context) {
   const std::uint64_t pc = interrupted_pc(context);
   if (is_programs_own_code(pc)) return pc + 1;
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   const std::uint64_t begin = interrupted_stack(context);
   for (std::uint64_t at = begin; begin >= t.stack_low && at + 8 <= t.stack_top; at += 8) {
     std::uint64_t word;
@@ -55,28 +59,28 @@ std::uint64_t programs_place(const void* context) {
 
 // Between two looks at the clock, in what a checkpoint has made of the search?
 bool is_late() {
-  const double limit = runtime.options.timeout;
-  return checkpoint::found() && limit > 0 && runtime.inconclusive == nullptr && !worker::here() &&
-         runtime.seconds() > limit + kPatience;
+  const double limit = execution.options.timeout;
+  return checkpoint::found() && limit > 0 && execution.inconclusive == nullptr && !worker::here() &&
+         search.seconds() > limit + kPatience;
 }
 
 // A thread that computes for ever calls nothing that would notice.
 void on_tick(int, siginfo_t*, void* context) {
-  if (is_late()) runtime.listener->inconclusive_now("the time limit was reached", 0);
-  if (!runtime.in_program || runtime.heartbeat != last_heartbeat) {
-    last_heartbeat = runtime.heartbeat;
+  if (is_late()) execution.listener->inconclusive_now("the time limit was reached", 0);
+  if (!execution.in_program || execution.heartbeat != last_heartbeat) {
+    last_heartbeat = execution.heartbeat;
     silent_ticks = 0;
     return;
   }
-  if (runtime.interrupted) runtime.listener->inconclusive_now("interrupted", 0);
+  if (execution.interrupted) execution.listener->inconclusive_now("interrupted", 0);
   ++silent_ticks;
-  if (silent_ticks == kTicksBeforeStepping) runtime.ask_to_step_aside();
-  if (silent_ticks > kTicksBeforeStepping && runtime.is_to_step_aside() &&
+  if (silent_ticks == kTicksBeforeStepping) ask_to_step_aside();
+  if (silent_ticks > kTicksBeforeStepping && plain_accesses.is_to_step_aside &&
       is_programs_own_code(interrupted_pc(context))) {
     kernel::call(SYS_tgkill, kernel::call(SYS_getpid), kernel::call(SYS_gettid), SIGVTALRM);
   }
   if (silent_ticks >= kTicksWithoutEvents) {
-    runtime.listener->inconclusive_now(
+    execution.listener->inconclusive_now(
         "a thread runs on and on without any operation that the checker sees (an endless loop?)",
         programs_place(context));
   }
@@ -84,7 +88,7 @@ void on_tick(int, siginfo_t*, void* context) {
 
 // In a loop that makes no access at all, say because what it looks at was read once and for all: on
 // the thread's own stack, and so among its own frames.
-void on_step_aside(int, siginfo_t*, void*) { runtime.step_aside_if_asked(); }
+void on_step_aside(int, siginfo_t*, void*) { step_aside_if_asked(); }
 
 const char* name_of(int signal) {
   return signal == SIGSEGV   ? "SIGSEGV"
@@ -100,35 +104,36 @@ const char* name_of(int signal) {
 [[noreturn]] void stop_here() {
   std::uint64_t all = ~std::uint64_t{0};
   kernel::call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&all), 0, sizeof all);
-  runtime.stop_execution();
+  execution.stop_execution();
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
-  Runtime& r = runtime;
   std::uint64_t pc = interrupted_pc(context);
   // A crash of the checker's own is that of who called it, with the address of no object.
-  if (is_program_code(pc) && !is_programs_own_code(pc) && is_programs_own_code(r.entered_from)) {
-    pc = r.entered_from - 1;
+  if (is_program_code(pc) && !is_programs_own_code(pc) &&
+      is_programs_own_code(execution.entered_from)) {
+    pc = execution.entered_from - 1;
   }
   // abort is the checker's own. So this is the C library, which has found a buffer that overflows
   // (-D_FORTIFY_SOURCE, -fstack-protector) or something of its own that is spoiled.
-  if (signal == SIGABRT && r.current != nullptr) pc = programs_place(context) - 1;
+  if (signal == SIGABRT && execution.current != nullptr) pc = programs_place(context) - 1;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const bool of_the_checker = is_program_code(pc) && !is_programs_own_code(pc);
-  if (r.fails_before_main() && !of_the_checker) {
+  if (fails_before_main() && !of_the_checker) {
     // Places are looked up just before a return address.
-    r.violate_before_main("memory", pc + 1, "thread 0 crashes with %s (address 0x%lx) before main",
-                          name_of(signal), static_cast<unsigned long>(address));
+    violate_before_main("memory", pc + 1, "thread 0 crashes with %s (address 0x%lx) before main",
+                        name_of(signal), static_cast<unsigned long>(address));
   }
-  if (r.current == nullptr || !r.in_program) {
-    if (checkpoint::found()) runtime.listener->inconclusive_now(checkpoint::implausible(), 0);
-    runtime.listener->inconclusive_now("the program crashed outside main, or the checker did", pc);
+  if (execution.current == nullptr || !execution.in_program) {
+    if (checkpoint::found()) execution.listener->inconclusive_now(checkpoint::implausible(), 0);
+    execution.listener->inconclusive_now("the program crashed outside main, or the checker did",
+                                         pc);
   }
-  const Thread& t = *r.current;
+  const Thread& t = *execution.current;
   char what[160];
   if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
     if (t.stack_wanted > t.stack_top - t.stack_low) {
-      runtime.listener->inconclusive_now(
+      execution.listener->inconclusive_now(
           "a thread uses more than the 8192 KiB of stack that each has here (its attributes ask "
           "for more)",
           pc + 1);
@@ -151,8 +156,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
                   name_of(signal), static_cast<unsigned long>(address));
   }
   const UnwrittenRead* read = uninitialised.unwritten_read();
-  if (read == nullptr && !r.certain()) {
-    runtime.listener->inconclusive_now(
+  if (read == nullptr && !certain()) {
+    execution.listener->inconclusive_now(
         "the program crashes in an execution of which it is not certain that the model has it; "
         "another model may tell why",
         pc + 1);
@@ -160,20 +165,20 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (read != nullptr) {
     uninitialised.tell_of(*read);
     if (checkpoint::found()) stop_here();
-    ++r.counters.violations;
-    runtime.listener->keep_violation();
-    runtime.listener->finish();
+    ++execution.counters.violations;
+    execution.listener->keep_violation();
+    execution.listener->finish();
   }
-  r.violation = Violation{};
-  r.violation.found = true;
-  r.violation.kind = "memory";
-  std::snprintf(r.violation.message, sizeof r.violation.message, "%s", what);
-  r.violation.thread = t.id;
-  r.violation.pc = pc + 1;  // places are looked up just before a return address
+  execution.violation = Violation{};
+  execution.violation.found = true;
+  execution.violation.kind = "memory";
+  std::snprintf(execution.violation.message, sizeof execution.violation.message, "%s", what);
+  execution.violation.thread = t.id;
+  execution.violation.pc = pc + 1;  // places are looked up just before a return address
   if (checkpoint::found()) stop_here();
-  ++r.counters.violations;
-  runtime.listener->keep_violation();
-  runtime.listener->finish();
+  ++execution.counters.violations;
+  execution.listener->keep_violation();
+  execution.listener->finish();
 }
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
@@ -188,8 +193,8 @@ void on_refusal(int, siginfo_t* info, void* context) {
   FENCEPOST_CHECKER_STATE static char what[96];
   std::snprintf(what, sizeof what, "the program was stopped by --sandbox: system call %d",
                 info->si_syscall);
-  const bool in_main = runtime.current != nullptr && runtime.in_program;
-  runtime.listener->inconclusive_now(what, in_main ? programs_place(context) : 0);
+  const bool in_main = execution.current != nullptr && execution.in_program;
+  execution.listener->inconclusive_now(what, in_main ? programs_place(context) : 0);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "memory/regions.hpp"
 
 namespace fencepost::checker {
@@ -25,16 +26,16 @@ void Symmetry::refuse(unsigned thread, const char* why, std::uint64_t pc) {
   for (unsigned t = 1; t < kMaxThreads && other == thread; ++t) {
     if (family_[t] == eldest) other = t;
   }
-  runtime.unsupported(pc,
-                      "thread %u and thread %u were created alike, but %s: so they are not "
-                      "interchangeable; check the program without --symmetry",
-                      thread < other ? thread : other, thread < other ? other : thread, why);
+  execution.unsupported(pc,
+                        "thread %u and thread %u were created alike, but %s: so they are not "
+                        "interchangeable; check the program without --symmetry",
+                        thread < other ? thread : other, thread < other ? other : thread, why);
 }
 
 unsigned Symmetry::elder(unsigned thread, const Birth& birth) {
-  const Thread& parent = *runtime.current;
+  const Thread& parent = *execution.current;
   if (parent.id != 0 || parent.cursor == 0 || thread < 2) return 0;
-  const Event& last = runtime.graph().at(0, parent.cursor - 1);
+  const Event& last = execution.graph().at(0, parent.cursor - 1);
   if (last.kind != Kind::create || last.operand != thread - 1) return 0;
   const Birth& elder = births_[thread - 1];
   if (birth.entry != elder.entry || birth.owned != elder.owned ||
@@ -42,7 +43,7 @@ unsigned Symmetry::elder(unsigned thread, const Birth& birth) {
     return 0;
   }
   if (!birth.owned) return birth.argument == elder.argument ? thread - 1 : 0;
-  const Heap::Block* block = runtime.heap.find(reinterpret_cast<std::uintptr_t>(birth.argument));
+  const Heap::Block* block = execution.heap.find(reinterpret_cast<std::uintptr_t>(birth.argument));
   const Array<char>& bytes = owned_[thread - 1];
   const bool same = block != nullptr && bytes.size() != 0 && block->size == bytes.size() &&
                     std::memcmp(birth.argument, bytes.data(), block->size) == 0;
@@ -54,7 +55,7 @@ void Symmetry::created(unsigned by, unsigned thread, unsigned elder, const Birth
   births_[thread] = birth;
   owned_[thread].clear();
   const auto argument = reinterpret_cast<std::uintptr_t>(birth.argument);
-  const Heap::Block* block = birth.owned ? runtime.heap.find(argument) : nullptr;
+  const Heap::Block* block = birth.owned ? execution.heap.find(argument) : nullptr;
   if (block != nullptr && block->address == argument) {
     owned_[thread].assign(static_cast<const char*>(birth.argument), block->size);
   }
@@ -63,7 +64,7 @@ void Symmetry::created(unsigned by, unsigned thread, unsigned elder, const Birth
     family_[thread] = family_[elder];
     ++family_size_[family_[thread]];
     for (unsigned t = family_[thread]; t <= thread; ++t)
-      runtime.counters.symmetric_threads |= 1ULL << t;
+      execution.counters.symmetric_threads |= 1ULL << t;
     for (const Range& r : since_creation_) between_.push_back(r);
     if (told_apart_[elder]) refuse(thread, "one of them has asked for its own number", pc);
   }
@@ -86,7 +87,7 @@ bool Symmetry::owns(unsigned thread, std::uintptr_t address) const {
 
 // The plain write that the thread announced has been done by now.
 void Symmetry::look_at_stored(std::uint64_t pc) {
-  const unsigned thread = runtime.current->id;
+  const unsigned thread = execution.current->id;
   const Stored stored = stored_[thread];
   stored_[thread].size = 0;
   const std::uintptr_t end = stored.address + stored.size;
@@ -101,7 +102,7 @@ void Symmetry::look_at_stored(std::uint64_t pc) {
 
 // What the thread and its elder twin have done last, after both had done the same.
 void Symmetry::compare(const Thread& t, std::uint64_t pc) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const EventId last = event_id(t.id, t.cursor - 1);
   const bool alike_before = t.cursor == 1 || (g.at(t.id, t.cursor - 2).flags & kTwin) != 0;
   if (!alike_before || family_[t.id] == t.id) return;
@@ -113,8 +114,8 @@ void Symmetry::compare(const Thread& t, std::uint64_t pc) {
     same = a.kind == b.kind && a.what == b.what && a.pc == b.pc;
     const bool access = b.kind == Kind::read || b.kind == Kind::write;
     if (same && access && a.location != b.location) {
-      same = owns(twin.thread(), runtime.object(a.location).address) &&
-             owns(t.id, runtime.object(b.location).address);
+      same = owns(twin.thread(), objects[a.location].address) &&
+             owns(t.id, objects[b.location].address);
     }
     // Only one of those who meet at a barrier chooses which of them is the serial one.
     if (a.what == Operation::barrier_serial && b.what == Operation::barrier_serial) same = true;
@@ -123,7 +124,7 @@ void Symmetry::compare(const Thread& t, std::uint64_t pc) {
 }
 
 void Symmetry::goes_on(Kind kind, Operation what, std::uint64_t pc) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   if (t.id == 0) {
     const bool joins = kind == Kind::join && what == Operation::none;
     if (joining_ != 0 && !joins && kind != Kind::end) {
@@ -136,11 +137,11 @@ void Symmetry::goes_on(Kind kind, Operation what, std::uint64_t pc) {
   if (stored_[t.id].size != 0) look_at_stored(pc);
   if (t.cursor == 0) return;
   compare(t, pc);
-  const Graph& g = runtime.graph();
+  const Graph& g = execution.graph();
   const EventId id = event_id(t.id, t.cursor - 1);
   const Event& last = g.at(id);
   if (last.kind != Kind::write) return;
-  const Object& o = runtime.object(last.location);
+  const Object& o = objects[last.location];
   const bool own =
       owns(t.id, last.value) || (last.size > 8 && owns(t.id, g.mixed_size(id).value_high));
   if (o.kind == ObjectKind::atomic && own && !owns(t.id, o.address)) {
@@ -149,19 +150,19 @@ void Symmetry::goes_on(Kind kind, Operation what, std::uint64_t pc) {
 }
 
 void Symmetry::stops() {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   if (t.id != 0 && t.cursor != 0 && has_twin(t.id)) compare(t, t.block_pc);
 }
 
 void Symmetry::accesses(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   const std::uintptr_t end = address + size;
   if (t.id == 0) {
-    const Graph& g = runtime.graph();
+    const Graph& g = execution.graph();
     if (joining_ != 0) {
       for (std::uintptr_t a = address & ~std::uintptr_t{7}; a < end; a += 8) {
-        const Cell* cell = runtime.shadow.find(a);
-        if (cell == nullptr || runtime.shadow.is_fresh(cell)) continue;
+        const Cell* cell = execution.shadow.find(a);
+        if (cell == nullptr || execution.shadow.is_fresh(cell)) continue;
         for (unsigned k = 0; k < cell->count; ++k) {
           const PlainAccess& other = cell->access[k];
           if (other.thread == 0 || !(other.write || write)) continue;
@@ -196,7 +197,7 @@ void Symmetry::accesses(std::uintptr_t address, std::size_t size, bool write, st
 }
 
 void Symmetry::asks_for_itself(std::uint64_t pc) {
-  const unsigned thread = runtime.current->id;
+  const unsigned thread = execution.current->id;
   if (thread == 0) return;
   told_apart_[thread] = true;
   if (has_twin(thread)) refuse(thread, "one of them asks for its own number", pc);
@@ -210,7 +211,8 @@ void Symmetry::joined(const Thread& other, bool asks, std::uint64_t pc) {
     }
     return;
   }
-  if (runtime.current->id != 0) refuse(other.id, "a thread other than main joins one of them", pc);
+  if (execution.current->id != 0)
+    refuse(other.id, "a thread other than main joins one of them", pc);
   if (joining_ == 0) {
     joining_ = family;
     unjoined_ = family_size_[family];

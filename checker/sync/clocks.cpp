@@ -10,7 +10,7 @@
 //   faster.
 #include "sync/clocks.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "sync/queues.hpp"
 
@@ -28,10 +28,10 @@ constexpr unsigned kMostDoublings = 30;
 FENCEPOST_CHECKER_STATE constinit Clocks clocks;
 
 std::uint64_t Clocks::now() {
-  std::uint64_t latest = runtime.current->clock_ns;
-  for (unsigned id = 0; id < runtime.thread_count_; ++id) {
-    if (id == runtime.current->id) continue;
-    const std::uint32_t known = runtime.clock()[id];
+  std::uint64_t latest = execution.current->clock_ns;
+  for (unsigned id = 0; id < execution.thread_count; ++id) {
+    if (id == execution.current->id) continue;
+    const std::uint32_t known = execution.clock()[id];
     const Array<TimePassed>& there = passed[id];
     for (std::uint32_t i = there.size(); i-- > 0;) {
       if (there[i].index >= known) continue;
@@ -43,7 +43,7 @@ std::uint64_t Clocks::now() {
 }
 
 void Clocks::advance(std::uint64_t nanoseconds) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   t.clock_ns = now() + nanoseconds;
   Array<TimePassed>& there = passed[t.id];
   if (!there.empty() && there.back().index == t.cursor) {
@@ -54,8 +54,8 @@ void Clocks::advance(std::uint64_t nanoseconds) {
 }
 
 std::uint64_t Clocks::read(std::uint64_t pc) {
-  Thread& t = *runtime.current;
-  runtime.counters.clocks_read = 1;
+  Thread& t = *execution.current;
+  execution.counters.clocks_read = 1;
   if (t.clock_read && chooses_timeout(pc, Operation::deadline_passes)) advance(kJump);
   t.clock_read = true;
   if (t.clock_read_at != t.cursor) {

@@ -5,7 +5,9 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "sync/locks/mutexes.hpp"
 #include "sync/misuse.hpp"
 
@@ -15,7 +17,7 @@ namespace {
 // While some wait with one mutex nobody may wait with another. Looks at those that `read` found in
 // the queue.
 void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::uint64_t pc) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const Location& l = g.location(queue);
   std::uint64_t left = g.at(read).value;
   for (std::uint32_t k = g.rank(g.at(read).from); left != 0 && k-- > 0;) {
@@ -24,13 +26,13 @@ void must_wait_with(std::uint32_t mutex, LocationId queue, EventId read, std::ui
     if (g.at(announced).what != Operation::cond_wait || (left & bit) == 0) continue;
     left &= ~bit;
     if (g.at(announced).operand == mutex) continue;
-    runtime.violation.highlight[0] = announced;
-    runtime.violation.highlights = 1;
-    runtime.violate(
+    execution.violation.highlight[0] = announced;
+    execution.violation.highlights = 1;
+    execution.violate(
         "memory", pc,
         "thread %u waits on a condition variable on which thread %u sleeps with another mutex "
         "(other pc 0x%lx)",
-        runtime.current->id, announced.thread(), static_cast<unsigned long>(g.at(announced).pc));
+        execution.current->id, announced.thread(), static_cast<unsigned long>(g.at(announced).pc));
   }
 }
 
@@ -44,33 +46,33 @@ void describe(const Thread& t, char* message, std::size_t size) {
 
 Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds, bool releases,
                       Limit limit, std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   const Waited early = leaves_early(limit, pc);
   const bool timed = limit != Limit::none;
   const EventId read = enter_queue(ObjectKind::condition, condition, Operation::cond_wait, pc);
-  const LocationId queue = runtime.graph().at(read).location;
-  const std::uint64_t waiting = runtime.graph().at(read).value;
+  const LocationId queue = execution.graph().at(read).location;
+  const std::uint64_t waiting = execution.graph().at(read).value;
   const auto bound_to = binds ? static_cast<std::uint32_t>(mutex / alignof(std::uint64_t)) : ~0U;
   must_wait_with(bound_to, queue, read, pc);
   write_queue(queue, Operation::cond_wait, read, waiting | std::uint64_t{1} << t.id, pc, bound_to);
-  const EventId announced = runtime.last_event();
+  const EventId announced = execution.last_event();
   will_use_last(condition, sizeof(pthread_cond_t), pc);
   if (releases) unlock_mutex(mutex, pc);
   const Waited waited =
       sleep_in_queue(queue, Block::condition, Operation::cond_woken, Operation::cond_timeout,
                      condition, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
-  runtime.uses_last(pc);
+  uses_last(pc);
   if (releases) lock_mutex(mutex, pc);
   return waited == Waited::timed_out ? early : waited;
 }
 
 unsigned known_sleeper(std::uintptr_t condition) {
-  const LocationId queue = runtime.hidden(ObjectKind::condition, condition);
-  Location& l = runtime.graph().location(queue);
+  const LocationId queue = objects.hidden(ObjectKind::condition, condition);
+  Location& l = execution.graph().location(queue);
   for (std::uint32_t k = l.writes.size(); k-- > 0;) {
-    if (!Graph::includes(runtime.clock(), l.writes[k])) continue;
-    const std::uint64_t asleep = runtime.graph().at(l.writes[k]).value;
+    if (!Graph::includes(execution.clock(), l.writes[k])) continue;
+    const std::uint64_t asleep = execution.graph().at(l.writes[k]).value;
     return asleep == 0 ? kMaxThreads : static_cast<unsigned>(__builtin_ctzll(asleep));
   }
   return kMaxThreads;

@@ -3,8 +3,9 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
-#include "sync/locks/words.hpp"
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // What the kernel compares: the word, or the half of a wider object that lies there.
 std::uint64_t futex_value(const Event& read, std::uintptr_t address) {
   if (read.size == 4) return read.value;
-  return read.value >> (8 * (address - runtime.objects_[read.location].address)) & 0xffffffffU;
+  return read.value >> (8 * (address - objects[read.location].address)) & 0xffffffffU;
 }
 
 void describe(const Thread& t, char* message, std::size_t size) {
@@ -25,33 +26,33 @@ void describe(const Thread& t, char* message, std::size_t size) {
 
 Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t mask, Limit limit,
                   std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   const EventId read = enter_queue(ObjectKind::futex_queue, address, Operation::futex_wait, pc);
-  const LocationId queue = runtime.graph().at(read).location;
+  const LocationId queue = execution.graph().at(read).location;
   std::uint64_t value;
-  if (Event* e = runtime.replay(Kind::read, Operation::futex_value, pc)) {
+  if (Event* e = execution.replay(Kind::read, Operation::futex_value, pc)) {
     ++t.cursor;
     value = futex_value(*e, address);
   } else {
-    runtime.before_new_event(pc);
-    runtime.check_atomic_access(address, 4, false, pc);
+    execution.before_new_event(pc);
+    check_atomic_access(address, 4, false, pc);
     Event e2{};
     e2.what = Operation::futex_value;
     e2.order = Order::relaxed;
     e2.pc = pc;
     e2.size = 8;
-    e2.location = runtime.wide_location(address);
+    e2.location = objects.wide_location(address);
     const MixedSize mixed{};
-    if (e2.location == 0) runtime.place_access(&e2, address, 4, pc);
-    runtime.read_event(e2, &mixed);
-    value = futex_value(runtime.graph().at(runtime.last_event()), address);
+    if (e2.location == 0) objects.place_access(&e2, address, 4, pc);
+    execution.read_event(e2, &mixed);
+    value = futex_value(execution.graph().at(execution.last_event()), address);
   }
-  const std::uint64_t waiting = runtime.graph().at(read).value;
+  const std::uint64_t waiting = execution.graph().at(read).value;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
   const bool sleeps = value == expected;
   write_queue(queue, Operation::futex_wait, read, sleeps ? waiting | bit : waiting, pc, mask);
   if (!sleeps) return Waited::changed;
-  const EventId announced = runtime.last_event();
+  const EventId announced = execution.last_event();
   const Waited early = leaves_early(limit, pc);
   const bool timed = limit != Limit::none;
   const Waited waited =

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -18,37 +18,37 @@ std::uint64_t joined(const Thread& t) { return std::uint64_t{1} << t.block_objec
 }  // namespace
 
 bool beside_others() {
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const Thread& t = runtime.threads_[i];
-    if (&t != runtime.current && t.state != ThreadState::absent && !t.joined) return true;
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
+    if (&t != execution.current && t.state != ThreadState::absent && !t.joined) return true;
   }
   return false;
 }
 
 void* join(unsigned id, bool asks, std::uint64_t pc) {
-  Thread& other = runtime.threads_[id];
+  Thread& other = execution.threads[id];
   for (;;) {
-    if (runtime.repeats(Operation::none, pc)) {
-      runtime.same(runtime.graph().at(runtime.last_event()).operand == id, pc);
+    if (execution.repeats(Operation::none, pc)) {
+      execution.same(execution.graph().at(execution.last_event()).operand == id, pc);
       break;
     }
-    runtime.before_new_event(pc);
-    const unsigned size = runtime.graph().size(id);
-    const Event* last = size == 0 ? nullptr : &runtime.graph().at(id, size - 1);
+    execution.before_new_event(pc);
+    const unsigned size = execution.graph().size(id);
+    const Event* last = size == 0 ? nullptr : &execution.graph().at(id, size - 1);
     if (last != nullptr && last->kind == Kind::end && last->what != Operation::process_end) {
-      runtime.current->effect();
-      runtime.come_after(Operation::none, event_id(id, size - 1), pc);
+      execution.current->effect();
+      execution.come_after(Operation::none, event_id(id, size - 1), pc);
       break;
     }
-    runtime.block(Block::join, pc, id, 0);
+    execution.block(Block::join, pc, id, 0);
   }
   // By somebody else meanwhile; it could as well have been before.
   if (other.joined || other.detached) {
-    runtime.violate("memory", pc, "thread %u joins thread %u, which another thread has %s",
-                    runtime.current->id, id, other.joined ? "joined" : "detached");
+    execution.violate("memory", pc, "thread %u joins thread %u, which another thread has %s",
+                      execution.current->id, id, other.joined ? "joined" : "detached");
   }
   other.joined = true;
-  if (runtime.options.symmetry) runtime.symmetry.joined(other, asks, pc);
+  if (execution.options.symmetry) execution.symmetry.joined(other, asks, pc);
   return other.result;
 }
 

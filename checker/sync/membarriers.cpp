@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sync/membarriers.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 
 namespace fencepost::checker {
@@ -22,46 +23,46 @@ void register_membarrier(unsigned command, bool before_main, std::uint64_t pc) {
   e.what = Operation::membarrier_register;
   e.pc = pc;
   e.size = 4;
-  e.location = runtime.hidden(ObjectKind::membarrier, command);
+  e.location = objects.hidden(ObjectKind::membarrier, command);
   e.flags = kRmw;
   e.order = Order::relaxed;
   std::uint64_t registered;
-  if (Event* read = runtime.replay(Kind::read, e.what, pc)) {
-    ++runtime.current->cursor;
+  if (Event* read = execution.replay(Kind::read, e.what, pc)) {
+    ++execution.current->cursor;
     registered = read->value;
   } else {
-    runtime.before_new_event(pc);
-    Location& l = runtime.graph().location(e.location);
+    execution.before_new_event(pc);
+    Location& l = execution.graph().location(e.location);
     if (l.untouched()) l.initial = (registered_before_main & command) != 0 ? 1 : 0;
-    registered = runtime.read_event(e);
+    registered = execution.read_event(e);
   }
-  if (Event* write = runtime.replay(Kind::write, e.what, pc)) {
-    runtime.current->repeat(*write);
-    ++runtime.current->cursor;
+  if (Event* write = execution.replay(Kind::write, e.what, pc)) {
+    execution.current->repeat(*write);
+    ++execution.current->cursor;
     return;
   }
-  runtime.before_new_event(pc);
+  execution.before_new_event(pc);
   e.value = 1;
-  e.rmw_read = static_cast<std::uint16_t>(runtime.current->cursor - 1);
+  e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
   if (registered == 1) e.flags |= kSilent;
-  runtime.write_event(e);
+  execution.write_event(e);
 }
 
 bool membarrier_registered(unsigned command, std::uint64_t pc) {
-  if (Event* read = runtime.replay(Kind::read, Operation::membarrier_registered, pc)) {
-    ++runtime.current->cursor;
+  if (Event* read = execution.replay(Kind::read, Operation::membarrier_registered, pc)) {
+    ++execution.current->cursor;
     return read->value != 0;
   }
-  runtime.before_new_event(pc);
+  execution.before_new_event(pc);
   Event e{};
   e.what = Operation::membarrier_registered;
   e.pc = pc;
   e.size = 4;
-  e.location = runtime.hidden(ObjectKind::membarrier, command);
+  e.location = objects.hidden(ObjectKind::membarrier, command);
   e.order = Order::relaxed;
-  Location& l = runtime.graph().location(e.location);
+  Location& l = execution.graph().location(e.location);
   if (l.untouched()) l.initial = (registered_before_main & command) != 0 ? 1 : 0;
-  return runtime.read_event(e) != 0;
+  return execution.read_event(e) != 0;
 }
 
 }  // namespace fencepost::checker

@@ -6,7 +6,8 @@
 // plain read of the object, and destroying it is a plain write.
 #include "sync/misuse.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/own_stack.hpp"
 #include "memory/stack/stacks.hpp"
@@ -28,24 +29,24 @@ std::uintptr_t last_word(std::uintptr_t object, std::size_t size) {
 }  // namespace
 
 void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc) {
-  const std::uintptr_t word = runtime.current->last_use = last_word(object, size);
-  if (!regions::in_threads(word) || on_own_stack(*runtime.current, word)) return;
-  if (Cell* cell = runtime.shadow.find(word)) visit_stack(cell, word, 0xff, false, pc);
+  const std::uintptr_t word = execution.current->last_use = last_word(object, size);
+  if (!regions::in_threads(word) || on_own_stack(*execution.current, word)) return;
+  if (Cell* cell = execution.shadow.find(word)) visit_stack(cell, word, 0xff, false, pc);
 }
 
 void waits_for_last_uses(std::uintptr_t object, std::size_t size) {
   const std::uintptr_t word = last_word(object, size);
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    if (runtime.threads_[i].last_use == word) runtime.threads_[i].last_use = 0;
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    if (execution.threads[i].last_use == word) execution.threads[i].last_use = 0;
   }
   bool fresh;
-  if (Cell* cell = runtime.shadow.cell(word, &fresh)) runtime.shadow.forget(cell);
+  if (Cell* cell = execution.shadow.cell(word, &fresh)) execution.shadow.forget(cell);
 }
 
 // Of the locks and condition variables that some execution has had on the heap.
 void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  for (const LocationId id : runtime.heap_locks_) {
-    const Object o = runtime.objects_[id];
+  for (const LocationId id : objects.on_heap()) {
+    const Object o = objects[id];
     const bool rwlock = o.kind == ObjectKind::rwlock || o.kind == ObjectKind::rwlock_word;
     const std::uint8_t more = o.kind == ObjectKind::rwlock ? kLockWords - 1 : 0;
     if (o.address - address >= size || words_untouched(id, more)) continue;
@@ -54,14 +55,14 @@ void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t
                           : rwlock  ? rwlock_holder(id)
                                     : known_holder(o.address, o.kind);
     if (user == kMaxThreads) continue;
-    runtime.violate("memory", pc, "thread %u frees memory with %s at 0x%lx, %s thread %u %s",
-                    runtime.current->id,
-                    condition                         ? "the condition variable"
-                    : rwlock                          ? "the read-write lock"
-                    : o.kind == ObjectKind::spin_lock ? "the spin lock"
-                                                      : "the mutex",
-                    static_cast<unsigned long>(o.address), condition ? "on which" : "which", user,
-                    condition ? "sleeps" : "holds");
+    execution.violate("memory", pc, "thread %u frees memory with %s at 0x%lx, %s thread %u %s",
+                      execution.current->id,
+                      condition                         ? "the condition variable"
+                      : rwlock                          ? "the read-write lock"
+                      : o.kind == ObjectKind::spin_lock ? "the spin lock"
+                                                        : "the mutex",
+                      static_cast<unsigned long>(o.address), condition ? "on which" : "which", user,
+                      condition ? "sleeps" : "holds");
   }
 }
 

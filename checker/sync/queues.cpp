@@ -7,7 +7,7 @@
 // do not, C++ does not promise it. Which of several waiters is woken is a choice.
 #include "sync/queues.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "sync/locks/words.hpp"
 
 namespace fencepost::checker {
@@ -15,9 +15,9 @@ namespace {
 
 // Of the sleepers that `read` found in the queue, those that a wake-up with this mask reaches.
 std::uint64_t reached_by(LocationId queue, EventId read, std::uint64_t mask) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   const std::uint64_t waiting = g.at(read).value;
-  if (runtime.objects_[queue].kind == ObjectKind::condition) return waiting;
+  if (objects[queue].kind == ObjectKind::condition) return waiting;
   constexpr std::uint64_t kBits = 0xffffffffU;
   std::uint64_t reached = 0;
   std::uint64_t left = waiting;
@@ -36,10 +36,10 @@ std::uint64_t reached_by(LocationId queue, EventId read, std::uint64_t mask) {
 }  // namespace
 
 bool chooses_timeout(std::uint64_t pc, Operation what) {
-  if (what == Operation::times_out) runtime.counters.timed_waits = 1;
-  if (runtime.current->timeouts_taken >= runtime.options.timeouts) return false;
-  if (runtime.choose(what, 2, pc) == 0) return false;
-  ++runtime.current->timeouts_taken;
+  if (what == Operation::times_out) execution.counters.timed_waits = 1;
+  if (execution.current->timeouts_taken >= execution.options.timeouts) return false;
+  if (execution.choose(what, 2, pc) == 0) return false;
+  ++execution.current->timeouts_taken;
   return true;
 }
 
@@ -47,62 +47,61 @@ bool chooses_timeout(std::uint64_t pc, Operation what) {
 // thread does so as often as the options say, for each reason.
 bool limit_has_passed() {
   constexpr std::uint8_t kMostTold = 2;
-  if (runtime.current->passed_limits == kMostTold) return false;
-  ++runtime.current->passed_limits;
+  if (execution.current->passed_limits == kMostTold) return false;
+  ++execution.current->passed_limits;
   return true;
 }
 
 Waited leaves_early(Limit limit, std::uint64_t pc) {
-  runtime.counters.waits = 1;
+  execution.counters.waits = 1;
   if (limit == Limit::passed && limit_has_passed()) return Waited::timed_out;
   if (limit != Limit::none && chooses_timeout(pc)) return Waited::timed_out;
-  if (runtime.current->spurious_taken >= runtime.options.spurious) return Waited::woken;
-  if (runtime.choose(Operation::spurious_wakeup, 2, pc) == 0) return Waited::woken;
-  ++runtime.current->spurious_taken;
+  if (execution.current->spurious_taken >= execution.options.spurious) return Waited::woken;
+  if (execution.choose(Operation::spurious_wakeup, 2, pc) == 0) return Waited::woken;
+  ++execution.current->spurious_taken;
   return Waited::spurious;
 }
 
 EventId enter_queue(ObjectKind kind, std::uintptr_t address, Operation what, std::uint64_t pc) {
-  if (const Event* e = runtime.replay(Kind::read, what, pc)) {
-    runtime.same_word(*e, kind, address, 0, pc);
-    ++runtime.current->cursor;
-    return runtime.last_event();
+  if (const Event* e = execution.replay(Kind::read, what, pc)) {
+    objects.same_word(*e, kind, address, 0, pc);
+    ++execution.current->cursor;
+    return execution.last_event();
   }
-  runtime.before_new_event(pc);
-  Event e = word_event(what, runtime.hidden(kind, address), pc);
+  execution.before_new_event(pc);
+  Event e = word_event(what, objects.hidden(kind, address), pc);
   e.flags = kRmw;
   if (what == Operation::cond_wake) {  // where nobody sleeps the C library only looks
     e.flags |= kCompare | kIfAny;
     e.operand = ~std::uint64_t{0};
   }
   e.order = kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
-  runtime.read_event(e);
-  return runtime.last_event();
+  execution.read_event(e);
+  return execution.last_event();
 }
 
 void write_queue(LocationId queue, Operation what, EventId read, std::uint64_t value,
                  std::uint64_t pc, std::uint64_t note) {
-  const std::uint64_t cleared = runtime.graph().at(read).value & ~value;
-  if (Event* e = runtime.replay(Kind::write, what, pc)) {
-    runtime.same(e->location == queue && e->value == value, pc);
-    runtime.same(e->operand == note, pc);
-    runtime.current->repeat(*e);
-    ++runtime.current->cursor;
+  const std::uint64_t cleared = execution.graph().at(read).value & ~value;
+  if (Event* e = execution.replay(Kind::write, what, pc)) {
+    execution.same(e->location == queue && e->value == value, pc);
+    execution.same(e->operand == note, pc);
+    execution.current->repeat(*e);
+    ++execution.current->cursor;
     return;
   }
-  runtime.before_new_event(pc);
+  execution.before_new_event(pc);
   Event e = word_event(what, queue, pc);
   e.flags = kRmw;
-  if (cleared == 0 && value == runtime.graph().at(read).value) e.flags |= kSilent;
-  e.order =
-      runtime.objects_[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
+  if (cleared == 0 && value == execution.graph().at(read).value) e.flags |= kSilent;
+  e.order = objects[queue].kind == ObjectKind::futex_queue ? Order::release : Order::relaxed;
   e.value = value;
   e.rmw_read = static_cast<std::uint16_t>(read.index());
   e.operand = note;
-  runtime.write_event(e);
+  execution.write_event(e);
   for (std::uint64_t left = cleared; left != 0; left &= left - 1) {
-    Thread& t = runtime.threads_[__builtin_ctzll(left)];
-    if (t.state == ThreadState::blocked && t.block_location == queue) runtime.wake(t);
+    Thread& t = execution.threads[__builtin_ctzll(left)];
+    if (t.state == ThreadState::blocked && t.block_location == queue) execution.wake(t);
   }
 }
 
@@ -110,38 +109,37 @@ void write_queue(LocationId queue, Operation what, EventId read, std::uint64_t v
 Waited sleep_in_queue(LocationId queue, Block why, Operation woken, Operation timed_out,
                       std::uintptr_t address, EventId announced, bool timed, bool timed_choice,
                       std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   t.block_timed = timed;
   const std::uint64_t bit = std::uint64_t{1} << t.id;
   if (timed_choice) {
-    const EventId read = enter_queue(runtime.objects_[queue].kind, address, timed_out, pc);
-    const std::uint64_t waiting = runtime.graph().at(read).value;
+    const EventId read = enter_queue(objects[queue].kind, address, timed_out, pc);
+    const std::uint64_t waiting = execution.graph().at(read).value;
     write_queue(queue, timed_out, read, waiting & ~bit, pc);
     return (waiting & bit) != 0 ? Waited::timed_out : Waited::woken;
   }
   for (;;) {
-    if (Event* e = runtime.replay(Kind::read, woken, pc)) {
+    if (Event* e = execution.replay(Kind::read, woken, pc)) {
       t.repeat(*e);
       ++t.cursor;
       return Waited::woken;
     }
-    runtime.before_new_event(pc);
-    Graph& g = runtime.graph();
+    execution.before_new_event(pc);
+    Graph& g = execution.graph();
     Location& l = g.location(queue);
     for (std::uint32_t k = g.at(announced).mo + 1; k < l.writes.size(); ++k) {
       if ((g.at(l.writes[k]).value & bit) != 0) continue;
       Event e = word_event(woken, queue, pc);
       e.kind = Kind::read;
-      e.order =
-          runtime.objects_[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
+      e.order = objects[queue].kind == ObjectKind::futex_queue ? Order::acquire : Order::relaxed;
       e.from = l.writes[k];
       t.effect();
       e.effects = t.effects;
-      runtime.explorer.add_forced_read(t.id, e);
+      execution.explorer.add_forced_read(t.id, e);
       ++t.cursor;
       return Waited::woken;
     }
-    runtime.block(why, pc, address, queue);
+    execution.block(why, pc, address, queue);
   }
 }
 
@@ -150,9 +148,9 @@ int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::u
   const Operation what =
       kind == ObjectKind::condition ? Operation::cond_wake : Operation::futex_wake;
   const EventId read = enter_queue(kind, address, what, pc);
-  const LocationId queue = runtime.graph().at(read).location;
-  const std::uint64_t waiting = runtime.graph().at(read).value;
-  if (!succeeds(runtime.graph().at(read))) return 0;
+  const LocationId queue = execution.graph().at(read).location;
+  const std::uint64_t waiting = execution.graph().at(read).value;
+  if (!succeeds(execution.graph().at(read))) return 0;
   std::uint64_t asleep = reached_by(queue, read, mask);
   const std::uint64_t others = waiting & ~asleep;
   const auto sleepers = static_cast<unsigned>(__builtin_popcountll(asleep));
@@ -162,7 +160,7 @@ int wake_waiters(ObjectKind kind, std::uintptr_t address, unsigned count, std::u
     asleep = 0;
   }
   for (; woken < count && asleep != 0; ++woken) {
-    std::uint32_t which = runtime.choose(
+    std::uint32_t which = execution.choose(
         Operation::which_waiter, static_cast<std::uint32_t>(__builtin_popcountll(asleep)), pc);
     std::uint64_t left = asleep;
     while (which-- > 0) left &= left - 1;

@@ -11,7 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
 #include "loops/loops.hpp"
 #include "sync/barriers/barriers.hpp"
@@ -32,7 +33,7 @@ FENCEPOST_CHECKER_STATE char unended_text[256] = "";
 
 // Is this event in a round that its thread repeats and that comes to nothing?
 bool is_repeated(EventId e) {
-  const Thread& t = runtime.thread(e.thread());
+  const Thread& t = execution.threads[e.thread()];
   return t.state == ThreadState::blocked && (t.block == Block::spin || is_out_of_limits(t)) &&
          e.index() >= t.loop_start;
 }
@@ -58,7 +59,7 @@ int rank(Block why) {
 // is over. Nor does a read of what its own round has written: each write of a round belongs to a
 // read-modify-write, or to a section that one begins, and that one has looked at what was there.
 bool reads_newest_at(EventId read, LocationId at) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   Location& l = g.location(at);
   if (l.writes.empty()) return true;
   const EventId from = g.source(read, at);
@@ -89,13 +90,13 @@ void highlight_last_accesses(Graph& g, const Thread& t, Violation& violation) {
 // a detached thread, or, with --daemons, any other.
 bool is_daemon(const Thread& t) {
   if (t.ends_process) return false;
-  return t.daemon || (runtime.main_returned && (t.detached || runtime.options.daemons));
+  return t.daemon || (process_end.main_returned && (t.detached || execution.options.daemons));
 }
 
 void say_who_waits() {
   std::size_t used = 0;
-  for (unsigned i = 0; i < runtime.thread_count_ && used < sizeof unended_text; ++i) {
-    const Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count && used < sizeof unended_text; ++i) {
+    const Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || is_daemon(t)) continue;
     used += static_cast<std::size_t>(std::snprintf(
         unended_text + used, sizeof unended_text - used, "%sthread %u %s%s", used == 0 ? "" : ", ",
@@ -114,7 +115,7 @@ void say_what_for(const Thread& t, char* message, std::size_t size) {
 }  // namespace
 
 bool reads_newest(EventId read) {
-  const Event& e = runtime.graph().at(read);
+  const Event& e = execution.graph().at(read);
   for (LocationId at = e.location; at <= e.location + e.more; ++at) {
     if (!reads_newest_at(read, at)) return false;
   }
@@ -156,16 +157,16 @@ bool judge_blocked() {
   std::uint64_t daemons = 0;
   std::uint64_t waiting = 0;
   std::uint64_t limited = 0;
-  if (runtime.counters.executions == 0 && unended_text[0] == '\0') say_who_waits();
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    Thread& t = runtime.threads_[i];
+  if (execution.counters.executions == 0 && unended_text[0] == '\0') say_who_waits();
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || !has_limit(t)) continue;
     if (!is_out_of_limits(t)) return false;  // in other executions it times out
     t.loop_start = last_time_out(t);
     limited |= std::uint64_t{1} << i;
   }
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked) continue;
     const std::uint64_t bit = std::uint64_t{1} << i;
     waiting |= bit;
@@ -174,32 +175,33 @@ bool judge_blocked() {
     if (!is_stuck) return false;
     if (is_daemon(t)) daemons |= bit;
   }
-  if (runtime.exited) {
-    runtime.counters.left_waiting |= waiting;
+  if (process_end.exited) {
+    execution.counters.left_waiting |= waiting;
     return true;
   }
   const std::uint64_t stuck = limited == 0 ? waiting : stuck_anyway(waiting & ~limited);
   const Thread* named = nullptr;
   for (std::uint64_t left = stuck & ~daemons; left != 0; left &= left - 1) {
-    const Thread& t = runtime.threads_[__builtin_ctzll(left)];
+    const Thread& t = execution.threads[__builtin_ctzll(left)];
     if (named == nullptr || rank(t.block) < rank(named->block)) named = &t;
   }
   if (named == nullptr) {
     if ((waiting & ~daemons) != 0) {
-      runtime.counters.out_of_limits |= limited;
+      execution.counters.out_of_limits |= limited;
       return false;
     }
-    runtime.counters.daemons |= daemons;
+    execution.counters.daemons |= daemons;
     return true;
   }
-  runtime.counters.daemons |= daemons;
-  runtime.violation.found = true;
-  runtime.violation.highlights = 0;
-  runtime.violation.thread = named->id;
-  runtime.violation.pc = named->block_pc;
-  runtime.violation.kind = kind_of(named->block);
-  say_what_for(*named, runtime.violation.message, sizeof runtime.violation.message);
-  if (rank(named->block) == 0) highlight_last_accesses(runtime.graph(), *named, runtime.violation);
+  execution.counters.daemons |= daemons;
+  execution.violation.found = true;
+  execution.violation.highlights = 0;
+  execution.violation.thread = named->id;
+  execution.violation.pc = named->block_pc;
+  execution.violation.kind = kind_of(named->block);
+  say_what_for(*named, execution.violation.message, sizeof execution.violation.message);
+  if (rank(named->block) == 0)
+    highlight_last_accesses(execution.graph(), *named, execution.violation);
   return false;
 }
 

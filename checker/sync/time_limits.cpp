@@ -11,7 +11,7 @@
 // all holds.
 #include "sync/time_limits.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "sync/stuck.hpp"
 
 namespace fencepost::checker {
@@ -19,8 +19,8 @@ namespace fencepost::checker {
 // The event after which the thread has looked again. Not one in which a deadline passes as it reads
 // a clock: it may wait right after that, and look only then.
 std::uint32_t last_time_out(const Thread& t) {
-  for (std::uint32_t i = runtime.graph().size(t.id); i-- > 0;) {
-    const Event& e = runtime.graph().at(t.id, i);
+  for (std::uint32_t i = execution.graph().size(t.id); i-- > 0;) {
+    const Event& e = execution.graph().at(t.id, i);
     const bool runs_out = e.kind == Kind::choice && e.what == Operation::times_out && e.value != 0;
     const bool leaves = e.kind == Kind::write &&
                         (e.what == Operation::cond_timeout || e.what == Operation::futex_timeout);
@@ -32,14 +32,14 @@ std::uint32_t last_time_out(const Thread& t) {
 // Of these, who wait without a limit: those that nobody else can help.
 std::uint64_t stuck_anyway(std::uint64_t waiting) {
   std::uint64_t ended = 0;
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    if (runtime.threads_[i].state == ThreadState::finished) ended |= std::uint64_t{1} << i;
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    if (execution.threads[i].state == ThreadState::finished) ended |= std::uint64_t{1} << i;
   }
   for (bool fewer = true; fewer;) {
     fewer = false;
     for (std::uint64_t left = waiting; left != 0; left &= left - 1) {
       const int i = __builtin_ctzll(left);
-      const Thread& t = runtime.threads_[i];
+      const Thread& t = execution.threads[i];
       if ((blocked_at(t.block).holders(t) & (waiting | ended)) != 0) continue;
       waiting &= ~(std::uint64_t{1} << i);
       fewer = true;

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 
 namespace fencepost::checker {
 
 // Of a blocked thread: does it wait with a limit that is explored; has it met as many as it may?
-inline bool has_limit(const Thread& t) { return t.block_timed && runtime.options.timeouts != 0; }
+inline bool has_limit(const Thread& t) { return t.block_timed && execution.options.timeouts != 0; }
 inline bool is_out_of_limits(const Thread& t) {
-  return has_limit(t) && t.timeouts_taken >= runtime.options.timeouts;
+  return has_limit(t) && t.timeouts_taken >= execution.options.timeouts;
 }
 // The event after which the thread has looked again.
 std::uint32_t last_time_out(const Thread& thread);

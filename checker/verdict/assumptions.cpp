@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "memory/reuse.hpp"
 
 namespace fencepost::checker::report {
@@ -39,18 +39,18 @@ void add_assumptions(Text& text) {
     if (holds) tell(what);
   };
   text.add("\"assumptions\":[");
-  assume_always(runtime.options.model->assumption);
+  assume_always(execution.options.model->assumption);
   assume_always("data races are judged by C++ happens-before under every model");
   assume_always(
       "the compiler flags used here; code that is not instrumented (libraries) has no races");
-  assume(runtime.counters.resumed != 0,
+  assume(execution.counters.resumed != 0,
          "the checkpoint that the exploration went on from says of everything that was left (what "
          "is missing there is not explored)");
   assume_always("a futex word's waits and wakes are totally ordered and synchronise in that order");
-  assume(runtime.counters.handlers_left != 0,
+  assume(execution.counters.handlers_left != 0,
          "where main has left by pthread_exit, what the last thread to end would call (static "
          "destructors, atexit) is not executed");
-  assume(runtime.counters.handlers_of_libraries != 0,
+  assume(execution.counters.handlers_of_libraries != 0,
          "what shared libraries have registered for exit is not executed");
   assume_always(
       "fairness: a thread that can go on does so in time, and what is written is seen in time");
@@ -78,18 +78,19 @@ void add_assumptions(Text& text) {
       tell(times == 0 ? never : what);
     }
   };
-  assume_of(runtime.counters.daemons, "may wait for ever (daemons), and in some execution does");
-  assume_of(runtime.counters.left_waiting, "may still wait when exit is called: they end with it");
-  assume_of(runtime.counters.symmetric_threads,
+  assume_of(execution.counters.daemons, "may wait for ever (daemons), and in some execution does");
+  assume_of(execution.counters.left_waiting,
+            "may still wait when exit is called: they end with it");
+  assume_of(execution.counters.symmetric_threads,
             "are identical (--symmetry): executions are counted up to exchanging them, and what "
             "one does with addresses of its own does not depend on their order or number");
   const bool address_may_come_back =
-      runtime.counters.memory_freed != 0 && runtime.counters.addresses_compared != 0;
+      execution.counters.memory_freed != 0 && execution.counters.addresses_compared != 0;
   const bool reused = freed_memory.is_given();
   assume(address_may_come_back && !reused,
          "freed memory is not given out again: a compare-exchange that succeeds because an address "
          "has come back (ABA) is not looked for (see --reuse)");
-  assume(runtime.counters.reuse_missed != 0,
+  assume(execution.counters.reuse_missed != 0,
          "freed memory is given out again only in the ways that were known when the search was "
          "shared among processes, and more were met later");
   assume_always(
@@ -99,63 +100,63 @@ void add_assumptions(Text& text) {
   assume_always(
       "who was made later has the greater pthread_t, std::thread::id and address: where a program "
       "compares them to tell which is less, the other order is not explored");
-  assume(runtime.counters.rounds_passed != 0,
+  assume(execution.counters.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
          "counter runs out (--bounded-spins): what the counter holds after one in between is not "
          "explored");
-  assume(runtime.counters.process_shared != 0,
+  assume(execution.counters.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
-  assume(runtime.counters.new_identities != 0,
+  assume(execution.counters.new_identities != 0,
          "a thread that begins after another one has ended is told from it: the C library may give "
          "it the same pthread_t and std::thread::id, and its variables the same addresses");
-  assume(runtime.counters.larger_stacks != 0,
+  assume(execution.counters.larger_stacks != 0,
          "each thread has a stack of 8 MiB, though an attribute asks for a smaller one");
   assume(
-      runtime.counters.keys_in_one_order != 0,
+      execution.counters.keys_in_one_order != 0,
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
       "is explored in one order");
   assume(
-      runtime.counters.own_random_numbers != 0,
+      execution.counters.own_random_numbers != 0,
       "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
       "and who draws which number is not explored");
-  assume(runtime.counters.consumed != 0,
+  assume(execution.counters.consumed != 0,
          "memory_order_consume is acquire, as compilers make it: the standard orders less, only "
          "what depends on the value");
   assume(
-      runtime.counters.heavy_fences != 0,
+      execution.counters.heavy_fences != 0,
       "a heavy fence (membarrier) is P1202's: a seq_cst fence, and as seen by it each light fence "
       "of another thread is one too");
-  assume(runtime.options.any_exit_status,
+  assume(execution.options.any_exit_status,
          "an exit status other than 0 is no failure (--any-exit-status)");
-  assume(runtime.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
-  assume(runtime.counters.clocks_read != 0 && runtime.options.timeouts == 0,
+  assume(execution.options.no_membarrier, "the kernel has no membarrier (--no-membarrier)");
+  assume(execution.counters.clocks_read != 0 && execution.options.timeouts == 0,
          "time stands still but for what threads sleep (see --timeouts)");
   assume_at_most(
-      runtime.options.timeouts, runtime.counters.timed_waits != 0,
+      execution.options.timeouts, execution.counters.timed_waits != 0,
       "timed waits do not time out, but for two in each thread whose limit has passed (see "
       "--timeouts)",
       "each thread times out at most %s");
-  assume_at_most(runtime.options.spurious, false, "waits return only when woken (see --spurious)",
+  assume_at_most(execution.options.spurious, false, "waits return only when woken (see --spurious)",
                  "each thread wakes spuriously at most %s; a futex then says EINTR, never 0");
   if (reused) {
     assume_at_most(
-        runtime.options.reuse, true, "",
-        runtime.options.reuse_all ? "each thread is given freed memory again at most %s"
-        : runtime.options.reuse_of == Reuse::always
+        execution.options.reuse, true, "",
+        execution.options.reuse_all ? "each thread is given freed memory again at most %s"
+        : execution.options.reuse_of == Reuse::always
             ? "each thread is given freed memory again at most %s: the last of a size that a "
               "thread has freed"
             : "each thread is given freed memory again at most %s: the last that a thread has "
               "freed of a size whose addresses are compared");
   }
-  assume_at_most(runtime.options.weak_cas, runtime.counters.weak_exchanges != 0,
+  assume_at_most(execution.options.weak_cas, execution.counters.weak_exchanges != 0,
                  "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");
-  assume(runtime.counters.library_trusted != 0,
+  assume(execution.counters.library_trusted != 0,
          "the C++ library's own waiting does what the standard says (see --library-as-written)");
-  assume(runtime.counters.std_barriers != 0,
+  assume(execution.counters.std_barriers != 0,
          "a std::barrier is the standard's, not the C++ library's code (see --library-as-written); "
          "whichever thread arrives last calls its completion function");
-  assume(runtime.counters.std_latches != 0,
+  assume(execution.counters.std_latches != 0,
          "a std::latch is the standard's, not the C++ library's code (see --library-as-written)");
   text.add("],\"usual\":[");
   for (const char* between = ""; usual != 0; usual &= usual - 1, between = ",") {

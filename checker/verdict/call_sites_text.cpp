@@ -2,7 +2,7 @@
 #include "verdict/call_sites_text.hpp"
 
 #include "execution/call_sites.hpp"
-#include "execution/coverage.hpp"
+#include "search/coverage.hpp"
 #include "verdict/names.hpp"
 
 namespace fencepost::checker::report {

@@ -3,7 +3,8 @@
 
 #include <initializer_list>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "sync/barriers/arrivals.hpp"
 #include "verdict/names.hpp"
@@ -29,7 +30,7 @@ void add_pieces(Text& text, Graph& g, EventId id) {
     text.add(",\"high\":%lu", static_cast<unsigned long>(g.mixed_size(id).value_high));
   text.add(",\"pieces\":[");
   for (unsigned k = 0; k <= e.more; ++k) {
-    const Object& o = runtime.object(e.location + k);
+    const Object& o = objects[e.location + k];
     const EventId w = e.kind == Kind::read ? g.source(id, e.location + k) : id;
     text.add("%s{\"loc\":%lu,\"size\":%u,\"val\":%lu", k == 0 ? "" : ",",
              static_cast<unsigned long>(o.address), o.size,
@@ -43,7 +44,7 @@ void add_pieces(Text& text, Graph& g, EventId id) {
 // A read-write lock is told of as one object with one order. It is several words
 // (sync/locks/read_write_locks.cpp), and no more is known of readers than that their steps may come
 // so.
-bool is_one_of_several_words(LocationId l) { return runtime.object(l).kind == ObjectKind::rwlock; }
+bool is_one_of_several_words(LocationId l) { return objects[l].kind == ObjectKind::rwlock; }
 
 // The changes of the lock that an operation on all of its words comes after, those of one word
 // each.
@@ -57,7 +58,7 @@ void add_changes(Text& text, Graph& g, EventId id) {
     for (unsigned j = 0; j < k && !told; ++j) told = g.source(id, e.location + j) == w;
     if (told) continue;
     text.add("%s{\"loc\":%lu,\"size\":1,\"val\":%lu", first ? "" : ",",
-             static_cast<unsigned long>(runtime.object(e.location).address),
+             static_cast<unsigned long>(objects[e.location].address),
              static_cast<unsigned long>(g.value_of(e.location + k, w)));
     add_source(text, w);
     text.add("}");
@@ -84,7 +85,7 @@ EventId last_change(Graph& g, EventId read) {
 // What happens before it, and which stores have not reached memory by then.
 void add_time(Text& text, Graph& g, std::uint32_t step) {
   const EventId id{schedule.events()[step]};
-  const Model& model = *runtime.options.model;
+  const Model& model = *execution.options.model;
   const Graph::Clock hb = model.clock == nullptr ? g.hb(id) : model.clock(id);
   text.add(",\"hb\":[");
   for (unsigned t = 0; t < g.threads(); ++t) text.add("%s%u", t == 0 ? "" : ",", hb[t]);
@@ -122,7 +123,7 @@ void add_event(Text& text, Graph& g, std::uint32_t step, bool whole) {
              static_cast<unsigned long>(e.operand));
   }
   if (e.kind == Kind::read || e.kind == Kind::write) {
-    const Object& o = runtime.object(e.location);
+    const Object& o = objects[e.location];
     const bool rmw = e.kind == Kind::write ? (e.flags & kRmw) != 0 : succeeds(e);
     text.add(",\"rmw\":%s,\"order\":\"%s\",\"loc\":%lu,\"object\":\"%s\",\"size\":%u,\"val\":%lu",
              rmw ? "true" : "false", name(e.order), static_cast<unsigned long>(o.address),
@@ -134,7 +135,7 @@ void add_event(Text& text, Graph& g, std::uint32_t step, bool whole) {
     if (words) add_changes(text, g, id);
   }
   const bool access = e.kind == Kind::read || e.kind == Kind::write;
-  if (access && runtime.is_cut(e.location)) add_pieces(text, g, id);
+  if (access && objects.is_cut(e.location)) add_pieces(text, g, id);
   if (whole) add_time(text, g, step);
   text.add("}");
 }
@@ -154,7 +155,7 @@ void add_changes_in_order(Text& text, Graph& g, LocationId lock) {
 void add_modification_orders(Text& text, Graph& g) {
   bool first = true;
   for (LocationId l : g.active()) {
-    const Object& o = runtime.object(l);
+    const Object& o = objects[l];
     const LocationId lock = l - o.size;
     if (is_one_of_several_words(l)) {
       bool told = false;
@@ -182,7 +183,7 @@ void add_modification_orders(Text& text, Graph& g) {
 }  // namespace
 
 void add_graph(Text& text, Graph& g, bool whole) {
-  const bool scheduled = schedule.make(g, *runtime.options.model, whole);
+  const bool scheduled = schedule.make(g, *execution.options.model, whole);
   text.add("\"scheduled\":%s,\"events\":[", scheduled ? "true" : "false");
   const std::uint32_t count = schedule.events().size();
   for (std::uint32_t s = 0; s < count; ++s) add_event(text, g, s, whole);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/kept_violation.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "search/alternatives.hpp"
 #include "search/own_output.hpp"
@@ -21,8 +21,8 @@ FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
 FENCEPOST_CHECKER_STATE bool kept_is_news;
 
 void add_threads(Text& text) {
-  for (unsigned i = 0; i < runtime.thread_count(); ++i) {
-    const Thread& t = runtime.thread(i);
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
     const bool blocked = t.state == ThreadState::blocked && t.block != Block::bound;
     const char* state = t.state == ThreadState::finished ? "finished"
                         : blocked                        ? "blocked"
@@ -37,8 +37,8 @@ void add_threads(Text& text) {
 }  // namespace
 
 bool Verdict::keep_violation() {
-  Graph& g = runtime.graph();
-  const Violation& v = runtime.violation;
+  Graph& g = execution.graph();
+  const Violation& v = execution.violation;
   if (!kept.empty() && kept_events <= g.event_count()) return false;
   kept_events = g.event_count();
   kept_is_news = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/names.hpp"
 
+#include "execution/objects.hpp"
 #include "sync/locks/read_write_locks.hpp"
 
 namespace fencepost::checker::report {

@@ -2,7 +2,8 @@
 // What the results call the kinds of events, orders and objects (docs/results.md lists them).
 #pragma once
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/event.hpp"
 #include "graph/graph.hpp"
 

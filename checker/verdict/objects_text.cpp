@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/scope_log.hpp"
@@ -17,22 +19,22 @@ constexpr std::uint32_t kMost = 1000;
 
 FENCEPOST_CHECKER_STATE constinit Array<std::uintptr_t> told;
 
-class Objects {
+class NamedObjects {
  public:
-  explicit Objects(Text& text) : text_(text) { told.clear(); }
+  explicit NamedObjects(Text& text) : text_(text) { told.clear(); }
 
   void look_at(std::uintptr_t address) {
     if (regions::in_heap(address)) {
-      const Heap::Block* const block = runtime.heap.find(address);
+      const Heap::Block* const block = execution.heap.find(address);
       if (block == nullptr) return;
       add("heap", block->address, block->size, block->allocated_at,
           regions::thread_of_heap(block->address));
     } else if (regions::in_threads(address)) {
       if (const unsigned thread = regions::thread_of(address); address < regions::kStacks) {
-        const std::uintptr_t pointer = runtime.thread(thread).thread_pointer;
-        const std::uintptr_t own = runtime.snapshot.own_variables_begin(pointer);
-        if (address >= own && address < runtime.snapshot.variables_end(pointer)) {
-          add("thread-local", own, runtime.snapshot.variables_end(pointer) - own, 0, thread);
+        const std::uintptr_t pointer = execution.threads[thread].thread_pointer;
+        const std::uintptr_t own = execution.snapshot.own_variables_begin(pointer);
+        if (address >= own && address < execution.snapshot.variables_end(pointer)) {
+          add("thread-local", own, execution.snapshot.variables_end(pointer) - own, 0, thread);
         }
         return;
       }
@@ -70,18 +72,18 @@ class Objects {
 
 void add_objects(Text& text, Graph& g, const Violation& v) {
   text.add(",\"objects\":[");
-  Objects objects(text);
+  NamedObjects named(text);
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (std::uint32_t i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
-      if (e.kind == Kind::create || e.kind == Kind::join) objects.look_at(e.operand);
+      if (e.kind == Kind::create || e.kind == Kind::join) named.look_at(e.operand);
       if (e.kind != Kind::read && e.kind != Kind::write) continue;
-      objects.look_at(runtime.object(e.location).address);
-      if (e.size == 8) objects.look_at(e.value);
+      named.look_at(objects[e.location].address);
+      if (e.size == 8) named.look_at(e.value);
     }
   }
-  objects.look_at(v.address);
-  objects.look_at_all_in(v.message);
+  named.look_at(v.address);
+  named.look_at_all_in(v.message);
   text.add("]");
 }
 

@@ -2,7 +2,8 @@
 // Which blocks of the heap and local variables lie where an execution's accesses and pointers go.
 #pragma once
 
-#include "execution/runtime.hpp"
+#include "execution/violation.hpp"
+#include "graph/graph.hpp"
 #include "verdict/text.hpp"
 
 namespace fencepost::checker::report {

@@ -3,9 +3,9 @@
 
 #include <cerrno>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "machine/kernel.hpp"
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 #include "verdict/verdict.hpp"
 
 namespace fencepost::checker::report {
@@ -33,7 +33,7 @@ namespace fencepost::checker {
 void Verdict::relay(const Bytes& line) {
   for (std::uint32_t done = 0; done < line.size();) {
     const long n =
-        kernel::call(SYS_write, runtime.options.fd, reinterpret_cast<long>(line.data() + done),
+        kernel::call(SYS_write, execution.options.fd, reinterpret_cast<long>(line.data() + done),
                      static_cast<long>(line.size() - done));
     if (n == -EINTR) continue;
     if (n <= 0) {

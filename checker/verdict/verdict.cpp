@@ -5,12 +5,14 @@
 #include <cstdio>
 
 #include "execution/call_sites.hpp"
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "loops/spins.hpp"
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
-#include "search/worker.hpp"
+#include "search/few_events.hpp"
+#include "search/search.hpp"
+#include "search/workers/worker.hpp"
 #include "sync/stuck.hpp"
 #include "verdict/assumptions.hpp"
 #include "verdict/call_sites_text.hpp"
@@ -28,22 +30,22 @@ FENCEPOST_CHECKER_STATE constinit Text out;
 void add_counts(Text& text, const Counters& counters) {
   text.add("\"executions\":%lu,\"blocked\":%lu,\"seconds\":%.6f",
            static_cast<unsigned long>(counters.executions),
-           static_cast<unsigned long>(counters.blocked), counters.seconds + runtime.seconds());
+           static_cast<unsigned long>(counters.blocked), counters.seconds + search.seconds());
 }
 
 void send_result(const char* word, const char* reason, std::uint64_t place) {
   Text& text = out;
   text.clear();
-  text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",", runtime.options.model->name,
-           word);
-  add_counts(text, runtime.counters);
+  text.add("{\"type\":\"result\",\"model\":\"%s\",\"verdict\":\"%s\",",
+           execution.options.model->name, word);
+  add_counts(text, execution.counters);
   if (reason != nullptr) {
     text.add(",\"reason\":");
     text.add_quoted(reason);
     text.add(",\"place\":%lu", static_cast<unsigned long>(place));
   }
   text.add(",\"violations\":%lu,\"violation\":",
-           static_cast<unsigned long>(runtime.counters.violations));
+           static_cast<unsigned long>(execution.counters.violations));
   const Text& violation = kept_violation();
   if (violation.empty()) {
     text.add("null");
@@ -53,13 +55,13 @@ void send_result(const char* word, const char* reason, std::uint64_t place) {
   text.add(",");
   add_assumptions(text);
   if (call_sites.writing()) add_call_sites(text);
-  if (runtime.options.coverage) add_coverage(text);
-  const Counters& counters = runtime.counters;
+  if (execution.options.coverage) add_coverage(text);
+  const Counters& counters = execution.counters;
   text.add(
       ",\"stats\":{\"replays\":%lu,\"revisits\":%lu,\"max_events\":%u,\"waits\":%u,"
       "\"from_first_thread\":%u,\"peak_rss_kb\":%ld,\"cpu_seconds\":%.6f}}",
       static_cast<unsigned long>(counters.replays),
-      static_cast<unsigned long>(counters.revisits + runtime.explorer.revisits()),
+      static_cast<unsigned long>(counters.revisits + execution.explorer.revisits()),
       counters.most_events, counters.waits, counters.from_first_thread,
       std::max(kernel::usage(RUSAGE_SELF).ru_maxrss, kernel::usage(RUSAGE_CHILDREN).ru_maxrss),
       counters.cpu_seconds + kernel::cpu_seconds());
@@ -73,7 +75,7 @@ const char* with_what_is_known(const char* reason) {
   const auto add = [&](const char* format, unsigned long number) {
     length += std::snprintf(text + length, sizeof text - length, format, number);
   };
-  if (const std::uint32_t events = runtime.seen_with_bound(); events != 0) {
+  if (const std::uint32_t events = event_bound.seen_with; events != 0) {
     add("; no violation was found where no thread has more than %lu events", events);
   }
   if (const std::uint64_t spin = suggested_spin(); spin != 0) {
@@ -114,18 +116,18 @@ void Verdict::progress(const Counters& so_far) {
   send(text);
 }
 
-void Verdict::execution(Ended how) {
+void Verdict::adds_execution(Ended how) {
   Text& text = out;
   text.clear();
   text.add("{\"type\":\"execution\",\"blocked\":%s,", how == Ended::blocked ? "true" : "false");
-  add_graph(text, runtime.graph(), false);
+  add_graph(text, execution.graph(), false);
   text.add("}");
   send(text);
 }
 
 void Verdict::begin_anew() {
   drop_violation();
-  if (!runtime.options.dump) return;
+  if (!execution.options.dump) return;
   out.add("{\"type\":\"begins-anew\"}");
   send(out);
 }
@@ -135,8 +137,8 @@ namespace {
 // Why it cannot be said that all holds: threads wait, and it is not known that this is wrong.
 const char* why_unended() {
   FENCEPOST_CHECKER_STATE static char text[640];
-  const Counters& counters = runtime.counters;
-  const unsigned limits = runtime.options.timeouts;
+  const Counters& counters = execution.counters;
+  const unsigned limits = execution.options.timeouts;
   if (counters.executions == 0 && counters.blocked != 0) {
     std::snprintf(text, sizeof text, "no execution comes to its end%s%s%s",
                   unended()[0] == '\0' ? "" : ": in the first ", unended(),
@@ -155,30 +157,30 @@ const char* why_unended() {
 }  // namespace
 
 void Verdict::finish() {
-  if (runtime.inconclusive == nullptr && runtime.counters.wanted_store != 0 &&
-      runtime.counters.cut_store != 0) {
-    runtime.inconclusive =
+  if (execution.inconclusive == nullptr && execution.counters.wanted_store != 0 &&
+      execution.counters.cut_store != 0) {
+    execution.inconclusive =
         "a loop repeats a seq_cst read-modify-write that changes nothing, and under this model one "
         "more of those might permit an execution that was discarded";
   }
-  const bool alone = runtime.options.jobs <= 1 && runtime.options.channels == nullptr &&
-                     runtime.counters.resumed == 0 && runtime.options.part < 0;
-  if (runtime.inconclusive == nullptr && !alone &&
-      runtime.counters.visited.meets(runtime.counters.believed_private)) {
-    runtime.inconclusive =
+  const bool alone = execution.options.jobs <= 1 && execution.options.channels == nullptr &&
+                     execution.counters.resumed == 0 && execution.options.part < 0;
+  if (execution.inconclusive == nullptr && !alone &&
+      execution.counters.visited.meets(execution.counters.believed_private)) {
+    execution.inconclusive =
         "a loop was cut by one process as if nobody else looked at a local variable that some "
         "thread of another process may look at: explore with one job, in one sitting";
   }
-  if (runtime.inconclusive == nullptr && !alone &&
-      runtime.counters.tried.meets(runtime.counters.withheld)) {
-    runtime.inconclusive =
+  if (execution.inconclusive == nullptr && !alone &&
+      execution.counters.tried.meets(execution.counters.withheld)) {
+    execution.inconclusive =
         "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
         "process tries: explore with one job, in one sitting";
   }
-  if (runtime.inconclusive == nullptr && kept_violation().empty() && !worker::here()) {
-    runtime.inconclusive = why_unended();
+  if (execution.inconclusive == nullptr && kept_violation().empty() && !worker::here()) {
+    execution.inconclusive = why_unended();
   }
-  end(runtime.inconclusive, runtime.inconclusive_pc);
+  end(execution.inconclusive, execution.inconclusive_pc);
 }
 
 void Verdict::inconclusive_now(const char* reason, std::uint64_t pc) { end(reason, pc); }

@@ -11,7 +11,7 @@ namespace fencepost::checker {
 class Verdict final : public Listener {
  public:
   void progress(const Counters& so_far) override;
-  void execution(Ended how) override;
+  void adds_execution(Ended how) override;
   void begin_anew() override;
   [[noreturn]] void finish() override;
   [[noreturn]] void inconclusive_now(const char* reason, std::uint64_t pc) override;

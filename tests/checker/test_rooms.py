@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 CHECKER = Path(__file__).resolve().parents[2] / "checker"
-#: These make one class, Runtime, and know each other.
+#: These go through executions, and know each other.
 RUNTIME = {"execution", "loops", "memory", "search", "sync"}
 #: What each room may include beside its own.
 BELOW = {

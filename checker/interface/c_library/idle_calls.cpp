@@ -5,6 +5,7 @@
 #include <sys/select.h>
 #include <time.h>
 
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 
 int sleep_instead(const char* call, bool any_files, const timespec* limit, std::uint64_t pc) {
   if (!checker::exploring()) return 0;
-  if (any_files) checker::runtime.unsupported(pc, "'%s()' waits for files", call);
-  if (limit == nullptr) checker::runtime.unsupported(pc, "'%s()' waits for a signal", call);
+  if (any_files) checker::execution.unsupported(pc, "'%s()' waits for files", call);
+  if (limit == nullptr) checker::execution.unsupported(pc, "'%s()' waits for a signal", call);
   if (!checker::is_valid_for_kernel(limit)) {
     errno = EINVAL;
     return -1;

@@ -13,6 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/before_main.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/allocation.hpp"
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
@@ -24,9 +27,9 @@
 
 namespace checker = fencepost::checker;
 using checker::copies_apart;
+using checker::execution;
 using checker::program_allocate;
 using checker::program_free;
-using checker::runtime;
 using checker::touched;
 using checker::writes;
 
@@ -35,50 +38,50 @@ namespace fencepost::checker {
 void* program_allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
   const bool is_exploring = exploring();
   if (is_exploring) {
-    runtime.settle_plain_writes();
-    runtime.current->effect();
+    settle_plain_writes();
+    execution.current->effect();
   }
   if (is_exploring) {
     if (void* again = freed_memory.give(size, alignment, pc)) return again;
   }
-  const unsigned thread = is_exploring ? runtime.current->id : 0;
-  const std::uint32_t index = is_exploring ? runtime.current->cursor : 0;
-  void* p = runtime.heap.allocate(thread, index, size, alignment, pc);
+  const unsigned thread = is_exploring ? execution.current->id : 0;
+  const std::uint32_t index = is_exploring ? execution.current->cursor : 0;
+  void* p = execution.heap.allocate(thread, index, size, alignment, pc);
   if (p == nullptr) {
-    runtime.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
-                        static_cast<unsigned long>(regions::kHeapSize >> 20));
+    execution.unsupported(pc, "a thread allocates more than %lu MiB in one execution",
+                          static_cast<unsigned long>(regions::kHeapSize >> 20));
   }
   return p;
 }
 
 void program_free(void* p, std::uint64_t pc) {
   const auto address = address_of(p);
-  Heap::Block* b = runtime.heap.find(address);
+  Heap::Block* b = execution.heap.find(address);
   if (!exploring()) {
-    if (runtime.fails_before_main() && (b == nullptr || b->address != address)) {
-      runtime.violate_before_main("memory", pc, "free of what is no allocated block, before main");
+    if (fails_before_main() && (b == nullptr || b->address != address)) {
+      violate_before_main("memory", pc, "free of what is no allocated block, before main");
     }
-    if (runtime.fails_before_main() && b->freed_at != 0) {
-      runtime.violate_before_main("memory", pc, "double free of 0x%lx before main",
-                                  static_cast<unsigned long>(address));
+    if (fails_before_main() && b->freed_at != 0) {
+      violate_before_main("memory", pc, "double free of 0x%lx before main",
+                          static_cast<unsigned long>(address));
     }
     if (b != nullptr) b->freed_at = pc;
     return;
   }
   if (b == nullptr || b->address != address) {
-    runtime.violate("memory", pc, "free of 0x%lx, which is not the start of an allocated block",
-                    static_cast<unsigned long>(address));
+    execution.violate("memory", pc, "free of 0x%lx, which is not the start of an allocated block",
+                      static_cast<unsigned long>(address));
   }
   if (b->freed_at != 0) {
-    runtime.violate("memory", pc, "double free of 0x%lx (first freed at pc 0x%lx)",
-                    static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
+    execution.violate("memory", pc, "double free of 0x%lx (first freed at pc 0x%lx)",
+                      static_cast<unsigned long>(address), static_cast<unsigned long>(b->freed_at));
   }
   must_know_allocation(*b, address, true, "memory is freed: this", pc);
   end_life(address, b->size, pc);
-  runtime.counters.memory_freed = 1;
+  execution.counters.memory_freed = 1;
   b->freed_at = pc;
-  b->freed_by = static_cast<std::uint8_t>(runtime.current->id);
-  b->freed_index = runtime.current->cursor;
+  b->freed_by = static_cast<std::uint8_t>(execution.current->id);
+  b->freed_index = execution.current->cursor;
   if (!b->startup) freed_memory.add(address, b->size, pc);
 }
 
@@ -117,12 +120,12 @@ void release(void* p, std::uint64_t pc) {
   if (p == nullptr) return;
   if (checker::regions::in_heap(checker::address_of(p))) {
     program_free(p, pc);
-  } else if (runtime.is_program_memory(checker::address_of(p))) {
+  } else if (execution.is_program_memory(checker::address_of(p))) {
     if (!checker::exploring()) {
-      runtime.violate_before_main("memory", pc, "free of what is not on the heap, before main");
+      checker::violate_before_main("memory", pc, "free of what is not on the heap, before main");
     }
-    runtime.violate("memory", pc, "free of 0x%lx, which is not on the heap",
-                    static_cast<unsigned long>(checker::address_of(p)));
+    execution.violate("memory", pc, "free of 0x%lx, which is not on the heap",
+                      static_cast<unsigned long>(checker::address_of(p)));
   } else {
     library_free(p);
   }
@@ -130,7 +133,7 @@ void release(void* p, std::uint64_t pc) {
 
 std::size_t size_of(void* p) {
   if (!checker::regions::in_heap(checker::address_of(p))) return library_size(p);
-  const checker::Heap::Block* b = runtime.heap.find(checker::address_of(p));
+  const checker::Heap::Block* b = execution.heap.find(checker::address_of(p));
   return b == nullptr ? 0 : b->size;
 }
 

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "execution/endings.hpp"
+#include "execution/execution.hpp"
 #include "graph/storage.hpp"
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
@@ -21,11 +23,11 @@
 
 namespace checker = fencepost::checker;
 
+using fencepost::checker::execution;
 using fencepost::checker::exploring;
 using fencepost::checker::follow_printf;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
-using fencepost::checker::runtime;
 using fencepost::checker::takes_arguments;
 using fencepost::checker::writes;
 using fencepost::checker::own_output::is_kept;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 
 namespace fencepost::checker {
@@ -80,7 +81,7 @@ void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc)
     } else {
       number(p);
     }
-    if (*p == '$') runtime.unsupported(pc, "arguments of printf by their number ('%%1$d')");
+    if (*p == '$') execution.unsupported(pc, "arguments of printf by their number ('%%1$d')");
     if (*p == '.') {
       ++p;
       if (*p == '*') {

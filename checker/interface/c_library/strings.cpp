@@ -13,15 +13,16 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 
 using fencepost::checker::copies_apart;
+using fencepost::checker::execution;
 using fencepost::checker::exploring;
 using fencepost::checker::must_be_apart;
 using fencepost::checker::read_of_string;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
-using fencepost::checker::runtime;
 using fencepost::checker::writes;
 
 namespace {

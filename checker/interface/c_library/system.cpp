@@ -13,6 +13,10 @@
 #include <cstring>
 #include <exception>
 
+#include "execution/accesses/fences.hpp"
+#include "execution/before_main.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 #include "loops/loops.hpp"
@@ -25,8 +29,8 @@
 
 namespace checker = fencepost::checker;
 namespace kernel = fencepost::checker::kernel;
+using checker::execution;
 using checker::ObjectKind;
-using checker::runtime;
 
 namespace {
 
@@ -100,7 +104,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
                                    most < 1 ? 1U : static_cast<unsigned>(most), mask, pc);
     }
     default:
-      runtime.unsupported(pc, "futex operation %d is not supported (wait and wake are)", command);
+      execution.unsupported(pc, "futex operation %d is not supported (wait and wake are)", command);
   }
 }
 
@@ -109,7 +113,7 @@ long futex(std::uintptr_t word, int operation, std::uint32_t value, const timesp
 long membarrier(int command, unsigned flags, std::uint64_t pc) {
   const bool before_main = !checker::exploring();
   const bool orders = before_main || !checker::orders_nothing(pc);
-  if (runtime.options.no_membarrier) return fail(ENOSYS);
+  if (execution.options.no_membarrier) return fail(ENOSYS);
   if (flags != 0) return fail(EINVAL);
   switch (command) {
     case MEMBARRIER_CMD_QUERY:
@@ -128,11 +132,11 @@ long membarrier(int command, unsigned flags, std::uint64_t pc) {
       if (before_main) return 0;  // there is nobody else
       if (command == MEMBARRIER_CMD_GLOBAL ||
           checker::membarrier_registered(static_cast<unsigned>(command), pc)) {
-        if (orders) runtime.heavy_fence(pc);
+        if (orders) checker::heavy_fence(pc);
         return 0;
       }
       if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED) return fail(EPERM);
-      if (orders) runtime.fence(checker::Order::seq_cst, pc);
+      if (orders) checker::atomic_fence(checker::Order::seq_cst, pc);
       return 0;
     default:
       return fail(EINVAL);
@@ -215,7 +219,7 @@ long syscall(long number, ...) noexcept {
       checker::idle(pc);
       return 0;
     default:
-      runtime.unsupported(pc, "system call %ld is not supported", number);
+      execution.unsupported(pc, "system call %ld is not supported", number);
   }
 }
 
@@ -295,17 +299,17 @@ time_t time(time_t* now) noexcept {
 int rand() noexcept {
   constexpr std::uint32_t kFirst = 1;
   if (!checker::exploring()) return kFirst;
-  const std::uint32_t state = (runtime.current->random ^ kFirst) * 1103515245U + 12345U;
-  runtime.current->random = state ^ kFirst;
-  runtime.current->effect();
-  if (checker::beside_others()) runtime.counters.own_random_numbers = 1;
+  const std::uint32_t state = (execution.current->random ^ kFirst) * 1103515245U + 12345U;
+  execution.current->random = state ^ kFirst;
+  execution.current->effect();
+  if (checker::beside_others()) execution.counters.own_random_numbers = 1;
   return static_cast<int>(state >> 1);
 }
 void srand(unsigned seed) noexcept {
   if (!checker::exploring()) return;
-  runtime.current->random = seed ^ 1;
-  runtime.current->effect();
-  if (checker::beside_others()) runtime.counters.own_random_numbers = 1;
+  execution.current->random = seed ^ 1;
+  execution.current->effect();
+  if (checker::beside_others()) execution.counters.own_random_numbers = 1;
 }
 long random() noexcept { return rand(); }
 void srandom(unsigned seed) noexcept { srand(seed); }
@@ -313,19 +317,19 @@ void srandom(unsigned seed) noexcept { srand(seed); }
 void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   const std::uint64_t pc = FENCEPOST_PC();
   if (!checker::exploring()) {
-    runtime.violate_before_main("assertion", pc, "assertion `%s' failed at %s:%u, before main",
-                                expression, file, line);
+    checker::violate_before_main("assertion", pc, "assertion `%s' failed at %s:%u, before main",
+                                 expression, file, line);
   }
-  runtime.violate("assertion", pc, "assertion `%s' failed at %s:%u in %s", expression, file, line,
-                  function != nullptr ? function : "?");
+  execution.violate("assertion", pc, "assertion `%s' failed at %s:%u in %s", expression, file, line,
+                    function != nullptr ? function : "?");
 }
 
 void abort() noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   if (!checker::exploring()) {
-    runtime.violate_before_main("assertion", pc, "thread 0 calls abort before main");
+    checker::violate_before_main("assertion", pc, "thread 0 calls abort before main");
   }
-  runtime.violate("assertion", pc, "thread %u calls abort", runtime.current->id);
+  execution.violate("assertion", pc, "thread %u calls abort", execution.current->id);
 }
 
 }  // extern "C"

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "interface/entry.hpp"
 
 namespace fencepost::checker {
@@ -13,7 +15,7 @@ namespace fencepost::checker {
                                            std::uint64_t pc) {
   if (n == 0 || !exploring()) return;
   check_stack(p, FENCEPOST_STACK(), pc);
-  runtime.plain(address_of(p), n, write, pc);
+  plain_access(address_of(p), n, write, pc);
 }
 inline void reads(const void* p, std::size_t n, std::uint64_t pc) { touched(p, n, false, pc); }
 inline void writes(void* p, std::size_t n, std::uint64_t pc) { touched(p, n, true, pc); }
@@ -26,9 +28,10 @@ inline void writes(void* p, std::size_t n, std::uint64_t pc) { touched(p, n, tru
   const std::uintptr_t a = address_of(to);
   const std::uintptr_t b = address_of(from);
   if (a == b || a >= b + read || b >= a + written || !exploring()) return;
-  runtime.violate("memory", pc,
-                  "thread %u copies %lu bytes between places that overlap, which only memmove may",
-                  runtime.current->id, static_cast<unsigned long>(read));
+  execution.violate(
+      "memory", pc,
+      "thread %u copies %lu bytes between places that overlap, which only memmove may",
+      execution.current->id, static_cast<unsigned long>(read));
 }
 [[gnu::always_inline]] inline void copies_apart(void* to, const void* from, std::size_t n,
                                                 std::uint64_t pc) {

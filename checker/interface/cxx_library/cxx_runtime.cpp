@@ -9,13 +9,17 @@
 #include <typeinfo>
 #include <utility>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/before_main.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
 
 namespace checker = fencepost::checker;
+using checker::execution;
 using checker::Order;
-using checker::runtime;
 
 // Declared here, not by <cxxabi.h>: the types of its guards differ among compilers.
 namespace __cxxabiv1 {
@@ -32,7 +36,7 @@ extern "C" {
 // seven unused bytes behind it; an atomic object has one size, so it is accessed here as it was
 // there. Who initialises holds a mutex that goes with the guard.
 static unsigned guard_size(std::uintptr_t guard) {
-  const unsigned size = runtime.atomic_size(guard);
+  const unsigned size = checker::objects.atomic_size(guard);
   return size == 0 ? 1 : size;
 }
 
@@ -42,7 +46,7 @@ int __cxa_guard_acquire(std::uint64_t* guard) {
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
   checker::lock_mutex(address, pc);
-  if (runtime.load(address, guard_size(address), Order::relaxed, pc, false) == 0) return 1;
+  if (checker::atomic_load(address, guard_size(address), Order::relaxed, pc, false) == 0) return 1;
   checker::unlock_mutex(address, pc);
   return 0;
 }
@@ -54,7 +58,7 @@ void __cxa_guard_release(std::uint64_t* guard) {
   }
   const std::uint64_t pc = FENCEPOST_PC();
   const auto address = checker::address_of(guard);
-  runtime.store(address, guard_size(address), 1, Order::release, pc);
+  checker::atomic_store(address, guard_size(address), 1, Order::release, pc);
   checker::unlock_mutex(address, pc);
 }
 
@@ -75,8 +79,8 @@ void* fencepost_dynamic_cast(const void* object, const void* from, const void* t
 // What the library has for all threads: who comes first of several is not explored.
 static void must_be_alone(const char* call, std::uint64_t pc) {
   if (checker::exploring() && checker::beside_others()) {
-    runtime.unsupported(pc, "%s while there are several threads: who comes first is not explored",
-                        call);
+    execution.unsupported(pc, "%s while there are several threads: who comes first is not explored",
+                          call);
   }
 }
 
@@ -130,11 +134,10 @@ namespace fencepost::checker {
   const std::type_info* type = __cxxabiv1::__cxa_current_exception_type();
   if (type == nullptr) {
     if (!exploring()) {
-      runtime.violate_before_main("uncaught", FENCEPOST_PC(),
-                                  "thread 0 calls std::terminate before main");
+      violate_before_main("uncaught", FENCEPOST_PC(), "thread 0 calls std::terminate before main");
     }
-    runtime.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate",
-                    runtime.current->id);
+    execution.violate("uncaught", FENCEPOST_PC(), "thread %u calls std::terminate",
+                      execution.current->id);
   }
   char name[160];
   std::strncpy(name, type->name(), sizeof name - 1);
@@ -151,12 +154,12 @@ namespace fencepost::checker {
   } catch (...) {
   }
   if (!exploring()) {
-    runtime.violate_before_main("uncaught", FENCEPOST_PC(),
-                                "nobody catches the exception %s%s%s before main", name,
-                                *text != '\0' ? ": " : "", text);
+    violate_before_main("uncaught", FENCEPOST_PC(),
+                        "nobody catches the exception %s%s%s before main", name,
+                        *text != '\0' ? ": " : "", text);
   }
-  runtime.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u",
-                  name, *text != '\0' ? ": " : "", text, runtime.current->id);
+  execution.violate("uncaught", FENCEPOST_PC(), "nobody catches the exception %s%s%s in thread %u",
+                    name, *text != '\0' ? ": " : "", text, execution.current->id);
 }
 
 }  // namespace fencepost::checker

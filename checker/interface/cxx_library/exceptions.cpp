@@ -10,12 +10,15 @@
 #include <cstring>
 #include <typeinfo>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/c_library/allocation.hpp"
 #include "interface/entry.hpp"
 
 namespace checker = fencepost::checker;
+using checker::execution;
 using checker::Order;
-using checker::runtime;
 
 namespace {
 
@@ -70,8 +73,8 @@ void begin_to_count(Header* header, std::uint64_t pc) {
   if (header->count >= kShared) return;
   // So far its thread alone has it, if it was thrown; otherwise nobody. Before main there was no
   // other thread, and the word is as all memory was then.
-  if (!runtime.heap.find(checker::address_of(header))->startup) {
-    runtime.store(checker::address_of(&header->left), 4, 0, Order::relaxed, pc);
+  if (!execution.heap.find(checker::address_of(header))->startup) {
+    checker::atomic_store(checker::address_of(&header->left), 4, 0, Order::relaxed, pc);
   }
   header->owners = static_cast<std::uint32_t>(header->count);
   header->count += kShared;
@@ -89,19 +92,20 @@ void let_go(void* exception, Caller caller) {
   {
     const checker::LeaveNoTrace clean{caller.pc};
     // No round in which an exception changes hands is like another.
-    runtime.current->effect();
+    execution.current->effect();
     begin_to_count(header, caller.pc);
     checker::fencepost_saved_registers.stack = caller.stack;
     // Pairs with itself: who destroys has seen what the others did.
-    before = runtime.modify(checker::Operation::fetch_add, checker::address_of(&header->left), 4, 1,
-                            Order::acq_rel, caller.pc);
+    before =
+        checker::atomic_modify(checker::Operation::fetch_add, checker::address_of(&header->left), 4,
+                               1, Order::acq_rel, caller.pc);
   }
   if (before + 1 == header->owners) destroy(exception, caller.pc);
 }
 
 void share(void* exception, std::uint64_t pc) {
   const checker::LeaveNoTrace clean{pc};
-  runtime.current->effect();
+  execution.current->effect();
   Header* header = header_of(exception);
   begin_to_count(header, pc);
   ++header->owners;
@@ -128,7 +132,7 @@ void* fencepost_cxa_allocate_exception(std::size_t size) {
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::LeaveNoTrace clean;
   void* block = checker::program_allocate(sizeof(Header) + size, alignof(Header), pc);
-  runtime.heap.find(checker::address_of(block))->is_exception = true;
+  execution.heap.find(checker::address_of(block))->is_exception = true;
   std::memset(block, 0, sizeof(Header));
   return static_cast<Header*>(block) + 1;
 }

@@ -3,19 +3,20 @@
 // that it draws by the address. Here each pointer has its own: what two that share a lock
 // would learn of each other is promised by nobody. What a compare-exchange expects is the caller's
 // own, and takes no lock.
+#include "execution/execution.hpp"
 #include "interface/threads/threads.hpp"
 #include "sync/locks/mutexes.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
 void lock(const void* pointer, std::uint64_t pc) {
   const checker::LeaveNoTrace clean;
   if (!checker::exploring()) return;
-  runtime.current->shared_pointer = checker::modelled(pointer) ? pointer : nullptr;
-  if (runtime.current->shared_pointer != nullptr) {
+  execution.current->shared_pointer = checker::modelled(pointer) ? pointer : nullptr;
+  if (execution.current->shared_pointer != nullptr) {
     checker::lock_mutex(checker::address_of(pointer), pc);
   }
 }
@@ -32,9 +33,9 @@ void _ZNSt10_Sp_lockerC1EPKvS1_(void*, const void* pointer, const void*) {
 
 void _ZNSt10_Sp_lockerD1Ev(void*) {
   const checker::LeaveNoTrace clean;
-  if (!checker::exploring() || runtime.current->shared_pointer == nullptr) return;
-  checker::unlock_mutex(checker::address_of(runtime.current->shared_pointer), FENCEPOST_PC());
-  runtime.current->shared_pointer = nullptr;
+  if (!checker::exploring() || execution.current->shared_pointer == nullptr) return;
+  checker::unlock_mutex(checker::address_of(execution.current->shared_pointer), FENCEPOST_PC());
+  execution.current->shared_pointer = nullptr;
 }
 
 }  // extern "C"

@@ -11,9 +11,14 @@
 
 #include <algorithm>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/fences.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/execution.hpp"
 #include "interface/entry.hpp"
 #include "interface/instrumentation/instruction_aarch64.hpp"
 #include "memory/hash.hpp"
+#include "memory/stack/own_stack.hpp"
 
 namespace fencepost::checker {
 
@@ -48,7 +53,7 @@ class Access {
   void run() {
     switch (instruction_.does) {
       case Does::unknown:
-        return runtime.unsupported(pc_, "inline assembly with an instruction that has no model");
+        return execution.unsupported(pc_, "inline assembly with an instruction that has no model");
       case Does::load:
         return put(load(load_order()));
       case Does::store:
@@ -140,7 +145,7 @@ class Access {
     fencepost_saved_registers = saved_;
     const Value before = from_memory(address_, instruction_.size);
     if (!exploring()) return before;
-    const Value value = runtime.load(address_, instruction_.size, order(asked), pc_, true);
+    const Value value = atomic_load(address_, instruction_.size, order(asked), pc_, true);
     must_be_announced(before, value);
     return value;
   }
@@ -148,14 +153,14 @@ class Access {
   void store() const {
     const Value value = operand(instruction_.value, instruction_.second);
     if (exploring()) {
-      runtime.store(address_, instruction_.size, value,
-                    order(instruction_.release ? Order::seq_cst : Order::relaxed), pc_);
+      atomic_store(address_, instruction_.size, value,
+                   order(instruction_.release ? Order::seq_cst : Order::relaxed), pc_);
     } else {
       std::memcpy(reinterpret_cast<void*>(address_), &value, instruction_.size);
     }
   }
 
-  Monitor& monitor() const { return monitors[exploring() ? runtime.current->id : 0]; }
+  Monitor& monitor() const { return monitors[exploring() ? execution.current->id : 0]; }
 
   void load_exclusive() {
     const Value value = load(instruction_.acquire ? Order::acquire : Order::relaxed);
@@ -167,7 +172,7 @@ class Access {
   void store_exclusive() {
     const Monitor found = monitor();
     if (found.address != address_ || found.size != instruction_.size) {
-      return runtime.unsupported(pc_, "an exclusive store of another word than was loaded");
+      return execution.unsupported(pc_, "an exclusive store of another word than was loaded");
     }
     saved_.preserved[0] = mix(mix(saved_.preserved[0], static_cast<std::uint64_t>(found.value)),
                               static_cast<std::uint64_t>(found.value >> 64));
@@ -187,8 +192,8 @@ class Access {
       return before;
     }
     Value found = wanted;
-    runtime.compare_exchange(address_, instruction_.size, &found, desired, order(success),
-                             order(failure), false, pc_);
+    atomic_compare_exchange(address_, instruction_.size, &found, desired, order(success),
+                            order(failure), false, pc_);
     must_be_announced(before, found);
     return found;
   }
@@ -203,7 +208,7 @@ class Access {
   }
 
   void modify() {
-    if (instruction_.value == 31 && exploring()) runtime.adds_without_result(pc_);
+    if (instruction_.value == 31 && exploring()) adds_without_result(pc_);
     const Order asked = both(instruction_.acquire, instruction_.release);
     const Value operand = truncated(get(instruction_.other), instruction_.size);
     switch (instruction_.does) {
@@ -227,7 +232,7 @@ class Access {
     const Value before = from_memory(address_, instruction_.size);
     if (exploring()) {
       const Value old =
-          runtime.modify(what, address_, instruction_.size, operand, order(asked), pc_);
+          atomic_modify(what, address_, instruction_.size, operand, order(asked), pc_);
       must_be_announced(before, old);
       return old;
     }
@@ -267,10 +272,10 @@ class Access {
   // A local variable that nobody else can have, which the compiler may keep in memory, changes
   // without any call.
   void must_be_announced(Value before, Value found) const {
-    if (runtime.written_unannounced(address_, before, found)) {
-      runtime.unsupported(pc_,
-                          "inline assembly reads a local variable of which the compiler does not "
-                          "say when it changes (an operand that may be in memory or a register)");
+    if (written_unannounced(address_, before, found)) {
+      execution.unsupported(pc_,
+                            "inline assembly reads a local variable of which the compiler does not "
+                            "say when it changes (an operand that may be in memory or a register)");
     }
   }
 

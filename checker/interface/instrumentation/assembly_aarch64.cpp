@@ -4,6 +4,7 @@
 // the instruction behind the call, which is read and not run (lab/fencepost/binary/machines/
 // aarch64_assembly.py). `dmb ish` is what compilers make of a seq_cst fence, `dmb ishld` what they
 // make of an acquire fence.
+#include "execution/accesses/fences.hpp"
 #include "graph/state_section.hpp"
 #include "interface/instrumentation/access_aarch64.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 [[gnu::noinline]] void fence(Order order, std::uint64_t pc) {
   const LeaveNoTrace clean(pc);
-  if (exploring()) runtime.fence(orders_nothing(pc) ? Order::relaxed : order, pc);
+  if (exploring()) atomic_fence(orders_nothing(pc) ? Order::relaxed : order, pc);
 }
 
 // The registers that the frame of the call holds are there and back again.

@@ -10,6 +10,10 @@
 // not ordered anyway, are acquire and release fences.
 #include <cstring>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/fences.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "interface/entry.hpp"
 #include "memory/hash.hpp"
@@ -136,18 +140,18 @@ class Instruction {
   void look() { before_ = from_memory(access_.address, size_); }
 
   void fence(Order asked) const {
-    if (exploring()) runtime.fence(order(asked), pc_);
+    if (exploring()) atomic_fence(order(asked), pc_);
   }
 
   Value load() {
     look();
     if (!exploring()) return from_memory(access_.address, size_);
-    return runtime.load(access_.address, size_, order(Order::acquire), pc_, true);
+    return atomic_load(access_.address, size_, order(Order::acquire), pc_, true);
   }
 
   void store() const {
     if (exploring()) {
-      runtime.store(access_.address, size_, access_.value, order(Order::release), pc_);
+      atomic_store(access_.address, size_, access_.value, order(Order::release), pc_);
     } else {
       std::memcpy(reinterpret_cast<void*>(access_.address), &access_.value, size_);
     }
@@ -155,14 +159,14 @@ class Instruction {
 
   std::uint64_t add(std::uint64_t n) {
     look();
-    if (exploring()) return runtime.nonatomic_fetch_add(access_.address, size_, n, pc_);
+    if (exploring()) return fetch_add_nonatomic(access_.address, size_, n, pc_);
     return static_cast<std::uint64_t>(change(Operation::fetch_add, n));
   }
 
   Value change(Operation what, Value operand) {
     look();
     if (exploring()) {
-      return runtime.modify(what, access_.address, size_, operand, order(Order::seq_cst), pc_);
+      return atomic_modify(what, access_.address, size_, operand, order(Order::seq_cst), pc_);
     }
     const Value old = from_memory(access_.address, size_);
     const Value value = result_of(what, old, operand);
@@ -239,8 +243,8 @@ class Instruction {
     if (exploring()) {
       const Value wanted = found;
       const bool done =
-          runtime.compare_exchange(access_.address, size_, &found, desired, order(Order::seq_cst),
-                                   order(Order::seq_cst), false, pc_);
+          atomic_compare_exchange(access_.address, size_, &found, desired, order(Order::seq_cst),
+                                  order(Order::seq_cst), false, pc_);
       access_.value = done ? wanted : found;
     } else {
       access_.value = from_memory(access_.address, size_);
@@ -254,9 +258,9 @@ class Instruction {
   // statement that takes a register or memory ("rm"), changes without any call.
   void must_be_announced() const {
     if (exploring() && written_unannounced(access_.address, before_, access_.value)) {
-      runtime.unsupported(pc_,
-                          "inline assembly reads a local variable of which the compiler does not "
-                          "say when it changes (an operand that may be in memory or a register)");
+      execution.unsupported(pc_,
+                            "inline assembly reads a local variable of which the compiler does not "
+                            "say when it changes (an operand that may be in memory or a register)");
     }
   }
 

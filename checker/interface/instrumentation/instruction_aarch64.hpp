@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "execution/accesses/values.hpp"
+
 namespace fencepost::checker {
 
 enum class Does : std::uint8_t {

@@ -6,15 +6,18 @@
 #include <bit>
 #include <cstring>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/entry.hpp"
 #include "machine/program_code.hpp"
 
 namespace checker = fencepost::checker;
 using checker::address_of;
+using checker::execution;
 using checker::Operation;
 using checker::reads;
-using checker::runtime;
 using checker::Value;
 using checker::writes;
 
@@ -31,11 +34,11 @@ bool is_one_access(std::size_t size, const volatile void* p) {
 
 unsigned must_be_one_access(std::size_t size, const volatile void* p, std::uint64_t pc) {
   if (!is_one_access(size, p)) {
-    runtime.unsupported(pc,
-                        "an atomic access of %lu bytes at address 0x%lx, which is not lock-free "
-                        "(the compiler's library takes a lock for it)",
-                        static_cast<unsigned long>(size),
-                        static_cast<unsigned long>(address_of(p)));
+    execution.unsupported(pc,
+                          "an atomic access of %lu bytes at address 0x%lx, which is not lock-free "
+                          "(the compiler's library takes a lock for it)",
+                          static_cast<unsigned long>(size),
+                          static_cast<unsigned long>(address_of(p)));
   }
   return static_cast<unsigned>(size);
 }
@@ -49,7 +52,7 @@ Value load(std::size_t size, const volatile void* p, int order, std::uint64_t pc
   Value value = 0;
   if (models(pc)) {
     const unsigned bytes = must_be_one_access(size, p, pc);
-    value = runtime.load(address_of(p), bytes, order_at(pc, order), pc, true);
+    value = checker::atomic_load(address_of(p), bytes, order_at(pc, order), pc, true);
   } else {
     std::memcpy(&value, const_cast<const void*>(p), size);
   }
@@ -60,7 +63,7 @@ void store(std::size_t size, volatile void* p, Value value, int order, std::uint
   const checker::LeaveNoTrace clean;
   if (models(pc)) {
     const unsigned bytes = must_be_one_access(size, p, pc);
-    runtime.store(address_of(p), bytes, value, order_at(pc, order), pc);
+    checker::atomic_store(address_of(p), bytes, value, order_at(pc, order), pc);
   } else {
     std::memcpy(const_cast<void*>(p), &value, size);
   }
@@ -71,7 +74,7 @@ Value modify(Operation what, std::size_t size, volatile void* p, Value operand, 
   const checker::LeaveNoTrace clean;
   if (models(pc)) {
     const unsigned bytes = must_be_one_access(size, p, pc);
-    return runtime.modify(what, address_of(p), bytes, operand, order_at(pc, order), pc);
+    return checker::atomic_modify(what, address_of(p), bytes, operand, order_at(pc, order), pc);
   }
   Value old = 0;
   std::memcpy(&old, const_cast<const void*>(p), size);
@@ -85,8 +88,9 @@ bool compare_exchange(std::size_t size, volatile void* p, void* expected, Value 
   const checker::LeaveNoTrace clean;
   if (models(pc)) {
     const unsigned bytes = must_be_one_access(size, p, pc);
-    return runtime.compare_exchange(address_of(p), bytes, expected, desired, order_at(pc, success),
-                                    order_at(pc, failure), false, pc);
+    return checker::atomic_compare_exchange(address_of(p), bytes, expected, desired,
+                                            order_at(pc, success), order_at(pc, failure), false,
+                                            pc);
   }
   if (std::memcmp(const_cast<const void*>(p), expected, size) == 0) {
     std::memcpy(const_cast<void*>(p), &desired, size);

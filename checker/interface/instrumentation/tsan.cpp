@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The functions that code compiled with -fsanitize=thread calls.
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/fences.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/accesses/replay.hpp"
+#include "execution/accesses/values.hpp"
+#include "execution/before_main.hpp"
 #include "execution/call_sites.hpp"
-#include "execution/replay.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/entry.hpp"
 #include "loops/turns.hpp"
@@ -28,11 +34,11 @@ constexpr int kFullBarrier = 1 << 15;
 void full_barrier(int asked, Order wanted, std::uint64_t pc) {
   if ((asked & kFullBarrier) == 0 || wanted != Order::seq_cst) return;
   const SavedRegisters registers = fencepost_saved_registers;
-  runtime.fence(Order::seq_cst, pc);
+  atomic_fence(Order::seq_cst, pc);
   fencepost_saved_registers = registers;
 }
 
-bool library_is_trusted() { return exploring() && !runtime.options.model->as_compiled; }
+bool library_is_trusted() { return exploring() && !execution.options.model->as_compiled; }
 
 static_assert(kPassingUses == 192);
 
@@ -43,7 +49,7 @@ T load(const volatile T* p, int order, std::uint64_t pc) {
   if (!exploring()) return *p;
   const Order wanted = order_at(pc, Operation::load, sizeof(T), order_of(order));
   if (call_sites.writing()) call_sites.loads_from(pc, address_of(p));
-  return static_cast<T>(runtime.load(address_of(p), sizeof(T), wanted, pc, true));
+  return static_cast<T>(atomic_load(address_of(p), sizeof(T), wanted, pc, true));
 }
 
 template <typename T>
@@ -54,7 +60,7 @@ template <typename T>
     return;
   }
   const Order wanted = order_at(pc, Operation::store, sizeof(T), order_of(order));
-  runtime.store(address_of(p), sizeof(T), value, wanted, pc);
+  atomic_store(address_of(p), sizeof(T), value, wanted, pc);
 }
 
 template <typename T>
@@ -63,7 +69,7 @@ T modify(Operation what, volatile T* p, T operand, int order, std::uint64_t pc) 
   if (exploring()) {
     const Order wanted = order_at(pc, what, sizeof(T), order_of(order));
     full_barrier(order, wanted, pc);
-    const Value old = runtime.modify(what, address_of(p), sizeof(T), operand, wanted, pc);
+    const Value old = atomic_modify(what, address_of(p), sizeof(T), operand, wanted, pc);
     full_barrier(order, wanted, pc);
     return static_cast<T>(old);
   }
@@ -76,7 +82,7 @@ template <typename T>
 T nonatomic_fetch_add(T* p, T operand, std::uint64_t pc) {
   const LeaveNoTrace clean;
   if (!exploring()) return __atomic_fetch_add(p, operand, __ATOMIC_SEQ_CST);
-  return static_cast<T>(runtime.nonatomic_fetch_add(address_of(p), sizeof(T), operand, pc));
+  return static_cast<T>(fetch_add_nonatomic(address_of(p), sizeof(T), operand, pc));
 }
 
 // gcc leaves it to the function to read and write the value that is expected; clang announces both.
@@ -85,7 +91,7 @@ template <typename T>
                                                   std::uint64_t pc) {
   if (!exploring()) return;
   check_stack(expected, stack, pc);
-  if (runtime.plain(address_of(expected), sizeof(T), false, pc)) wipe_stack(kAccessUses);
+  if (plain_access(address_of(expected), sizeof(T), false, pc)) wipe_stack(kAccessUses);
 }
 
 template <typename T>
@@ -104,12 +110,12 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
       order_at(pc, Operation::compare_exchange, sizeof(T), order_of(success), &otherwise);
   T found = *expected;
   full_barrier(success, wanted, pc);
-  const bool done = runtime.compare_exchange(address_of(p), sizeof(T), &found, desired, wanted,
-                                             otherwise, weak, pc);
+  const bool done = atomic_compare_exchange(address_of(p), sizeof(T), &found, desired, wanted,
+                                            otherwise, weak, pc);
   full_barrier(success, wanted, pc);
   if (done) return true;
-  if (writes_expected && runtime.plain(address_of(expected), sizeof(T), true, pc)) {
-    runtime.stack_used = kAccessUses;
+  if (writes_expected && plain_access(address_of(expected), sizeof(T), true, pc)) {
+    execution.stack_used = kAccessUses;
   }
   *expected = found;
   return false;
@@ -117,17 +123,17 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 
 [[gnu::noinline]] void fence(int order, std::uint64_t pc) {
   const LeaveNoTrace clean;
-  if (exploring()) runtime.fence(order_at(pc, Operation::fence, 0, order_of(order)), pc);
+  if (exploring()) atomic_fence(order_at(pc, Operation::fence, 0, order_of(order)), pc);
 }
 
 [[gnu::noinline]] void enter_call(std::uint64_t pc) {
   if (!exploring()) return;
   const LeaveNoTrace clean;
-  if (orders_nothing(pc)) ++runtime.current->unordered_depth;
+  if (orders_nothing(pc)) ++execution.current->unordered_depth;
 }
 
 [[gnu::noinline]] void leave_call() {
-  if (exploring() && runtime.current->unordered_depth != 0) --runtime.current->unordered_depth;
+  if (exploring() && execution.current->unordered_depth != 0) --execution.current->unordered_depth;
 }
 
 }  // namespace
@@ -137,19 +143,19 @@ using fencepost::checker::Operation;
 namespace checker = fencepost::checker;
 
 // An entry point: returns at once what the graph has, or goes on to look (tsan_entries.hpp).
-#define FENCEPOST_MODIFY(bits, type, operation)                                              \
-  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order);     \
-  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {              \
-    type old;                                                                                \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                              \
-    if (checker::runtime.replay_modify(Operation::operation, p, v, checker::order_of(order), \
-                                       FENCEPOST_PC(), &old)) {                              \
-      return checker::passed(old);                                                           \
-    }                                                                                        \
-    return fencepost_saving_atomic##bits##_##operation(p, v, order);                         \
-  }                                                                                          \
-  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {           \
-    return checker::modify<type>(Operation::operation, p, v, order, FENCEPOST_PC());         \
+#define FENCEPOST_MODIFY(bits, type, operation)                                          \
+  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order); \
+  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
+    type old;                                                                            \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                          \
+    if (checker::replay_modify(Operation::operation, p, v, checker::order_of(order),     \
+                               FENCEPOST_PC(), &old)) {                                  \
+      return checker::passed(old);                                                       \
+    }                                                                                    \
+    return fencepost_saving_atomic##bits##_##operation(p, v, order);                     \
+  }                                                                                      \
+  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {       \
+    return checker::modify<type>(Operation::operation, p, v, order, FENCEPOST_PC());     \
   }
 
 #define FENCEPOST_COMPARE_EXCHANGE(bits, type, strength, weak)                                    \
@@ -159,8 +165,8 @@ namespace checker = fencepost::checker;
                                                         int f) {                                  \
     checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                   \
     checker::reads_expected(e, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::runtime.replay_compare_exchange(p, e, v, checker::order_of(s),                   \
-                                                 checker::order_of(f), weak, FENCEPOST_PC())) {   \
+    if (checker::replay_compare_exchange(p, e, v, checker::order_of(s), checker::order_of(f),     \
+                                         weak, FENCEPOST_PC())) {                                 \
       return checker::passed(1);                                                                  \
     }                                                                                             \
     return fencepost_saving_atomic##bits##_compare_exchange_##strength(p, e, v, s, f);            \
@@ -170,74 +176,74 @@ namespace checker = fencepost::checker;
     return checker::compare_exchange<type>(p, e, v, s, f, weak, true, FENCEPOST_PC());            \
   }
 
-#define FENCEPOST_ATOMIC(bits, type)                                                             \
-  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                  \
-  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                           \
-    type value;                                                                                  \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
-    if (checker::runtime.replay_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {     \
-      return checker::passed(value);                                                             \
-    }                                                                                            \
-    return fencepost_saving_atomic##bits##_load(p, order);                                       \
-  }                                                                                              \
-  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                        \
-    return checker::load<type>(p, order, FENCEPOST_PC());                                        \
-  }                                                                                              \
-  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                        \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
-    if (checker::runtime.replay_store(p, v, checker::order_of(order), FENCEPOST_PC())) {         \
-      checker::passed(0);                                                                        \
-      return;                                                                                    \
-    }                                                                                            \
-    checker::store<type>(p, v, order, FENCEPOST_PC());                                           \
-    checker::leave_no_result();                                                                  \
-  }                                                                                              \
-  FENCEPOST_MODIFY(bits, type, exchange)                                                         \
-  FENCEPOST_MODIFY(bits, type, fetch_add)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_and)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_or)                                                         \
-  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                        \
-  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                       \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                          \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                             \
-  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,    \
-                                                            int s, int f);                       \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,       \
-                                                  int f) {                                       \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
-    if (checker::runtime.replay_compare_exchange(p, &e, v, checker::order_of(s),                 \
-                                                 checker::order_of(f), false, FENCEPOST_PC())) { \
-      return checker::passed(e);                                                                 \
-    }                                                                                            \
-    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                  \
-  }                                                                                              \
-  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,    \
-                                                     int f) {                                    \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());               \
-    return e;                                                                                    \
+#define FENCEPOST_ATOMIC(bits, type)                                                           \
+  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                \
+  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
+    type value;                                                                                \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
+    if (checker::replay_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {           \
+      return checker::passed(value);                                                           \
+    }                                                                                          \
+    return fencepost_saving_atomic##bits##_load(p, order);                                     \
+  }                                                                                            \
+  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                      \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                      \
+  }                                                                                            \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
+    if (checker::replay_store(p, v, checker::order_of(order), FENCEPOST_PC())) {               \
+      checker::passed(0);                                                                      \
+      return;                                                                                  \
+    }                                                                                          \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
+    checker::leave_no_result();                                                                \
+  }                                                                                            \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                       \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                       \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                     \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                        \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                           \
+  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,  \
+                                                            int s, int f);                     \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,     \
+                                                  int f) {                                     \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
+    if (checker::replay_compare_exchange(p, &e, v, checker::order_of(s), checker::order_of(f), \
+                                         false, FENCEPOST_PC())) {                             \
+      return checker::passed(e);                                                               \
+    }                                                                                          \
+    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                \
+  }                                                                                            \
+  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,  \
+                                                     int f) {                                  \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());             \
+    return e;                                                                                  \
   }
 
 // The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.
 // Calls from there are sent here, unless the library is to be judged as written: counted with a
 // fence after, looked at with a fence before; not under a model that says what the compiled code
 // does, for there are no such fences in it.
-#define FENCEPOST_LIBRARY(bits, type)                                                       \
-  type fencepost_fenced_load##bits(const volatile type* p, int order) {                     \
-    const std::uint64_t pc = FENCEPOST_PC();                                                \
-    const checker::SavedRegisters registers = checker::fencepost_saved_registers;           \
-    if (checker::library_is_trusted()) {                                                    \
-      checker::runtime.counters.library_trusted = 1;                                        \
-      checker::runtime.fence(checker::Order::seq_cst, pc);                                  \
-    }                                                                                       \
-    checker::fencepost_saved_registers = registers;                                         \
-    return checker::load<type>(p, order, pc);                                               \
-  }                                                                                         \
-  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {              \
-    const std::uint64_t pc = FENCEPOST_PC();                                                \
-    const type old = checker::modify<type>(Operation::fetch_add, p, v, order, pc);          \
-    if (checker::library_is_trusted()) checker::runtime.fence(checker::Order::seq_cst, pc); \
-    return old;                                                                             \
+#define FENCEPOST_LIBRARY(bits, type)                                                      \
+  type fencepost_fenced_load##bits(const volatile type* p, int order) {                    \
+    const std::uint64_t pc = FENCEPOST_PC();                                               \
+    const checker::SavedRegisters registers = checker::fencepost_saved_registers;          \
+    if (checker::library_is_trusted()) {                                                   \
+      checker::execution.counters.library_trusted = 1;                                     \
+      checker::atomic_fence(checker::Order::seq_cst, pc);                                  \
+    }                                                                                      \
+    checker::fencepost_saved_registers = registers;                                        \
+    return checker::load<type>(p, order, pc);                                              \
+  }                                                                                        \
+  type fencepost_fenced_fetch_add##bits(volatile type* p, type v, int order) {             \
+    const std::uint64_t pc = FENCEPOST_PC();                                               \
+    const type old = checker::modify<type>(Operation::fetch_add, p, v, order, pc);         \
+    if (checker::library_is_trusted()) checker::atomic_fence(checker::Order::seq_cst, pc); \
+    return old;                                                                            \
   }
 
 // Defined by the link of a program that is not optimised. Functions that are not inlined have gaps
@@ -254,12 +260,12 @@ constexpr std::uint32_t kPlainUses = 192;
   }
 }
 
-#define FENCEPOST_PLAIN(name, bytes, write)                                                      \
-  void __tsan_##name(void* p) {                                                                  \
-    if (!checker::exploring()) return;                                                           \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                  \
-    leave_nothing(checker::runtime.plain(checker::address_of(p), bytes, write, FENCEPOST_PC())); \
-    checker::leave_no_result();                                                                  \
+#define FENCEPOST_PLAIN(name, bytes, write)                                                     \
+  void __tsan_##name(void* p) {                                                                 \
+    if (!checker::exploring()) return;                                                          \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                 \
+    leave_nothing(checker::plain_access(checker::address_of(p), bytes, write, FENCEPOST_PC())); \
+    checker::leave_no_result();                                                                 \
   }
 
 extern "C" {
@@ -274,7 +280,7 @@ FENCEPOST_LIBRARY(32, std::uint32_t)
 FENCEPOST_LIBRARY(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
-  if (checker::runtime.replay_fence(checker::order_of(order), FENCEPOST_PC())) {
+  if (checker::replay_fence(checker::order_of(order), FENCEPOST_PC())) {
     checker::passed(0);
     return;
   }
@@ -288,7 +294,7 @@ void __tsan_atomic_signal_fence(int order) {
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Order wanted =
       checker::order_at(pc, Operation::light_fence, 0, checker::Order::seq_cst);
-  if (wanted == checker::Order::seq_cst) checker::runtime.light_fence(pc);
+  if (wanted == checker::Order::seq_cst) checker::light_fence(pc);
 }
 
 // include/fencepost/instrumentation.hpp
@@ -345,7 +351,7 @@ FENCEPOST_RANGE(write_range, true)
 // By gcc_plugin.cpp and early_instrumentation.py.
 void __fencepost_padding(void* p, unsigned long size) {
   if (!checker::exploring()) return;
-  checker::runtime.padding(checker::address_of(p), size, FENCEPOST_PC());
+  checker::padding_access(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
   checker::leave_no_result();
 }
@@ -353,7 +359,7 @@ void __fencepost_padding(void* p, unsigned long size) {
 // from a read.
 void __tsan_vptr_update(void** p, void* value) {
   if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(p), 8, *p != value, FENCEPOST_PC());
+    checker::plain_access(checker::address_of(p), 8, *p != value, FENCEPOST_PC());
   }
 }
 
@@ -374,10 +380,10 @@ void __fencepost_scope_ends(void* p, unsigned long size) {
 void __fencepost_returns() {
   constexpr const char* kReturns = "a function returns that is said not to";
   const std::uint64_t pc = FENCEPOST_PC();
-  if (checker::runtime.fails_before_main()) {
-    checker::runtime.violate_before_main("memory", pc, "%s", kReturns);
+  if (checker::fails_before_main()) {
+    checker::violate_before_main("memory", pc, "%s", kReturns);
   }
-  checker::runtime.violate("memory", pc, "%s", kReturns);
+  checker::execution.violate("memory", pc, "%s", kReturns);
 }
 
 void __fencepost_unwritten(void* p, unsigned long size) {

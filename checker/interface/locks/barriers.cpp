@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
@@ -16,7 +18,7 @@
 #include "sync/misuse.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -33,9 +35,9 @@ Barrier& inside(void* b) { return *static_cast<Barrier*>(b); }
 checker::LockMark mark_of(void* b) { return {"barrier", b, &inside(b).mark}; }
 
 checker::Barrier described(void* b, std::uint64_t pc) {
-  if (!checker::exploring()) runtime.unsupported(pc, "a barrier is used before main");
+  if (!checker::exploring()) execution.unsupported(pc, "a barrier is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
-  runtime.plain(checker::address_of(b), sizeof(Barrier), false, pc);
+  checker::plain_access(checker::address_of(b), sizeof(Barrier), false, pc);
   must_be_made_here(mark_of(b), pc);
   const Barrier& barrier = inside(b);
   return {checker::address_of(b), barrier.incarnation, barrier.count};
@@ -45,13 +47,13 @@ checker::Barrier described(void* b, std::uint64_t pc) {
 void must_be_idle(const checker::Barrier& b, const char* what, std::uint64_t pc) {
   const checker::EventId somebody = checker::waits_at_barrier(b);
   if (somebody == checker::kInitial) return;
-  runtime.violate("memory", pc, "thread %u %s the barrier at 0x%lx, at which thread %u waits",
-                  runtime.current->id, what, static_cast<unsigned long>(b.address),
-                  somebody.thread());
+  execution.violate("memory", pc, "thread %u %s the barrier at 0x%lx, at which thread %u waits",
+                    execution.current->id, what, static_cast<unsigned long>(b.address),
+                    somebody.thread());
 }
 
 // The next barrier at this address is another one.
-std::uint64_t new_incarnation() { return runtime.last_event().raw + std::uint64_t{1}; }
+std::uint64_t new_incarnation() { return execution.last_event().raw + std::uint64_t{1}; }
 
 // ---- std::barrier: `how` as cxx_library/headers/barrier says.
 constexpr unsigned kDrops = 1;
@@ -87,7 +89,7 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr
       must_be_idle({checker::address_of(b), old.incarnation, old.count}, "initialises", pc);
     }
     must_not_be_made_twice(mark_of(b), pc);
-    runtime.plain(checker::address_of(b), sizeof *b, true, pc);
+    checker::plain_access(checker::address_of(b), sizeof *b, true, pc);
     fresh.incarnation = new_incarnation();
   }
   std::memset(b, 0, sizeof *b);
@@ -100,7 +102,7 @@ int pthread_barrier_destroy(pthread_barrier_t* b) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   must_be_idle(described(b, pc), "destroys", pc);
   checker::waits_for_last_uses(checker::address_of(b), sizeof *b);
-  runtime.plain(checker::address_of(b), sizeof *b, true, pc);
+  checker::plain_access(checker::address_of(b), sizeof *b, true, pc);
   mark_as_destroyed(mark_of(b));
   return 0;
 }
@@ -113,7 +115,7 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   const std::uint64_t round = checker::arrive_at_barrier(barrier, {.asks = true}, pc);
   checker::wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
   const bool is_serial = checker::serial_at_barrier(barrier, round, pc);
-  runtime.uses_last(pc);
+  checker::uses_last(pc);
   return is_serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
@@ -126,7 +128,7 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   checker::will_use_last(barrier.address, sizeof *b, pc);
   const std::uint64_t round = checker::arrive_at_barrier(barrier, {}, pc);
   checker::wait_for_round(barrier, round, checker::Until::all_have_arrived, pc);
-  runtime.uses_last(pc);
+  checker::uses_last(pc);
   return 0;
 }
 
@@ -135,13 +137,13 @@ int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
 void fencepost_barrier_begin(void* b, std::ptrdiff_t expected) {
   const std::uint64_t pc = FENCEPOST_PC();
   if (expected < 0 || expected > kMost) {
-    if (!checker::exploring()) runtime.unsupported(pc, "a std::barrier for %ld", expected);
-    runtime.violate("memory", pc, "thread %u makes a std::barrier for %ld: it must be 0 to %ld",
-                    runtime.current->id, expected, kMost);
+    if (!checker::exploring()) execution.unsupported(pc, "a std::barrier for %ld", expected);
+    execution.violate("memory", pc, "thread %u makes a std::barrier for %ld: it must be 0 to %ld",
+                      execution.current->id, expected, kMost);
   }
   Barrier fresh{0, static_cast<std::uint32_t>(expected), 0};
   if (checker::exploring()) {
-    runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+    checker::plain_access(checker::address_of(b), sizeof(Barrier), true, pc);
     fresh.incarnation = new_incarnation();
   }
   inside(b) = fresh;
@@ -153,7 +155,7 @@ void fencepost_barrier_end(void* b) {
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = standard(b, 0, pc);
   must_be_idle(barrier, "destroys", pc);
-  runtime.plain(checker::address_of(b), sizeof(Barrier), true, pc);
+  checker::plain_access(checker::address_of(b), sizeof(Barrier), true, pc);
   mark_as_destroyed(mark_of(b));
 }
 
@@ -162,8 +164,8 @@ std::uint64_t fencepost_barrier_arrive(void* b, std::ptrdiff_t n, unsigned how) 
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Barrier barrier = standard(b, how, pc);
   if (n <= 0 || n > kMost) {
-    runtime.violate("memory", pc, "thread %u arrives %ld times at the barrier at 0x%lx",
-                    runtime.current->id, n, static_cast<unsigned long>(checker::address_of(b)));
+    execution.violate("memory", pc, "thread %u arrives %ld times at the barrier at 0x%lx",
+                      execution.current->id, n, static_cast<unsigned long>(checker::address_of(b)));
   }
   return checker::arrive_in_phase(barrier,
                                   {.count = static_cast<std::uint64_t>(n),

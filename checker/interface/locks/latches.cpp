@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "interface/entry.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -19,13 +21,13 @@ constexpr std::ptrdiff_t kMost = std::numeric_limits<int>::max();
 
 // One that is made anew, destroyed or freed while somebody comes to it races with him.
 checker::Latch described(const void* l, std::uint64_t pc) {
-  if (!checker::exploring()) runtime.unsupported(pc, "a std::latch is used before main");
-  runtime.look_at(checker::address_of(l), sizeof(int), pc);
+  if (!checker::exploring()) execution.unsupported(pc, "a std::latch is used before main");
+  checker::look_at_word(checker::address_of(l), sizeof(int), pc);
   const int expected = *static_cast<const int*>(l);
   if (expected < 0) {
-    runtime.violate(
+    execution.violate(
         "memory", pc, "thread %u uses a std::latch for %d (address 0x%lx): is it one at all?",
-        runtime.current->id, expected, static_cast<unsigned long>(checker::address_of(l)));
+        execution.current->id, expected, static_cast<unsigned long>(checker::address_of(l)));
   }
   return {checker::address_of(l), static_cast<std::uint64_t>(expected)};
 }
@@ -38,12 +40,12 @@ void fencepost_latch_make(void* l, std::ptrdiff_t expected) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();
   if (expected < 0 || expected > kMost) {
-    if (!checker::exploring()) runtime.unsupported(pc, "a std::latch for %ld", expected);
-    runtime.violate("memory", pc, "thread %u makes a std::latch for %ld: it must be 0 to %ld",
-                    runtime.current->id, expected, kMost);
+    if (!checker::exploring()) execution.unsupported(pc, "a std::latch for %ld", expected);
+    execution.violate("memory", pc, "thread %u makes a std::latch for %ld: it must be 0 to %ld",
+                      execution.current->id, expected, kMost);
   }
   if (!checker::exploring()) return;
-  runtime.plain(checker::address_of(l), sizeof(int), true, pc);
+  checker::plain_access(checker::address_of(l), sizeof(int), true, pc);
   checker::make_latch({checker::address_of(l), static_cast<std::uint64_t>(expected)}, pc);
 }
 
@@ -52,8 +54,8 @@ void fencepost_latch_count_down(void* l, std::ptrdiff_t by) {
   const std::uint64_t pc = FENCEPOST_PC();
   const checker::Latch latch = described(l, pc);
   if (by < 0) {
-    runtime.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %ld",
-                    runtime.current->id, static_cast<unsigned long>(latch.address), by);
+    execution.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %ld",
+                      execution.current->id, static_cast<unsigned long>(latch.address), by);
   }
   checker::count_down(latch, static_cast<std::uint64_t>(by), pc);
 }

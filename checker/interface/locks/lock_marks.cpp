@@ -6,6 +6,7 @@
 // Defined by the link of a program of which a part is, or may be, C++.
 extern "C" const char fencepost_objects_take_places[] __attribute__((weak));
 
+#include "execution/execution.hpp"
 #include "memory/stack/own_stack.hpp"
 
 namespace fencepost::checker {
@@ -45,25 +46,25 @@ void must_be_here(const LockMark& mark, std::uint64_t pc) {
 void must_be_made_here(const LockMark& mark, std::uint64_t pc) {
   if (is_marked(mark)) return;
   const std::uint32_t found = *mark.word;
-  runtime.violate("memory", pc, "thread %u uses the %s at 0x%lx, which %s", runtime.current->id,
-                  mark.kind, static_cast<unsigned long>(address_of(mark.lock)),
-                  found == kDestroyed        ? "is destroyed"
-                  : (found & kKind) == kMade ? "is a copy of another one"
-                                             : "nobody has initialised");
+  execution.violate("memory", pc, "thread %u uses the %s at 0x%lx, which %s", execution.current->id,
+                    mark.kind, static_cast<unsigned long>(address_of(mark.lock)),
+                    found == kDestroyed        ? "is destroyed"
+                    : (found & kKind) == kMade ? "is a copy of another one"
+                                               : "nobody has initialised");
 }
 
 void must_not_be_made_twice(const LockMark& mark, std::uint64_t pc) {
   if (!is_marked(mark) || has_cpp()) return;
-  runtime.violate("memory", pc, "thread %u initialises the %s at 0x%lx, which is initialised",
-                  runtime.current->id, mark.kind,
-                  static_cast<unsigned long>(address_of(mark.lock)));
+  execution.violate("memory", pc, "thread %u initialises the %s at 0x%lx, which is initialised",
+                    execution.current->id, mark.kind,
+                    static_cast<unsigned long>(address_of(mark.lock)));
 }
 
 void is_overwritten(const LockMark& mark, unsigned user, const char* does, std::uint64_t pc) {
-  runtime.violate("memory", pc,
-                  "thread %u uses the %s at 0x%lx, which was overwritten while thread %u %s",
-                  runtime.current->id, mark.kind, static_cast<unsigned long>(address_of(mark.lock)),
-                  user, does);
+  execution.violate("memory", pc,
+                    "thread %u uses the %s at 0x%lx, which was overwritten while thread %u %s",
+                    execution.current->id, mark.kind,
+                    static_cast<unsigned long>(address_of(mark.lock)), user, does);
 }
 
 }  // namespace fencepost::checker

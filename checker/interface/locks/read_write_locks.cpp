@@ -7,12 +7,14 @@
 
 #include <cstring>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -27,7 +29,7 @@ checker::LockMark mark_of(pthread_rwlock_t* l) {
 
 // A lock that is freed, initialised or destroyed while somebody comes to it races with him.
 void look_at(pthread_rwlock_t* l, std::uint64_t pc) {
-  runtime.look_at(checker::address_of(&l->__data.__flags), 4, pc);
+  checker::look_at_word(checker::address_of(&l->__data.__flags), 4, pc);
   const checker::LockMark mark = mark_of(l);
   if (!is_unmarked(mark)) {
     must_be_here(mark, pc);
@@ -42,9 +44,9 @@ void look_at(pthread_rwlock_t* l, std::uint64_t pc) {
 void must_not_be_held(pthread_rwlock_t* l, const char* does, std::uint64_t pc) {
   const unsigned holder = checker::rwlock_holder(described(l));
   if (holder == checker::kMaxThreads) return;
-  runtime.violate("memory", pc, "thread %u %s the read-write lock at 0x%lx, which thread %u holds",
-                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
-                  holder);
+  execution.violate(
+      "memory", pc, "thread %u %s the read-write lock at 0x%lx, which thread %u holds",
+      execution.current->id, does, static_cast<unsigned long>(checker::address_of(l)), holder);
 }
 
 int read(pthread_rwlock_t* l, bool waits, bool may_repeat, std::uint64_t pc) {
@@ -73,9 +75,9 @@ int timed_read(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc) 
   if (!checker::is_valid(deadline)) return EINVAL;
   const bool owns = checker::rwlock_held(described(l)).writing;  // is told at once
   const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
-  runtime.current->block_timed = !leaves;
+  execution.current->block_timed = !leaves;
   const int error = read(l, !leaves, false, pc);
-  runtime.current->block_timed = false;
+  execution.current->block_timed = false;
   if (!leaves || error != EBUSY) return error;
   checker::let_time_pass_until(deadline);
   return ETIMEDOUT;
@@ -88,9 +90,9 @@ int timed_write(pthread_rwlock_t* l, const timespec* deadline, std::uint64_t pc)
   if (!checker::is_valid(deadline)) return EINVAL;
   const bool owns = checker::rwlock_held(described(l)).writing;  // is told at once
   const bool leaves = !owns && checker::runs_out_of_time(deadline, pc);
-  runtime.current->block_timed = !leaves;
+  execution.current->block_timed = !leaves;
   const int error = write(l, !leaves, true, false, pc);
-  runtime.current->block_timed = false;
+  execution.current->block_timed = false;
   if (!leaves || error != EBUSY) return error;
   checker::let_time_pass_until(deadline);
   return ETIMEDOUT;
@@ -115,7 +117,7 @@ int pthread_rwlock_init(pthread_rwlock_t* l, const pthread_rwlockattr_t* attribu
     checker::note_sharing(shared);
     must_not_be_held(l, "initialises", pc);
     must_not_be_made_twice(mark_of(l), pc);
-    runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+    checker::plain_access(checker::address_of(l), sizeof *l, true, pc);
   }
   std::memset(l, 0, sizeof *l);
   l->__data.__flags = static_cast<unsigned>(kind);
@@ -129,7 +131,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t* l) {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
   must_not_be_held(l, "destroys", pc);
-  runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  checker::plain_access(checker::address_of(l), sizeof *l, true, pc);
   mark_as_destroyed(mark_of(l));
   return 0;
 }
@@ -167,9 +169,9 @@ int pthread_rwlock_unlock(pthread_rwlock_t* l) {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
   if (!checker::unlock_rwlock(described(l), pc)) {
-    runtime.violate("memory", pc,
-                    "thread %u unlocks a read-write lock that it does not hold (address 0x%lx)",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));
+    execution.violate("memory", pc,
+                      "thread %u unlocks a read-write lock that it does not hold (address 0x%lx)",
+                      execution.current->id, static_cast<unsigned long>(checker::address_of(l)));
   }
   return 0;
 }

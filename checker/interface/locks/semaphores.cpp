@@ -8,13 +8,16 @@
 
 #include <cstdint>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
 #include "sync/locks/words.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -29,9 +32,9 @@ Semaphore& inside(sem_t* s) { return *reinterpret_cast<Semaphore*>(s); }
 checker::LockMark mark_of(sem_t* s) { return {"semaphore", s, &inside(s).mark}; }
 
 std::uint64_t initial_value(sem_t* s, std::uint64_t pc) {
-  if (!checker::exploring()) runtime.unsupported(pc, "a semaphore is used before main");
+  if (!checker::exploring()) execution.unsupported(pc, "a semaphore is used before main");
   // One that is initialised, destroyed or freed while somebody comes to it races with him.
-  runtime.look_at(checker::address_of(s), sizeof(Semaphore), pc);
+  checker::look_at_word(checker::address_of(s), sizeof(Semaphore), pc);
   must_be_made_here(mark_of(s), pc);
   return inside(s).initial;
 }
@@ -53,10 +56,10 @@ int timed_wait(sem_t* s, const timespec* deadline, std::uint64_t pc) {
   checker::reads(deadline, sizeof *deadline, pc);
   if (!checker::is_valid(deadline)) return fail(EINVAL);
   const bool leaves = checker::runs_out_of_time(deadline, pc);
-  runtime.current->block_timed = !leaves;
+  execution.current->block_timed = !leaves;
   const bool taken =
       checker::take_from_semaphore(checker::address_of(s), initial, !leaves, pc, false);
-  runtime.current->block_timed = false;
+  execution.current->block_timed = false;
   if (taken) return 0;
   checker::let_time_pass_until(deadline);
   return fail(ETIMEDOUT);
@@ -73,7 +76,7 @@ int sem_init(sem_t* s, int shared, unsigned value) noexcept {
   if (checker::exploring()) {
     if (shared != 0) checker::note_sharing(PTHREAD_PROCESS_SHARED);
     must_not_be_made_twice(mark_of(s), pc);
-    runtime.plain(checker::address_of(s), sizeof(Semaphore), true, pc);
+    checker::plain_access(checker::address_of(s), sizeof(Semaphore), true, pc);
   }
   inside(s) = {0, value};
   mark_as_made(mark_of(s));
@@ -89,11 +92,11 @@ int sem_destroy(sem_t* s) noexcept {
   initial_value(s, pc);
   const unsigned waiter = checker::waits_for_semaphore(checker::address_of(s));
   if (waiter != checker::kMaxThreads) {
-    runtime.violate(
+    execution.violate(
         "memory", pc, "thread %u destroys the semaphore at 0x%lx, on which thread %u waits",
-        runtime.current->id, static_cast<unsigned long>(checker::address_of(s)), waiter);
+        execution.current->id, static_cast<unsigned long>(checker::address_of(s)), waiter);
   }
-  runtime.plain(checker::address_of(s), sizeof(Semaphore), true, pc);
+  checker::plain_access(checker::address_of(s), sizeof(Semaphore), true, pc);
   mark_as_destroyed(mark_of(s));
   return 0;
 }
@@ -116,8 +119,8 @@ int sem_post(sem_t* s) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   const std::uint64_t initial = initial_value(s, pc);
   if (checker::post_semaphore(checker::address_of(s), initial, pc) >= SEM_VALUE_MAX) {
-    runtime.violate("memory", pc, "thread %u posts the semaphore at 0x%lx beyond SEM_VALUE_MAX",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
+    execution.violate("memory", pc, "thread %u posts the semaphore at 0x%lx beyond SEM_VALUE_MAX",
+                      execution.current->id, static_cast<unsigned long>(checker::address_of(s)));
   }
   return 0;
 }
@@ -125,10 +128,11 @@ int sem_post(sem_t* s) noexcept {
 // What std::counting_semaphore does with more than its max() is undefined (library_waits.py).
 void fencepost_semaphore_beyond_max(const void* s) {
   if (!checker::exploring()) return;
-  runtime.violate("memory", FENCEPOST_PC(),
-                  "thread %u gives the std::counting_semaphore at 0x%lx a count below zero, or one "
-                  "beyond its max()",
-                  runtime.current->id, static_cast<unsigned long>(checker::address_of(s)));
+  execution.violate(
+      "memory", FENCEPOST_PC(),
+      "thread %u gives the std::counting_semaphore at 0x%lx a count below zero, or one "
+      "beyond its max()",
+      execution.current->id, static_cast<unsigned long>(checker::address_of(s)));
 }
 
 // glibc's answer while somebody waits: zero, never the negative number that POSIX allows.
@@ -137,7 +141,7 @@ int fencepost_sem_getvalue(sem_t* s, int* value) {
   const std::uint64_t pc = FENCEPOST_PC();
   const std::uint64_t initial = initial_value(s, pc);
   const auto now = checker::semaphore_value(checker::address_of(s), initial, pc);
-  runtime.plain(checker::address_of(value), sizeof *value, true, pc);
+  checker::plain_access(checker::address_of(value), sizeof *value, true, pc);
   *value = static_cast<int>(now);
   return 0;
 }

@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
 #include "sync/locks/words.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -31,7 +34,7 @@ unsigned holder_of(pthread_spinlock_t* l) {
 }
 
 void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
-  runtime.look_at(checker::address_of(l), sizeof *l, pc);
+  checker::look_at_word(checker::address_of(l), sizeof *l, pc);
   const checker::LockMark mark = mark_of(l);
   if (!is_unmarked(mark)) {
     must_be_here(mark, pc);
@@ -40,11 +43,11 @@ void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
   const unsigned holder = holder_of(l);
   if (holder != checker::kMaxThreads) is_overwritten(mark, holder, "held it", pc);
   if (!kZeroIsFree) {
-    runtime.violate(
+    execution.violate(
         "memory", pc,
         "thread %u uses the spin lock at 0x%lx, which nobody has initialised: on x86-64 "
         "it is held where there is zero",
-        runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));
+        execution.current->id, static_cast<unsigned long>(checker::address_of(l)));
   }
   mark_as_made(mark);
 }
@@ -53,9 +56,9 @@ void look_at(pthread_spinlock_t* l, std::uint64_t pc) {
 void must_not_be_held(pthread_spinlock_t* l, const char* does, std::uint64_t pc) {
   const unsigned holder = holder_of(l);
   if (holder == checker::kMaxThreads) return;
-  runtime.violate("memory", pc, "thread %u %s the spin lock at 0x%lx, which thread %u holds",
-                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
-                  holder);
+  execution.violate("memory", pc, "thread %u %s the spin lock at 0x%lx, which thread %u holds",
+                    execution.current->id, does, static_cast<unsigned long>(checker::address_of(l)),
+                    holder);
 }
 
 }  // namespace
@@ -70,7 +73,7 @@ int pthread_spin_init(pthread_spinlock_t* l, int shared) noexcept {
     checker::note_sharing(shared);
     must_not_be_held(l, "initialises", pc);
     must_not_be_made_twice(mark_of(l), pc);
-    runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+    checker::plain_access(checker::address_of(l), sizeof *l, true, pc);
   }
   *l = 0;
   if (modelled) {
@@ -86,7 +89,7 @@ int pthread_spin_destroy(pthread_spinlock_t* l) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
   must_not_be_held(l, "destroys", pc);
-  runtime.plain(checker::address_of(l), sizeof *l, true, pc);
+  checker::plain_access(checker::address_of(l), sizeof *l, true, pc);
   mark_as_destroyed(mark_of(l));
   return 0;
 }
@@ -114,9 +117,9 @@ int pthread_spin_unlock(pthread_spinlock_t* l) noexcept {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(l, pc);
   if (!checker::unlock_spin(checker::address_of(l), pc)) {
-    runtime.violate("memory", pc,
-                    "thread %u unlocks a spin lock that it does not hold (address 0x%lx)",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(l)));
+    execution.violate("memory", pc,
+                      "thread %u unlocks a spin lock that it does not hold (address 0x%lx)",
+                      execution.current->id, static_cast<unsigned long>(checker::address_of(l)));
   }
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 
@@ -95,9 +96,9 @@ int fencepost_mtx_trylock(mtx_t* m) {
 int mtx_unlock(mtx_t* m) {
   const int error = checker::unlock_mutex(pthread_of(m), FENCEPOST_PC());
   if (error == EPERM) {
-    checker::runtime.violate("memory", FENCEPOST_PC(),
-                             "thread %u unlocks a mutex that it does not hold",
-                             checker::runtime.current->id);
+    checker::execution.violate("memory", FENCEPOST_PC(),
+                               "thread %u unlocks a mutex that it does not hold",
+                               checker::execution.current->id);
   }
   return result_of(error);
 }

@@ -4,11 +4,12 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -18,12 +19,12 @@ int types[checker::kMaxThreads];
 
 int exchange(int* kept, int value, int* old, std::uint64_t pc) {
   if (value != 0 && value != 1) return EINVAL;
-  int& now = kept[checker::exploring() ? runtime.current->id : 0];
+  int& now = kept[checker::exploring() ? execution.current->id : 0];
   if (old != nullptr) {
     checker::writes(old, sizeof *old, pc);
     *old = now;
   }
-  if (now != value && checker::exploring()) runtime.current->effect();
+  if (now != value && checker::exploring()) execution.current->effect();
   now = value;
   return 0;
 }

@@ -6,6 +6,10 @@
 
 #include <cstring>
 
+#include "execution/accesses/atomic_accesses.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/locks/lock_marks.hpp"
 #include "interface/threads/threads.hpp"
@@ -19,9 +23,9 @@
 #include "sync/queues.hpp"
 
 namespace checker = fencepost::checker;
+using checker::execution;
 using checker::modelled;
 using checker::ObjectKind;
-using checker::runtime;
 
 namespace {
 
@@ -32,9 +36,9 @@ int kind_of(const pthread_mutex_t* m) { return m->__data.__kind; }
 
 Type type_of(const pthread_mutex_t* m, std::uint64_t pc) {
   const int kind = kind_of(m);
-  if ((kind & 0x10) != 0) runtime.unsupported(pc, "robust mutexes are not supported");
+  if ((kind & 0x10) != 0) execution.unsupported(pc, "robust mutexes are not supported");
   if ((kind & 0x60) != 0)
-    runtime.unsupported(pc, "mutexes with a priority protocol are not supported");
+    execution.unsupported(pc, "mutexes with a priority protocol are not supported");
   switch (kind & 3) {
     case PTHREAD_MUTEX_RECURSIVE:
       return Type::recursive;
@@ -63,7 +67,7 @@ checker::LockMark mark_of(pthread_cond_t* c) {
 
 // A mutex that is initialised, destroyed or freed while somebody comes to it races with him.
 void look_at(pthread_mutex_t* m, std::uint64_t pc) {
-  runtime.look_at(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, pc);
+  checker::look_at_word(checker::address_of(&m->__data.__kind), sizeof m->__data.__kind, pc);
   const checker::LockMark mark = mark_of(m);
   if (!is_unmarked(mark)) {
     must_be_here(mark, pc);
@@ -76,7 +80,7 @@ void look_at(pthread_mutex_t* m, std::uint64_t pc) {
 
 // The same of a condition variable.
 void look_at(pthread_cond_t* c, std::uint64_t pc) {
-  runtime.look_at(checker::address_of(c), sizeof(std::uint32_t), pc);
+  checker::look_at_word(checker::address_of(c), sizeof(std::uint32_t), pc);
   const checker::LockMark mark = mark_of(c);
   if (!is_unmarked(mark)) {
     must_be_here(mark, pc);
@@ -91,17 +95,17 @@ void look_at(pthread_cond_t* c, std::uint64_t pc) {
 void must_not_be_held(pthread_mutex_t* m, const char* does, std::uint64_t pc) {
   const unsigned holder = checker::known_holder(checker::address_of(m));
   if (holder == checker::kMaxThreads) return;
-  runtime.violate("memory", pc, "thread %u %s the mutex at 0x%lx, which thread %u holds",
-                  runtime.current->id, does, static_cast<unsigned long>(checker::address_of(m)),
-                  holder);
+  execution.violate("memory", pc, "thread %u %s the mutex at 0x%lx, which thread %u holds",
+                    execution.current->id, does, static_cast<unsigned long>(checker::address_of(m)),
+                    holder);
 }
 
 void must_have_no_sleepers(pthread_cond_t* c, const char* does, std::uint64_t pc) {
   const unsigned sleeper = checker::known_sleeper(checker::address_of(c));
   if (sleeper == checker::kMaxThreads) return;
-  runtime.violate(
+  execution.violate(
       "memory", pc, "thread %u %s the condition variable at 0x%lx, on which thread %u sleeps",
-      runtime.current->id, does, static_cast<unsigned long>(checker::address_of(c)), sleeper);
+      execution.current->id, does, static_cast<unsigned long>(checker::address_of(c)), sleeper);
 }
 
 // How often the owner of a recursive mutex has locked it: kept in the mutex, only the owner looks.
@@ -111,20 +115,20 @@ void set_depth(pthread_mutex_t* m, unsigned depth) {
 }
 
 bool held_by_caller(pthread_mutex_t* m) {
-  return checker::mutex_owner(checker::address_of(m)) == runtime.current->id + 1;
+  return checker::mutex_owner(checker::address_of(m)) == execution.current->id + 1;
 }
 
 unsigned number(pthread_t t, std::uint64_t pc) {
-  if (t == 0 || t > runtime.thread_count()) {
-    runtime.violate("memory", pc, "not a thread: %lu", static_cast<unsigned long>(t));
+  if (t == 0 || t > execution.thread_count) {
+    execution.violate("memory", pc, "not a thread: %lu", static_cast<unsigned long>(t));
   }
   return static_cast<unsigned>(t) - 1;
 }
 
 void must_be_joinable(const checker::Thread& t, const char* does, std::uint64_t pc) {
   if (!t.detached && !t.joined) return;
-  runtime.violate("memory", pc, "thread %u %s thread %u, which has been %s", runtime.current->id,
-                  does, t.id, t.joined ? "joined" : "detached");
+  execution.violate("memory", pc, "thread %u %s thread %u, which has been %s",
+                    execution.current->id, does, t.id, t.joined ? "joined" : "detached");
 }
 
 struct OnceLock {
@@ -133,7 +137,7 @@ struct OnceLock {
   bool done = false;
   ~OnceLock() {
     if (done) {
-      runtime.store(checker::address_of(once), 4, 2, checker::Order::release, pc);
+      checker::atomic_store(checker::address_of(once), 4, 2, checker::Order::release, pc);
     }
     checker::unlock_mutex(checker::address_of(once), pc);
   }
@@ -144,33 +148,33 @@ struct OnceLock {
 namespace fencepost::checker {
 
 unsigned create_thread(const Birth& birth, std::uint64_t pc) {
-  if (!exploring()) runtime.unsupported(pc, "a thread is created before main");
-  for (unsigned i = 1; i < runtime.thread_count(); ++i) {
-    const Thread& t = runtime.thread(i);
+  if (!exploring()) execution.unsupported(pc, "a thread is created before main");
+  for (unsigned i = 1; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
     if (t.state == ThreadState::finished && (t.joined || t.detached)) {
-      runtime.counters.new_identities = 1;
+      execution.counters.new_identities = 1;
     }
   }
-  return runtime.spawn(birth, pc).id;
+  return execution.spawn(birth, pc).id;
 }
 
 int join_thread(pthread_t thread, void** result, std::uint64_t pc) {
   const unsigned id = number(thread, pc);
-  if (id == runtime.current->id) return EDEADLK;
-  const Thread& t = runtime.thread(id);
+  if (id == execution.current->id) return EDEADLK;
+  const Thread& t = execution.threads[id];
   must_be_joinable(t, "joins", pc);
   void* const value = join(id, result != nullptr, pc);
   if (result != nullptr) {
-    runtime.plain(address_of(result), sizeof *result, true, pc);
+    plain_access(address_of(result), sizeof *result, true, pc);
     *result = value;
   }
   return 0;
 }
 
 int detach_thread(pthread_t thread, std::uint64_t pc) {
-  Thread& t = runtime.thread(number(thread, pc));
+  Thread& t = execution.threads[number(thread, pc)];
   must_be_joinable(t, "detaches", pc);
-  if (runtime.options.symmetry) runtime.symmetry.detaches(t.id, pc);
+  if (execution.options.symmetry) execution.symmetry.detaches(t.id, pc);
   t.detached = true;
   return 0;
 }
@@ -189,7 +193,7 @@ int make_mutex(pthread_mutex_t* m, const pthread_mutexattr_t* attributes, std::u
   note_sharing(shared);
   if (modelled(m)) {
     must_not_be_held(m, "initialises", pc);
-    runtime.plain(address_of(m), sizeof *m, true, pc);
+    plain_access(address_of(m), sizeof *m, true, pc);
   }
   std::memset(m, 0, sizeof *m);
   m->__data.__kind = type | kMadeByFunction | (robust == PTHREAD_MUTEX_ROBUST ? 0x10 : 0) |
@@ -205,7 +209,7 @@ int make_mutex(pthread_mutex_t* m, const pthread_mutexattr_t* attributes, std::u
 int make_condition(pthread_cond_t* c, std::uint64_t pc) {
   if (modelled(c)) {
     must_have_no_sleepers(c, "initialises", pc);
-    runtime.plain(address_of(c), sizeof *c, true, pc);
+    plain_access(address_of(c), sizeof *c, true, pc);
   }
   std::memset(c, 0, sizeof *c);
   mark_as_made(mark_of(c));
@@ -220,7 +224,7 @@ int lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   if (type != Type::normal && held_by_caller(m)) {
     if (type == Type::error_checking) return EDEADLK;
     set_depth(m, depth_of(m) + 1);
-    runtime.current->effect();
+    execution.current->effect();
     return 0;
   }
   lock_mutex(checker::address_of(m), pc, may_repeat);
@@ -235,12 +239,13 @@ int unlock_mutex(pthread_mutex_t* m, std::uint64_t pc) {
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
     if (type != Type::normal && !is_of_cpp_library(m, type)) return EPERM;
-    runtime.violate("memory", pc, "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
-                    runtime.current->id, static_cast<unsigned long>(checker::address_of(m)));
+    execution.violate("memory", pc,
+                      "thread %u unlocks a mutex that it does not hold (address 0x%lx)",
+                      execution.current->id, static_cast<unsigned long>(checker::address_of(m)));
   }
   if (type == Type::recursive && depth_of(m) > 1) {
     set_depth(m, depth_of(m) - 1);
-    runtime.current->effect();
+    execution.current->effect();
     return 0;
   }
   unlock_mutex(checker::address_of(m), pc);
@@ -262,9 +267,9 @@ int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t
     let_time_pass_until(deadline);
     return ETIMEDOUT;
   }
-  runtime.current->block_timed = true;
+  execution.current->block_timed = true;
   const int error = lock_mutex(m, pc, false);
-  runtime.current->block_timed = false;
+  execution.current->block_timed = false;
   return error;
 }
 
@@ -275,7 +280,7 @@ int try_lock_mutex(pthread_mutex_t* m, std::uint64_t pc, bool may_repeat) {
   const Type type = type_of(m, pc);
   if (type == Type::recursive && held_by_caller(m)) {
     set_depth(m, depth_of(m) + 1);
-    runtime.current->effect();
+    execution.current->effect();
     return 0;
   }
   if (!try_lock_mutex(checker::address_of(m), pc, may_repeat)) return EBUSY;
@@ -295,9 +300,9 @@ int wait_on_condition(pthread_cond_t* c, pthread_mutex_t* m, const timespec* dea
   const Type type = type_of(m, pc);
   if (!held_by_caller(m)) {
     if (type == Type::error_checking) return EPERM;
-    runtime.violate("memory", pc,
-                    "thread %u waits on a condition variable without holding the mutex",
-                    runtime.current->id);
+    execution.violate("memory", pc,
+                      "thread %u waits on a condition variable without holding the mutex",
+                      execution.current->id);
   }
   // Of a recursive mutex one level is given up: locked more than once, it stays locked.
   const unsigned depth = depth_of(m);
@@ -333,7 +338,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     checker::reads(attributes, sizeof *attributes, pc);
     pthread_attr_getdetachstate(attributes, &detached);
     pthread_attr_getstacksize(attributes, &stack);
-    if (stack < checker::regions::kStackSize) runtime.counters.larger_stacks = 1;
+    if (stack < checker::regions::kStackSize) execution.counters.larger_stacks = 1;
   }
   const unsigned id = checker::create_thread({.entry = function,
                                               .argument = argument,
@@ -341,7 +346,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                                               .detached = detached == PTHREAD_CREATE_DETACHED,
                                               .stack = stack},
                                              pc);
-  runtime.plain(checker::address_of(thread), sizeof *thread, true, pc);
+  checker::plain_access(checker::address_of(thread), sizeof *thread, true, pc);
   *thread = id + 1UL;
   return 0;
 }
@@ -366,7 +371,7 @@ int pthread_mutex_destroy(pthread_mutex_t* m) {
   const std::uint64_t pc = FENCEPOST_PC();
   look_at(m, pc);
   must_not_be_held(m, "destroys", pc);
-  runtime.plain(checker::address_of(m), sizeof *m, true, pc);
+  checker::plain_access(checker::address_of(m), sizeof *m, true, pc);
   mark_as_destroyed(mark_of(m));
   return 0;
 }
@@ -406,7 +411,7 @@ int pthread_cond_destroy(pthread_cond_t* c) {
   look_at(c, pc);
   must_have_no_sleepers(c, "destroys", pc);
   checker::waits_for_last_uses(checker::address_of(c), sizeof *c);
-  runtime.plain(checker::address_of(c), sizeof *c, true, pc);
+  checker::plain_access(checker::address_of(c), sizeof *c, true, pc);
   mark_as_destroyed(mark_of(c));
   return 0;
 }
@@ -440,10 +445,10 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
   // As glibc reads it: what nobody has written may look like done.
   constexpr unsigned kDone = 2;
   const auto word = checker::address_of(once);
-  if ((runtime.load(word, 4, checker::Order::acquire, pc, false) & kDone) != 0) return 0;
+  if ((checker::atomic_load(word, 4, checker::Order::acquire, pc, false) & kDone) != 0) return 0;
   checker::lock_mutex(checker::address_of(once), pc);
   OnceLock held{once, pc};  // an exception leaves it to the next caller
-  if ((runtime.load(word, 4, checker::Order::relaxed, pc, false) & kDone) != 0) return 0;
+  if ((checker::atomic_load(word, 4, checker::Order::relaxed, pc, false) & kDone) != 0) return 0;
   function();
   held.done = true;
   return 0;
@@ -451,7 +456,7 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
 
 // include/fencepost/instrumentation.hpp
 void fencepost_check_daemon() {
-  if (checker::exploring()) runtime.current->daemon = true;
+  if (checker::exploring()) execution.current->daemon = true;
 }
 
 int sched_yield() {

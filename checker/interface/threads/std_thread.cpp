@@ -9,6 +9,8 @@
 #include <system_error>
 #include <thread>
 
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
 
@@ -17,8 +19,8 @@ namespace checker = fencepost::checker;
 namespace {
 
 [[noreturn]] void refuse_at_thread_end(const char* call, std::uint64_t pc) {
-  checker::runtime.unsupported(pc, "'%s' leaves to the C++ library what is done as a thread ends",
-                               call);
+  checker::execution.unsupported(pc, "'%s' leaves to the C++ library what is done as a thread ends",
+                                 call);
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ void thread::_M_start_thread(_State_ptr state, void (*)()) {
   };
   // Its owner is the caller's variable.
   if (checker::exploring()) {
-    checker::runtime.plain(checker::address_of(&state), sizeof state, true, FENCEPOST_PC());
+    checker::plain_access(checker::address_of(&state), sizeof state, true, FENCEPOST_PC());
   }
   const unsigned id = checker::create_thread(
       {.entry = Entry::run, .argument = state.release(), .owned = true, .detached = false},

@@ -4,11 +4,12 @@
 #include <pthread.h>
 #include <unwind.h>
 
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "interface/threads/threads.hpp"
 
 namespace checker = fencepost::checker;
-using checker::runtime;
+using checker::execution;
 
 namespace {
 
@@ -17,7 +18,7 @@ FENCEPOST_CHECKER_STATE _Unwind_Exception unwinding[checker::kMaxThreads];
 
 _Unwind_Reason_Code go_on(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                           _Unwind_Context*, void* result) {
-  if ((actions & _UA_END_OF_STACK) != 0) runtime.finish_thread(result);
+  if ((actions & _UA_END_OF_STACK) != 0) execution.finish_thread(result);
   return _URC_NO_REASON;
 }
 
@@ -25,11 +26,12 @@ FENCEPOST_CHECKER_STATE std::uint64_t exit_called_at[checker::kMaxThreads];
 
 // A handler has caught it and comes to its end.
 void was_kept(_Unwind_Reason_Code, _Unwind_Exception*) {
-  const unsigned id = runtime.current->id;
-  runtime.violate("uncaught", exit_called_at[id],
-                  "thread %u catches what pthread_exit unwinds its stack by, and does not throw it "
-                  "again: the C library aborts",
-                  id);
+  const unsigned id = execution.current->id;
+  execution.violate(
+      "uncaught", exit_called_at[id],
+      "thread %u catches what pthread_exit unwinds its stack by, and does not throw it "
+      "again: the C library aborts",
+      id);
 }
 
 }  // namespace
@@ -42,12 +44,12 @@ void __pthread_cleanup_routine(__pthread_cleanup_frame* frame) {
 }
 
 void pthread_exit(void* result) {
-  _Unwind_Exception& exception = unwinding[runtime.current->id];
+  _Unwind_Exception& exception = unwinding[execution.current->id];
   exception = {};
   exception.exception_cleanup = was_kept;
-  exit_called_at[runtime.current->id] = FENCEPOST_PC();
+  exit_called_at[execution.current->id] = FENCEPOST_PC();
   _Unwind_ForcedUnwind(&exception, go_on, result);
-  runtime.finish_thread(result);
+  execution.finish_thread(result);
 }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "execution/execution.hpp"
 #include "interface/entry.hpp"
 #include "memory/mapped.hpp"
 
@@ -14,22 +15,22 @@ namespace fencepost::checker {
 // for its exceptions. Nobody can come in between, for threads take turns only at what is modelled.
 inline bool modelled(const volatile void* object) {
   if (!exploring()) return false;
-  if (runtime.is_program_memory(address_of(object))) return true;
-  must_exist(address_of(object), "a use of a lock or the like", runtime.entered_from);
+  if (execution.is_program_memory(address_of(object))) return true;
+  must_exist(address_of(object), "a use of a lock or the like", execution.entered_from);
   return false;
 }
 
 // There is one process to explore: what is to be shared among several is this one's alone.
 inline void note_sharing(int shared) {
-  if (shared == PTHREAD_PROCESS_SHARED) runtime.counters.process_shared = 1;
+  if (shared == PTHREAD_PROCESS_SHARED) execution.counters.process_shared = 1;
 }
 
 unsigned create_thread(const Birth& birth, std::uint64_t pc);
 // The caller asks for its own number.
 inline unsigned own_number(std::uint64_t pc) {
   if (!exploring()) return 0;
-  if (runtime.options.symmetry) runtime.symmetry.asks_for_itself(pc);
-  return runtime.current->id;
+  if (execution.options.symmetry) execution.symmetry.asks_for_itself(pc);
+  return execution.current->id;
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 int detach_thread(pthread_t thread, std::uint64_t pc);

@@ -22,12 +22,13 @@
 
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "memory/hash.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/stacks.hpp"
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -58,8 +59,8 @@ bool has_written(const Cell& cell, unsigned thread) {
 unsigned whose_stack(std::uintptr_t address) {
   if (!regions::in_stacks(address)) return kMaxThreads;
   const unsigned id = regions::thread_of_stack(address);
-  return id < runtime.thread_count_ && on_own_stack(runtime.threads_[id], address) ? id
-                                                                                   : kMaxThreads;
+  return id < execution.thread_count && on_own_stack(execution.threads[id], address) ? id
+                                                                                     : kMaxThreads;
 }
 
 StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word) {
@@ -79,31 +80,32 @@ void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool wri
   const std::uintptr_t word = word_of(address);
   if (!cell->visited) {
     cell->visited = true;
-    runtime.counters.visited.add(word);
+    execution.counters.visited.add(word);
     if (cell->believed_private) {
       if (worker::here()) {
-        runtime.unsupported(
+        execution.unsupported(
             pc,
             "that a local variable of one thread is accessed by another was first met by "
             "one of several processes: explore with one job");
       }
-      runtime.start_over();
+      execution.start_over();
     }
     // Its writes so far were no effects, and will be: states would have other names in a second
     // run.
-    if (runtime.tracing_ && !worker::here() && has_written(*cell, owner)) runtime.start_over();
+    if (plain_accesses.tracing && !worker::here() && has_written(*cell, owner))
+      execution.start_over();
   }
   if (!write) return;
   Array<StackWrite>& writes = stacks.writes[owner];
-  const auto by = static_cast<std::uint8_t>(runtime.current->id);
+  const auto by = static_cast<std::uint8_t>(execution.current->id);
   if (!writes.empty()) {
     const StackWrite& last = writes.back();
-    if (last.word == word && last.thread == by && last.index == runtime.current->cursor &&
+    if (last.word == word && last.thread == by && last.index == execution.current->cursor &&
         (mask & ~last.mask) == 0) {
       return;
     }
   }
-  StackWrite w{word, {}, runtime.current->cursor, by, mask};
+  StackWrite w{word, {}, execution.current->cursor, by, mask};
   std::memcpy(w.before, at(word), kWord);
   writes.push_back(w);
 }
@@ -129,7 +131,7 @@ void to_memory(std::uintptr_t address, unsigned size, Value value) {
 
 // A hash of the current thread's stack from an address up, as the thread knows it.
 std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   const Array<StackWrite>& writes = stacks.writes[t.id];
   const Array<StackAtomic>& atomics = stacks.atomics[t.id];
   if (writes.empty() && atomics.empty()) return hash_memory(h, from, t.stack_top);
@@ -143,7 +145,7 @@ std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from) {
     std::memcpy(s.memory, at(word), kWord);
     return s;
   };
-  const Graph::Clock known = runtime.clock();
+  const Graph::Clock known = execution.clock();
   for (const StackWrite& w : writes) {
     if (w.word < from || known[w.thread] > w.index) continue;
     Shown& s = show(w.word);
@@ -175,10 +177,10 @@ std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from) {
 // The current thread is cut off in a loop that began with its event `since`, believing that nobody
 // else looks at what it has written to its stack in between.
 void believe_private(std::uint32_t since) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   for (std::uintptr_t word = word_of(t.deepest_write); word < t.stack_top; word += kWord) {
     bool fresh;
-    Cell* cell = runtime.shadow.cell(word, &fresh);
+    Cell* cell = execution.shadow.cell(word, &fresh);
     if (fresh || cell->believed_private) continue;
     bool written = cell->overflowing;
     for (unsigned i = 0; i < cell->count; ++i) {
@@ -187,17 +189,17 @@ void believe_private(std::uint32_t since) {
     }
     if (!written) continue;
     cell->believed_private = true;
-    runtime.counters.believed_private.add(word);
+    execution.counters.believed_private.add(word);
   }
 }
 
 bool written_unannounced(std::uintptr_t address, Value before, Value found) {
-  if (before == found || !on_own_stack(*runtime.current, address)) return false;
+  if (before == found || !on_own_stack(*execution.current, address)) return false;
   // If others have written there, what the thread finds need not be what lies there.
-  const Event& e = runtime.graph().at(runtime.last_event());
+  const Event& e = execution.graph().at(execution.last_event());
   for (LocationId id = e.location; id <= e.location + e.more; ++id) {
-    for (EventId w : runtime.graph().location(id).writes) {
-      if (w.thread() != runtime.current->id) return false;
+    for (EventId w : execution.graph().location(id).writes) {
+      if (w.thread() != execution.current->id) return false;
     }
   }
   return true;

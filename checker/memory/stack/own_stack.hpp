@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "execution/values.hpp"
+#include "execution/accesses/values.hpp"
 #include "memory/shadow.hpp"
 
 namespace fencepost::checker {

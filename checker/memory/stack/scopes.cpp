@@ -11,7 +11,9 @@
 
 #include <algorithm>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
 #include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/scope_log.hpp"
@@ -32,35 +34,36 @@ void ScopeLog::forget() {
 }
 
 void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  stacks.scopes[runtime.current->id].begins(address, size, pc);
+  stacks.scopes[execution.current->id].begins(address, size, pc);
 }
 
 void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  if (!on_own_stack(*runtime.current, address)) return;
-  runtime.settle_plain_writes();
-  if (stacks.visited[runtime.current->id]) {
+  if (!on_own_stack(*execution.current, address)) return;
+  settle_plain_writes();
+  if (stacks.visited[execution.current->id]) {
     look_for_users(address, size, pc, "a local variable's scope ends", false);
   }
-  stacks.scopes[runtime.current->id].ends(address, size, runtime.current->cursor, pc);
+  stacks.scopes[execution.current->id].ends(address, size, execution.current->cursor, pc);
 }
 
 // The current thread comes to some bytes of a thread's stack, or of its thread-local variables.
 void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const unsigned owner = regions::thread_of(address);
-  if (owner == runtime.current->id) return;
+  if (owner == execution.current->id) return;
   thread_is_visited(address);
   const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
   if (e == nullptr) return;
-  runtime.violation.highlights = 0;
-  runtime.clashes_with({e->index, static_cast<std::uint8_t>(owner), 0, true, true, e->pc}, address);
+  execution.violation.highlights = 0;
+  clashes_with({e->index, static_cast<std::uint8_t>(owner), 0, true, true, e->pc}, address);
   const auto shown = static_cast<unsigned long>(address);
   if (e->pc == 0) {
-    runtime.violate("memory", pc, "%s of a variable of thread %u, which has ended (address 0x%lx)",
-                    what, owner, shown);
+    execution.violate("memory", pc,
+                      "%s of a variable of thread %u, which has ended (address 0x%lx)", what, owner,
+                      shown);
   }
-  runtime.violate("memory", pc,
-                  "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
-                  owner, shown);
+  execution.violate("memory", pc,
+                    "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
+                    owner, shown);
 }
 
 }  // namespace fencepost::checker

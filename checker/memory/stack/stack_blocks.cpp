@@ -14,7 +14,8 @@
 
 #include <algorithm>
 
-#include "execution/runtime.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
 #include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/scopes.hpp"
@@ -22,16 +23,18 @@
 
 namespace fencepost::checker {
 
-void stack_saved(std::uintptr_t stack) { stacks.blocks[runtime.current->id].push_back({stack, 0}); }
+void stack_saved(std::uintptr_t stack) {
+  stacks.blocks[execution.current->id].push_back({stack, 0});
+}
 
 void block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (size == 0) return;
   scope_begins(address, size, pc);
-  stacks.blocks[runtime.current->id].push_back({address, size});
+  stacks.blocks[execution.current->id].push_back({address, size});
 }
 
 void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
-  Array<StackBlock>& blocks = stacks.blocks[runtime.current->id];
+  Array<StackBlock>& blocks = stacks.blocks[execution.current->id];
   while (!blocks.empty()) {
     const StackBlock last = blocks.back();
     blocks.pop_back();
@@ -44,11 +47,11 @@ void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
 }
 
 void stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   Array<StackBlock>& blocks = stacks.blocks[t.id];
   while (!blocks.empty() && blocks.back().address < stack) blocks.pop_back();
   const std::uintptr_t low = std::min({t.deepest_stack, t.deepest_write, stack});
-  runtime.settle_plain_writes();
+  settle_plain_writes();
   if (stacks.visited[t.id]) {
     look_for_users(low, stack - low, pc, "an exception ends a local variable's scope", false);
   }
@@ -56,12 +59,13 @@ void stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
 }
 
 void must_not_be_left(std::uintptr_t address, std::uintptr_t stack, std::uint64_t pc) {
-  if (!runtime.active || address >= stack || !on_own_stack(*runtime.current, address)) return;
-  runtime.violation.highlights = 0;
-  runtime.violate("memory", pc,
-                  "thread %u accesses a local variable of its own after its function has returned "
-                  "(address 0x%lx)",
-                  runtime.current->id, static_cast<unsigned long>(address));
+  if (!execution.active || address >= stack || !on_own_stack(*execution.current, address)) return;
+  execution.violation.highlights = 0;
+  execution.violate(
+      "memory", pc,
+      "thread %u accesses a local variable of its own after its function has returned "
+      "(address 0x%lx)",
+      execution.current->id, static_cast<unsigned long>(address));
 }
 
 }  // namespace fencepost::checker

@@ -18,7 +18,7 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "sync/barriers/arrivals.hpp"
 #include "sync/barriers/latches.hpp"
 
@@ -44,12 +44,12 @@ void turn_away(const Barrier& b, const Round& round, const Arrival& a, std::uint
   if (b.kind == BarrierKind::latch) counts_too_far({b.address, b.expected}, a.count, missing, pc);
   const bool standard = b.kind == BarrierKind::standard;
   if (standard && (missing != 0 || round.expected == 0)) {
-    runtime.violate("memory", pc,
-                    "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
-                    runtime.current->id, static_cast<unsigned long>(a.count), address,
-                    static_cast<unsigned long>(missing));
+    execution.violate("memory", pc,
+                      "thread %u arrives %lu times at the barrier at 0x%lx, which expects %lu more",
+                      execution.current->id, static_cast<unsigned long>(a.count), address,
+                      static_cast<unsigned long>(missing));
   }
-  runtime.unsupported(
+  execution.unsupported(
       pc,
       "more threads than the barrier counts arrive at it in an order that is not fixed: "
       "who meets whom depends on chance, which is not explored%s",
@@ -72,7 +72,7 @@ void describe(const Thread& t, char* message, std::size_t size) {
 }  // namespace
 
 std::uint64_t arrivals_missing(const Barrier& b, std::uint64_t round) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   std::uint64_t here = 0;
   each_arrival(g, b, [&](EventId, const Event& e) {
     if (round_of(e) == round) here += count_of(e);
@@ -83,28 +83,28 @@ std::uint64_t arrivals_missing(const Barrier& b, std::uint64_t round) {
 Round round_to_come(const Barrier& b) {
   std::uint64_t round = 1;
   std::uint64_t known = 0;
-  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
-    if (!Graph::includes(runtime.clock(), id) || round_of(e) < round) return;
+  each_arrival(execution.graph(), b, [&](EventId id, const Event& e) {
+    if (!Graph::includes(execution.clock(), id) || round_of(e) < round) return;
     if (round_of(e) > round) known = 0;
     round = round_of(e);
     known += count_of(e);
   });
-  const std::uint64_t expected = expected_in(runtime.graph(), b, round);
+  const std::uint64_t expected = expected_in(execution.graph(), b, round);
   if (known != expected || b.kind == BarrierKind::latch) return {round, expected, known};
-  return {round + 1, expected_in(runtime.graph(), b, round + 1), 0};
+  return {round + 1, expected_in(execution.graph(), b, round + 1), 0};
 }
 
 std::uint64_t arrive_at_barrier(const Barrier& b, const Arrival& a, std::uint64_t pc) {
   const Operation arrives = arrival_at(b);
-  if (runtime.repeats(arrives, pc)) return round_of(runtime.graph().at(runtime.last_event()));
-  runtime.before_new_event(pc);
+  if (execution.repeats(arrives, pc)) return round_of(execution.graph().at(execution.last_event()));
+  execution.before_new_event(pc);
   const Round round = round_to_come(b);
   if (arrivals_missing(b, round.number) < a.count) turn_away(b, round, a, pc);
   // Of no round is who counts a latch down by nothing.
   come_to(b, arrives, value_of(a.count == 0 ? 0 : round.number, b, a), arrival_flags(b), pc);
   const std::uint64_t missing = arrivals_missing(b, round.number);
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    Thread& other = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    Thread& other = execution.threads[i];
     if (other.block == block_of(b) && other.block_object == b.address) {
       other.block_missing = missing;
     }
@@ -125,31 +125,31 @@ void come_to(const Barrier& b, Operation what, std::uint64_t value, std::uint16_
   e.state = b.incarnation;
   e.flags = flags;
   e.value = value;
-  runtime.current->effect();
-  e.effects = runtime.current->effects;
-  runtime.explorer.add_event(runtime.current->id, e);
-  ++runtime.current->cursor;
+  execution.current->effect();
+  e.effects = execution.current->effects;
+  execution.explorer.add_event(execution.current->id, e);
+  ++execution.current->cursor;
 }
 
 void wake_at_barrier(std::uintptr_t address) {
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    Thread& t = execution.threads[i];
     const bool waits = t.block == Block::barrier || t.block == Block::latch;
-    if (waits && t.block_object == address) runtime.wake(t);
+    if (waits && t.block_object == address) execution.wake(t);
   }
 }
 
 void wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   const Operation leave = leave_of(b);
   const Operation last = until == Until::completed ? Operation::barrier_completed : arrival_at(b);
   for (;;) {
-    Graph& g = runtime.graph();
+    Graph& g = execution.graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.what != leave || next.pc != pc) return;
       if (!is_at(b, last, g.at(next.from)) || round_of(g.at(next.from)) != round) return;
-      runtime.repeats(leave, pc);
+      execution.repeats(leave, pc);
       continue;
     }
     t.block_missing = arrivals_missing(b, round);
@@ -158,25 +158,25 @@ void wait_for_round(const Barrier& b, std::uint64_t round, Until until, std::uin
     each_of(g, b, last, [&](EventId id, const Event& e) {
       if (round_of(e) != round) return;
       over = over || until == Until::completed;
-      if (unseen == kInitial && !Graph::includes(runtime.clock(), id)) unseen = id;
+      if (unseen == kInitial && !Graph::includes(execution.clock(), id)) unseen = id;
     });
     if (!over) {
-      runtime.block(block_of(b), pc, b.address, 0);
+      execution.block(block_of(b), pc, b.address, 0);
       continue;
     }
     if (unseen == kInitial) return;
-    runtime.before_new_event(pc);
-    runtime.come_after(leave, unseen, pc, leave_flags(b));
+    execution.before_new_event(pc);
+    execution.come_after(leave, unseen, pc, leave_flags(b));
   }
 }
 
 bool serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint64_t pc) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   EventId chooser = kInitial;
   unsigned asking = 0;  // threads
   unsigned own = 0;     // this one's place among them
   bool all_ask = true;
-  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
+  each_arrival(execution.graph(), b, [&](EventId id, const Event& e) {
     if (round_of(e) != round) return;
     if ((e.value & kAsks) == 0) {
       all_ask = false;
@@ -189,30 +189,30 @@ bool serial_at_barrier(const Barrier& b, std::uint64_t round, std::uint64_t pc) 
   if (chooser.thread() == t.id) {
     const bool another = !all_ask && !b.completes;
     const std::uint32_t serial =
-        runtime.choose(Operation::barrier_serial, asking + (another ? 1 : 0), pc);
+        execution.choose(Operation::barrier_serial, asking + (another ? 1 : 0), pc);
     wake_at_barrier(b.address);
     return serial == own;
   }
   for (;;) {
-    if (runtime.repeats(Operation::barrier_serial, pc)) {
-      return runtime.graph().at(runtime.graph().at(runtime.last_event()).from).value == own;
+    if (execution.repeats(Operation::barrier_serial, pc)) {
+      return execution.graph().at(execution.graph().at(execution.last_event()).from).value == own;
     }
-    runtime.before_new_event(pc);
-    Graph& g = runtime.graph();
+    execution.before_new_event(pc);
+    Graph& g = execution.graph();
     for (unsigned i = chooser.index(); i < g.size(chooser.thread()); ++i) {
       const Event& e = g.at(chooser.thread(), i);
       if (e.kind != Kind::choice || e.what != Operation::barrier_serial) continue;
       const bool chosen = e.value == own;
-      runtime.come_after(Operation::barrier_serial, event_id(chooser.thread(), i), pc,
-                         leave_flags(b));
+      execution.come_after(Operation::barrier_serial, event_id(chooser.thread(), i), pc,
+                           leave_flags(b));
       return chosen;
     }
-    runtime.block(Block::barrier, pc, b.address, 0);
+    execution.block(Block::barrier, pc, b.address, 0);
   }
 }
 
 EventId waits_at_barrier(const Barrier& b) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   EventId somebody = kInitial;
   each_arrival(g, b, [&](EventId id, const Event& e) {
     if ((e.value & kWaits) != 0 && arrivals_missing(b, round_of(e)) != 0) somebody = id;

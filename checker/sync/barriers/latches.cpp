@@ -16,7 +16,8 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "sync/barriers/arrivals.hpp"
 #include "sync/barriers/barriers.hpp"
 #include "sync/locks/words.hpp"
@@ -38,14 +39,14 @@ WordChange change_of(const Latch& l, Operation what) {
 }
 
 Barrier as_barrier(const Latch& l) {
-  Graph& g = runtime.graph();
+  Graph& g = execution.graph();
   EventId made = kInitial;  // the last that the current thread knows of
   for (unsigned t = 0; t < g.threads(); ++t) {
     for (unsigned i = 0; i < g.size(t); ++i) {
       const Event& e = g.at(t, i);
       const EventId id = event_id(t, i);
       if (e.what != Operation::latch_init || e.operand != l.address) continue;
-      if (!Graph::includes(runtime.clock(), id)) continue;
+      if (!Graph::includes(execution.clock(), id)) continue;
       if (made == kInitial || Graph::includes(g.hb(id), made)) made = id;
     }
   }
@@ -58,7 +59,7 @@ bool is_stuck(const Thread& t) { return t.block_location == 0 || last_read_is_ne
 
 void describe(const Thread& t, char* message, std::size_t size) {
   const std::uint64_t left =
-      t.block_location == 0 ? t.block_missing : runtime.graph().at(t.id, t.cursor - 1).value;
+      t.block_location == 0 ? t.block_missing : execution.graph().at(t.id, t.cursor - 1).value;
   std::snprintf(message, size,
                 "thread %u waits for the latch at 0x%lx, which is at %lu, and nobody is left "
                 "to count it down",
@@ -71,20 +72,21 @@ void make_latch(const Latch& l, std::uint64_t pc) {
   if (is_word()) {
     return initialise_word(ObjectKind::latch, Operation::latch_init, l.address, l.expected, pc);
   }
-  if (runtime.repeats(Operation::latch_init, pc)) return;
-  runtime.before_new_event(pc);
+  if (execution.repeats(Operation::latch_init, pc)) return;
+  execution.before_new_event(pc);
   const Barrier b{l.address, 0, l.expected, BarrierKind::latch};
   come_to(b, Operation::latch_init, value_of(0, b, {.count = l.expected}), kUnlocked, pc);
 }
 
 void counts_too_far(const Latch& l, std::uint64_t by, std::uint64_t left, std::uint64_t pc) {
-  runtime.violate("memory", pc, "thread %u counts the latch at 0x%lx down by %lu, which is at %lu",
-                  runtime.current->id, static_cast<unsigned long>(l.address),
-                  static_cast<unsigned long>(by), static_cast<unsigned long>(left));
+  execution.violate("memory", pc,
+                    "thread %u counts the latch at 0x%lx down by %lu, which is at %lu",
+                    execution.current->id, static_cast<unsigned long>(l.address),
+                    static_cast<unsigned long>(by), static_cast<unsigned long>(left));
 }
 
 void count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
-  runtime.counters.std_latches = 1;
+  execution.counters.std_latches = 1;
   if (!is_word()) {
     arrive_at_barrier(as_barrier(l), {.count = by, .waits = false}, pc);
     return;
@@ -99,7 +101,7 @@ void count_down(const Latch& l, std::uint64_t by, std::uint64_t pc) {
 }
 
 void wait_for_latch(const Latch& l, std::uint64_t pc) {
-  runtime.counters.std_latches = 1;
+  execution.counters.std_latches = 1;
   if (!is_word()) return wait_for_round(as_barrier(l), 1, Until::all_have_arrived, pc);
   WordChange c = change_of(l, Operation::latch_wait);
   c.condition = kCompare | kAwait;
@@ -108,8 +110,8 @@ void wait_for_latch(const Latch& l, std::uint64_t pc) {
 }
 
 bool latch_is_open(const Latch& l, std::uint64_t pc) {
-  runtime.counters.std_latches = 1;
-  if (!is_word()) runtime.unsupported(pc, "a std::latch is tried without the mark of its header");
+  execution.counters.std_latches = 1;
+  if (!is_word()) execution.unsupported(pc, "a std::latch is tried without the mark of its header");
   WordChange c = change_of(l, Operation::latch_try_wait);
   c.condition = kCompare;
   c.may_repeat = true;

@@ -15,7 +15,7 @@
 // nothing that goes wrong there counts (deferred_violations.cpp), and at its end it is discarded.
 #include "sync/barriers/phases.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "sync/barriers/arrivals.hpp"
 
@@ -29,7 +29,7 @@ FENCEPOST_CHECKER_STATE bool nobody_is_last = false;  // of a phase that is full
 
 EventId completion_of(const Barrier& b, std::uint64_t phase) {
   EventId completed = kInitial;
-  each_of(runtime.graph(), b, Operation::barrier_completed, [&](EventId id, const Event& e) {
+  each_of(execution.graph(), b, Operation::barrier_completed, [&](EventId id, const Event& e) {
     if (e.value == phase) completed = id;
   });
   return completed;
@@ -40,25 +40,25 @@ EventId completion_of(const Barrier& b, std::uint64_t phase) {
 void reset_phases() { nobody_is_last = false; }
 
 std::uint64_t arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
-  runtime.counters.std_barriers = 1;
+  execution.counters.std_barriers = 1;
   if (!b.completes) return arrive_at_barrier(b, a, pc);
   const Round phase = round_to_come(b);
   const EventId before = phase.number > 1 ? completion_of(b, phase.number - 1) : event_id(0, 0);
-  if (before == kInitial || !runtime.graph().porf_before(before, runtime.last_event())) {
-    runtime.violate(
+  if (before == kInitial || !execution.graph().porf_before(before, execution.last_event())) {
+    execution.violate(
         "memory", pc,
         "thread %u arrives at the barrier at 0x%lx while the completion function of the phase "
         "before may still run",
-        runtime.current->id, static_cast<unsigned long>(b.address));
+        execution.current->id, static_cast<unsigned long>(b.address));
   }
   a.asks = a.waits;
   if (!a.waits) {
     const bool sees_all = phase.known + a.count >= phase.expected;
-    a.claims = sees_all || runtime.choose(Operation::barrier_last, 2, pc) == 1;
+    a.claims = sees_all || execution.choose(Operation::barrier_last, 2, pc) == 1;
   }
   arrive_at_barrier(b, a, pc);
   bool somebody = false;
-  each_arrival(runtime.graph(), b, [&](EventId, const Event& e) {
+  each_arrival(execution.graph(), b, [&](EventId, const Event& e) {
     if (round_of(e) == phase.number && (e.value & (kClaims | kAsks)) != 0) somebody = true;
   });
   if (!somebody && arrivals_missing(b, phase.number) == 0) nobody_is_last = true;
@@ -67,50 +67,52 @@ std::uint64_t arrive_in_phase(const Barrier& b, Arrival a, std::uint64_t pc) {
 
 bool completes_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
   std::uint64_t own = 0;
-  each_arrival(runtime.graph(), b, [&](EventId id, const Event& e) {
-    if (id.thread() == runtime.current->id && id.index() < runtime.current->cursor) own = e.value;
+  each_arrival(execution.graph(), b, [&](EventId id, const Event& e) {
+    if (id.thread() == execution.current->id && id.index() < execution.current->cursor)
+      own = e.value;
   });
   if ((own & (kAsks | kClaims)) == 0) return false;
   wait_for_round(b, phase, Until::all_have_arrived, pc);
   unsigned claims = 0;
-  each_arrival(runtime.graph(), b, [&](EventId, const Event& e) {
+  each_arrival(execution.graph(), b, [&](EventId, const Event& e) {
     if (round_of(e) == phase && (e.value & kClaims) != 0) ++claims;
   });
   if (claims == 0) return serial_at_barrier(b, phase, pc);
   if ((own & kClaims) == 0) return false;
-  while (claims > 1) runtime.block(Block::barrier, pc, b.address, 0);
+  while (claims > 1) execution.block(Block::barrier, pc, b.address, 0);
   return true;
 }
 
 void phase_is_complete(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
-  if (runtime.repeats(Operation::barrier_completed, pc)) return;
-  runtime.before_new_event(pc);
+  if (execution.repeats(Operation::barrier_completed, pc)) return;
+  execution.before_new_event(pc);
   come_to(b, Operation::barrier_completed, phase, kUnlocked, pc);
   wake_at_barrier(b.address);
 }
 
 void wait_for_phase(const Barrier& b, std::uint64_t phase, std::uint64_t pc) {
   const EventId next = b.completes ? completion_of(b, phase + 1) : kInitial;
-  const bool next_is_over = b.completes ? next != kInitial && Graph::includes(runtime.clock(), next)
-                                        : round_to_come(b).number > phase + 1;
+  const bool next_is_over = b.completes
+                                ? next != kInitial && Graph::includes(execution.clock(), next)
+                                : round_to_come(b).number > phase + 1;
   if (next_is_over) {
-    runtime.violate(
+    execution.violate(
         "memory", pc,
         "thread %u waits at the barrier at 0x%lx for a phase before the last one that ended",
-        runtime.current->id, static_cast<unsigned long>(b.address));
+        execution.current->id, static_cast<unsigned long>(b.address));
   }
   wait_for_round(b, phase, b.completes ? Until::completed : Until::all_have_arrived, pc);
 }
 
 bool phases_are_possible(bool over) {
   if (nobody_is_last) return false;
-  if (!over || runtime.counters.std_barriers == 0) return true;
+  if (!over || execution.counters.std_barriers == 0) return true;
   // Somebody who claims to be the last, and is not.
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || t.block != Block::barrier) continue;
     for (std::uint32_t k = t.cursor; k-- > 0;) {
-      const Event& e = runtime.graph().at(i, k);
+      const Event& e = execution.graph().at(i, k);
       if (e.operand != t.block_object) continue;
       if (e.what == Operation::barrier_completed) break;
       if (e.what != Operation::barrier_arrive) continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sync/locks/mutexes.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/stuck.hpp"
 
@@ -19,7 +20,7 @@ bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
                       .what = Operation::mutex_lock,
                       .address = address,
                       .condition = kCompare | kAwait,
-                      .add = runtime.current->id + 1,
+                      .add = execution.current->id + 1,
                       .why = Block::mutex,
                       .may_repeat = may_repeat,
                       .begins_section = true},
@@ -31,7 +32,7 @@ bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
                       .what = Operation::mutex_trylock,
                       .address = address,
                       .condition = kCompare,
-                      .add = runtime.current->id + 1,
+                      .add = execution.current->id + 1,
                       .may_repeat = may_repeat,
                       .begins_section = true},
                      pc);
@@ -47,16 +48,16 @@ void initialise_mutex(std::uintptr_t address, std::uint64_t pc) {
 }
 
 std::uint64_t mutex_owner(std::uintptr_t address) {
-  const Thread& t = *runtime.current;
+  const Thread& t = *execution.current;
   const Event* next = t.cursor < t.logged ? &t.log[t.cursor] : nullptr;
   if (next != nullptr && next->what == Operation::mutex_unlock &&
-      runtime.is_of_word(*next, ObjectKind::mutex, address, 0)) {
+      objects.is_of_word(*next, ObjectKind::mutex, address, 0)) {
     return t.id + 1;  // it has let go of it before
   }
   // Others cannot take away what this thread holds.
-  const LocationId location = runtime.hidden(ObjectKind::mutex, address);
-  const EventId last = last_write_of(runtime.current->id, location, runtime.current->cursor);
-  return last == kInitial ? 0 : runtime.graph().at(last).value;
+  const LocationId location = objects.hidden(ObjectKind::mutex, address);
+  const EventId last = last_write_of(execution.current->id, location, execution.current->cursor);
+  return last == kInitial ? 0 : execution.graph().at(last).value;
 }
 
 constinit const BlockedAt kBlockedAtMutex{"waits for a lock", last_read_is_newest, describe,

@@ -33,7 +33,7 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/stuck.hpp"
 
@@ -74,7 +74,7 @@ bool takes_to_write(const Event& e) { return (e.operand & kWrites) != 0; }
 
 RwlockWords words_of(const Rwlock& lock) {
   const bool first = lock.writers_first;
-  if (runtime.options.symmetry) {
+  if (execution.options.symmetry) {
     return {.kind = ObjectKind::rwlock_word,
             .own = 0,
             .more = 0,
@@ -85,7 +85,7 @@ RwlockWords words_of(const Rwlock& lock) {
             .most_waiting = kWaitingWriters};
   }
   // Threads that main creates come first; main itself seldom reads.
-  const unsigned own = (runtime.current->id + kMore) % kLockWords;
+  const unsigned own = (execution.current->id + kMore) % kLockWords;
   return {.kind = ObjectKind::rwlock,
           .own = static_cast<std::uint8_t>(own),
           .more = kMore,
@@ -98,14 +98,14 @@ RwlockWords words_of(const Rwlock& lock) {
 
 // The readers that have left since the last writer came, each thread's last leave.
 void come_after_readers(std::uint64_t pc) {
-  Thread& t = *runtime.current;
-  const EventId locked = runtime.last_event();
+  Thread& t = *execution.current;
+  const EventId locked = execution.last_event();
   for (;;) {
-    Graph& g = runtime.graph();
+    Graph& g = execution.graph();
     if (t.cursor < g.size(t.id)) {
       const Event& next = g.at(t.id, t.cursor);
       if (next.kind != Kind::join || next.what != Operation::rwlock_readers_left) return;
-      runtime.repeats(Operation::rwlock_readers_left, pc);
+      execution.repeats(Operation::rwlock_readers_left, pc);
       continue;
     }
     EventId left = kInitial;
@@ -115,14 +115,15 @@ void come_after_readers(std::uint64_t pc) {
       for (std::uint32_t k = g.rank(locked, id) - 1; k-- > 0 && left == kInitial;) {
         const Event& w = g.at(l.writes[k]);
         if (takes_to_write(w)) break;
-        if (w.what == Operation::rwlock_unlock && !Graph::includes(runtime.clock(), l.writes[k])) {
+        if (w.what == Operation::rwlock_unlock &&
+            !Graph::includes(execution.clock(), l.writes[k])) {
           left = l.writes[k];
         }
       }
     }
     if (left == kInitial) return;
-    runtime.before_new_event(pc);
-    runtime.come_after(Operation::rwlock_readers_left, left, pc);
+    execution.before_new_event(pc);
+    execution.come_after(Operation::rwlock_readers_left, left, pc);
   }
 }
 
@@ -152,8 +153,8 @@ bool announce_writer(const Rwlock& lock, bool takes, std::uint64_t pc) {
     return true;
   }
   if ((seen & words.most_waiting) == words.most_waiting) {
-    runtime.unsupported(pc,
-                        "more than seven writers wait for a read-write lock that prefers writers");
+    execution.unsupported(
+        pc, "more than seven writers wait for a read-write lock that prefers writers");
   }
   return false;
 }
@@ -172,12 +173,12 @@ void withdraw_writer(const Rwlock& lock, std::uint64_t pc) {
 
 // Which threads hold a read-write lock, as the end of a sentence.
 void name_holders(LocationId rwlock, char* text, std::size_t size) {
-  const Object& o = runtime.objects_[rwlock];
-  const LocationId location = runtime.hidden(o.kind, o.address);
+  const Object& o = objects[rwlock];
+  const LocationId location = objects.hidden(o.kind, o.address);
   std::size_t used = 0;
   text[0] = '\0';
-  for (unsigned i = 0; i < runtime.graph().threads() && used < size; ++i) {
-    const RwlockHeld held = rwlock_held_by(i, location, runtime.graph().size(i));
+  for (unsigned i = 0; i < execution.graph().threads() && used < size; ++i) {
+    const RwlockHeld held = rwlock_held_by(i, location, execution.graph().size(i));
     if (!held.writing && held.reading == 0) continue;
     used += static_cast<std::size_t>(std::snprintf(text + used, size - used, "%s thread %u",
                                                    used == 0 ? ", held by" : " and", i));
@@ -194,11 +195,11 @@ void describe(const Thread& t, char* message, std::size_t size) {
 }
 
 std::uint64_t holders_of(const Thread& t, bool readers_too) {
-  const Object& o = runtime.objects_[t.block_location];
-  const LocationId lock = runtime.hidden(o.kind, o.address);
+  const Object& o = objects[t.block_location];
+  const LocationId lock = objects.hidden(o.kind, o.address);
   std::uint64_t holders = 0;
-  for (unsigned i = 0; i < runtime.graph().threads(); ++i) {
-    const RwlockHeld held = rwlock_held_by(i, lock, runtime.graph().size(i));
+  for (unsigned i = 0; i < execution.graph().threads(); ++i) {
+    const RwlockHeld held = rwlock_held_by(i, lock, execution.graph().size(i));
     if (held.writing || (readers_too && held.reading != 0)) holders |= std::uint64_t{1} << i;
   }
   return holders;
@@ -216,26 +217,26 @@ void initialise_rwlock(const Rwlock& lock, std::uint64_t pc) {
 }
 
 RwlockHeld rwlock_held(const Rwlock& lock) {
-  const LocationId first = runtime.hidden(words_of(lock).kind, lock.address);
-  return rwlock_held_by(runtime.current->id, first, runtime.current->cursor);
+  const LocationId first = objects.hidden(words_of(lock).kind, lock.address);
+  return rwlock_held_by(execution.current->id, first, execution.current->cursor);
 }
 
 RwlockHeld rwlock_held_by(unsigned thread, LocationId first, std::uint32_t events) {
-  const std::uint8_t more = runtime.objects_[first].kind == ObjectKind::rwlock ? kMore : 0;
+  const std::uint8_t more = objects[first].kind == ObjectKind::rwlock ? kMore : 0;
   const EventId last = last_write_of(thread, first, events, more);
-  const std::uint64_t note = last == kInitial ? 0 : runtime.graph().at(last).operand;
+  const std::uint64_t note = last == kInitial ? 0 : execution.graph().at(last).operand;
   return {(note & kWrites) != 0, static_cast<unsigned>(note & ~kWrites)};
 }
 
 unsigned rwlock_holder(const Rwlock& lock) {
-  return rwlock_holder(runtime.hidden(words_of(lock).kind, lock.address));
+  return rwlock_holder(objects.hidden(words_of(lock).kind, lock.address));
 }
 
 unsigned rwlock_holder(LocationId first) {
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const std::uint32_t events = i < runtime.graph().threads() ? runtime.graph().size(i) : 0;
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const std::uint32_t events = i < execution.graph().threads() ? execution.graph().size(i) : 0;
     const RwlockHeld held = rwlock_held_by(
-        i, first, events < runtime.threads_[i].cursor ? events : runtime.threads_[i].cursor);
+        i, first, events < execution.threads[i].cursor ? events : execution.threads[i].cursor);
     if (held.writing || held.reading != 0) return i;
   }
   return kMaxThreads;

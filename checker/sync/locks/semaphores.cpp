@@ -3,7 +3,8 @@
 
 #include <cstdio>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/stuck.hpp"
 
@@ -59,8 +60,8 @@ std::uint64_t semaphore_value(std::uintptr_t address, std::uint64_t initial, std
 }
 
 unsigned waits_for_semaphore(std::uintptr_t address) {
-  for (unsigned i = 0; i < runtime.thread_count_; ++i) {
-    const Thread& t = runtime.threads_[i];
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    const Thread& t = execution.threads[i];
     if (t.state == ThreadState::blocked && t.block_object == address) return i;
   }
   return kMaxThreads;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sync/locks/spin_locks.hpp"
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
+#include "execution/objects.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/stuck.hpp"
 
@@ -19,7 +20,7 @@ void lock_spin(std::uintptr_t address, std::uint64_t pc) {
                .what = Operation::spin_lock,
                .address = address,
                .condition = kCompare | kAwait,
-               .add = runtime.current->id + 1,
+               .add = execution.current->id + 1,
                .why = Block::spin_lock,
                .may_repeat = true,
                .begins_section = true},
@@ -31,16 +32,17 @@ bool try_lock_spin(std::uintptr_t address, std::uint64_t pc) {
                       .what = Operation::spin_trylock,
                       .address = address,
                       .condition = kCompare,
-                      .add = runtime.current->id + 1,
+                      .add = execution.current->id + 1,
                       .may_repeat = true,
                       .begins_section = true},
                      pc);
 }
 
 bool unlock_spin(std::uintptr_t address, std::uint64_t pc) {
-  const LocationId location = runtime.hidden(ObjectKind::spin_lock, address);
-  const EventId last = last_write_of(runtime.current->id, location, runtime.current->cursor);
-  if (last == kInitial || runtime.graph().at(last).value != runtime.current->id + 1) return false;
+  const LocationId location = objects.hidden(ObjectKind::spin_lock, address);
+  const EventId last = last_write_of(execution.current->id, location, execution.current->cursor);
+  if (last == kInitial || execution.graph().at(last).value != execution.current->id + 1)
+    return false;
   // Not kLocked: glibc's is a plain store on x86-64.
   write_word(ObjectKind::spin_lock, Operation::spin_unlock, address, 0, Order::release, 0, pc);
   return true;

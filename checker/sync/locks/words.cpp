@@ -9,7 +9,8 @@
 
 #include <cstdio>
 
-#include "execution/replay.hpp"
+#include "execution/accesses/replay.hpp"
+#include "execution/execution.hpp"
 #include "loops/loops.hpp"
 #include "loops/rounds.hpp"
 
@@ -19,24 +20,24 @@ namespace {
 // What a word holds that nobody has been to yet.
 void prepare_words(const Event& e, std::uint64_t initial) {
   for (LocationId id = e.location; id <= e.location + e.more; ++id) {
-    Location& l = runtime.graph().location(id);
+    Location& l = execution.graph().location(id);
     if (!l.untouched()) continue;
     l.initial = initial;
-    if (runtime.objects_[id].kind != ObjectKind::rwlock) continue;
-    l.offset = runtime.objects_[id].size;
+    if (objects[id].kind != ObjectKind::rwlock) continue;
+    l.offset = objects[id].size;
     l.bytes = 1;
   }
 }
 
 // A change that the graph has, both halves, and from which nobody has to wait.
 bool replay_word_change(const WordChange& c, std::uint64_t pc) {
-  if (!runtime.may_replay(2)) return false;
-  Thread& t = *runtime.current;
+  if (!may_replay(2)) return false;
+  Thread& t = *execution.current;
   const Event& read = t.log[t.cursor];
   const Event& write = t.log[t.cursor + 1];
   if (read.kind != Kind::read || read.what != c.what || read.pc != pc || read.more != 0 ||
       write.kind != Kind::write || write.what != c.what || write.pc != pc ||
-      !runtime.is_of_word(read, c.kind, c.address, c.word) || !runtime.is_replayed(read.from)) {
+      !objects.is_of_word(read, c.kind, c.address, c.word) || !is_replayed(read.from)) {
     return false;
   }
   const std::uint32_t before = t.effects;
@@ -49,31 +50,31 @@ bool replay_word_change(const WordChange& c, std::uint64_t pc) {
 }
 
 std::uint64_t holder_that_was_read(const Thread& t) {
-  return runtime.graph().at(t.id, t.cursor - 1).value - 1;
+  return execution.graph().at(t.id, t.cursor - 1).value - 1;
 }
 
 }  // namespace
 
 const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
   if (c.may_repeat) loop_rounds.pass(pc);
-  if (const Event* read = runtime.replay(Kind::read, c.what, pc)) {
-    runtime.same_word(*read, c.kind, c.address, c.word, pc);
-    if (runtime.looks_at_initial_values_) [[unlikely]] {
+  if (const Event* read = execution.replay(Kind::read, c.what, pc)) {
+    objects.same_word(*read, c.kind, c.address, c.word, pc);
+    if (objects.looks_at_initial_values) [[unlikely]] {
       const Order wanted = c.acquires ? Order::acquire : Order::relaxed;
-      runtime.same((read->flags & ~(kForced | kUnfit | kTwin)) == (half | c.condition) &&
-                       read->order_done == wanted && read->order_failed == Order::relaxed &&
-                       read->operand == c.operand && read->more == c.more,
-                   pc);
+      execution.same((read->flags & ~(kForced | kUnfit | kTwin)) == (half | c.condition) &&
+                         read->order_done == wanted && read->order_failed == Order::relaxed &&
+                         read->operand == c.operand && read->more == c.more,
+                     pc);
       for (LocationId id = read->location; id <= read->location + read->more; ++id) {
-        if (runtime.is_first_at(id))
-          runtime.same(runtime.graph().location(id).initial == c.initial, pc);
+        if (objects.is_first_at(id))
+          execution.same(execution.graph().location(id).initial == c.initial, pc);
       }
     }
-    ++runtime.current->cursor;
+    ++execution.current->cursor;
   } else {
-    Event e = word_event(c.what, runtime.hidden(c.kind, c.address) + c.word, pc);
+    Event e = word_event(c.what, objects.hidden(c.kind, c.address) + c.word, pc);
     if (c.may_repeat) e.state = private_state(pc);
-    runtime.before_new_event(pc);
+    execution.before_new_event(pc);
     if (c.may_repeat) cut_repetition(e.state, pc);
     e.more = c.more;
     prepare_words(e, c.initial);
@@ -82,16 +83,16 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
     e.order_failed = Order::relaxed;
     e.operand = c.operand;
     const MixedSize mixed{};
-    runtime.read_event(e, c.more != 0 ? &mixed : nullptr);
+    execution.read_event(e, c.more != 0 ? &mixed : nullptr);
   }
-  const EventId read = runtime.last_event();
-  const Event& e = runtime.graph().at(read);
-  if (is_blocked(e)) runtime.block(c.why, pc, c.address, e.location);
-  return runtime.graph().at(read);
+  const EventId read = execution.last_event();
+  const Event& e = execution.graph().at(read);
+  if (is_blocked(e)) execution.block(c.why, pc, c.address, e.location);
+  return execution.graph().at(read);
 }
 
 bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
-  Thread& t = *runtime.current;
+  Thread& t = *execution.current;
   if (c.begins_section && (c.condition & kAwait) == 0) loop_rounds.lock_was_tried = true;
   if (c.otherwise == 0 && replay_word_change(c, pc)) {
     if (seen != nullptr) *seen = t.log[t.cursor - 2].value;
@@ -105,16 +106,16 @@ bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
   if (!succeeds(e)) return false;
   if (c.why != Block::none) t.block_timed = false;
   const bool as_wanted = c.otherwise == 0 || (e.value & c.operand) == 0;
-  if (Event* write = runtime.replay(Kind::write, c.what, pc)) {
-    runtime.same(write->location == e.location &&
-                     write->value == e.value + (as_wanted ? c.add : c.otherwise) &&
-                     write->order == (c.releases ? Order::release : Order::relaxed),
-                 pc);
+  if (Event* write = execution.replay(Kind::write, c.what, pc)) {
+    execution.same(write->location == e.location &&
+                       write->value == e.value + (as_wanted ? c.add : c.otherwise) &&
+                       write->order == (c.releases ? Order::release : Order::relaxed),
+                   pc);
     if (ends_section(c.what)) t.leave_section(write->location);
     t.repeat(*write);
     ++t.cursor;
   } else {
-    runtime.before_new_event(pc);
+    execution.before_new_event(pc);
     Event w = word_event(c.what, e.location, pc);
     w.more = c.more;
     w.flags = kRmw;
@@ -122,7 +123,7 @@ bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
     w.value = e.value + (as_wanted ? c.add : c.otherwise);
     w.operand = as_wanted ? c.note : c.note_otherwise;
     w.rmw_read = static_cast<std::uint16_t>(t.cursor - 1);
-    runtime.write_event(w, several);
+    execution.write_event(w, several);
   }
   if (c.begins_section && as_wanted) t.enter_section(e.location, before);
   return as_wanted;
@@ -130,43 +131,43 @@ bool change_word(const WordChange& c, std::uint64_t pc, std::uint64_t* seen) {
 
 void write_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
                 Order order, std::uint16_t flags, std::uint64_t pc, std::uint8_t more) {
-  if (runtime.may_replay(1)) {
-    Thread& t = *runtime.current;
+  if (may_replay(1)) {
+    Thread& t = *execution.current;
     const Event& e = t.log[t.cursor];
     if (e.kind == Kind::write && e.what == what && e.pc == pc &&
-        runtime.is_of_word(e, kind, address, 0)) {
+        objects.is_of_word(e, kind, address, 0)) {
       if (ends_section(what)) t.leave_section(e.location);
       t.repeat(e);
       ++t.cursor;
       return;
     }
   }
-  if (Event* e = runtime.replay(Kind::write, what, pc)) {
-    runtime.same_word(*e, kind, address, 0, pc);
-    runtime.same(e->value == value && e->order == order, pc);
-    if (ends_section(what)) runtime.current->leave_section(e->location);
-    runtime.current->repeat(*e);
-    ++runtime.current->cursor;
+  if (Event* e = execution.replay(Kind::write, what, pc)) {
+    objects.same_word(*e, kind, address, 0, pc);
+    execution.same(e->value == value && e->order == order, pc);
+    if (ends_section(what)) execution.current->leave_section(e->location);
+    execution.current->repeat(*e);
+    ++execution.current->cursor;
     return;
   }
-  runtime.before_new_event(pc);
-  Event e = word_event(what, runtime.hidden(kind, address), pc);
+  execution.before_new_event(pc);
+  Event e = word_event(what, objects.hidden(kind, address), pc);
   e.more = more;
   e.order = order;
   e.flags = flags;
   e.value = value;
   const MixedSize mixed{};
   if (more != 0) prepare_words(e, 0);
-  runtime.write_event(e, more != 0 ? &mixed : nullptr);
+  execution.write_event(e, more != 0 ? &mixed : nullptr);
 }
 
 // An object that nobody has used yet begins with its initial value; one that is initialised again
 // is written.
 void initialise_word(ObjectKind kind, Operation what, std::uintptr_t address, std::uint64_t value,
                      std::uint64_t pc, std::uint8_t more) {
-  const LocationId id = runtime.hidden(kind, address);
-  Graph& g = runtime.graph();
-  const Thread& t = *runtime.current;
+  const LocationId id = objects.hidden(kind, address);
+  Graph& g = execution.graph();
+  const Thread& t = *execution.current;
   const bool repeats = t.cursor < g.size(t.id);
   if (repeats ? g.at(t.id, t.cursor).what != what : words_untouched(id, more)) return;
   write_word(kind, what, address, value, Order::plain, 0, pc, more);
@@ -174,7 +175,7 @@ void initialise_word(ObjectKind kind, Operation what, std::uintptr_t address, st
 
 bool words_untouched(LocationId first, std::uint8_t more) {
   for (LocationId id = first; id <= first + more; ++id) {
-    if (!runtime.graph().location(id).untouched()) return false;
+    if (!execution.graph().location(id).untouched()) return false;
   }
   return true;
 }
@@ -183,20 +184,20 @@ bool words_untouched(LocationId first, std::uint8_t more) {
 EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events,
                       std::uint8_t more) {
   for (std::uint32_t i = events; i-- > 0;) {
-    const Event& e = runtime.graph().at(thread, i);
+    const Event& e = execution.graph().at(thread, i);
     if (e.kind == Kind::write && e.location - location <= more) return event_id(thread, i);
   }
   return kInitial;
 }
 
 unsigned known_holder(std::uintptr_t mutex, ObjectKind kind) {
-  const LocationId location = runtime.hidden(kind, mutex);
-  const Graph& g = runtime.graph();
+  const LocationId location = objects.hidden(kind, mutex);
+  const Graph& g = execution.graph();
   for (unsigned t = 0; t < g.threads(); ++t) {
     const std::uint32_t known =
-        t == runtime.current->id ? runtime.current->cursor : runtime.clock()[t];
+        t == execution.current->id ? execution.current->cursor : execution.clock()[t];
     const EventId last = last_write_of(t, location, known);
-    if (last != kInitial && runtime.graph().at(last).value == t + 1) return t;
+    if (last != kInitial && execution.graph().at(last).value == t + 1) return t;
   }
   return kMaxThreads;
 }

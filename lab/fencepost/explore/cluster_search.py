@@ -2,10 +2,10 @@
 """One search whose parts are explored by the workers of a cluster.
 
 The program itself shares out the search: it hands parts of it over channels, one at a time each,
-and counts a part when its answer comes (checker/search/worker_pool.hpp). Here each part becomes a
-task of Dask's, and the task's answer goes back over the same channel. So whatever happens to a
-task, a worker or the whole cluster, what has not been answered has not been counted and is still
-to be done.
+and counts a part when its answer comes (checker/search/workers/worker_pool.hpp). Here each part
+becomes a task of Dask's, and the task's answer goes back over the same channel. So whatever happens
+to a task, a worker or the whole cluster, what has not been answered has not been counted and is
+still to be done.
 
 A task explores for a while and gives back what is left. While there are fewer parts than the
 workers could use that while is short, and what is left comes back as two parts.
@@ -47,8 +47,8 @@ WATCH_SECONDS, ALONE_SECONDS = 1.0, 30.0
 #: Seconds that the answer of a task that is done may take to arrive.
 GATHER_SECONDS = 60.0
 
-#: Messages (checker/search/channel.hpp): nobody can explore any more, and why; and those that an
-#: answer ends with.
+#: Messages (checker/search/workers/channel.hpp): nobody can explore any more, and why; and those
+#: that an answer ends with.
 NOBODY = 6
 LAST = (1, 2, 7)
 _HEADER = struct.Struct(HEADER)

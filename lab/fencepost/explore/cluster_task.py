@@ -30,7 +30,7 @@ REFUSED = 3
 #: And what stands for it where there is no such program: the worker has been started anew.
 MISSING = 1000
 
-HEADER = "=II"  # kind and size of a message: checker/search/channel.hpp
+HEADER = "=II"  # kind and size of a message: checker/search/workers/channel.hpp
 WORK_ITEM = 0
 
 

@@ -16,7 +16,8 @@
 
 namespace fencepost::checker {
 
-struct Prefix {
+class Prefix {
+ public:
   // An execution begins: may it resume from there? Then it does, or main is called.
   bool may_resume();
   void resume();
@@ -29,6 +30,13 @@ struct Prefix {
 
   bool runs_whole = false;  // the next execution, from the beginning of main on
   bool is_alone = false;    // main has made no thread yet, and is not to be kept as it is now
+  bool is_ending = false;   // main waits for it to be kept
+
+ private:
+  bool is_fixed();
+  void keep();
+  bool differs_as_expected(const Bytes& kept, std::uintptr_t address);
+  void compare();
 
   enum class Keeping : std::uint8_t {
     undecided,
@@ -36,30 +44,29 @@ struct Prefix {
     kept,
     never,
   };
-  Keeping keeping = Keeping::undecided;
-  bool is_ending = false;  // main waits for it to be kept
-  bool is_traced = false;
-  double begun = 0;
+  Keeping keeping_ = Keeping::undecided;
+  bool is_traced_ = false;
+  double begun_ = 0;
 
-  Thread main{};
-  std::uint32_t stack_used = 0;
-  std::uint64_t entered_from = 0;
-  std::uint64_t printed = 0;
-  std::uint64_t trace = 0;
-  bool lock_was_tried = false;
-  Bytes globals;    // one range behind the other
-  Bytes variables;  // thread-local ones
-  Bytes stack;      // up to its top
-  Array<StackWrite> stack_writes;
-  Array<StackAtomic> stack_atomics;
-  ScopeLog scopes;
-  Array<StackBlock> stack_blocks;
-  Array<TimePassed> time_passed;
-  Array<FreedBlock> freed;
-  Array<ExitHandler> registered;
-  Array<EndOfLife> destroyed;
-  Array<UnwrittenRead> unwritten_reads;
-  Array<UnwrittenLocal> unwritten_locals;
+  Thread main_{};
+  std::uint32_t stack_used_ = 0;
+  std::uint64_t entered_from_ = 0;
+  std::uint64_t printed_ = 0;
+  std::uint64_t trace_ = 0;
+  bool lock_was_tried_ = false;
+  Bytes globals_;    // one range behind the other
+  Bytes variables_;  // thread-local ones
+  Bytes stack_;      // up to its top
+  Array<StackWrite> stack_writes_;
+  Array<StackAtomic> stack_atomics_;
+  ScopeLog scopes_;
+  Array<StackBlock> stack_blocks_;
+  Array<TimePassed> time_passed_;
+  Array<FreedBlock> freed_;
+  Array<ExitHandler> registered_;
+  Array<EndOfLife> destroyed_;
+  Array<UnwrittenRead> unwritten_reads_;
+  Array<UnwrittenLocal> unwritten_locals_;
   // What is otherwise where fresh memory holds something else (uninitialised.cpp).
   struct Extent {
     std::uintptr_t address;
@@ -69,14 +76,8 @@ struct Prefix {
     bool is_known = false;
     Array<Extent> fresh;
   };
-  Otherwise otherwise[3];  // zeros, ones, large
-  Otherwise& with(Heap::Contents contents) { return otherwise[static_cast<int>(contents) - 1]; }
-
- private:
-  bool is_fixed();
-  void keep();
-  bool differs_as_expected(const Bytes& kept, std::uintptr_t address);
-  void compare();
+  Otherwise otherwise_[3];  // zeros, ones, large
+  Otherwise& with(Heap::Contents contents) { return otherwise_[static_cast<int>(contents) - 1]; }
 };
 
 extern Prefix prefix;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "search/worker.hpp"
+#include "search/workers/worker.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
 
 #include <cstring>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/alternatives.hpp"
-#include "search/channel.hpp"
+#include "search/search.hpp"
+#include "search/workers/channel.hpp"
 
 namespace fencepost::checker::worker {
 namespace {
@@ -23,7 +24,7 @@ FENCEPOST_CHECKER_STATE bool is_elsewhere;
 FENCEPOST_CHECKER_STATE double cpu_seconds_told;
 
 void publish() {
-  const Counters& t = runtime.counters;
+  const Counters& t = execution.counters;
   slot->executions.store(t.executions, std::memory_order_relaxed);
   slot->blocked.store(t.blocked, std::memory_order_relaxed);
   slot->probes.store(t.probes, std::memory_order_relaxed);
@@ -39,31 +40,31 @@ void send(Message kind) {
 // The violation first, so that it is known when the executions up to it have been counted.
 void begin_count() {
   message.clear();
-  if (runtime.listener->take_news(&message)) send(Message::violation);
-  runtime.counters.revisits = runtime.explorer.revisits();
+  if (execution.listener->take_news(&message)) send(Message::violation);
+  execution.counters.revisits = execution.explorer.revisits();
   if (is_elsewhere) {
     const double used = kernel::cpu_seconds();
-    runtime.counters.cpu_seconds = used - cpu_seconds_told;
+    execution.counters.cpu_seconds = used - cpu_seconds_told;
     cpu_seconds_told = used;
   }
-  put(&message, runtime.counters);
+  put(&message, execution.counters);
 }
 
 void counted() {
-  runtime.counters = Counters{};
-  runtime.explorer.forget_revisits();
+  execution.counters = Counters{};
+  execution.explorer.forget_revisits();
   publish();
 }
 
 // Says what was requested.
 Request answer() {
   const Request request = slot->request.exchange(Request::none, std::memory_order_relaxed);
-  Explorer& explorer = runtime.explorer;
+  Explorer& explorer = execution.explorer;
   begin_count();
   put(&message, request);
   const std::size_t size_at = message.size();
   put(&message, std::uint32_t{0});
-  if (request == Request::share || runtime.options.split) {
+  if (request == Request::share || execution.options.split) {
     const std::uint32_t half = explorer.alternatives() / 2;
     write_alternatives(&message, half);
     explorer.give_up(half);
@@ -78,24 +79,23 @@ Request answer() {
 }
 
 bool time_is_up() {
-  const Options& o = runtime.options;
-  return (o.part_runs != 0 && runtime.counters.replays >= o.part_runs) ||
-         (o.part_seconds > 0 && runtime.seconds() >= o.part_seconds);
+  const Options& o = execution.options;
+  return (o.part_runs != 0 && execution.counters.replays >= o.part_runs) ||
+         (o.part_seconds > 0 && search.seconds() >= o.part_seconds);
 }
 
 // Says false if it was told to stop.
 bool explore() {
-  Runtime& r = runtime;
-  while (r.explorer.next()) {
+  while (execution.explorer.next()) {
     if (slot->request.load(std::memory_order_relaxed) != Request::none) {
-      r.explorer.put_back();
+      execution.explorer.put_back();
       if (answer() == Request::stop) return false;
       continue;
     }
-    if (!r.tally(r.run_once())) leave(r.inconclusive, r.inconclusive_pc);
+    if (!search.tally(search.run_once())) leave(execution.inconclusive, execution.inconclusive_pc);
     publish();
     if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
-    if ((r.counters.replays & 63) == 0 && r.progress_is_due()) r.probe();
+    if ((execution.counters.replays & 63) == 0 && search.progress_is_due()) search.probe();
   }
   return true;
 }
@@ -107,10 +107,10 @@ bool here() { return channel.fd() >= 0; }
 void work(int socket, Slot* shared, unsigned number) {
   channel = Channel{socket};
   slot = shared;
-  runtime.counters = Counters{};
-  runtime.explorer.forget_revisits();
-  runtime.estimator.seed(number + 1);
-  runtime.listener->forget();
+  execution.counters = Counters{};
+  execution.explorer.forget_revisits();
+  search.estimator.seed(number + 1);
+  execution.listener->forget();
   Bytes item;
   Message kind;
   while (channel.receive(&kind, &item)) {
@@ -132,7 +132,7 @@ void work_elsewhere(int socket) {
   // Whoever started it is who listens.
   kernel::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   is_elsewhere = true;
-  work(socket, &own, runtime.options.seed);
+  work(socket, &own, execution.options.seed);
 }
 
 void output(const Bytes& text) {

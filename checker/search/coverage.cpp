@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "execution/coverage.hpp"
+#include "search/coverage.hpp"
 
 #include <cstring>
 

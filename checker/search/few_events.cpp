@@ -10,7 +10,10 @@
 // What goes wrong in such an execution goes wrong in the whole one that begins like this, so it is
 // told. At the end nothing is judged where somebody met the bound, for others may wait for them:
 // the execution is dropped.
-#include "execution/runtime.hpp"
+#include "search/few_events.hpp"
+
+#include "execution/execution.hpp"
+#include "graph/state_section.hpp"
 
 namespace fencepost::checker {
 
@@ -21,33 +24,35 @@ constexpr std::uint64_t kMostRuns = 5000;  // with each bound
 
 }  // namespace
 
-void Execution::meet_bound(std::uint64_t pc) {
-  if (!bounded_) {
-    bounded_ = true;
-    bound_ = bound_ >> (kDoubled + 1) | 1;
-    start_over();
+FENCEPOST_CHECKER_STATE constinit EventBound event_bound;
+
+void EventBound::meet(std::uint64_t pc) {
+  if (!is_tried) {
+    is_tried = true;
+    now = now >> (kDoubled + 1) | 1;
+    execution.start_over();
   }
-  for (;;) block(Block::bound, pc, 0, 0);
+  for (;;) execution.block(Block::bound, pc, 0, 0);
 }
 
-bool Runtime::somebody_met_bound() const {
-  for (std::uint64_t left = bounded_ ? blocked_ : 0; left != 0; left &= left - 1) {
-    if (threads_[__builtin_ctzll(left)].block == Block::bound) return true;
+bool EventBound::is_met() const {
+  for (std::uint64_t left = is_tried ? execution.blocked() : 0; left != 0; left &= left - 1) {
+    if (execution.threads[__builtin_ctzll(left)].block == Block::bound) return true;
   }
   return false;
 }
 
 // After an execution with a bound. Says whether the search begins anew, with the next one.
-bool Runtime::is_done_with_bound(bool more) {
-  if (more && counters.replays < kMostRuns) return false;
-  if (!more) seen_with_bound_ = bound_;
+bool EventBound::is_done(bool more) {
+  if (more && execution.counters.replays < kMostRuns) return false;
+  if (!more) seen_with = now;
   if (++doublings_ > kDoubled) {
-    bounded_ = false;
-    bound_ = kNoBound;
+    is_tried = false;
+    now = kNone;
   } else {
-    bound_ <<= 1;
+    now <<= 1;
   }
-  begin_anew_ = true;
+  execution.begins_anew = true;
   return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/identity.hpp"
+#include "search/workers/identity.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "memory/hash.hpp"
-#include "search/host_fingerprint.hpp"
+#include "search/workers/host_fingerprint.hpp"
 
 namespace fencepost::checker {
 namespace {

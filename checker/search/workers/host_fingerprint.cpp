@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/host_fingerprint.hpp"
+#include "search/workers/host_fingerprint.hpp"
 
 #include <elf.h>
 #include <link.h>

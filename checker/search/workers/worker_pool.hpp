@@ -16,16 +16,16 @@
 #include <cstdint>
 
 #include "graph/bytes.hpp"
-#include "search/channel.hpp"
 #include "search/counters.hpp"
-#include "search/worker.hpp"
+#include "search/workers/channel.hpp"
+#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 
 class WorkerPool {
  public:
   // Explores what the runtime's explorer has left, adds to the runtime's counters, and says in
-  // runtime.inconclusive if it was stopped. Then what is left is on the explorer's pile again.
+  // execution.inconclusive if it was stopped. Then what is left is on the explorer's pile again.
   void run();
 
  private:

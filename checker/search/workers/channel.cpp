@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/channel.hpp"
+#include "search/workers/channel.hpp"
 
 #include <cerrno>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "search/worker_pool.hpp"
+#include "search/workers/worker_pool.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -14,10 +14,11 @@
 #include <cstring>
 #include <new>
 
-#include "execution/runtime.hpp"
+#include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/alternatives.hpp"
+#include "search/search.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -66,7 +67,7 @@ void WorkerPool::spawn(unsigned number) {
     for (const Worker& other : workers_) {
       if (other.fd >= 0) kernel::call(SYS_close, other.fd);
     }
-    runtime.prepare_worker();
+    search.prepare_worker();
     worker::work(ends[1], w.slot, number);
   }
   if (made >= 0) kernel::call(SYS_close, ends[1]);
@@ -114,7 +115,7 @@ void WorkerPool::ask_to_share() {
 
 // Counts come with what is left to be done once they are counted.
 void WorkerPool::take_counts(Worker& worker, BytesIn* in) {
-  runtime.counters.add(in->take<Counters>());
+  execution.counters.add(in->take<Counters>());
   worker.slot->executions.store(0, std::memory_order_relaxed);
   worker.slot->blocked.store(0, std::memory_order_relaxed);
   worker.item->bytes.clear();
@@ -130,16 +131,16 @@ bool WorkerPool::receive_one(Worker& w) {
     case Message::work_item:
       break;
     case Message::output:
-      runtime.listener->relay(message_);
+      execution.listener->relay(message_);
       break;
     case Message::violation:
-      runtime.listener->adopt(&in);
-      if (!runtime.options.all) stop();
+      execution.listener->adopt(&in);
+      if (!execution.options.all) stop();
       break;
     case Message::refusal: {
-      runtime.inconclusive_pc = in.take<std::uint64_t>();
+      execution.inconclusive_pc = in.take<std::uint64_t>();
       std::snprintf(reason, sizeof reason, "%s", in.skip(in.left()));
-      runtime.inconclusive = reason;
+      execution.inconclusive = reason;
       stop();
       break;
     }
@@ -163,8 +164,8 @@ bool WorkerPool::receive_one(Worker& w) {
     }
     case Message::nobody:
       std::snprintf(reason, sizeof reason, "%s", in.skip(in.left()));
-      runtime.inconclusive = reason;
-      runtime.can_go_on = true;
+      execution.inconclusive = reason;
+      execution.can_go_on = true;
       stop();
       return false;
     case Message::idle:
@@ -210,8 +211,8 @@ void WorkerPool::reap(Worker& w) {
                   "%u processes died, one after another, over the same part of the search "
                   "(signal %d): is there too little memory for so many jobs?",
                   kMostDeaths, WTERMSIG(status));
-    runtime.inconclusive = reason;
-    runtime.can_go_on = true;
+    execution.inconclusive = reason;
+    execution.can_go_on = true;
     stop();
   }
   if (!stopping_) spawn(static_cast<unsigned>(&w - workers_.data()));
@@ -249,7 +250,7 @@ void WorkerPool::wait_for_messages() {
 }
 
 Counters WorkerPool::so_far() const {
-  Counters sum = runtime.counters;
+  Counters sum = execution.counters;
   for (const Worker& w : workers_) {
     if (!w.busy) continue;
     sum.executions += w.slot->executions.load(std::memory_order_relaxed);
@@ -273,7 +274,7 @@ void WorkerPool::join() {
 
 void WorkerPool::spawn_all() {
   Array<int> channels;
-  for (const char* at = runtime.options.channels;
+  for (const char* at = execution.options.channels;
        at != nullptr && *at != '\0' && channels.size() < kMostJobs;) {
     char* end;
     channels.push_back(static_cast<int>(std::strtol(at, &end, 10)));
@@ -281,7 +282,7 @@ void WorkerPool::spawn_all() {
     at = end;
   }
   elsewhere_ = !channels.empty();
-  const unsigned size = elsewhere_ ? channels.size() : runtime.options.jobs;
+  const unsigned size = elsewhere_ ? channels.size() : execution.options.jobs;
   auto* slots = static_cast<Slot*>(mmap(nullptr, size * sizeof(Slot), PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (slots == MAP_FAILED) return;
@@ -307,7 +308,7 @@ void WorkerPool::cancel() {
 }
 
 void WorkerPool::run() {
-  Explorer& explorer = runtime.explorer;
+  Explorer& explorer = execution.explorer;
   WorkItem* all = new_item();
   write_alternatives(&all->bytes, explorer.alternatives());
   explorer.give_up(explorer.alternatives());
@@ -324,20 +325,20 @@ void WorkerPool::run() {
     }
     if (busy == 0 && (stopping_ || queue_.empty())) break;
     if (alive == 0) {
-      runtime.inconclusive = elsewhere_
-                                 ? "nobody is left who explores"
-                                 : "no process can be started to explore with (too little memory?)";
-      runtime.can_go_on = true;
+      execution.inconclusive =
+          elsewhere_ ? "nobody is left who explores"
+                     : "no process can be started to explore with (too little memory?)";
+      execution.can_go_on = true;
       break;
     }
     if (!stopping_ && queue_.empty() && !refused_) ask_to_share();
     wait_for_messages();
     if (stopping_) {
       cancel();
-    } else if (runtime.limit_is_met(so_far(), true)) {
+    } else if (search.limit_is_met(so_far(), true)) {
       stop();
-    } else if (runtime.progress_is_due()) {
-      runtime.listener->progress(so_far());
+    } else if (search.progress_is_due()) {
+      execution.listener->progress(so_far());
     }
   }
   join();

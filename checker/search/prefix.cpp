@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// What main does before it makes its first thread, it does in every execution alike. Where that
+// takes long (large containers are filled), it is not repeated: the program is kept as it is then,
+// and the executions that follow resume from there.
+//
+// Kept is what decides how the program goes on: its memory, the stack and the state of main, and
+// what is known of both. What is kept across executions anyway is left as it is; so are the graph's
+// events of the prefix, which every later graph begins with. A choice among them would not be
+// repeated in the same way, and what main has changed in the C++ library (a facet's users, a
+// handler) is not put back: then nothing is kept.
+#include "search/prefix.hpp"
+
+#include <cstring>
+
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
+#include "execution/process_end.hpp"
+#include "graph/state_section.hpp"
+#include "loops/rounds.hpp"
+#include "loops/spins.hpp"
+#include "loops/unseen_code.hpp"
+#include "machine/kernel.hpp"
+#include "memory/regions.hpp"
+#include "search/checkpoint.hpp"
+#include "search/own_output.hpp"
+#include "search/search.hpp"
+#include "sync/clocks.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+constexpr double kLong = 1e-3;  // seconds
+
+template <typename T>
+void copy(Array<T>* to, const Array<T>& from) {
+  to->assign(from.data(), from.size());
+}
+
+// The lowest word that has been written, since the process began, of a stack.
+std::uintptr_t lowest_used(const Thread& t) {
+  std::uintptr_t word = t.stack_low;
+  while (word < t.stack_top && *reinterpret_cast<const std::uint64_t*>(word) == 0) word += 8;
+  return word;
+}
+
+}  // namespace
+
+FENCEPOST_CHECKER_STATE constinit Prefix prefix;
+
+void Prefix::main_begins() {
+  if (keeping_ == Keeping::undecided) begun_ = kernel::seconds();
+  if (keeping_ == Keeping::wanted) execution.snapshot.note_library();
+}
+
+bool Prefix::may_resume() {
+  if (keeping_ != Keeping::kept || runs_whole) return false;
+  if (uninitialised.follows_only &&
+      !(execution.heap.all_is_otherwise() && with(execution.heap.other_contents()).is_known)) {
+    return false;
+  }
+  if (own_output::is_kept() || (search.is_sample() && !is_traced_)) return false;
+  const Graph& g = execution.graph();
+  return g.size(0) > main_.cursor;
+}
+
+// Does every graph to come begin with the events that main has made so far?
+bool Prefix::is_fixed() {
+  for (std::uint32_t i = 0; i < execution.current->cursor; ++i) {
+    if (execution.graph().at(0, i).kind == Kind::choice) return false;
+  }
+  if (execution.snapshot.has_library_changed()) return false;
+  return !any_deferred() && !spin_is_running() && !is_in_spin();
+}
+
+void Prefix::end() {
+  is_alone = false;
+  if (keeping_ == Keeping::undecided) {
+    const bool cannot = execution.options.no_prefix || execution.options.symmetry ||
+                        execution.options.coverage || has_unseen_code() || checkpoint::found();
+    const bool is_long = execution.options.keep_prefix || kernel::seconds() - begun_ >= kLong;
+    keeping_ = is_long && !cannot ? Keeping::wanted : Keeping::never;
+    return;
+  }
+  if (own_output::is_kept()) return;
+  const bool compares = uninitialised.follows_only && keeping_ == Keeping::kept &&
+                        execution.heap.all_is_otherwise() &&
+                        !with(execution.heap.other_contents()).is_known;
+  const bool keeps = !uninitialised.follows_only && keeping_ == Keeping::wanted;
+  if (!compares && !keeps) return;
+  settle_plain_writes();
+  if (keeps && !is_fixed()) {
+    keeping_ = Keeping::never;
+    return;
+  }
+  is_ending = true;
+  execution.switch_to_scheduler();
+}
+
+// Main has come so far with other contents of fresh memory. Is everything as it was kept, but for
+// what is such contents, too?
+bool Prefix::differs_as_expected(const Bytes& kept, std::uintptr_t address) {
+  Array<Extent>& fresh = with(execution.heap.other_contents()).fresh;
+  for (std::uint32_t i = 0; i < kept.size(); ++i) {
+    const std::uintptr_t a = address + i;
+    if (kept[i] == *reinterpret_cast<const char*>(a)) continue;
+    if (static_cast<std::uint8_t>(kept[i]) != Heap::kFreshByte || !execution.heap.is_fresh(a))
+      return false;
+    if (!fresh.empty() && fresh.back().address + fresh.back().size == a) {
+      ++fresh.back().size;
+    } else {
+      fresh.push_back({a, 1});
+    }
+  }
+  return true;
+}
+
+void Prefix::compare() {
+  const Thread& t = *execution.current;
+  Otherwise& known = with(execution.heap.other_contents());
+  known.fresh.clear();
+  if (t.stack_pointer != main_.stack_pointer || t.cursor != main_.cursor ||
+      t.effects != main_.effects || uninitialised.printed[0] != printed_) {
+    return;
+  }
+  Bytes part;
+  const auto is_otherwise = [&](const char* kept, std::uintptr_t address, std::size_t size) {
+    part.assign(kept, size);
+    return differs_as_expected(part, address);
+  };
+  const char* from = globals_.data();
+  for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
+    if (!is_otherwise(from, execution.snapshot.range_begin(i), execution.snapshot.range_size(i)))
+      return;
+    from += execution.snapshot.range_size(i);
+  }
+  const auto live = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
+  const std::size_t below = stack_.size() - (t.stack_top - live);
+  known.is_known =
+      execution.heap.end(0) - regions::heap(0) == execution.heap.prefix().size() &&
+      differs_as_expected(execution.heap.prefix(), regions::heap(0)) &&
+      differs_as_expected(variables_, execution.snapshot.variables_begin(t.thread_pointer)) &&
+      is_otherwise(stack_.data() + below, live, t.stack_top - live);
+}
+
+// On the scheduler's stack, from which main goes on.
+void Prefix::look_at() {
+  is_ending = false;
+  if (uninitialised.follows_only) {
+    compare();
+  } else {
+    keep();
+  }
+  execution.go_on_with(execution.threads[0]);
+}
+
+void Prefix::keep() {
+  const Thread& t = *execution.current;
+  keeping_ = Keeping::kept;
+  is_traced_ = plain_accesses.tracing;
+  main_ = t;
+  stack_used_ = execution.stack_used;
+  entered_from_ = execution.entered_from;
+  printed_ = uninitialised.printed[0];
+  trace_ = plain_accesses.trace[0];
+  lock_was_tried_ = loop_rounds.lock_was_tried;
+  globals_.clear();
+  for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
+    put_bytes(&globals_, reinterpret_cast<const void*>(execution.snapshot.range_begin(i)),
+              execution.snapshot.range_size(i));
+  }
+  const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
+  variables_.assign(reinterpret_cast<const char*>(own),
+                    execution.snapshot.variables_end(t.thread_pointer) - own);
+  const std::uintptr_t lowest = lowest_used(t);
+  stack_.assign(reinterpret_cast<const char*>(lowest), t.stack_top - lowest);
+  copy(&stack_writes_, stacks.writes[0]);
+  copy(&stack_atomics_, stacks.atomics[0]);
+  scopes_.assign(stacks.scopes[0]);
+  copy(&stack_blocks_, stacks.blocks[0]);
+  copy(&time_passed_, clocks.passed[0]);
+  copy(&freed_, freed_memory.freed[0]);
+  copy(&registered_, process_end.registered[0]);
+  copy(&destroyed_, destroyed_objects);
+  copy(&unwritten_reads_, uninitialised.reads);
+  copy(&unwritten_locals_, uninitialised.locals);
+  for (Otherwise& o : otherwise_) o.is_known = false;
+  execution.heap.keep_prefix();
+  execution.shadow.keep_prefix();
+}
+
+// At the beginning of an execution.
+void Prefix::resume() {
+  execution.counters.from_first_thread = 1;
+  const char* from = globals_.data();
+  for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
+    std::memcpy(reinterpret_cast<void*>(execution.snapshot.range_begin(i)), from,
+                execution.snapshot.range_size(i));
+    from += execution.snapshot.range_size(i);
+  }
+  execution.heap.resume_prefix();
+  Thread& t = execution.threads[0];
+  const std::uintptr_t deepest = t.deepest_stack;
+  t = main_;
+  t.deepest_stack = deepest;
+  t.log = execution.graph().log(0);
+  t.logged = execution.graph().size(0);
+  t.known = execution.passes_quickly() ? t.logged : 0;
+  execution.set_state(t, ThreadState::ready);
+  const std::uintptr_t lowest = t.stack_top - stack_.size();
+  if (deepest < lowest) std::memset(reinterpret_cast<void*>(deepest), 0, lowest - deepest);
+  std::memcpy(reinterpret_cast<void*>(lowest), stack_.data(), stack_.size());
+  std::memcpy(reinterpret_cast<void*>(execution.snapshot.variables_begin(t.thread_pointer)),
+              variables_.data(), variables_.size());
+  if (uninitialised.follows_only) {
+    for (const Extent& e : with(execution.heap.other_contents()).fresh) {
+      execution.heap.fill(e.address, e.size);
+    }
+  }
+  plain_accesses.pending[0].clear();
+  copy(&stacks.writes[0], stack_writes_);
+  copy(&stacks.atomics[0], stack_atomics_);
+  stacks.scopes[0].assign(scopes_);
+  copy(&stacks.blocks[0], stack_blocks_);
+  copy(&clocks.passed[0], time_passed_);
+  copy(&freed_memory.freed[0], freed_);
+  copy(&process_end.registered[0], registered_);
+  copy(&destroyed_objects, destroyed_);
+  copy(&uninitialised.reads, unwritten_reads_);
+  copy(&uninitialised.locals, unwritten_locals_);
+  uninitialised.printed[0] = printed_;
+  plain_accesses.trace[0] = trace_;
+  loop_rounds.lock_was_tried = lock_was_tried_;
+  execution.stack_used = stack_used_;
+  execution.entered_from = entered_from_;
+}
+
+void Prefix::forget() {
+  keeping_ = Keeping::undecided;
+  execution.shadow.forget_prefix();
+}
+
+}  // namespace fencepost::checker
