@@ -4,7 +4,7 @@
 // C++ puts members of a derived class there, or those behind a member that may overlap
 // ([[no_unique_address]]). The copy of the base reads them and does not mean them: two threads may
 // do one and the other. So the copy is announced as a read of what the object consists of, and the
-// rest by itself (Runtime::padding).
+// rest by itself (padding() in checker/execution/accesses).
 #pragma once
 
 #include "announcements.hpp"
