@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -44,12 +45,13 @@ class interrupt_clock_wakeups {
     constexpr std::string_view file = "/wakeups";
     static_assert(map.size() == file.size());
     if (folder == path.npos || folder + map.size() >= sizeof name) return nullptr;
-    path.copy(name, folder);
+    // Not string_view's copy(): without optimisation that asks for the C++ runtime.
+    std::memcpy(name, path.data(), folder);
     name[folder + map.size()] = '\0';
-    file.copy(name + folder, file.size());
+    std::memcpy(name + folder, file.data(), file.size());
     const auto* const words = static_cast<const futex::word*>(map_words(name));
     if (words == nullptr) return nullptr;
-    map.copy(name + folder, map.size());
+    std::memcpy(name + folder, map.data(), map.size());
     void* const waiters = detail::map_waiters(name);
     // Kept for ever, and without an allocator: the library for C has none.
     void* const room = ::mmap(nullptr, sizeof(interrupt_clock_wakeups), PROT_READ | PROT_WRITE,
