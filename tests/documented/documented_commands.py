@@ -23,7 +23,7 @@ _BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE |
 _ASSIGNMENTS = r"(?:[A-Z_]+=(?:'[^']*'|\"[^\"]*\"|\S*) +)*"
 _COMMAND = re.compile(
     rf"{_ASSIGNMENTS}(?:\./fencepost|fencepost(?:-barrierd)?|[a-z/]*(?:\.venv/bin/)?(?:python3?|dask)|make|ctest|cmake|"
-    r"perf|g\+\+|gcc|conan|pip|pipx|sudo|scripts/[a-z_]+\.sh|build/[a-z0-9_/]+|"
+    r"perf|g\+\+|gcc|conan|vcpkg|podman|pip|pipx|sudo|scripts/[a-z_]+\.sh|build/[a-z0-9_/]+|"
     r"[A-Za-z][A-Za-z0-9-]*(?= .*&$))(?: |$)"
 )
 #: What follows a command on its line to explain it.

@@ -29,7 +29,14 @@ from fencepost import cli
 
 LONG_SECONDS = 4 * 3600
 #: Programs that a page speaks of, and a machine need not have.
-NOT_HERE = {"fencepost-barrierd", "/opt/fencepost/.venv/bin/dask", "conan", "pip"}
+NOT_HERE = {
+    "fencepost-barrierd",
+    "/opt/fencepost/.venv/bin/dask",
+    "conan",
+    "pip",
+    "vcpkg",
+    "podman",
+}
 #: What a command may write without anybody's losing anything.
 OWN_FOLDERS = ("docs", "build/bench")
 
