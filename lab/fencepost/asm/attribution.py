@@ -112,10 +112,12 @@ def _group_of(
     last = {place: n for n, place in reversed(list(enumerate(one.recent)))}
     known = [places for places in near if all(place in last for place in places[1:])]
     ranked = sorted(([last[place] for place in places[1:]], places) for places in known)
+    if not ranked:
+        return None, []
     # Of another the outer lines may not have been begun, but the inner ones later than of this.
     never = len(one.recent)
     latest = min(near, key=lambda places: [last.get(place, never) for place in places[1:]])
-    if not ranked or ranked[0][1] != latest or not _just_begun(one, latest):
+    if ranked[0][1] != latest or not _just_begun(one, latest):
         return None, []
     return ranked[0][1], ranked[0][0]
 

@@ -458,6 +458,24 @@ def test_instructions_of_another_line_are_not_taken_for_an_operations_own() -> N
     assert found.faults == ()
 
 
+def test_instructions_whose_inner_lines_were_begun_long_ago_are_not_an_operations_own() -> None:
+    """One was inlined from line 4 of b, by a call at line 9 that is told of at line 8; those of
+    line 2 of c were inlined by lines that all have been begun, earlier."""
+    (listing,) = parse_listings(
+        "0000000000000000 <f>:\n"
+        "load():\n/usr/include/atomic:9\ninlined by /usr/include/base:5 (g)\n"
+        "inlined by /t/c.cpp:2 (g)\ninlined by /t/a.cpp:3 (f)\n   0:\tldr w1, [x0]\n"
+        "inlined by /usr/include/base:5 (h)\ninlined by /t/b.cpp:4 (h)\n"
+        "inlined by /t/a.cpp:9 (f)\n   4:\tldar w1, [x0]\n"
+        "f():\n/t/a.cpp:5\n   8:\tret\n"
+    )
+    recent = (("base", 5), ("b.cpp", 4), ("a.cpp", 8), ("c.cpp", 2), ("a.cpp", 3))
+    acquire = Operation("f", "load", "acquire", "", (("atomic", 9),), recent)
+    assert attribute(listing, [acquire])[0].instructions == ()
+    begun = replace(acquire, order="relaxed", recent=(("base", 5), ("c.cpp", 2), ("a.cpp", 3)))
+    assert attribute(listing, [begun])[0].instructions == (0,)
+
+
 CALLED = "0000000000000000 <f>:\nf():\n/t/a.cpp:3\n   0:\tlock subb $0x1,(%rdi)\n   4:\tret\n"
 
 
