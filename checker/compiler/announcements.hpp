@@ -47,6 +47,20 @@ inline bool has_escaped(tree variable) {
   return pt_solution_includes(&escaped, variable);
 }
 
+inline bool is_compare_exchange(const gimple* statement) {
+  if (!gimple_call_builtin_p(statement, BUILT_IN_NORMAL)) return false;
+  switch (DECL_FUNCTION_CODE(gimple_call_fndecl(statement))) {
+    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1:
+    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_2:
+    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_4:
+    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_8:
+    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_16:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The variables of a function whose address goes anywhere but to where compare-exchange finds what
 // it expects, which keeps none.
 class Addressed {
@@ -77,17 +91,8 @@ class Addressed {
   }
 
   static bool is_what_is_expected(const gimple* statement, tree operand) {
-    if (!gimple_call_builtin_p(statement, BUILT_IN_NORMAL)) return false;
-    switch (DECL_FUNCTION_CODE(gimple_call_fndecl(statement))) {
-      case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1:
-      case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_2:
-      case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_4:
-      case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_8:
-      case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_16:
-        return operand == gimple_call_arg(statement, 1) && operand != gimple_call_arg(statement, 0);
-      default:
-        return false;
-    }
+    return is_compare_exchange(statement) && operand == gimple_call_arg(statement, 1) &&
+           operand != gimple_call_arg(statement, 0);
   }
 
   hash_set<tree> variables_;
@@ -108,13 +113,18 @@ inline bool is_the_librarys(tree variable) {
          (TYPE_STUB_DECL(type) != NULL_TREE && DECL_IN_SYSTEM_HEADER(TYPE_STUB_DECL(type)));
 }
 
+// ... and to others than compare-exchange?
+inline bool goes_elsewhere(tree variable) {
+  return addressed.contains(variable) && has_escaped(variable);
+}
+
 // Of a local variable of which others may know: its size is known, and it lies in memory.
 inline bool is_known_to_others(tree variable) {
   return (VAR_P(variable) || TREE_CODE(variable) == PARM_DECL) && is_automatic(variable) &&
-         addressed.contains(variable) && !is_the_librarys(variable) && !is_gimple_reg(variable) &&
+         !is_the_librarys(variable) && !is_gimple_reg(variable) &&
          DECL_SIZE_UNIT(variable) != NULL_TREE &&
          TREE_CODE(DECL_SIZE_UNIT(variable)) == INTEGER_CST && !is_in_register(variable) &&
-         !DECL_HAS_VALUE_EXPR_P(variable) && has_escaped(variable);
+         !DECL_HAS_VALUE_EXPR_P(variable) && goes_elsewhere(variable);
 }
 
 // Is this operand of a call in memory that others can reach?

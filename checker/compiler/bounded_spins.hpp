@@ -425,7 +425,7 @@ inline void announce_spins(function* fun) {
     edge e;
     edge_iterator i;
     FOR_EACH_EDGE(e, i, header->preds) {
-      if (!dominated_by_p(CDI_DOMINATORS, e->src, header)) continue;
+      if (!is_turn(e)) continue;
       loop->add_turn(e);
       turns = true;
     }

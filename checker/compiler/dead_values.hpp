@@ -9,6 +9,7 @@
 #pragma once
 
 #include "first_values.hpp"
+#include "natural_loop.hpp"
 
 namespace fencepost::plugin {
 
@@ -16,24 +17,14 @@ namespace fencepost::plugin {
 
 inline bool is_scalar(tree variable) {
   return VAR_P(variable) && is_automatic(variable) && !is_gimple_reg(variable) &&
-         !TREE_THIS_VOLATILE(variable) && !is_known_to_others(variable) &&
+         !TREE_THIS_VOLATILE(variable) && !goes_elsewhere(variable) && !is_in_register(variable) &&
+         !DECL_HAS_VALUE_EXPR_P(variable) &&
          (INTEGRAL_TYPE_P(TREE_TYPE(variable)) || POINTER_TYPE_P(TREE_TYPE(variable)));
 }
 
 // The variable with the value that a compare-exchange expects.
 inline tree expected_by(gimple* statement) {
-  if (!is_gimple_call(statement)) return NULL_TREE;
-  const tree function = gimple_call_fndecl(statement);
-  if (function == NULL_TREE || !fndecl_built_in_p(function, BUILT_IN_NORMAL)) return NULL_TREE;
-  switch (DECL_FUNCTION_CODE(function)) {
-    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1:
-    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_2:
-    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_4:
-    case BUILT_IN_ATOMIC_COMPARE_EXCHANGE_8:
-      break;
-    default:
-      return NULL_TREE;
-  }
+  if (!is_compare_exchange(statement)) return NULL_TREE;
   const tree expected = gimple_call_arg(statement, 1);
   if (TREE_CODE(expected) != ADDR_EXPR) return NULL_TREE;
   const tree variable = TREE_OPERAND(expected, 0);
@@ -44,7 +35,7 @@ inline bool begins_rounds(basic_block block) {
   edge e;
   edge_iterator i;
   FOR_EACH_EDGE(e, i, block->preds) {
-    if (dominated_by_p(CDI_DOMINATORS, e->src, block)) return true;
+    if (is_turn(e)) return true;
   }
   return false;
 }
@@ -59,9 +50,11 @@ inline void clear_dead_variables(function* fun) {
       FirstUse use(variable);
       for (basic_block b = block; b != nullptr; b = get_immediate_dominator(CDI_DOMINATORS, b)) {
         if (!begins_rounds(b) || use.may_come(fun, b)) continue;
-        gimple* const clears = gimple_build_assign(variable, build_zero_cst(TREE_TYPE(variable)));
         gimple_stmt_iterator first = gsi_after_labels(b);
-        if (!gsi_end_p(first)) gimple_set_location(clears, gimple_location(gsi_stmt(at)));
+        // Another compare-exchange may expect it, too.
+        if (!gsi_end_p(first) && gimple_get_lhs(gsi_stmt(first)) == variable) continue;
+        gimple* const clears = gimple_build_assign(variable, build_zero_cst(TREE_TYPE(variable)));
+        gimple_set_location(clears, gimple_location(gsi_stmt(at)));
         gsi_insert_before(&first, clears, GSI_SAME_STMT);
       }
     }

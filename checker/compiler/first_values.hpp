@@ -14,7 +14,8 @@ namespace fencepost::plugin {
 
 // Whether what a variable has at its declaration may be read at all: `int x = f();` is declared
 // first for gcc, and written then. Searches every way from there to the next write of the whole
-// variable for what mentions it. Who has kept its address is not followed, and may be anybody.
+// variable for what mentions it. Who has kept its address is not followed, and may be anybody: in
+// this function, or where the declaration is reached again while its scope goes on, elsewhere.
 class FirstUse {
  public:
   explicit FirstUse(tree variable) : variable_(variable) {}
@@ -23,7 +24,8 @@ class FirstUse {
   bool may_come(function* fun, gimple* written) {
     gimple_stmt_iterator behind = gsi_for_stmt(written);
     gsi_next(&behind);
-    return is_address_kept(fun) || comes_from(gimple_bb(written), behind);
+    return is_address_kept(fun) || comes_from(gimple_bb(written), behind) ||
+           (goes_elsewhere(variable_) && is_reached_again(written));
   }
   bool may_come(function* fun, basic_block block) {
     return is_address_kept(fun) || comes_from(block, gsi_start_bb(block));
@@ -44,11 +46,14 @@ class FirstUse {
   Meets meets(gimple* statement) {
     if (is_gimple_debug(statement)) return Meets::nothing;
     const bool writes_all = gimple_get_lhs(statement) == variable_;
-    if (gimple_clobber_p(statement)) return writes_all ? Meets::write : Meets::nothing;
+    if (gimple_clobber_p(statement)) {
+      return writes_all && !begins_scope(statement) ? Meets::write : Meets::nothing;
+    }
     if (!writes_all) return is_mentioned(statement) ? Meets::use : Meets::nothing;
     const bool reads_it =
         walk_stmt_load_store_addr_ops(statement, variable_, mentions, nullptr, addresses);
-    return reads_it ? Meets::use : Meets::write;
+    if (reads_it) return Meets::use;
+    return stmt_ends_bb_p(statement) ? Meets::nothing : Meets::write;  // a throw writes nothing
   }
 
   // By an assignment, or where ways come together.
@@ -68,34 +73,44 @@ class FirstUse {
     return false;
   }
 
-  bool comes_from(basic_block first, gimple_stmt_iterator from) {
+  // Is a use met on some way from there, before what ends the way?
+  template <typename MeetsAt>
+  static bool is_met(basic_block first, gimple_stmt_iterator from, const MeetsAt& meets_at) {
     auto_vec<basic_block> ways;
     auto_bitmap known;
-    const auto follow = [&](basic_block block, bool only_thrown) {
+    const auto is_met_from = [&](basic_block block, gimple_stmt_iterator at) {
+      for (; !gsi_end_p(at); gsi_next(&at)) {
+        const Meets met = meets_at(gsi_stmt(at));
+        if (met == Meets::use) return true;
+        if (met == Meets::write) return false;
+      }
       edge to;
       edge_iterator i;
       FOR_EACH_EDGE(to, i, block->succs) {
-        if (only_thrown && (to->flags & EDGE_EH) == 0) continue;
         if (bitmap_set_bit(known, to->dest->index)) ways.safe_push(to->dest);
       }
-    };
-    const auto is_used_from = [&](basic_block block, gimple_stmt_iterator at) {
-      for (; !gsi_end_p(at); gsi_next(&at)) {
-        const Meets met = meets(gsi_stmt(at));
-        if (met == Meets::use) return true;
-        if (met == Meets::nothing) continue;
-        follow(block, true);  // a call that throws has not written it
-        return false;
-      }
-      follow(block, false);
       return false;
     };
-    if (is_used_from(first, from)) return true;
+    if (is_met_from(first, from)) return true;
     while (!ways.is_empty()) {
       const basic_block block = ways.pop();
-      if (is_used_from(block, gsi_start_bb(block))) return true;
+      if (is_met_from(block, gsi_start_bb(block))) return true;
     }
     return false;
+  }
+
+  bool comes_from(basic_block first, gimple_stmt_iterator from) {
+    return is_met(first, from, [this](gimple* statement) { return meets(statement); });
+  }
+
+  // Without an end of the variable's scope in between.
+  bool is_reached_again(gimple* written) {
+    gimple_stmt_iterator behind = gsi_for_stmt(written);
+    gsi_next(&behind);
+    return is_met(gimple_bb(written), behind, [&](gimple* statement) {
+      if (statement == written) return Meets::use;
+      return ends_scope_of(statement, variable_) ? Meets::write : Meets::nothing;
+    });
   }
 
   tree variable_;

@@ -6,6 +6,9 @@
 
 namespace fencepost::plugin {
 
+// Where dominators are known: does it go back to the header of a loop?
+inline bool is_turn(edge e) { return dominated_by_p(CDI_DOMINATORS, e->src, e->dest); }
+
 class NaturalLoop {
  public:
   explicit NaturalLoop(basic_block header) : header_(header) {}
