@@ -84,7 +84,7 @@ make perl tcl8.6-dev tcl8.6   # builds and runs the tests of SQLite, Redis, memc
 libevent-dev                  # memcached
 nettle-dev libtasn1-6-dev libunistring-dev libidn2-dev    # GnuTLS
 autoconf automake autopoint bison gettext libtool pkgconf # its configure, which Debian makes anew
-buildah mmdebstrap            # the image of the Containerfile
+podman crun mmdebstrap        # the image of the Containerfile
 PACKAGES
 }
 
