@@ -231,7 +231,8 @@ bench::figures measure(const bench::library* from, const bench::arguments& given
         bench::descheduling owner(given.descheduled, static_cast<unsigned>(n) + 1);
         std::minstd_rand random(static_cast<unsigned>(n) + 1);
         share mine = std::move(shares[static_cast<std::size_t>(n)]);
-        while (stop.load(std::memory_order_relaxed) == 0) {
+        // One element at least, however late the thread comes: a window without any says nothing.
+        while (stop.load(std::memory_order_relaxed) == 0 || mine.moved == 0) {
           const auto drawn = random();
           auto count = drawn / 2 % most_at_once + 1;
           if (drawn % 2 == 0) {
