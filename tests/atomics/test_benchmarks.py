@@ -150,7 +150,7 @@ def test_a_library_that_loses_changes_is_found_out(
     source, library = tmp_path / "lies.c", tmp_path / "lies.so"
     source.write_text(LIES)
     sh("gcc", "-shared", "-fPIC", "-O1", source, "-o", library)
-    done = run(name, "-s", "1e-9", library)  # however short it is
+    done = run(name, "-s", "0.001", library)  # however short it is
     assert done.returncode == 1
     assert complaint in done.stderr
 
