@@ -47,12 +47,12 @@ FENCEPOST_CHECKER_STATE constinit Array<DeferredRace> deferred_races;
 // By the clocks of the model, which has just judged the graph.
 bool unordered(const DeferredRace& s) {
   const auto clock = execution.options.model->clock;
-  if (s.earlier.free) return true;
-  if (clock(event_id(s.now.thread, s.now.index - 1))[s.earlier.thread] > s.earlier.index) {
+  if (s.earlier.free()) return true;
+  if (clock(event_id(s.now.thread(), s.now.index() - 1))[s.earlier.thread()] > s.earlier.index()) {
     return false;
   }
-  if (!s.atomic || s.now.free) return true;
-  return clock(event_id(s.earlier.thread, s.earlier.index))[s.now.thread] <= s.now.index;
+  if (!s.atomic || s.now.free()) return true;
+  return clock(event_id(s.earlier.thread(), s.earlier.index()))[s.now.thread()] <= s.now.index();
 }
 
 // Does the user know of it already?
@@ -60,7 +60,7 @@ bool is_known(const DeferredRace& s) {
   if (execution.options.known_race_count == 0 || std::strcmp(s.kind, "data-race") != 0)
     return false;
   const std::uint64_t other =
-      s.atomic ? execution.graph().at(event_id(s.earlier.thread, s.earlier.index)).pc
+      s.atomic ? execution.graph().at(event_id(s.earlier.thread(), s.earlier.index())).pc
                : s.earlier.pc;
   for (unsigned k = 0; k < execution.options.known_race_count; ++k) {
     const KnownRace& race = execution.options.known_races[k];
@@ -99,12 +99,12 @@ void clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
   const bool with_thread = regions::in_threads(address);
   const char* end = regions::in_heap(address) ? "free" : with_thread ? "end" : "destroy";
   const Heap::Block* block = execution.heap.find(address);
-  const bool allocated = block != nullptr && earlier.write && earlier.pc == block->allocated_at;
-  execution.violation.other = allocated       ? "allocate"
-                              : earlier.free  ? end
-                              : earlier.write ? "write"
-                                              : "read";
-  execution.violation.other_before = event_id(earlier.thread, earlier.index);
+  const bool allocated = block != nullptr && earlier.write() && earlier.pc == block->allocated_at;
+  execution.violation.other = allocated         ? "allocate"
+                              : earlier.free()  ? end
+                              : earlier.write() ? "write"
+                                                : "read";
+  execution.violation.other_before = event_id(earlier.thread(), earlier.index());
   execution.violation.other_pc = earlier.pc;
   execution.violation.address = address;
 }
@@ -147,10 +147,10 @@ void judge_execution() {
       execution.violation.kind = s.kind;
       std::snprintf(execution.violation.message, sizeof execution.violation.message, "%s",
                     s.message);
-      execution.violation.thread = s.now.thread;
+      execution.violation.thread = s.now.thread();
       execution.violation.pc = s.pc;
       if (s.atomic) {
-        execution.violation.highlight[0] = event_id(s.earlier.thread, s.earlier.index);
+        execution.violation.highlight[0] = event_id(s.earlier.thread(), s.earlier.index());
         execution.violation.highlights = 1;
       } else {
         clashes_with(s.earlier, s.address);
@@ -159,9 +159,10 @@ void judge_execution() {
       return;
     }
     // The thread could not know that the other access comes before its own.
-    const bool first = execution.options.model->clock(event_id(
-                           s.now.thread, s.now.index - 1))[s.earlier.thread] <= s.earlier.index;
-    if (s.atomic && !s.now.free && !first && execution.inconclusive == nullptr) {
+    const bool first =
+        execution.options.model->clock(
+            event_id(s.now.thread(), s.now.index() - 1))[s.earlier.thread()] <= s.earlier.index();
+    if (s.atomic && !s.now.free() && !first && execution.inconclusive == nullptr) {
       execution.inconclusive =
           "a plain access to an atomic object that comes after an atomic one by a release sequence "
           "of C++14 alone";

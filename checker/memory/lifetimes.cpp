@@ -40,9 +40,10 @@ void must_be_of_a_thread(std::uintptr_t address, const char* what, std::uint64_t
 }
 
 void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
-  PlainAccess access{end.index, static_cast<std::uint8_t>(end.thread), 0, true, true, end.pc};
-  access.mask = bytes_in(address, end.address, end.size);
-  if (access.mask != 0) execution.shadow.keep(cell, access, execution.clock());
+  const std::uint8_t mask = bytes_in(address, end.address, end.size);
+  if (mask == 0) return;
+  execution.shadow.keep(cell, PlainAccess::end(end.index, end.thread, mask, end.pc),
+                        execution.clock());
 }
 
 void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
@@ -94,9 +95,8 @@ void come_first(Cell* cell, std::uintptr_t address, const char* what, std::uint6
 void keep_outside(Cell* cell, std::uintptr_t address, const Heap::Block& block) {
   const auto outside = static_cast<std::uint8_t>(~bytes_in(address, block.address, block.size));
   if (outside == 0) return;
-  execution.shadow.keep(
-      cell, {0, static_cast<std::uint8_t>(execution.current->id), outside, true, true, 0},
-      execution.clock());
+  execution.shadow.keep(cell, PlainAccess::end(0, execution.current->id, outside, 0),
+                        execution.clock());
 }
 
 // The end of a heap block, or of a static object's lifetime.
@@ -119,8 +119,7 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
     const std::uintptr_t a = address + done;
     const unsigned offset = a & 7;
     const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
-    const PlainAccess access{
-        t.cursor, static_cast<std::uint8_t>(t.id), byte_mask(offset, bytes), true, true, pc};
+    const auto access = PlainAccess::end(t.cursor, t.id, byte_mask(offset, bytes), pc);
     done += bytes;
     Cell* cell = execution.shadow.find(a);
     if (cell == nullptr) return;
@@ -144,7 +143,7 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
     if (execution.shadow.is_fresh(cell)) continue;
     execution.shadow.each_conflict(cell, access, execution.clock(), [&](const PlainAccess& other) {
       suspect("memory", other, access, false, a, pc,
-              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread,
+              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread(),
               static_cast<unsigned long>(a));
     });
     if (execution.options.coverage) note_coverage(cell, access);

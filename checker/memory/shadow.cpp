@@ -84,10 +84,10 @@ bool Shadow::record_reader(Cell* cell, PlainAccess access, Graph::Clock clock) {
   Readers& r = readers_[cell->readers];
   if (r.execution != execution_) {
     r.execution = execution_;
-    r.mask = access.mask;
+    r.mask = access.mask();
     r.threads = 0;
   }
-  if (r.mask != access.mask) return false;
+  if (r.mask != access.mask()) return false;
   r.add(access);
   return true;
 }
@@ -107,7 +107,7 @@ void Shadow::overflow(Cell* cell, PlainAccess access) {
 }
 
 const PlainAccess* Shadow::record_beside(Cell* cell, PlainAccess access, Graph::Clock clock) {
-  if (cell->overflowing || (access.write && cell->readers != 0)) {
+  if (cell->overflowing || (access.write() && cell->readers != 0)) {
     if (const PlainAccess* other = conflict(cell, access, clock)) return other;
     keep(cell, access, clock);
     return nullptr;

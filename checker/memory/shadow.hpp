@@ -6,7 +6,6 @@
 // until a later one, ordered after it, makes it redundant.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,28 +15,42 @@
 
 namespace fencepost::checker {
 
-struct PlainAccess {
-  std::uint32_t index;  // events of its thread before it
-  std::uint8_t thread;
-  std::uint8_t mask;  // bytes of the cell
-  bool write;
-  bool free;  // the deallocation of the block
-  std::uint64_t pc;
-
-  // The same as {index, thread, mask, write, false, pc}, made in two registers: what is put
-  // together in memory byte by byte and read as a whole makes the processor wait.
+// A plain access in two words, which are never taken apart in memory: what is written there in
+// other pieces than it is read makes the processor wait.
+class PlainAccess {
+ public:
   static PlainAccess of(std::uint32_t index, unsigned thread, std::uint8_t mask, bool write,
                         std::uint64_t pc) {
-    struct Words {
-      std::uint64_t first;
-      std::uint64_t second;
-    };
-    static_assert(std::endian::native == std::endian::little);
-    return std::bit_cast<PlainAccess>(Words{index | std::uint64_t{thread} << 32 |
-                                                std::uint64_t{mask} << 40 |
-                                                static_cast<std::uint64_t>(write) << 48,
-                                            pc});
+    PlainAccess a;
+    a.what_ = index | std::uint64_t{thread} << kThread | std::uint64_t{mask} << kMask |
+              static_cast<std::uint64_t>(write) << kWrite;
+    a.pc = pc;
+    return a;
   }
+  // The deallocation of a block, or the end of an object: a write that no order makes fit for use.
+  static PlainAccess end(std::uint32_t index, unsigned thread, std::uint8_t mask,
+                         std::uint64_t pc) {
+    PlainAccess a = of(index, thread, mask, true, pc);
+    a.what_ |= std::uint64_t{1} << kFree;
+    return a;
+  }
+
+  // Events of its thread before it.
+  std::uint32_t index() const { return static_cast<std::uint32_t>(what_); }
+  std::uint8_t thread() const { return static_cast<std::uint8_t>(what_ >> kThread); }
+  // Bytes of the cell.
+  std::uint8_t mask() const { return static_cast<std::uint8_t>(what_ >> kMask); }
+  bool write() const { return (what_ >> kWrite & 1) != 0; }
+  bool free() const { return (what_ >> kFree & 1) != 0; }
+
+  std::uint64_t pc;
+
+ private:
+  static constexpr unsigned kThread = 32;
+  static constexpr unsigned kMask = 40;
+  static constexpr unsigned kWrite = 48;
+  static constexpr unsigned kFree = 49;
+  std::uint64_t what_;
 };
 
 // Bytes of a cell.
@@ -58,10 +71,7 @@ constexpr std::uint8_t bytes_in(std::uintptr_t address, std::uintptr_t object, s
 
 // An atomic access in the terms of plain ones.
 inline PlainAccess as_access(EventId e) {
-  PlainAccess a{};
-  a.thread = static_cast<std::uint8_t>(e.thread());
-  a.index = e.index();
-  return a;
+  return PlainAccess::of(e.index(), e.thread(), 0, false, 0);
 }
 
 struct Cell {
@@ -139,13 +149,13 @@ class Shadow {
   // the accessing thread, and is called only where somebody else has been.
   template <typename ClockOf>
   [[gnu::always_inline]] const PlainAccess* record(Cell* cell, PlainAccess access, ClockOf clock) {
-    if (cell->overflowing || cell->count > 1 || (access.write && cell->readers != 0)) {
+    if (cell->overflowing || cell->count > 1 || (access.write() && cell->readers != 0)) {
       return record_beside(cell, access, clock());
     }
     PlainAccess& only = cell->access[0];
     if (cell->count == 1) {
       if (adds_nothing(access, only)) return nullptr;
-      if (only.thread != access.thread || only.free) {
+      if (only.thread() != access.thread() || only.free()) {
         const Graph::Clock known = clock();
         if (races(only, access, known)) return &only;
         if (!replaces(access, only, known)) return record_second(cell, access);
@@ -168,7 +178,7 @@ class Shadow {
       return false;
     }
     Readers& r = readers_[cell->readers];
-    if (r.execution != execution_ || r.mask != access.mask) return false;
+    if (r.execution != execution_ || r.mask != access.mask()) return false;
     r.add(access);
     return true;
   }
@@ -199,26 +209,29 @@ class Shadow {
   void keep(Cell* cell, PlainAccess access, Graph::Clock clock);
 
  private:
-  static bool races(const PlainAccess& earlier, const PlainAccess& now, Graph::Clock clock) {
-    if ((earlier.mask & now.mask) == 0) return false;
-    if (earlier.free) return true;  // no order makes freed memory fit for use
-    return (earlier.write || now.write) && earlier.thread != now.thread &&
-           clock[earlier.thread] <= earlier.index;
+  [[gnu::always_inline]] static bool races(PlainAccess earlier, PlainAccess now,
+                                           Graph::Clock clock) {
+    if ((earlier.mask() & now.mask()) == 0) return false;
+    if (earlier.free()) return true;  // no order makes freed memory fit for use
+    return (earlier.write() || now.write()) && earlier.thread() != now.thread() &&
+           clock[earlier.thread()] <= earlier.index();
   }
   // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
-  static bool covers(const PlainAccess& now, const PlainAccess& earlier) {
-    return (earlier.mask & ~now.mask) == 0 && (!earlier.write || now.write) && !earlier.free;
+  [[gnu::always_inline]] static bool covers(PlainAccess now, PlainAccess earlier) {
+    return (earlier.mask() & ~now.mask()) == 0 && (!earlier.write() || now.write()) &&
+           !earlier.free();
   }
   // Once `now` is recorded, can nothing race with `earlier` that does not race with `now`?
-  static bool replaces(const PlainAccess& now, const PlainAccess& earlier, Graph::Clock clock) {
+  [[gnu::always_inline]] static bool replaces(PlainAccess now, PlainAccess earlier,
+                                              Graph::Clock clock) {
     return covers(now, earlier) &&
-           (earlier.thread == now.thread || clock[earlier.thread] > earlier.index);
+           (earlier.thread() == now.thread() || clock[earlier.thread()] > earlier.index());
   }
   // Can nothing race with `now` that does not race with `earlier`? A thread reads what it has just
   // written.
-  static bool adds_nothing(const PlainAccess& now, const PlainAccess& earlier) {
-    return earlier.write && !now.write && earlier.thread == now.thread &&
-           earlier.index == now.index && (now.mask & ~earlier.mask) == 0 && !earlier.free;
+  [[gnu::always_inline]] static bool adds_nothing(PlainAccess now, PlainAccess earlier) {
+    return earlier.write() && !now.write() && earlier.thread() == now.thread() &&
+           earlier.index() == now.index() && (now.mask() & ~earlier.mask()) == 0 && !earlier.free();
   }
   static const PlainAccess* record_second(Cell* cell, PlainAccess access) {
     cell->access[1] = access;
@@ -238,12 +251,12 @@ class Shadow {
     std::uint64_t pc[kMaxThreads];
 
     void add(PlainAccess read) {
-      threads |= std::uint64_t{1} << read.thread;
-      index[read.thread] = read.index;
-      pc[read.thread] = read.pc;
+      threads |= std::uint64_t{1} << read.thread();
+      index[read.thread()] = read.index();
+      pc[read.thread()] = read.pc;
     }
     PlainAccess read_by(unsigned thread) const {
-      return {index[thread], static_cast<std::uint8_t>(thread), mask, false, false, pc[thread]};
+      return PlainAccess::of(index[thread], thread, mask, false, pc[thread]);
     }
   };
   std::uint64_t threads_of(const Readers& r) const {

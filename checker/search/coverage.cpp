@@ -92,27 +92,27 @@ void Coverage::note_load(Graph& g, EventId read, CoveredSite* site) {
 }
 
 void Coverage::note_plain(Cell* cell, const PlainAccess& access, const Graph& g, bool others) {
-  if (!access.write) {
+  if (!access.write()) {
     // An atomic read, which has no address here, is looked at in the end.
     if (others && access.pc != 0) note_plain_read(cell, access, g);
     return;
   }
-  if (access.free && !others) return;  // all is given back in the end
+  if (access.free() && !others) return;  // all is given back in the end
   for (const PassedOn& read : passed_on_) {
-    if (read.cell == cell && (read.mask & access.mask) != 0) {
+    if (read.cell == cell && (read.mask & access.mask()) != 0) {
       at(read.pc, Operation::none, 0).shown |= kOverwritten;
     }
   }
 }
 
 void Coverage::note_plain_read(Cell* cell, const PlainAccess& read, const Graph& g) {
-  const Graph::Clock at_first = g.hb(event_id(read.thread, 0));
+  const Graph::Clock at_first = g.hb(event_id(read.thread(), 0));
   bool stored = false;
   for (unsigned i = 0; i < cell->count; ++i) {
     const PlainAccess& other = cell->access[i];
     // What was written before the thread was there is no message to it.
-    stored |= other.write && !other.free && other.thread != read.thread &&
-              (other.mask & read.mask) != 0 && at_first[other.thread] <= other.index;
+    stored |= other.write() && !other.free() && other.thread() != read.thread() &&
+              (other.mask() & read.mask()) != 0 && at_first[other.thread()] <= other.index();
   }
   if (!stored) return;
   CoveredSite& site = at(read.pc, Operation::none, 0);
@@ -124,9 +124,9 @@ void Coverage::note_plain_read(Cell* cell, const PlainAccess& read, const Graph&
   }
   cell->passed_on = true;
   for (const PassedOn& known : passed_on_) {
-    if (known.cell == cell && known.pc == read.pc && known.mask == read.mask) return;
+    if (known.cell == cell && known.pc == read.pc && known.mask == read.mask()) return;
   }
-  passed_on_.push_back({cell, read.pc, read.mask});
+  passed_on_.push_back({cell, read.pc, read.mask()});
 }
 
 void Coverage::note(Graph& g) {

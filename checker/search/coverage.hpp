@@ -46,8 +46,8 @@ class Coverage {
   bool is_overwritten(std::uint64_t pc) const;
   // Is there nothing to note of this access?
   static bool is_private(const Cell* cell, const PlainAccess& access) {
-    if (access.write) return !cell->passed_on;
-    return cell->count == 0 || (cell->count == 1 && cell->access[0].thread == access.thread);
+    if (access.write()) return !cell->passed_on;
+    return cell->count == 0 || (cell->count == 1 && cell->access[0].thread() == access.thread());
   }
 
   // By address, in no particular order; pc 0 is a free slot.

@@ -165,7 +165,7 @@ void Symmetry::accesses(std::uintptr_t address, std::size_t size, bool write, st
         if (cell == nullptr || execution.shadow.is_fresh(cell)) continue;
         for (unsigned k = 0; k < cell->count; ++k) {
           const PlainAccess& other = cell->access[k];
-          if (other.thread == 0 || !(other.write || write)) continue;
+          if (other.thread() == 0 || !(other.write() || write)) continue;
           refuse(joining_, "main accesses what others access between joining one and the other",
                  pc);
         }

@@ -32,7 +32,7 @@ void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool 
                         std::uint64_t pc) {
   Thread& t = *execution.current;
   Graph& g = execution.graph();
-  const PlainAccess now{t.cursor, static_cast<std::uint8_t>(t.id), 0, write, false, pc};
+  const auto now = PlainAccess::of(t.cursor, t.id, 0, write, pc);
   std::uint16_t seen = 0;
   for (unsigned b = 0; b < 8; ++b) {
     const std::uint16_t id = cell->location[b];
@@ -118,11 +118,11 @@ template <bool Covers>
   if (Covers && !Coverage::is_private(cell, access)) note_coverage(cell, access);
   if (execution.shadow.record(cell, access, [&] { return execution.clock(); }) != nullptr)
     return false;
-  if ((cell->unwritten & access.mask) != 0) [[unlikely]] {
+  if ((cell->unwritten & access.mask()) != 0) [[unlikely]] {
     if (write && regions::thread_of_heap(address) == t.id) {
-      cell->unwritten &= static_cast<std::uint8_t>(~access.mask);
+      cell->unwritten &= static_cast<std::uint8_t>(~access.mask());
     } else {
-      come_to_unwritten(cell, address, access.mask, write, pc);
+      come_to_unwritten(cell, address, access.mask(), write, pc);
     }
   }
   if (!write) return true;
@@ -148,7 +148,7 @@ template <bool Covers>
       if (regions::in_threads(word)) must_be_in_scope(word, "a plain read", pc);
       if (fresh && !own) come_first(cell, word, "read", pc);
       const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), false, pc);
-      if ((cell->unwritten & access.mask) == 0 &&
+      if ((cell->unwritten & access.mask()) == 0 &&
           execution.shadow.record_reader(cell, access, execution.clock()))
         return;
     }
@@ -263,7 +263,7 @@ void pick_up_plain_writes() {
 
 void note_coverage(Cell* cell, const PlainAccess& access) {
   if (Coverage::is_private(cell, access)) return;
-  if (!access.write && coverage.is_overwritten(access.pc)) return;
+  if (!access.write() && coverage.is_overwritten(access.pc)) return;
   bool others = false;
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     const ThreadState state = execution.threads[i].state;
@@ -324,7 +324,7 @@ void padding_access(std::uintptr_t address, std::size_t size, std::uint64_t pc) 
         PlainAccess::of(execution.current->cursor, execution.current->id, mask, false, pc);
     execution.shadow.each_conflict(cell, access, execution.clock(),
                                    [&](const PlainAccess& earlier) {
-                                     if (earlier.free)
+                                     if (earlier.free())
                                        comes_too_late(earlier, access, address, kRead, pc);
                                    });
     if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, false, pc);

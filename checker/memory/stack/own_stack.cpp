@@ -51,7 +51,7 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 bool has_written(const Cell& cell, unsigned thread) {
   bool written = cell.overflowing;
   for (unsigned i = 0; i < cell.count; ++i) {
-    written = written || (cell.access[i].write && cell.access[i].thread == thread);
+    written = written || (cell.access[i].write() && cell.access[i].thread() == thread);
   }
   return written;
 }
@@ -185,7 +185,7 @@ void believe_private(std::uint32_t since) {
     bool written = cell->overflowing;
     for (unsigned i = 0; i < cell->count; ++i) {
       const PlainAccess& a = cell->access[i];
-      written = written || (a.write && a.thread == t.id && a.index > since);
+      written = written || (a.write() && a.thread() == t.id && a.index() > since);
     }
     if (!written) continue;
     cell->believed_private = true;

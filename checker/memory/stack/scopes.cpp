@@ -54,7 +54,7 @@ void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc
   const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
   if (e == nullptr) return;
   execution.violation.highlights = 0;
-  clashes_with({e->index, static_cast<std::uint8_t>(owner), 0, true, true, e->pc}, address);
+  clashes_with(PlainAccess::end(e->index, owner, 0, e->pc), address);
   const auto shown = static_cast<unsigned long>(address);
   if (e->pc == 0) {
     execution.violate("memory", pc,

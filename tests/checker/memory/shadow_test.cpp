@@ -46,13 +46,8 @@ class shadow : public testing::Test {
   }
 
   PlainAccess access(unsigned thread, unsigned mask, bool write) {
-    PlainAccess a{};
-    a.thread = static_cast<std::uint8_t>(thread);
-    a.index = clock_[thread][thread];
-    a.mask = static_cast<std::uint8_t>(mask);
-    a.write = write;
-    a.pc = ++pc_;
-    return a;
+    return PlainAccess::of(clock_[thread][thread], thread, static_cast<std::uint8_t>(mask), write,
+                           ++pc_);
   }
   // The pc of the access that this one races with, 0 if there is none.
   std::uint64_t read(unsigned thread, unsigned mask = 0xff) {
@@ -64,9 +59,8 @@ class shadow : public testing::Test {
         shadow_->record(cell(), access(thread, mask, true), known_by(clock_[thread].data())));
   }
   std::uint64_t free(unsigned thread) {
-    PlainAccess a = access(thread, 0xff, true);
-    a.free = true;
-    return told(shadow_->record(cell(), a, known_by(clock_[thread].data())));
+    const auto end = PlainAccess::end(clock_[thread][thread], thread, 0xff, ++pc_);
+    return told(shadow_->record(cell(), end, known_by(clock_[thread].data())));
   }
   std::uint64_t atomic(unsigned thread, unsigned mask, bool write) {
     return told(shadow_->conflict(cell(), access(thread, mask, write), clock_[thread].data()));
@@ -253,15 +247,15 @@ TEST_F(shadow, whatever_follows_a_free_is_told_of_it) {
   free(0);
   const PlainAccess* other = shadow_->conflict(cell(), access(1, 0x80, false), clock_[1].data());
   ASSERT_NE(other, nullptr);
-  EXPECT_TRUE(other->free);
-  EXPECT_EQ(other->thread, 0);
+  EXPECT_TRUE(other->free());
+  EXPECT_EQ(other->thread(), 0);
   synchronise(0, 2);
   EXPECT_NE(write(2), 0U) << "no order makes freed memory fit for use";
   EXPECT_NE(read(0), 0U) << "nor is it fit for the thread that freed it";
   EXPECT_NE(write(0), 0U);
   other = shadow_->conflict(cell(), access(1, 0x80, false), clock_[1].data());
   ASSERT_NE(other, nullptr);
-  EXPECT_TRUE(other->free) << "no later access hides it";
+  EXPECT_TRUE(other->free()) << "no later access hides it";
 }
 
 TEST_F(shadow, freeing_what_another_thread_uses_is_a_race) {
@@ -307,12 +301,12 @@ TEST_F(shadow, agrees_with_comparing_each_pair_of_accesses) {
       const auto offset = static_cast<unsigned>(random() % 8) & ~(width - 1);
       const PlainAccess now = access(thread, ((1U << width) - 1) << offset, random() % writes == 0);
       const bool expected = std::any_of(all.begin(), all.end(), [&](const PlainAccess& earlier) {
-        return (earlier.mask & now.mask) != 0 && (earlier.write || now.write) &&
-               earlier.thread != thread && clock_[thread][earlier.thread] <= earlier.index;
+        return (earlier.mask() & now.mask()) != 0 && (earlier.write() || now.write()) &&
+               earlier.thread() != thread && clock_[thread][earlier.thread()] <= earlier.index();
       });
       const Times& clock = clock_[thread];
       const bool apart =
-          !now.write && random() % 2 == 0 && shadow_->record_reader(cell(), now, clock.data());
+          !now.write() && random() % 2 == 0 && shadow_->record_reader(cell(), now, clock.data());
       const PlainAccess* told =
           apart ? nullptr : shadow_->record(cell(), now, known_by(clock.data()));
       ASSERT_EQ(told != nullptr, expected) << "round " << round << ", step " << step;
