@@ -24,6 +24,7 @@
 #include <gimple-walk.h>
 #include <tree-pass.h>
 #include <tree-cfg.h>
+#include <tree-affine.h>
 #include <tree-eh.h>
 #include <tree-ssa-loop-ivopts.h>
 #include <ssa.h>

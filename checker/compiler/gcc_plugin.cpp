@@ -11,7 +11,8 @@
 // - memory that is taken from the stack as a function runs, and where that ends;
 // - local variables without a first value (first_values.hpp);
 // - that a function returns which is said not to (never_returns.hpp);
-// - the turns of loops that only spin until a counter runs out (bounded_spins.hpp).
+// - the turns of loops that only spin until a counter runs out (bounded_spins.hpp), and of those
+//   that go on with what a failed attempt has found (found_values.hpp).
 // Before anything else it keeps the places of calls that are arguments (own_places.hpp).
 // Before any optimisation it announces the loads that gcc would narrow (whole_loads.hpp). Behind
 // the instrumentation it tells what lies behind the members of a copied object from the object
@@ -24,6 +25,7 @@
 #include "calls.hpp"
 #include "dead_values.hpp"
 #include "first_values.hpp"
+#include "found_values.hpp"
 #include "never_returns.hpp"
 #include "own_places.hpp"
 #include "padding.hpp"
@@ -77,6 +79,7 @@ unsigned announce_function(function* fun) {
   basic_block block;
   look_for_mentions(fun, &mentions, mention_store, mention_address);
   announce_spins(fun);
+  announce_retries(fun);
   announce_beginnings(fun, mentions);
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {

@@ -32,6 +32,7 @@ enum class Block : std::uint8_t {
   latch,       // others that have not counted it down
   memory,      // that is to be freed
   spin,        // repeats itself
+  retry,       // does what it does elsewhere without a failed attempt: retries.cpp
   bound,       // has as many events as it is to have: few_events.cpp
   violation,   // did wrong, if this execution exists: deferred_violations.cpp
 };
@@ -104,6 +105,9 @@ struct Thread {
   std::uint32_t turns_at;
   std::uint32_t turns;
   Turn turn;
+  // Where the events of a loop of attempts begin, and whether with a load (retries.cpp).
+  std::uint32_t retry_at;
+  bool retry_is_loaded;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
   std::uintptr_t last_use;        // a word that it uses once more before its wait returns, or 0
   const void* shared_pointer;     // whose lock it holds (interface/cxx_library/shared_pointers.cpp)

@@ -15,6 +15,7 @@
 #include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
 #include "loops/loops.hpp"
+#include "loops/retries.hpp"
 #include "sync/barriers/barriers.hpp"
 #include "sync/barriers/latches.hpp"
 #include "sync/condition_variables.hpp"
@@ -146,6 +147,8 @@ const BlockedAt& blocked_at(Block why) {
       return kBlockedAtLatch;
     case Block::spin:
       return kBlockedInLoop;
+    case Block::retry:
+      return kBlockedInRetry;
     default:
       return kBlockedAtJoin;
   }

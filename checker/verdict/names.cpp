@@ -123,6 +123,8 @@ const char* why(const Thread& t) {
       return "waits for memory to be freed";
     case Block::spin:
       return "spins";
+    case Block::retry:
+      return "tries again";
     case Block::violation:
       return "has been stopped";
   }

@@ -28,6 +28,9 @@
 //   N     read these plain variables, V   if y is set
 //   R     add one to a counter, by load and compare-exchange until that succeeds
 //   S     ... seeing what the last attempt that failed found, U   whether one found 1
+//   F     the same, going on with what a failed attempt has found, H   up to 2, noting what it
+//   tries J     ... seeing what the load found, too K     ... the load acquires, the attempts do
+//   not; then read the plain variable that L writes L     write it, and add one
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <time.h>
@@ -230,6 +233,38 @@ static void add_one(char letter, unsigned long* found) {
   found_out(found, (unsigned long)(seen + 4 * (before + ones)));
 }
 
+static int published;
+static int tried[8];
+
+static void add_one_to_what_is_found(char letter, int t, unsigned long* found) {
+  if (letter == 'L') published = 1;
+  if (letter == 'H') {
+    int seen = __atomic_load_n(&counter, __ATOMIC_RELAXED);
+    while (seen < 2) {
+      tried[t] = seen;
+      if (exchanges(&seen)) break;
+    }
+    found_out(found, (unsigned long)(seen + 4 * tried[t]));
+  } else if (letter == 'J') {
+    int seen = __atomic_load_n(&counter, __ATOMIC_RELAXED);
+    const int first = seen;
+    while (!exchanges(&seen)) {
+    }
+    found_out(found, (unsigned long)(seen + 4 * first));
+  } else if (letter == 'K') {
+    int seen = __atomic_load_n(&counter, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&counter, &seen, seen + 1, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+    }
+    found_out(found, (unsigned long)(seen != 0 ? published : seen));
+  } else {
+    int seen = __atomic_load_n(&counter, __ATOMIC_RELAXED);
+    while (!exchanges(&seen)) {
+    }
+    found_out(found, (unsigned long)seen);
+  }
+}
+
 static void use_no_lock(char letter, int t, unsigned long* found) {
   switch (letter) {
     case 'w':
@@ -297,6 +332,13 @@ static void use_no_lock(char letter, int t, unsigned long* found) {
     case 'S':
     case 'U':
       add_one(letter, found);
+      break;
+    case 'F':
+    case 'H':
+    case 'J':
+    case 'K':
+    case 'L':
+      add_one_to_what_is_found(letter, t, found);
       break;
     default:
       access_memory(t, letter, found);

@@ -40,7 +40,7 @@ TRIES = ("t0", "u0")
 ACCESSES = ("x", "y", "X", "Y", "b", "B", "f", "q", "p", "P", "Q", "T")
 AFTERWARDS = ("", "", "b", "B", "t0", "t1", "x", "q", "C", "p", "B", "g0")
 #: These try again and again to change a counter.
-RETRIES = ("R", "R", "S", "U")
+RETRIES = ("R", "R", "S", "U", "F", "F", "F", "H", "H", "J", "K", "L")
 #: What ends a loop.
 TOLD_BY = {
     "c": "G0",
@@ -73,14 +73,14 @@ def _tell(poll: str) -> str:
 
 def _retrying(rng: random.Random) -> list[str]:
     return [
-        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "b", "y"))
+        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "F", "b", "y"))
         for _ in range(rng.choice((2, 2, 3)))
     ]
 
 
 def program(rng: random.Random) -> str:
     kinds = rng.choice(KINDS)
-    if rng.random() < 0.15:
+    if rng.random() < 0.25:
         return f"{kinds}:" + "/".join(_retrying(rng))
     poll = rng.choice(POLLS if rng.random() < 0.8 else OTHER_POLLS)
     if poll == "c0" and kinds[0] not in "me":

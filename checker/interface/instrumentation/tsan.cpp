@@ -10,6 +10,7 @@
 #include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/entry.hpp"
+#include "loops/retries.hpp"
 #include "loops/turns.hpp"
 #include "memory/stack/scopes.hpp"
 #include "memory/stack/stack_blocks.hpp"
@@ -432,6 +433,12 @@ void __fencepost_spin_begins() {
 }
 void __fencepost_spin_ends() {
   if (checker::exploring()) checker::spin_ends();
+}
+void __fencepost_retry_begins(int is_loaded) {
+  if (checker::exploring()) checker::retry_begins(is_loaded != 0);
+}
+void __fencepost_retry_turns() {
+  if (checker::exploring()) checker::retry_turns();
 }
 
 void __tsan_init() {}

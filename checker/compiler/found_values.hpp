@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+// Retry loops that go on with what a failed attempt has found.
+//
+//   int seen = x.load();
+//   while (!x.compare_exchange_weak(seen, seen + 1)) {}
+//
+// A failed attempt leaves the loop where it would be if the load before it had found that value at
+// once. Of such a loop is proved here that this is so; then it is announced where it begins and
+// turns, and the checker need not explore what comes after a failed attempt (loops/retries.cpp has
+// the argument). What is proved, of a loop as it is before the thread instrumentation, behind
+// inlining:
+//
+// - In the loop there is one compare-exchange. From round to round the loop carries nothing but the
+//   object that this expects, and values that are computed anew from it: no other value, and no
+//   memory. It writes none but what the first thing that each round does is to write anew, without
+//   having looked at it. It calls nothing but atomic loads and pauses.
+// - Right before the loop an atomic load gives its value to that object, and to nothing else. Only
+//   such values are computed between the two. Without such a load an attempt may be where another
+//   one could have left the loop.
+//
+// So what a round does depends on what was there before the load, and on the object.
+#pragma once
+
+#include "natural_loop.hpp"
+#include "only_looks.hpp"
+
+namespace fencepost::plugin {
+
+// Where an object lies: a sum of what the function computes it from.
+class Address {
+ public:
+  static Address of(tree object) {
+    Address address;
+    poly_widest_int size;
+    get_inner_reference_aff(object, &address.sum_, &size);
+    address.expand();
+    return address;
+  }
+  static Address in(tree pointer) {
+    Address address;
+    tree_to_aff_combination(pointer, TREE_TYPE(pointer), &address.sum_);
+    address.expand();
+    return address;
+  }
+
+  bool is(Address other) const {
+    aff_combination_scale(&other.sum_, -1);
+    aff_combination_add(&other.sum_, const_cast<aff_tree*>(&sum_));
+    return aff_combination_zero_p(&other.sum_);
+  }
+  // Does `made` say so of none of the names that it is computed from?
+  template <typename Made>
+  bool is_free_of(Made made) const {
+    if (sum_.rest != NULL_TREE) return false;
+    for (unsigned i = 0; i < sum_.n; ++i) {
+      tree part = sum_.elts[i].val;
+      while (CONVERT_EXPR_P(part)) part = TREE_OPERAND(part, 0);
+      const bool is_variables = TREE_CODE(part) == ADDR_EXPR && DECL_P(TREE_OPERAND(part, 0));
+      if (TREE_CODE(part) == SSA_NAME ? made(part) : !is_variables) return false;
+    }
+    return true;
+  }
+
+ private:
+  void expand() {
+    aff_combination_convert(&sum_, sizetype);
+    hash_map<tree, name_expansion*>* names = nullptr;
+    aff_combination_expand(&sum_, &names);
+    free_affine_expand_cache(&names);
+  }
+
+  aff_tree sum_;
+};
+
+class RetryLoop : public NaturalLoop {
+ public:
+  using NaturalLoop::NaturalLoop;
+
+  bool is_proved() {
+    if (!find_body() || !find_attempt() || !writes_nothing()) return false;
+    is_loaded_ = find_load();
+    return carries_nothing();
+  }
+
+  void announce() {
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, header_->preds) {
+      const tree loaded = build_int_cst(integer_type_node, is_loaded_ ? 1 : 0);
+      gsi_insert_on_edge(e, contains(e->src) ? call("__fencepost_retry_turns", NULL_TREE)
+                                             : call("__fencepost_retry_begins", loaded));
+    }
+  }
+
+ private:
+  static gcall* call(const char* name, tree argument) {
+    if (argument == NULL_TREE) {
+      const tree type = build_function_type_list(void_type_node, NULL_TREE);
+      return gimple_build_call(declare_runtime_function(name, type), 0);
+    }
+    const tree type = build_function_type_list(void_type_node, integer_type_node, NULL_TREE);
+    return gimple_build_call(declare_runtime_function(name, type), 1, argument);
+  }
+
+  // The one compare-exchange, beside which nothing is called but atomic loads and pauses.
+  bool find_attempt() {
+    for (unsigned k = 0; k < blocks_.length(); ++k) {
+      for (gimple_stmt_iterator at = gsi_start_bb(blocks_[k]); !gsi_end_p(at); gsi_next(&at)) {
+        gimple* const statement = gsi_stmt(at);
+        if (is_compare_exchange(statement)) {
+          if (attempt_ != nullptr) return false;
+          attempt_ = statement;
+        } else if (!is_harmless(statement)) {
+          return false;
+        }
+      }
+    }
+    if (attempt_ == nullptr) return false;
+    expected_ = Address::in(gimple_call_arg(attempt_, 1));
+    return is_invariant(expected_);
+  }
+
+  static bool is_harmless(gimple* statement) {
+    if (gimple_has_volatile_ops(statement)) return gimple_clobber_p(statement);
+    switch (gimple_code(statement)) {
+      case GIMPLE_CALL: {
+        if (is_first_value(statement)) return has_register_result(as_a<gcall*>(statement));
+        const tree function = gimple_call_fndecl(statement);
+        const bool computes = function != NULL_TREE && fndecl_built_in_p(function) &&
+                              (gimple_call_flags(statement) & ECF_CONST) != 0;
+        return function != NULL_TREE &&
+               (is_atomic_load(function) || is_pause(function) || computes) &&
+               has_register_result(as_a<gcall*>(statement));
+      }
+      case GIMPLE_ASM:
+        return is_pause(as_a<gasm*>(statement));
+      case GIMPLE_ASSIGN:
+      case GIMPLE_COND:
+      case GIMPLE_SWITCH:
+      case GIMPLE_LABEL:
+      case GIMPLE_GOTO:
+      case GIMPLE_NOP:
+      case GIMPLE_PREDICT:
+      case GIMPLE_DEBUG:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool is_invariant(const Address& address) {
+    return address.is_free_of([this](tree name) {
+      const basic_block block = gimple_bb(SSA_NAME_DEF_STMT(name));
+      return block != nullptr && contains(block);
+    });
+  }
+
+  static bool is_store(gimple* statement) {
+    return is_gimple_assign(statement) && !gimple_clobber_p(statement) &&
+           TREE_CODE(gimple_assign_lhs(statement)) != SSA_NAME;
+  }
+
+  // But what is expected, and what is written anew in each round before it is looked at.
+  bool writes_nothing() {
+    for (unsigned k = 0; k < blocks_.length(); ++k) {
+      bool has_looked = blocks_[k] != header_;
+      for (gimple_stmt_iterator at = gsi_start_bb(blocks_[k]); !gsi_end_p(at); gsi_next(&at)) {
+        gimple* const statement = gsi_stmt(at);
+        if (is_gimple_debug(statement)) continue;
+        if (is_store(statement)) {
+          if (has_looked || !is_written_whole(statement)) return false;
+        } else {
+          has_looked = has_looked || (gimple_vuse(statement) != NULL_TREE &&
+                                      !gimple_clobber_p(statement) && !loads_expected(statement));
+        }
+      }
+    }
+    return true;
+  }
+
+  // But what is computed anew from what is expected, at the end of a round as before the first.
+  bool carries_nothing() {
+    for (gphi_iterator at = gsi_start_phis(header_); !gsi_end_p(at); gsi_next(&at)) {
+      gphi* const phi = at.phi();
+      if (virtual_operand_p(gimple_phi_result(phi))) continue;
+      if (!is_loaded_) return false;
+      tree first = NULL_TREE;
+      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
+        if (!contains(gimple_phi_arg_edge(phi, i)->src)) first = gimple_phi_arg_def(phi, i);
+      }
+      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
+        const tree next = gimple_phi_arg_def(phi, i);
+        if (contains(gimple_phi_arg_edge(phi, i)->src) && !is_computed_so(first, next))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  // Is `next`, of a round in which the attempt has failed, what `first` is, where that was loaded?
+  bool is_computed_so(tree first, tree next) {
+    if (TREE_CODE(first) != SSA_NAME || TREE_CODE(next) != SSA_NAME) {
+      return TREE_CODE(first) != SSA_NAME && TREE_CODE(next) != SSA_NAME &&
+             operand_equal_p(first, next);
+    }
+    if (first == next) return !bitmap_bit_p(loaded_, SSA_NAME_VERSION(first));
+    gimple* const before = SSA_NAME_DEF_STMT(first);
+    gimple* const now = SSA_NAME_DEF_STMT(next);
+    if (!is_gimple_assign(before) || !is_gimple_assign(now) ||
+        gimple_assign_rhs_code(before) != gimple_assign_rhs_code(now) ||
+        !types_compatible_p(TREE_TYPE(first), TREE_TYPE(next))) {
+      return false;
+    }
+    if (accesses_memory(now)) {
+      return bitmap_bit_p(loaded_, SSA_NAME_VERSION(first)) && loads_expected(before) &&
+             loads_expected(now) && is_behind_attempt(now);
+    }
+    const unsigned count = gimple_num_ops(now);
+    if (count != gimple_num_ops(before)) return false;
+    for (unsigned i = 1; i < count; ++i) {
+      if (!is_computed_so(operand(before, i), operand(now, i))) return false;
+    }
+    return true;
+  }
+
+  static tree operand(gimple* statement, unsigned i) {
+    const tree given = gimple_op(statement, i);
+    return TREE_CODE(given) == VIEW_CONVERT_EXPR ? TREE_OPERAND(given, 0) : given;
+  }
+
+  // In the same round.
+  bool is_behind_attempt(gimple* statement) {
+    const basic_block block = gimple_bb(statement);
+    if (!contains(block)) return false;
+    if (block != gimple_bb(attempt_)) {
+      return dominated_by_p(CDI_DOMINATORS, block, gimple_bb(attempt_));
+    }
+    gimple_stmt_iterator at = gsi_for_stmt(attempt_);
+    while (!gsi_end_p(at) && gsi_stmt(at) != statement) gsi_next(&at);
+    return !gsi_end_p(at);
+  }
+
+  bool loads_expected(gimple* statement) {
+    return gimple_assign_load_p(statement) &&
+           Address::of(gimple_assign_rhs1(statement)).is(expected_);
+  }
+
+  // From a register, at a place that is the same in each round.
+  bool is_written_whole(gimple* statement) {
+    const tree to = gimple_assign_lhs(statement);
+    return gimple_assign_single_p(statement) && is_gimple_val(gimple_assign_rhs1(statement)) &&
+           is_gimple_reg_type(TREE_TYPE(to)) && TREE_CODE(to) != BIT_FIELD_REF &&
+           !(TREE_CODE(to) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(to, 1))) &&
+           is_invariant(Address::of(to));
+  }
+
+  // Has what is expected been given the value of an atomic load, right before the loop?
+  bool find_load() {
+    basic_block before = nullptr;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, header_->preds) {
+      if (contains(e->src)) continue;
+      if (before != nullptr || !single_succ_p(e->src)) return false;
+      before = e->src;
+    }
+    auto_vec<gimple*> behind;  // what comes after it is given the value, the last first
+    tree value = NULL_TREE;
+    while (before != nullptr) {
+      for (gimple_stmt_iterator at = gsi_last_bb(before); !gsi_end_p(at); gsi_prev(&at)) {
+        gimple* const statement = gsi_stmt(at);
+        if (is_gimple_debug(statement) || gimple_clobber_p(statement)) continue;
+        if (value == NULL_TREE) {
+          if (is_store(statement)) {
+            value = stored_in_expected(statement);
+            if (value == NULL_TREE) return false;
+          } else if (only_computes(statement) || loads_expected(statement)) {
+            behind.safe_push(statement);
+          } else {
+            return false;
+          }
+        } else if (statement == SSA_NAME_DEF_STMT(value)) {
+          if (!has_single_use(value)) return false;
+          if (is_load_of_its_size(statement)) return goes_into_first_round(behind);
+          value = converted(statement);
+          if (value == NULL_TREE) return false;
+        } else if (!only_computes(statement)) {
+          return false;
+        }
+      }
+      if (!single_pred_p(before) || !single_succ_p(single_pred(before))) return false;
+      before = single_pred(before);
+    }
+    return false;
+  }
+
+  // What is computed from the value that was loaded is used for nothing but what each round carries
+  // to the next.
+  bool goes_into_first_round(const vec<gimple*>& behind) {
+    auto_bitmap here;
+    for (unsigned k = behind.length(); k-- > 0;) {
+      const tree name = gimple_get_lhs(behind[k]);
+      if (name == NULL_TREE || TREE_CODE(name) != SSA_NAME) continue;
+      bitmap_set_bit(here, SSA_NAME_VERSION(name));
+      bool depends = gimple_vuse(behind[k]) != NULL_TREE;
+      ssa_op_iter i;
+      tree used;
+      FOR_EACH_SSA_TREE_OPERAND(used, behind[k], i, SSA_OP_USE) {
+        depends = depends || bitmap_bit_p(loaded_, SSA_NAME_VERSION(used));
+      }
+      if (depends) bitmap_set_bit(loaded_, SSA_NAME_VERSION(name));
+    }
+    for (gimple* statement : behind) {
+      const tree name = gimple_get_lhs(statement);
+      if (name == NULL_TREE || TREE_CODE(name) != SSA_NAME) continue;
+      if (!bitmap_bit_p(loaded_, SSA_NAME_VERSION(name))) continue;
+      imm_use_iterator i;
+      use_operand_p use;
+      FOR_EACH_IMM_USE_FAST(use, i, name) {
+        gimple* const by = USE_STMT(use);
+        const bool is_debug = is_gimple_debug(by);
+        const tree made = is_debug ? NULL_TREE : gimple_get_lhs(by);
+        const bool is_here = made != NULL_TREE && TREE_CODE(made) == SSA_NAME &&
+                             bitmap_bit_p(here, SSA_NAME_VERSION(made));
+        const bool is_carried = gimple_code(by) == GIMPLE_PHI && gimple_bb(by) == header_;
+        if (!is_debug && !is_here && !is_carried) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool only_computes(gimple* statement) {
+    if (is_first_value(statement)) return has_register_result(as_a<gcall*>(statement));
+    return gimple_code(statement) == GIMPLE_LABEL || gimple_code(statement) == GIMPLE_PREDICT ||
+           (is_gimple_assign(statement) && !accesses_memory(statement));
+  }
+
+  // The value that the statement stores there, a whole one.
+  tree stored_in_expected(gimple* statement) {
+    const tree value = gimple_assign_rhs1(statement);
+    if (!gimple_assign_single_p(statement) || gimple_has_volatile_ops(statement) ||
+        TREE_CODE(value) != SSA_NAME || !Address::of(gimple_assign_lhs(statement)).is(expected_) ||
+        !tree_int_cst_equal(TYPE_SIZE_UNIT(TREE_TYPE(value)), size())) {
+      return NULL_TREE;
+    }
+    return value;
+  }
+
+  // Of the same bytes.
+  static tree converted(gimple* statement) {
+    if (!is_gimple_assign(statement)) return NULL_TREE;
+    const tree_code code = gimple_assign_rhs_code(statement);
+    if (!CONVERT_EXPR_CODE_P(code) && code != VIEW_CONVERT_EXPR) return NULL_TREE;
+    tree from = gimple_assign_rhs1(statement);
+    if (code == VIEW_CONVERT_EXPR) from = TREE_OPERAND(from, 0);
+    const tree to = TREE_TYPE(gimple_assign_lhs(statement));
+    const bool computes = code != VIEW_CONVERT_EXPR &&
+                          (SCALAR_FLOAT_TYPE_P(to) || SCALAR_FLOAT_TYPE_P(TREE_TYPE(from)));
+    if (TREE_CODE(from) != SSA_NAME || computes ||
+        !tree_int_cst_equal(TYPE_SIZE_UNIT(to), TYPE_SIZE_UNIT(TREE_TYPE(from)))) {
+      return NULL_TREE;
+    }
+    return from;
+  }
+
+  tree size() { return TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(attempt_, 2))); }
+
+  bool is_load_of_its_size(gimple* statement) {
+    return gimple_call_builtin_p(statement, BUILT_IN_NORMAL) &&
+           is_atomic_load(gimple_call_fndecl(statement)) &&
+           tree_int_cst_equal(TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_lhs(statement))), size());
+  }
+
+  gimple* attempt_ = nullptr;
+  Address expected_;
+  bool is_loaded_ = false;
+  auto_bitmap loaded_;  // names that depend on what was loaded before the loop
+};
+
+inline void announce_retries(function* fun) {
+  calculate_dominance_info(CDI_DOMINATORS);
+  basic_block header;
+  FOR_EACH_BB_FN(header, fun) {
+    RetryLoop loop(header);
+    bool turns = false;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, header->preds) {
+      if (!is_turn(e)) continue;
+      loop.add_turn(e);
+      turns = true;
+    }
+    if (turns && loop.is_proved()) loop.announce();
+  }
+}
+
+}  // namespace fencepost::plugin

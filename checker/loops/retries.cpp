@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Retry loops that go on with what a failed attempt has found (compiler/found_values.hpp):
+//
+//   int seen = x.load();
+//   while (!x.compare_exchange_weak(seen, seen + 1)) {}
+//
+// A thread whose attempt has failed is stopped when it is about to go on. What it would do there it
+// does in another execution, in which the load has found at once what the attempt found, and there
+// was no attempt.
+//
+// The argument. What is proved: what the thread does from the head of the loop on depends on what
+// there was before it came to the loop, and on the value that it goes on with. Take an execution E
+// in which the load L reads the write v, then an attempt A fails and reads w, with nothing of the
+// thread's between the two but reads. E', where L reads w in the place of v, and A and those reads
+// are left out, is an execution:
+// - The thread comes to the head of the loop with the value of w, as in E after A.
+// - L and A access the same object. What the thread has read or written of it before L comes
+//   before w in its modification order, for A may read w; and so does what happens before L.
+// - L's order is no stronger than A's, so that what w is of a release for happens before no more
+//   than in E. All other reads are only left out. Orders and happens-before only become smaller:
+//   no axiom is violated which held before, and what raced races still.
+// - Nobody else can tell: reads are seen by nobody. What the loop has written plainly it writes
+//   again before anybody could have learned of it.
+// In E' the thread has made one failed attempt less, so that this comes to an end. What A itself
+// races with, and what comes before it in its round, is found in the execution that is stopped
+// behind it. The thread is never stuck there: in E' it goes on.
+//
+// L may be an earlier attempt of the same loop. (If that would succeed with the value of w, then it
+// expected that value, and the thread is back where it was before it.) So a loop without a load
+// before it, or with one that orders more than its attempts do, fails once.
+//
+// An attempt that fails though it has found what it expects is none of these (--weak-cas).
+#include "loops/retries.hpp"
+
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/execution.hpp"
+#include "graph/event.hpp"
+
+namespace fencepost::checker {
+namespace {
+
+bool never_stuck(const Thread&) { return false; }
+void describe_nothing(const Thread&, char* message, std::size_t) { *message = '\0'; }
+
+// By what they order.
+unsigned strength(Order order) { return order == Order::seq_cst ? 2 : is_acquire(order) ? 1 : 0; }
+
+bool is_failed_attempt(const Event& e) {
+  return e.kind == Kind::read && e.what == Operation::compare_exchange &&
+         (e.flags & kCompare) != 0 && !succeeds(e) && e.more == 0 && e.size <= 8;
+}
+
+// Could it have read what the attempt has, and come to the head of the loop with that?
+bool stands_for(const Event& earlier, bool is_the_load, const Event& attempt) {
+  const bool comes_there = is_the_load ? earlier.what == Operation::load && earlier.more == 0
+                                       : is_failed_attempt(earlier);
+  return comes_there && earlier.location == attempt.location && earlier.size == attempt.size &&
+         strength(earlier.order) <= strength(attempt.order);
+}
+
+}  // namespace
+
+void retry_begins(bool is_loaded) {
+  Thread& t = *execution.current;
+  t.retry_is_loaded = is_loaded && t.cursor != 0;
+  t.retry_at = t.cursor - (t.retry_is_loaded ? 1 : 0);
+}
+
+void retry_turns() {
+  if (execution.options.rounds != 0) return;
+  settle_plain_writes();
+  const Thread& t = *execution.current;
+  if (t.cursor < t.logged || t.cursor == 0) return;
+  const Event& attempt = execution.graph().at(execution.last_event());
+  if (!is_failed_attempt(attempt)) return;
+  for (std::uint32_t i = t.cursor - 1; i-- > t.retry_at;) {
+    const Event& earlier = execution.graph().at(t.id, i);
+    if (earlier.kind != Kind::read || succeeds(earlier)) return;
+    if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, attempt)) {
+      execution.block(Block::retry, attempt.pc, 0, 0);
+      return;
+    }
+  }
+}
+
+constinit const BlockedAt kBlockedInRetry{"tries again", never_stuck, describe_nothing,
+                                          no_known_holders};
+
+}  // namespace fencepost::checker
