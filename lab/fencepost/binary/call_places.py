@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.elffile import ELFFile
-
 from fencepost.binary.machines import tool
 from fencepost.binary.source_location import CHECKERS_OWN, Frame
 from fencepost.system import tool_process
@@ -86,6 +84,8 @@ def is_lost(chain: list[Place]) -> bool:
 
 def places(executable: Path, addresses: Iterable[int]) -> dict[int, list[Place]]:
     """The frames of each address with columns, innermost first; an unknown one has none."""
+    from elftools.elf.elffile import ELFFile  # long to load, and most checks place nothing
+
     wanted = sorted(set(addresses))
     found: dict[int, list[Place]] = {address: [] for address in wanted}
     # What the reader does not know, or something has spoiled, is a unit of which nothing is known.

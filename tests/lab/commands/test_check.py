@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,20 @@ def test_a_program_that_holds_exits_with_0_and_says_under_which_assumptions(
     assert done.returncode == 0
     assert "holds" in done.stdout and "4 executions" in done.stdout
     assert "assuming: it is so" in done.stdout
+
+
+def test_what_reads_debug_information_is_not_loaded_before_it_is_needed() -> None:
+    """It takes as long to load as a third of all the rest."""
+    names = "import sys, fencepost.commands.check; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", names],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "lab")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "fencepost.execution.memory_objects" in loaded
+    assert not [name for name in loaded if name.startswith(("elftools", "numpy"))]
 
 
 def test_json_has_one_object_a_file_and_model(fencepost: Run, write: Write) -> None:
