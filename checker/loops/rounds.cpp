@@ -9,15 +9,16 @@
 // attempt that finds the lock held (trylock and its kin) goes on, and may count how often it does.
 //
 // So a round with a section that an attempt of another thread has found is kept, and the loop goes
-// on to its next. When it ends, nobody may have come that far: then whether it is kept is a choice,
-// by default it is not, and an execution with a kept round that nobody has seen in the end is
-// dropped, for it is there without the round as well. One attempt sees one round. So no more rounds
-// of a thread have to be kept than others make attempts at the lock: those that find it held, and,
-// where a thread can know of what others do without synchronising with them, those that would find
-// an older state of it. How many those are in one execution is learned from the executions
-// themselves; when more are met than where a loop was cut, the search begins anew. The next attempt
-// that could see a round more is always met before that round has to be kept: what comes before it
-// sees fewer.
+// on to its next. When it ends, nobody may have come that far: then whether it is kept is a
+// choice, by default it is not, and an execution with a kept round that nobody has seen in the end
+// is dropped, for it is there without the round as well. One attempt sees one round. So no more
+// rounds of a thread have to be kept than others make attempts at the lock: those that find it
+// held, and, where a thread can know of what others do without synchronising with them, those that
+// would find an older state of it. A round that takes several locks may be seen by attempts at any
+// of them; which one has kept it is not asked, so the attempts at all these locks count together
+// (seats_for). How many those are in one execution is learned from the executions themselves; when
+// more are met than where a loop was cut, the search begins anew. The next attempt that could see
+// a round more is always met before that round has to be kept: what comes before it sees fewer.
 //
 // An attempt in a round that may itself be left out does not keep others: two threads that try each
 // other's locks in turn would keep each other for ever. So kept rounds that only such attempts have
@@ -102,7 +103,55 @@ Tried& LoopRounds::tried(LocationId lock, unsigned thread) {
   for (Tried& t : tried_) {
     if (t.lock == lock && t.thread == thread) return t;
   }
-  return tried_.push_back({lock, thread, 0, 0, false});
+  return tried_.push_back({lock, thread, 0, 0, false, false});
+}
+
+// Marks the locks of the current thread's events from `first` to `last`. Was any not?
+bool LoopRounds::put_in_question(std::uint32_t first, std::uint32_t last) {
+  const unsigned thread = execution.current->id;
+  bool more = false;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const Event& e = execution.graph().at(thread, i);
+    if (!opens_section(e)) continue;
+    Tried& lock = tried(lock_of(e), thread);
+    more = more || !lock.in_question;
+    lock.in_question = true;
+  }
+  return more;
+}
+
+bool LoopRounds::takes_one_in_question(std::uint32_t first, std::uint32_t last) {
+  const unsigned thread = execution.current->id;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const Event& e = execution.graph().at(thread, i);
+    if (opens_section(e) && tried(lock_of(e), thread).in_question) return true;
+  }
+  return false;
+}
+
+// How many attempts of others there are that could see a round with these events, or one that is
+// kept already and takes one of the same locks, or one of those that such a round takes; and how
+// many such rounds are kept. An attempt at one of a round's locks sees the round, so that a round
+// which is kept for the sake of one lock leaves one less for its others.
+LoopRounds::Seats LoopRounds::seats_for(std::uint32_t begin, std::uint32_t end) {
+  const Thread& t = *execution.current;
+  Seats seats{0, 0};
+  for (Tried& lock : tried_) lock.in_question = false;
+  for (bool more = put_in_question(begin, end); more;) {
+    more = false;
+    seats.taken = 0;
+    for (std::uint32_t k = 0; k < t.cursor; ++k) {
+      const Event& choice = execution.graph().at(t.id, k);
+      if (choice.kind != Kind::choice || choice.what != Operation::another_round) continue;
+      if (!takes_one_in_question(choice.rmw_read, k)) continue;
+      ++seats.taken;
+      more = put_in_question(choice.rmw_read, k) || more;
+    }
+  }
+  for (const Tried& lock : tried_) {
+    if (lock.thread == t.id && lock.in_question) seats.all += lock.most;
+  }
+  return seats;
 }
 
 // The current thread is back where it was before its event `begin`. Is what it has done since then
@@ -127,38 +176,29 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
       break;
     }
   }
-  Tried* may_be_seen = nullptr;
+  bool takes_lock = false;
   for (std::uint32_t i = begin; i < t.cursor; ++i) {
-    const Event& e = g.at(t.id, i);
-    if (!opens_section(e)) continue;
+    if (!opens_section(g.at(t.id, i))) continue;
     if (i < kept_up_to) return true;
-    Tried& lock = tried(lock_of(e), t.id);
-    unsigned kept = 0;
-    for (std::uint32_t k = 0; k < t.cursor; ++k) {
-      const Event& choice = g.at(t.id, k);
-      if (choice.kind != Kind::choice || choice.what != Operation::another_round) continue;
-      for (std::uint32_t j = choice.rmw_read; j < k; ++j) {
-        const Event& opening = g.at(t.id, j);
-        if (!opens_section(opening) || lock_of(opening) != lock.lock) continue;
-        ++kept;
-        break;
-      }
-    }
-    if (kept < lock.most) {
-      if (kept >= kMostRounds) {
-        execution.unsupported(
-            pc,
-            "a loop takes a lock in each round, and others may try it more than %u times "
-            "meanwhile: what they find is not explored further",
-            kMostRounds);
-      }
-      may_be_seen = &lock;
-    } else if (!lock.withheld) {
+    takes_lock = true;
+  }
+  if (!takes_lock) return false;
+  const Seats seats = seats_for(begin, t.cursor);
+  if (seats.taken >= seats.all) {
+    for (Tried& lock : tried_) {
+      if (lock.thread != t.id || !lock.in_question || lock.withheld) continue;
       lock.withheld = true;
       execution.counters.withheld.add(attempts_at(lock, lock.most));
     }
+    return false;
   }
-  if (may_be_seen == nullptr) return false;
+  if (seats.taken >= kMostRounds) {
+    execution.unsupported(
+        pc,
+        "a loop takes a lock in each round, and others may try it more than %u times "
+        "meanwhile: what they find is not explored further",
+        kMostRounds);
+  }
   Event e{};
   e.kind = Kind::choice;
   e.what = Operation::another_round;

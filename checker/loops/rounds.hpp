@@ -20,6 +20,7 @@ struct Tried {
   unsigned most;     // how many attempts of others could find it held, in one execution
   unsigned counted;  // ... in the one that has just ended
   bool withheld;     // the thread was cut though an attempt more might see one round more
+  bool in_question;  // it belongs to the round that is looked at (seats_for)
 };
 
 struct LoopRound {
@@ -60,6 +61,13 @@ class LoopRounds {
   // With other values in fresh memory the thread's own state is another one.
   void follow(std::uint64_t pc);
   Tried& tried(LocationId lock, unsigned thread);
+  struct Seats {
+    unsigned all;
+    unsigned taken;
+  };
+  Seats seats_for(std::uint32_t begin, std::uint32_t end);
+  bool put_in_question(std::uint32_t first, std::uint32_t last);
+  bool takes_one_in_question(std::uint32_t first, std::uint32_t last);
   void list();
   bool is_in_vain(EventId e) const;
   void mark_seen();

@@ -40,7 +40,7 @@ TRIES = ("t0", "u0")
 ACCESSES = ("x", "y", "X", "Y", "b", "B", "f", "q", "p", "P", "Q", "T")
 AFTERWARDS = ("", "", "b", "B", "t0", "t1", "x", "q", "C", "p", "B", "g0")
 #: These try again and again to change a counter.
-RETRIES = ("R", "R", "S", "U", "F", "F", "F", "H", "H", "J", "K", "L")
+RETRIES = ("R", "R", "S", "U", "F", "F", "F", "H", "H", "J", "K", "L", "M", "M")
 #: What ends a loop.
 TOLD_BY = {
     "c": "G0",
@@ -73,7 +73,7 @@ def _tell(poll: str) -> str:
 
 def _retrying(rng: random.Random) -> list[str]:
     return [
-        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "F", "b", "y"))
+        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "F", "M", "b", "y"))
         for _ in range(rng.choice((2, 2, 3)))
     ]
 
@@ -156,8 +156,10 @@ def test_loops_that_go_round_more_often_come_to_no_other_end(part: int, tmp_path
         rounds = f"{options} rounds={2 + number // 4 % 2} max_executions={MOST_WITH_ROUNDS}"
         more = explore(executable, text, rounds)
         place = f"seed {part}, program {number}: {text} with {rounds}"
+        if found.result["violations"]:
+            continue  # what comes behind a violation is not looked for
         assert more.ends <= found.ends, place
-        assert found.result["violations"] or not more.result["violations"], place
+        assert not more.result["violations"], place
     assert left_out < PROGRAMS / PARTS / 20, "too many programs have no verdict"
 
 
