@@ -11,18 +11,19 @@
 // inlining:
 //
 // - In the loop there is one compare-exchange. From round to round the loop carries nothing but the
-//   object that this expects, and values that are computed anew from it: no other value, and no
-//   memory. It writes none but what the first thing that each round does is to write anew, without
-//   having looked at it. It calls nothing but atomic loads and pauses.
+//   object that this expects, values that are computed anew from it, and those that decide of
+//   nothing but how long it pauses: no other value, and no memory. It writes none but what the
+//   first thing that each round does is to write anew, without having looked at it. It calls
+//   nothing but atomic loads and pauses.
 // - Right before the loop an atomic load gives its value to that object, and to nothing else. Only
 //   such values are computed between the two. Without such a load an attempt may be where another
 //   one could have left the loop.
 //
-// So what a round does depends on what was there before the load, and on the object.
+// So what a round does, its pauses apart, depends on what was there before the load, and on the
+// object.
 #pragma once
 
-#include "natural_loop.hpp"
-#include "only_looks.hpp"
+#include "loop_dependences.hpp"
 
 namespace fencepost::plugin {
 
@@ -72,9 +73,9 @@ class Address {
   aff_tree sum_;
 };
 
-class RetryLoop : public NaturalLoop {
+class RetryLoop final : public LoopWithDependences {
  public:
-  using NaturalLoop::NaturalLoop;
+  using LoopWithDependences::LoopWithDependences;
 
   bool is_proved() {
     if (!find_body() || !find_attempt() || !writes_nothing()) return false;
@@ -86,20 +87,23 @@ class RetryLoop : public NaturalLoop {
     edge e;
     edge_iterator i;
     FOR_EACH_EDGE(e, i, header_->preds) {
-      const tree loaded = build_int_cst(integer_type_node, is_loaded_ ? 1 : 0);
-      gsi_insert_on_edge(e, contains(e->src) ? call("__fencepost_retry_turns", NULL_TREE)
-                                             : call("__fencepost_retry_begins", loaded));
+      if (contains(e->src)) {
+        auto_bitmap seen;
+        gsi_insert_on_edge(e, call("__fencepost_retry_turns", is_loaded_anew(e->src, seen)));
+      } else {
+        gsi_insert_on_edge(e, call("__fencepost_retry_begins", is_loaded_));
+      }
     }
   }
 
  private:
-  static gcall* call(const char* name, tree argument) {
-    if (argument == NULL_TREE) {
-      const tree type = build_function_type_list(void_type_node, NULL_TREE);
-      return gimple_build_call(declare_runtime_function(name, type), 0);
-    }
-    const tree type = build_function_type_list(void_type_node, integer_type_node, NULL_TREE);
-    return gimple_build_call(declare_runtime_function(name, type), 1, argument);
+  // Which loop of the function it is tells a loop from one inside it.
+  gcall* call(const char* name, bool is_loaded) {
+    const tree type =
+        build_function_type_list(void_type_node, integer_type_node, integer_type_node, NULL_TREE);
+    return gimple_build_call(declare_runtime_function(name, type), 2,
+                             build_int_cst(integer_type_node, header_->index),
+                             build_int_cst(integer_type_node, is_loaded ? 1 : 0));
   }
 
   // The one compare-exchange, beside which nothing is called but atomic loads and pauses.
@@ -168,7 +172,8 @@ class RetryLoop : public NaturalLoop {
         gimple* const statement = gsi_stmt(at);
         if (is_gimple_debug(statement)) continue;
         if (is_store(statement)) {
-          if (has_looked || !is_written_whole(statement)) return false;
+          const bool anew = !has_looked && is_written_whole(statement);
+          if (!anew && !gives_value_to_expected(statement)) return false;
         } else {
           has_looked = has_looked || (gimple_vuse(statement) != NULL_TREE &&
                                       !gimple_clobber_p(statement) && !loads_expected(statement));
@@ -178,23 +183,54 @@ class RetryLoop : public NaturalLoop {
     return true;
   }
 
-  // But what is computed anew from what is expected, at the end of a round as before the first.
+  // From round to round, but how long to pause.
   bool carries_nothing() {
-    for (gphi_iterator at = gsi_start_phis(header_); !gsi_end_p(at); gsi_next(&at)) {
-      gphi* const phi = at.phi();
-      if (virtual_operand_p(gimple_phi_result(phi))) continue;
-      if (!is_loaded_) return false;
-      tree first = NULL_TREE;
-      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
-        if (!contains(gimple_phi_arg_edge(phi, i)->src)) first = gimple_phi_arg_def(phi, i);
+    find_dependences();
+    basic_block block;
+    FOR_EACH_BB_FN(block, cfun) {
+      for (gphi_iterator at = gsi_start_phis(block); !gsi_end_p(at); gsi_next(&at)) {
+        for (unsigned i = 0; !contains(block) && i < gimple_phi_num_args(at.phi()); ++i) {
+          if (is_carried(gimple_phi_arg_def(at.phi(), i))) return false;
+        }
       }
-      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
-        const tree next = gimple_phi_arg_def(phi, i);
-        if (contains(gimple_phi_arg_edge(phi, i)->src) && !is_computed_so(first, next))
+      for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+        if (!is_gimple_debug(gsi_stmt(at)) && uses_carried(gsi_stmt(at)) &&
+            !only_lets_pause(gsi_stmt(at))) {
           return false;
+        }
       }
     }
     return true;
+  }
+
+  bool uses_carried(gimple* statement) {
+    ssa_op_iter i;
+    tree name;
+    FOR_EACH_SSA_TREE_OPERAND(name, statement, i, SSA_OP_USE) {
+      if (is_carried(name)) return true;
+    }
+    return false;
+  }
+
+  bool only_lets_pause(gimple* statement) {
+    if (!contains(gimple_bb(statement))) return false;
+    if (gimple_code(statement) == GIMPLE_COND) return decides_of_nothing(gimple_bb(statement));
+    return is_gimple_assign(statement) && !accesses_memory(statement) &&
+           !gimple_could_trap_p(statement);
+  }
+
+  // Not what is computed anew from what is expected, at the end of a round as before the first.
+  bool carries(gphi* phi) final {
+    if (!is_loaded_) return true;
+    tree first = NULL_TREE;
+    for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
+      if (!contains(gimple_phi_arg_edge(phi, i)->src)) first = gimple_phi_arg_def(phi, i);
+    }
+    for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
+      const tree next = gimple_phi_arg_def(phi, i);
+      if (contains(gimple_phi_arg_edge(phi, i)->src) && !is_computed_so(first, next)) return true;
+    }
+    return false;
   }
 
   // Is `next`, of a round in which the attempt has failed, what `first` is, where that was loaded?
@@ -240,6 +276,28 @@ class RetryLoop : public NaturalLoop {
     return !gsi_end_p(at);
   }
 
+  // Before the attempt, if there is one in that round.
+  bool gives_value_to_expected(gimple* statement) {
+    return stored_in_expected(statement) != NULL_TREE && !may_come_behind_attempt(statement);
+  }
+
+  bool may_come_behind_attempt(gimple* statement) {
+    if (gimple_bb(statement) == gimple_bb(attempt_) && is_behind_attempt(statement)) return true;
+    auto_bitmap seen;
+    auto_vec<basic_block> left;
+    left.safe_push(gimple_bb(attempt_));
+    edge e;
+    edge_iterator i;
+    while (!left.is_empty()) {
+      FOR_EACH_EDGE(e, i, left.pop()->succs) {
+        if (!contains(e->dest) || e->dest == header_) continue;
+        if (e->dest == gimple_bb(statement)) return true;
+        if (bitmap_set_bit(seen, e->dest->index)) left.safe_push(e->dest);
+      }
+    }
+    return false;
+  }
+
   bool loads_expected(gimple* statement) {
     return gimple_assign_load_p(statement) &&
            Address::of(gimple_assign_rhs1(statement)).is(expected_);
@@ -256,15 +314,45 @@ class RetryLoop : public NaturalLoop {
 
   // Has what is expected been given the value of an atomic load, right before the loop?
   bool find_load() {
-    basic_block before = nullptr;
+    edge into = nullptr;
     edge e;
     edge_iterator i;
     FOR_EACH_EDGE(e, i, header_->preds) {
       if (contains(e->src)) continue;
-      if (before != nullptr || !single_succ_p(e->src)) return false;
-      before = e->src;
+      if (into != nullptr) return false;
+      into = e;
     }
-    auto_vec<gimple*> behind;  // what comes after it is given the value, the last first
+    auto_vec<gimple*> behind;
+    return into != nullptr && is_loaded_before(into->src, &behind) && goes_into_first_round(behind);
+  }
+
+  // ... on every way to the end of a round on which there was a load behind the attempt, if any?
+  bool is_loaded_anew(basic_block block, bitmap seen) {
+    for (gimple_stmt_iterator at = gsi_last_bb(block); !gsi_end_p(at); gsi_prev(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (statement == attempt_) return true;
+      const bool loads = is_gimple_call(statement) && gimple_call_fndecl(statement) != NULL_TREE &&
+                         is_atomic_load(gimple_call_fndecl(statement));
+      if (!loads && !is_store(statement)) continue;
+      auto_vec<gimple*> behind;
+      if (!is_loaded_before(block, &behind)) return false;
+      for (gimple* more : behind) {
+        if (gimple_vuse(more) != NULL_TREE) return false;
+      }
+      return true;
+    }
+    if (block == header_ || !bitmap_set_bit(seen, block->index)) return false;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, block->preds) {
+      if (!is_loaded_anew(e->src, seen)) return false;
+    }
+    return true;
+  }
+
+  // `behind` is what comes after it is given the value, the last first.
+  bool is_loaded_before(basic_block before, vec<gimple*>* behind) {
+    if (!single_succ_p(before)) return false;
     tree value = NULL_TREE;
     while (before != nullptr) {
       for (gimple_stmt_iterator at = gsi_last_bb(before); !gsi_end_p(at); gsi_prev(&at)) {
@@ -275,13 +363,13 @@ class RetryLoop : public NaturalLoop {
             value = stored_in_expected(statement);
             if (value == NULL_TREE) return false;
           } else if (only_computes(statement) || loads_expected(statement)) {
-            behind.safe_push(statement);
+            behind->safe_push(statement);
           } else {
             return false;
           }
         } else if (statement == SSA_NAME_DEF_STMT(value)) {
           if (!has_single_use(value)) return false;
-          if (is_load_of_its_size(statement)) return goes_into_first_round(behind);
+          if (is_load_of_its_size(statement)) return true;
           value = converted(statement);
           if (value == NULL_TREE) return false;
         } else if (!only_computes(statement)) {
@@ -330,7 +418,11 @@ class RetryLoop : public NaturalLoop {
   }
 
   static bool only_computes(gimple* statement) {
-    if (is_first_value(statement)) return has_register_result(as_a<gcall*>(statement));
+    if (const gcall* call = dyn_cast<gcall*>(statement)) {
+      const tree function = gimple_call_fndecl(call);
+      return has_register_result(call) &&
+             (is_first_value(statement) || (function != NULL_TREE && is_pause(function)));
+    }
     return gimple_code(statement) == GIMPLE_LABEL || gimple_code(statement) == GIMPLE_PREDICT ||
            (is_gimple_assign(statement) && !accesses_memory(statement));
   }

@@ -12,6 +12,11 @@ class LoopWithDependences : public NaturalLoop {
   using NaturalLoop::NaturalLoop;
 
  protected:
+  ~LoopWithDependences() = default;
+
+  // Is what comes together at the header another thing in each round?
+  virtual bool carries(gphi*) { return true; }
+
   bool is_carried(tree name) {
     return TREE_CODE(name) == SSA_NAME && bitmap_bit_p(carried_, SSA_NAME_VERSION(name));
   }
@@ -68,8 +73,8 @@ class LoopWithDependences : public NaturalLoop {
       from = from == nullptr ? before : nearest_common_dominator(CDI_DOMINATORS, from, before);
     }
     if (block == header_) {
-      on.carried = true;
-      if (!differ) return on;
+      on.carried = carries(phi);
+      if (!differ || !on.carried) return on;
     }
     // By which way it was come here.
     auto_bitmap seen;
@@ -111,7 +116,47 @@ class LoopWithDependences : public NaturalLoop {
     }
   }
 
+  // Does this test decide of nothing but computing and pausing?
+  bool decides_of_nothing(basic_block test) {
+    for (unsigned k = 0; k < blocks_.length(); ++k) {
+      if (only_computes_up_to(test, blocks_[k])) return true;
+    }
+    return false;
+  }
+
  private:
+  // On every way to `meet`, which is on every way.
+  bool only_computes_up_to(basic_block test, basic_block meet) {
+    auto_bitmap seen;
+    auto_vec<basic_block> left;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, test->succs) left.safe_push(e->dest);
+    while (!left.is_empty()) {
+      const basic_block block = left.pop();
+      if (block == meet || !bitmap_set_bit(seen, block->index)) continue;
+      if (!contains(block) || block == header_ || !only_computes(block)) return false;
+      FOR_EACH_EDGE(e, i, block->succs) {
+        if (!is_never_gone(e)) left.safe_push(e->dest);
+      }
+    }
+    return true;
+  }
+
+  bool only_computes(basic_block block) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (const gcall* call = dyn_cast<gcall*>(statement)) {
+        const tree function = gimple_call_fndecl(call);
+        if (function == NULL_TREE || !is_pause(function)) return false;
+      } else if (is_gimple_assign(statement) &&
+                 (accesses_memory(statement) || gimple_could_trap_p(statement))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   auto_bitmap carried_;  // names, by version
   auto_bitmap read_;     // ...
 };

@@ -108,6 +108,7 @@ struct Thread {
   // Where the events of a loop of attempts begin, and whether with a load (retries.cpp).
   std::uint32_t retry_at;
   bool retry_is_loaded;
+  int retry_loop;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
   std::uintptr_t last_use;        // a word that it uses once more before its wait returns, or 0
   const void* shared_pointer;     // whose lock it holds (interface/cxx_library/shared_pointers.cpp)

@@ -25,9 +25,10 @@
 // races with, and what comes before it in its round, is found in the execution that is stopped
 // behind it. The thread is never stuck there: in E' it goes on.
 //
-// L may be an earlier attempt of the same loop. (If that would succeed with the value of w, then it
-// expected that value, and the thread is back where it was before it.) So a loop without a load
-// before it, or with one that orders more than its attempts do, fails once.
+// L may be an earlier attempt of the same loop, if it fails with the value of w, too. So a loop
+// without a load before it, or with one that orders more than its attempts do, fails once. And A
+// may be a load at the end of a round, of a loop that waits until it may try, if it reads another
+// write than L: the same again is for loops.cpp, which knows when a thread waits for ever.
 //
 // An attempt that fails though it has found what it expects is none of these (--weak-cas).
 #include "loops/retries.hpp"
@@ -45,39 +46,45 @@ void describe_nothing(const Thread&, char* message, std::size_t) { *message = '\
 // By what they order.
 unsigned strength(Order order) { return order == Order::seq_cst ? 2 : is_acquire(order) ? 1 : 0; }
 
+bool is_load(const Event& e) {
+  return e.kind == Kind::read && e.what == Operation::load && e.more == 0;
+}
+
 bool is_failed_attempt(const Event& e) {
   return e.kind == Kind::read && e.what == Operation::compare_exchange &&
          (e.flags & kCompare) != 0 && !succeeds(e) && e.more == 0 && e.size <= 8;
 }
 
-// Could it have read what the attempt has, and come to the head of the loop with that?
-bool stands_for(const Event& earlier, bool is_the_load, const Event& attempt) {
-  const bool comes_there = is_the_load ? earlier.what == Operation::load && earlier.more == 0
-                                       : is_failed_attempt(earlier);
-  return comes_there && earlier.location == attempt.location && earlier.size == attempt.size &&
-         strength(earlier.order) <= strength(attempt.order);
+// Could it have read what the last event has, and have come to the head of the loop with that?
+bool stands_for(const Event& earlier, bool is_the_load, const Event& last) {
+  const bool comes_there = is_load(earlier) && (is_the_load || earlier.pc == last.pc);
+  const bool fails_too = is_failed_attempt(earlier) && !fits(earlier, last.value);
+  return (comes_there || fails_too) && earlier.location == last.location &&
+         earlier.size == last.size && strength(earlier.order) <= strength(last.order) &&
+         !(earlier.from == last.from);
 }
 
 }  // namespace
 
-void retry_begins(bool is_loaded) {
+void retry_begins(int loop, bool is_loaded) {
   Thread& t = *execution.current;
+  t.retry_loop = loop;
   t.retry_is_loaded = is_loaded && t.cursor != 0;
   t.retry_at = t.cursor - (t.retry_is_loaded ? 1 : 0);
 }
 
-void retry_turns() {
+void retry_turns(int loop, bool is_loaded) {
   if (execution.options.rounds != 0) return;
   settle_plain_writes();
   const Thread& t = *execution.current;
-  if (t.cursor < t.logged || t.cursor == 0) return;
-  const Event& attempt = execution.graph().at(execution.last_event());
-  if (!is_failed_attempt(attempt)) return;
+  if (t.cursor < t.logged || t.cursor == 0 || t.retry_loop != loop) return;
+  const Event& last = execution.graph().at(execution.last_event());
+  if (!is_failed_attempt(last) && !(is_loaded && is_load(last))) return;
   for (std::uint32_t i = t.cursor - 1; i-- > t.retry_at;) {
     const Event& earlier = execution.graph().at(t.id, i);
     if (earlier.kind != Kind::read || succeeds(earlier)) return;
-    if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, attempt)) {
-      execution.block(Block::retry, attempt.pc, 0, 0);
+    if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, last)) {
+      execution.block(Block::retry, last.pc, 0, 0);
       return;
     }
   }

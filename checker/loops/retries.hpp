@@ -7,10 +7,10 @@
 
 namespace fencepost::checker {
 
-// Such a loop is entered, right after the load that gives it the value to begin with, if there is
-// one; its next round begins.
-void retry_begins(bool is_loaded);
-void retry_turns();
+// Such a loop is entered; its next round begins. `loop`: which one of those that may be inside one
+// another. `is_loaded`: if the thread's last event is a load, it goes on with what that has found.
+void retry_begins(int loop, bool is_loaded);
+void retry_turns(int loop, bool is_loaded);
 
 extern const BlockedAt kBlockedInRetry;
 

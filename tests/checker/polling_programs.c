@@ -235,6 +235,21 @@ static void add_one(char letter, unsigned long* found) {
 
 static int published;
 static int tried[8];
+static int word;
+
+static void lock_word(unsigned long* found) {
+  int seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
+  for (;;) {
+    if ((seen & 1) != 0) {
+      seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
+    } else if (__atomic_compare_exchange_n(&word, &seen, seen + 1, false, __ATOMIC_ACQUIRE,
+                                           __ATOMIC_RELAXED)) {
+      break;
+    }
+  }
+  found_out(found, (unsigned long)(seen / 2));
+  __atomic_store_n(&word, seen + 2, __ATOMIC_RELEASE);
+}
 
 static void add_one_to_what_is_found(char letter, int t, unsigned long* found) {
   if (letter == 'L') published = 1;
@@ -339,6 +354,9 @@ static void use_no_lock(char letter, int t, unsigned long* found) {
     case 'K':
     case 'L':
       add_one_to_what_is_found(letter, t, found);
+      break;
+    case 'M':
+      lock_word(found);
       break;
     default:
       access_memory(t, letter, found);

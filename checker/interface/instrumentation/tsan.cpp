@@ -434,11 +434,11 @@ void __fencepost_spin_begins() {
 void __fencepost_spin_ends() {
   if (checker::exploring()) checker::spin_ends();
 }
-void __fencepost_retry_begins(int is_loaded) {
-  if (checker::exploring()) checker::retry_begins(is_loaded != 0);
+void __fencepost_retry_begins(int loop, int is_loaded) {
+  if (checker::exploring()) checker::retry_begins(loop, is_loaded != 0);
 }
-void __fencepost_retry_turns() {
-  if (checker::exploring()) checker::retry_turns();
+void __fencepost_retry_turns(int loop, int is_loaded) {
+  if (checker::exploring()) checker::retry_turns(loop, is_loaded != 0);
 }
 
 void __tsan_init() {}

@@ -24,6 +24,33 @@
 // flags: -DTHREADS=4 -DPAUSED
 // expect: c++20=holds executions=24
 //
+// case: pauses_longer_and_longer
+// options: --cc gcc
+// flags: -DTHREADS=4 -DPAUSED -DGROWING
+// expect: c++20=holds executions=24
+//
+// case: pauses_from_the_third_round_on
+// options: --cc gcc
+// flags: -DTHREADS=4 -DPAUSED -DTHIRD
+// expect: c++20=holds executions=24
+//
+// case: gives_up_in_the_third_round
+// flags: -DTHREADS=3 -DPAUSED -DTHIRD -DGIVES_UP
+// expect: all=violated:assertion
+//
+// case: loads_it_anew_while_it_is_locked
+// options: --cc gcc
+// flags: -DTHREADS=3 -DLOCKED
+// expect: c++20=holds executions=6
+//
+// case: it_stays_locked
+// flags: -DTHREADS=2 -DLOCKED -DFOR_EVER
+// expect: all=violated:non-termination
+//
+// case: takes_another_value_after_the_attempt
+// flags: -DTHREADS=3 -DTAKEN
+// expect: all=violated:non-termination
+//
 // case: a_pointer_that_is_noted_in_each_round
 // options: --cc gcc
 // flags: -DTHREADS=4 -DPUSHED
@@ -151,17 +178,48 @@ static void* add(void* argument) {
   long found = load();
   while (found < THREADS && !exchange(&found)) {
   }
-#elif defined(GIVES_UP)
+#elif defined(GIVES_UP) && !defined(PAUSED)
   long found = load();
   do {
     if (found == THREADS) return NULL;
   } while (!exchange(&found));
 #elif defined(PAUSED)
   long found = load();
+#if defined(GROWING) || defined(THIRD)
+  int rounds = 0;
+#endif
   for (;;) {
     if (exchange(&found)) break;
+#if defined(THIRD) && defined(GIVES_UP)
+    if (++rounds == 2) break;
+#elif defined(THIRD)
+    if (++rounds > 2) sched_yield();
+#elif defined(GROWING)
+    for (int i = 0; i < 1 << rounds; ++i) sched_yield();
+    if (rounds < 6) ++rounds;
+#else
     sched_yield();
+#endif
   }
+#elif defined(LOCKED)
+  long found = load();
+  for (;;) {
+    if ((found & 1) != 0) {
+      found = load();
+      continue;
+    }
+    if (atomic_compare_exchange_weak_explicit(&shared, &found, found + 1, memory_order_acquire,
+                                              memory_order_relaxed)) {
+      break;
+    }
+  }
+#ifndef FOR_EVER
+  ++published;
+  atomic_fetch_add_explicit(&shared, published == THREADS ? 1 - THREADS : 1, memory_order_release);
+#endif
+#elif defined(TAKEN)
+  long found = load();
+  while (!exchange(&found)) found = 1;
 #elif defined(PUSHED)
   Node* const node = &nodes[number];
 #ifdef IN_NODE
