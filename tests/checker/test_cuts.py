@@ -73,7 +73,9 @@ def _tell(poll: str) -> str:
 
 def _retrying(rng: random.Random) -> list[str]:
     return [
-        rng.choice(("", "", "x", "t0")) + rng.choice(RETRIES) + rng.choice(("", "", "R", "F", "M", "b", "y"))
+        rng.choice(("", "", "x", "t0"))
+        + rng.choice(RETRIES)
+        + rng.choice(("", "", "R", "F", "M", "b", "y"))
         for _ in range(rng.choice((2, 2, 3)))
     ]
 

@@ -40,6 +40,7 @@
 // case: no_more_than_both_where_the_first_loop_takes_both
 // flags: -DTWO_LOOPS=2 -DLIMIT=3
 // expect: all=holds
+#include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
@@ -48,6 +49,9 @@ static std::mutex one;
 static std::mutex two;
 static bool first = false;
 static bool ready = false;
+#ifdef TWO_LOOPS
+static std::atomic<bool> passed{false};
+#endif
 
 static bool poll(const bool& flag) {
   std::lock_guard a(one);
@@ -78,6 +82,7 @@ int main() {
 #elif defined(TWO_LOOPS)
     while (!poll(first)) {
     }
+    passed = true;
     while (!poll_with_one(ready, one)) {
     }
 #else
@@ -91,6 +96,10 @@ int main() {
     std::lock_guard b(two);
     first = true;
   }
+#ifdef TWO_LOOPS
+  while (TWO_LOOPS == 2 && !passed) {
+  }
+#endif
   failed += try_it(one);
 #ifdef THIRD
   { std::lock_guard a(one); }
