@@ -183,7 +183,7 @@ LIBRARY = (
         f"{PROOFS}/ring/mpmc_elements.cpp",
         "c++20",
         "-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=2 -DEACH=2",
-        55_896,
+        10_004,
         ("-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=1 -DEACH=1", 14),
     ),
     Subject(
@@ -191,39 +191,39 @@ LIBRARY = (
         f"{PROOFS}/ring/mpmc_no_lost_wakeup.cpp",
         "c++20",
         "-DRING=mpmc",
-        15_610,
+        9_415,
     ),
     Subject(
         "spsc_ring_sleeping",
         f"{PROOFS}/ring/spsc_no_lost_wakeup.cpp",
         "c++20",
         "-DRING=spsc -DELEMENTS=2",
-        19_771,
-        ("-DRING=spsc -DELEMENTS=1", 24),
+        11_878,
+        ("-DRING=spsc -DELEMENTS=1", 20),
     ),
     Subject(
-        "event_mutex", f"{PROOFS}/event_mutex/crowd.cpp", "c++20", "-DPROTOCOL=seq_cst", 45_642
+        "event_mutex", f"{PROOFS}/event_mutex/crowd.cpp", "c++20", "-DPROTOCOL=seq_cst", 36_226
     ),
     Subject(
         "event_mutex, c++14",
         f"{PROOFS}/event_mutex/crowd.cpp",
         "c++14",
         "-DPROTOCOL=seq_cst",
-        45_666,
+        36_250,
     ),
     Subject(
         "event_mutex_exchange, x86",
         f"{PROOFS}/event_mutex/crowd.cpp",
         "x86",
         "-DPROTOCOL=exchange",
-        19_666,
+        14_882,
     ),
     Subject(
         "event_mutex_asymmetric",
         f"{PROOFS}/event_mutex/crowd.cpp",
         "c++20",
         "-DPROTOCOL=asymmetric",
-        71_520,
+        55_306,
     ),
     Subject(
         "mutex_spurious",
