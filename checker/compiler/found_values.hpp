@@ -13,8 +13,8 @@
 // - In the loop there is one compare-exchange. From round to round the loop carries nothing but the
 //   object that this expects, values that are computed anew from it, and those that decide of
 //   nothing but how long it pauses: no other value, and no memory. It writes none but what the
-//   first thing that each round does is to write anew, without having looked at it. It calls
-//   nothing but atomic loads and pauses.
+//   first thing that each round does is to write anew, without having looked at it, and before the
+//   attempt that object. It calls nothing but atomic loads and pauses.
 // - Right before the loop an atomic load gives its value to that object, and to nothing else. Only
 //   such values are computed between the two. Without such a load an attempt may be where another
 //   one could have left the loop.
@@ -56,8 +56,8 @@ class Address {
     for (unsigned i = 0; i < sum_.n; ++i) {
       tree part = sum_.elts[i].val;
       while (CONVERT_EXPR_P(part)) part = TREE_OPERAND(part, 0);
-      const bool is_variables = TREE_CODE(part) == ADDR_EXPR && DECL_P(TREE_OPERAND(part, 0));
-      if (TREE_CODE(part) == SSA_NAME ? made(part) : !is_variables) return false;
+      const bool is_of_variable = TREE_CODE(part) == ADDR_EXPR && DECL_P(TREE_OPERAND(part, 0));
+      if (TREE_CODE(part) == SSA_NAME ? made(part) : !is_of_variable) return false;
     }
     return true;
   }
@@ -298,8 +298,10 @@ class RetryLoop final : public LoopWithDependences {
     return false;
   }
 
+  // And nothing beside it.
   bool loads_expected(gimple* statement) {
     return gimple_assign_load_p(statement) &&
+           tree_int_cst_equal(TYPE_SIZE_UNIT(TREE_TYPE(gimple_assign_lhs(statement))), size()) &&
            Address::of(gimple_assign_rhs1(statement)).is(expected_);
   }
 
