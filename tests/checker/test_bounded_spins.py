@@ -31,6 +31,7 @@ OTHERS = "nopqrsuvpqpq"
 #: Files of random loops, each at one level of optimisation, and programs of each.
 FILES = 8 if "FENCEPOST_SLOW" not in os.environ else 400
 PROGRAMS_OF_FILE = 40
+FILES_OF_TEST = 4
 
 
 def program(rng: random.Random, loops: str = LOOPS) -> str:
@@ -97,15 +98,21 @@ def test_rounds_that_are_left_out_change_no_end(part: int, option: str, tmp_path
 
 
 @pytest.mark.timeout(14400)
-@pytest.mark.parametrize("part", range(FILES))
-def test_what_is_proved_of_random_loops_is_so(part: int, tmp_path: Path) -> None:
-    rng = random.Random(part)
-    loops = tmp_path / "loops.h"
-    loops.write_text(random_loops(rng))
-    letters = "".join(chr(ord("A") + number) for number in range(RANDOM_LOOPS))
-    one = Comparison(build(SOURCE, tmp_path, f"-O{part % 4}", f'-DLOOPS="{loops}"'), "")
-    for number in range(PROGRAMS_OF_FILE):
-        text = program(rng, letters)
-        one.compare(text, _words(number), f"seed {part} at -O{part % 4}, program {number}")
-    assert one.compared > PROGRAMS_OF_FILE / 2, "too many programs are too large"
-    assert one.fewer > 0, "of no loop anything is proved"
+@pytest.mark.parametrize("first", range(0, FILES, FILES_OF_TEST))
+def test_what_is_proved_of_random_loops_is_so(first: int, tmp_path: Path) -> None:
+    fewer = 0
+    for part in range(first, first + FILES_OF_TEST):
+        rng = random.Random(part)
+        where = tmp_path / str(part)
+        where.mkdir()
+        loops = where / "loops.h"
+        loops.write_text(random_loops(rng))
+        letters = "".join(chr(ord("A") + number) for number in range(RANDOM_LOOPS))
+        one = Comparison(build(SOURCE, where, f"-O{part % 4}", f'-DLOOPS="{loops}"'), "")
+        for number in range(PROGRAMS_OF_FILE):
+            text = program(rng, letters)
+            one.compare(text, _words(number), f"seed {part} at -O{part % 4}, program {number}")
+        assert one.compared > PROGRAMS_OF_FILE / 2, "too many programs are too large"
+        fewer += one.fewer
+    # Of two files in a hundred it is of none.
+    assert fewer > 0, "of no loop anything is proved"
