@@ -27,6 +27,9 @@ source, directory, *flags = sys.argv[1:]
 print(build_program([Path(source)], Toolchain("gcc", tuple(flags)), Path(directory)).executable)
 """
 
+#: What another commit does not explore in this time has no figures.
+MOST_SECONDS = 120
+
 #: The shell stands between, for the kernel counts what this process has in memory to its child.
 THROUGH_A_SHELL = ["sh", "-c", '"$0"; exit $?']
 
@@ -76,7 +79,7 @@ class Run:
 def explore(executable: Path, subject: Subject, more: str = "", bounded: bool = False) -> Run:
     """Explore it, to the end or to a bound. Raises CannotMeasure if it does not hold."""
     reader, writer = os.pipe()
-    options = f"model={subject.model} {subject.options} {more} fd={writer}"
+    options = f"model={subject.model} {subject.options} timeout={MOST_SECONDS} {more} fd={writer}"
     process = subprocess.Popen(
         [*THROUGH_A_SHELL, str(executable)],
         env=dict(os.environ, FENCEPOST_CHECK=options),
