@@ -50,12 +50,7 @@ class SpinLoop final : public LoopWithDependences {
  private:
   static void mark(edge e, const char* name) {
     const tree type = build_function_type_list(void_type_node, NULL_TREE);
-    const tree function = build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, get_identifier(name), type);
-    TREE_PUBLIC(function) = 1;
-    DECL_EXTERNAL(function) = 1;
-    DECL_ARTIFICIAL(function) = 1;
-    TREE_NOTHROW(function) = 1;
-    gsi_insert_on_edge(e, gimple_build_call(function, 0));
+    gsi_insert_on_edge(e, gimple_build_call(declare_runtime_function(name, type), 0));
   }
 
   bool rounds_only_look() {
@@ -381,15 +376,7 @@ inline void announce_spins(function* fun) {
   basic_block header;
   FOR_EACH_BB_FN(header, fun) {
     auto* const loop = new SpinLoop(header);
-    bool turns = false;
-    edge e;
-    edge_iterator i;
-    FOR_EACH_EDGE(e, i, header->preds) {
-      if (!is_turn(e)) continue;
-      loop->add_turn(e);
-      turns = true;
-    }
-    if (turns && loop->is_proved()) {
+    if (loop->turns() && loop->is_proved()) {
       proved.safe_push(loop);
     } else {
       delete loop;

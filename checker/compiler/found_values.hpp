@@ -126,30 +126,8 @@ class RetryLoop final : public LoopWithDependences {
 
   static bool is_harmless(gimple* statement) {
     if (gimple_has_volatile_ops(statement)) return gimple_clobber_p(statement);
-    switch (gimple_code(statement)) {
-      case GIMPLE_CALL: {
-        if (is_first_value(statement)) return has_register_result(as_a<gcall*>(statement));
-        const tree function = gimple_call_fndecl(statement);
-        const bool computes = function != NULL_TREE && fndecl_built_in_p(function) &&
-                              (gimple_call_flags(statement) & ECF_CONST) != 0;
-        return function != NULL_TREE &&
-               (is_atomic_load(function) || is_pause(function) || computes) &&
-               has_register_result(as_a<gcall*>(statement));
-      }
-      case GIMPLE_ASM:
-        return is_pause(as_a<gasm*>(statement));
-      case GIMPLE_ASSIGN:
-      case GIMPLE_COND:
-      case GIMPLE_SWITCH:
-      case GIMPLE_LABEL:
-      case GIMPLE_GOTO:
-      case GIMPLE_NOP:
-      case GIMPLE_PREDICT:
-      case GIMPLE_DEBUG:
-        return true;
-      default:
-        return false;
-    }
+    unsigned callee = 0;
+    return is_gimple_assign(statement) || (only_looks(statement, &callee) && callee == 0);
   }
 
   bool is_invariant(const Address& address) {
@@ -476,15 +454,7 @@ inline void announce_retries(function* fun) {
   basic_block header;
   FOR_EACH_BB_FN(header, fun) {
     RetryLoop loop(header);
-    bool turns = false;
-    edge e;
-    edge_iterator i;
-    FOR_EACH_EDGE(e, i, header->preds) {
-      if (!is_turn(e)) continue;
-      loop.add_turn(e);
-      turns = true;
-    }
-    if (turns && loop.is_proved()) loop.announce();
+    if (loop.turns() && loop.is_proved()) loop.announce();
   }
 }
 

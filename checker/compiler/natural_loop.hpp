@@ -11,9 +11,17 @@ inline bool is_turn(edge e) { return dominated_by_p(CDI_DOMINATORS, e->src, e->d
 
 class NaturalLoop {
  public:
-  explicit NaturalLoop(basic_block header) : header_(header) {}
+  // Where dominators are known.
+  explicit NaturalLoop(basic_block header) : header_(header) {
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, header->preds) {
+      if (is_turn(e)) turns_.safe_push(e);
+    }
+  }
 
-  void add_turn(edge back) { turns_.safe_push(back); }
+  // Is the block the header of a loop at all?
+  bool turns() const { return !turns_.is_empty(); }
 
  protected:
   bool contains(basic_block block) { return bitmap_bit_p(body_, block->index); }
