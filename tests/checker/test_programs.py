@@ -67,6 +67,7 @@ class Expectation:
 
     verdicts: list[str]
     executions: int | None = None
+    blocked: int | None = None
     at: str | None = None
     says: str | None = None
     or_in_header: bool = False  # a line of a header that the program includes will do, too
@@ -90,7 +91,8 @@ class Case:
 
     def expect(self, text: str) -> None:
         words = dict(word.split("=", 1) for word in shlex.split(text))
-        executions, at, says = (words.pop(key, None) for key in ("executions", "at", "says"))
+        executions, blocked = (words.pop(key, None) for key in ("executions", "blocked"))
+        at, says = words.pop("at", None), words.pop("says", None)
         if "all" in words:
             words |= dict.fromkeys(MODELS, words.pop("all"))
         for model, verdicts in words.items():
@@ -101,8 +103,8 @@ class Case:
                     alternatives[position] = f"violated:{verdict}"
                 word, _, kind = alternatives[position].partition(":")
                 assert word in VERDICTS and (not kind or kind in KINDS), f"{self.id}: {verdict}?"
-            count = int(executions) if executions else None
-            self.expected[model] = Expectation(alternatives, count, at, says)
+            counts = (int(count) if count else None for count in (executions, blocked))
+            self.expected[model] = Expectation(alternatives, *counts, at, says)
 
 
 def cases_of(path: Path) -> list[Case]:
@@ -235,9 +237,10 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
             yield f"{model}: expected {' or '.join(expected.verdicts)}, got {story}"
             continue
         if "holds" in names:
-            count = found["executions"]
-            if expected.executions is not None and count != expected.executions:
-                yield f"{model}: expected {expected.executions} executions, got {count}"
+            counts = {"executions": expected.executions, "blocked": expected.blocked}
+            for what, count in counts.items():
+                if count is not None and found[what] != count:
+                    yield f"{model}: expected {count} {what}, got {found[what]}"
             continue
         if expected.at is not None:
             wanted = lines_marked(case.path, expected.at)

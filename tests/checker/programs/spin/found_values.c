@@ -9,6 +9,11 @@
 // flags: -DTHREADS=4
 // expect: all=holds executions=24
 //
+// case: five_threads_add_one
+// options: --cc gcc
+// flags: -DTHREADS=5
+// expect: c++20=holds executions=120 blocked=3905
+//
 // case: tests_it_first
 // options: --cc gcc
 // flags: -DTHREADS=4 -DTESTED

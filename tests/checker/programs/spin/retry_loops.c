@@ -6,7 +6,7 @@
 // case: declared_outside
 // options: --cc gcc
 // flags: -DTHREADS=4
-// expect: c++20=holds executions=24
+// expect: c++20=holds executions=24 blocked=256
 //
 // case: declared_inside
 // options: --cc gcc
