@@ -103,6 +103,7 @@ void clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
   execution.violation.other = allocated         ? "allocate"
                               : earlier.free()  ? end
                               : earlier.write() ? "write"
+                              : earlier.use()   ? "notification"
                                                 : "read";
   execution.violation.other_before = event_id(earlier.thread(), earlier.index());
   execution.violation.other_pc = earlier.pc;

@@ -134,7 +134,9 @@ LocationId Objects::hidden(ObjectKind kind, std::uintptr_t address) {
   const bool in_use = kind == ObjectKind::mutex || kind == ObjectKind::spin_lock ||
                       kind == ObjectKind::rwlock || kind == ObjectKind::rwlock_word ||
                       kind == ObjectKind::condition;
-  if (in_use && regions::in_heap(address)) on_heap_.push_back(all_.size());
+  if (in_use && (regions::in_heap(address) || regions::in_stacks(address))) {
+    passing_.push_back(all_.size());
+  }
   const unsigned words = kind == ObjectKind::rwlock ? kLockWords : 1;
   for (unsigned k = 0; k < words; ++k) {
     all_.push_back({address, static_cast<std::uint8_t>(k), kind});

@@ -57,8 +57,8 @@ class Objects {
   LocationId wide_location(std::uintptr_t futex_word);
   // One that the program does not see.
   LocationId hidden(ObjectKind kind, std::uintptr_t address);
-  // Hidden ones on the heap that somebody may hold or sleep on.
-  const Array<LocationId>& on_heap() const { return on_heap_; }
+  // Hidden ones, on the heap and on stacks, that somebody may hold or sleep on.
+  const Array<LocationId>& passing() const { return passing_; }
 
   // The event that the program repeats is one of this object, or there is no verdict.
   void same_object(const Event& e, std::uintptr_t address, unsigned size, std::uint64_t pc) {
@@ -110,7 +110,7 @@ class Objects {
   Array<CutBlock> blocks_;
   Array<HiddenSlot> hidden_;
   std::uint32_t hidden_used_ = 0;
-  Array<LocationId> on_heap_;
+  Array<LocationId> passing_;
   bool moved_ = false;               // the shadow may speak of objects of another execution
   Array<LocationId> known_initial_;  // looked at in this execution
 };

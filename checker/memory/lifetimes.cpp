@@ -49,7 +49,7 @@ void enter_end(Cell* cell, std::uintptr_t address, const EndOfLife& end) {
 void life_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   const Thread& t = *execution.current;
   const bool heap = regions::in_heap(address);
-  must_not_free_locks(address, size, pc);
+  must_not_end_locks(address, size, pc);
   if (!heap) destroyed_objects.push_back({address, size, t.cursor, t.id, pc});
   look_for_users(address, size, pc, heap ? "memory is freed" : "a static object is destroyed",
                  true);

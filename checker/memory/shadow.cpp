@@ -125,6 +125,23 @@ const PlainAccess* Shadow::record_beside(Cell* cell, PlainAccess access, Graph::
   return nullptr;
 }
 
+void Shadow::record_use(Cell* cell, PlainAccess use) {
+  const auto is_last = [&](const PlainAccess& last) {
+    return last.use() && last.thread() == use.thread() && last.mask() == use.mask();
+  };
+  for (unsigned i = 0; i < cell->count; ++i) {
+    if (!is_last(cell->access[i])) continue;
+    cell->access[i] = use;
+    return;
+  }
+  for (std::uint32_t i = 0; cell->overflowing && i < extra_.size(); ++i) {
+    if (extra_[i].cell != cell || !is_last(extra_[i].access)) continue;
+    extra_[i].access = use;
+    return;
+  }
+  append(cell, cell->count, use);
+}
+
 void Shadow::forget(Cell* cell) {
   cell->count = 0;
   if (!cell->overflowing) return;

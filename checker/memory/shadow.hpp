@@ -34,6 +34,13 @@ class PlainAccess {
     a.what_ |= std::uint64_t{1} << kFree;
     return a;
   }
+  // What needs the object and accesses nothing of it: it races with the object's end alone.
+  static PlainAccess use(std::uint32_t index, unsigned thread, std::uint8_t mask,
+                         std::uint64_t pc) {
+    PlainAccess a = of(index, thread, mask, false, pc);
+    a.what_ |= std::uint64_t{1} << kUse;
+    return a;
+  }
 
   // Events of its thread before it.
   std::uint32_t index() const { return static_cast<std::uint32_t>(what_); }
@@ -42,6 +49,7 @@ class PlainAccess {
   std::uint8_t mask() const { return static_cast<std::uint8_t>(what_ >> kMask); }
   bool write() const { return (what_ >> kWrite & 1) != 0; }
   bool free() const { return (what_ >> kFree & 1) != 0; }
+  bool use() const { return (what_ >> kUse & 1) != 0; }
 
   std::uint64_t pc;
 
@@ -50,6 +58,7 @@ class PlainAccess {
   static constexpr unsigned kMask = 40;
   static constexpr unsigned kWrite = 48;
   static constexpr unsigned kFree = 49;
+  static constexpr unsigned kUse = 50;
   std::uint64_t what_;
 };
 
@@ -203,6 +212,8 @@ class Shadow {
       if (races(read, access, clock)) found(read);
     }
   }
+  // Records a use: it takes the place of none but the same thread's last.
+  void record_use(Cell* cell, PlainAccess use);
   // Nobody has accessed it, as far as others are concerned.
   void forget(Cell* cell);
   // Records an access, whatever it races with.
@@ -214,7 +225,8 @@ class Shadow {
     if ((earlier.mask() & now.mask()) == 0) return false;
     if (earlier.free()) return true;  // no order makes freed memory fit for use
     return (earlier.write() || now.write()) && earlier.thread() != now.thread() &&
-           clock[earlier.thread()] <= earlier.index();
+           clock[earlier.thread()] <= earlier.index() && !now.use() &&
+           (!earlier.use() || now.free());
   }
   // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
   [[gnu::always_inline]] static bool covers(PlainAccess now, PlainAccess earlier) {

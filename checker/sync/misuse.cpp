@@ -43,9 +43,9 @@ void waits_for_last_uses(std::uintptr_t object, std::size_t size) {
   if (Cell* cell = execution.shadow.cell(word, &fresh)) execution.shadow.forget(cell);
 }
 
-// Of the locks and condition variables that some execution has had on the heap.
-void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  for (const LocationId id : objects.on_heap()) {
+// Of the locks and condition variables that some execution has had on the heap or on a stack.
+void must_not_end_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  for (const LocationId id : objects.passing()) {
     const Object o = objects[id];
     const bool rwlock = o.kind == ObjectKind::rwlock || o.kind == ObjectKind::rwlock_word;
     const std::uint8_t more = o.kind == ObjectKind::rwlock ? kLockWords - 1 : 0;
@@ -55,8 +55,9 @@ void must_not_free_locks(std::uintptr_t address, std::size_t size, std::uint64_t
                           : rwlock  ? rwlock_holder(id)
                                     : known_holder(o.address, o.kind);
     if (user == kMaxThreads) continue;
-    execution.violate("memory", pc, "thread %u frees memory with %s at 0x%lx, %s thread %u %s",
+    execution.violate("memory", pc, "thread %u %s %s at 0x%lx, %s thread %u %s",
                       execution.current->id,
+                      regions::in_stacks(address) ? "leaves the scope of" : "frees memory with",
                       condition                         ? "the condition variable"
                       : rwlock                          ? "the read-write lock"
                       : o.kind == ObjectKind::spin_lock ? "the spin lock"

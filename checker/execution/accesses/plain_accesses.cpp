@@ -174,6 +174,30 @@ inline Cell* plain_cell(std::uintptr_t address, std::uint8_t mask, bool write, b
   return cell;
 }
 
+// Calls `found(cell, address, mask)` for the bytes in each cell of what must not have ended.
+template <typename Found>
+void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what, std::uint64_t pc,
+                     Found found) {
+  const Thread& t = *execution.current;
+  const bool own = on_own_stack(t, address);
+  while (size != 0) {
+    const unsigned offset = address & 7;
+    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
+    const std::uint8_t mask = byte_mask(offset, bytes);
+    Cell* cell = plain_cell(address, mask, false, own, pc);
+    if (cell == nullptr) return;
+    const auto access = PlainAccess::of(t.cursor, t.id, mask, false, pc);
+    execution.shadow.each_conflict(cell, access, execution.clock(),
+                                   [&](const PlainAccess& earlier) {
+                                     if (earlier.free())
+                                       comes_too_late(earlier, access, address, what, pc);
+                                   });
+    found(cell, address, mask);
+    address += bytes;
+    size -= bytes;
+  }
+}
+
 [[gnu::noinline]] void plain_and_all(std::uintptr_t address, std::size_t size, bool write,
                                      std::uint64_t pc) {
   if (execution.options.coverage && replay_covered(address, size, write, pc)) return;
@@ -312,25 +336,21 @@ void uses_last(std::uint64_t pc) {
 // another object, one of a class that is derived from this one's, which the copy does not mean: so
 // this races with nobody. But memory must be there, and what nobody has written may matter.
 void padding_access(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  constexpr const char* kRead = "a plain read";
-  const bool own = on_own_stack(*execution.current, address);
-  while (size != 0) {
-    const unsigned offset = address & 7;
-    const std::size_t bytes = size < 8 - offset ? size : 8 - offset;
-    const std::uint8_t mask = byte_mask(offset, bytes);
-    Cell* cell = plain_cell(address, mask, false, own, pc);
-    if (cell == nullptr) return;
-    const auto access =
-        PlainAccess::of(execution.current->cursor, execution.current->id, mask, false, pc);
-    execution.shadow.each_conflict(cell, access, execution.clock(),
-                                   [&](const PlainAccess& earlier) {
-                                     if (earlier.free())
-                                       comes_too_late(earlier, access, address, kRead, pc);
-                                   });
-    if ((cell->unwritten & mask) != 0) come_to_unwritten(cell, address, mask, false, pc);
-    address += bytes;
-    size -= bytes;
-  }
+  each_cell_alive(address, size, "a plain read", pc,
+                  [&](Cell* cell, std::uintptr_t part, std::uint8_t mask) {
+                    if ((cell->unwritten & mask) != 0)
+                      come_to_unwritten(cell, part, mask, false, pc);
+                  });
+}
+
+// It is a member function of the object, which must be alive, and reads nothing of it.
+void notifies(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  settle_plain_writes();
+  const Thread& t = *execution.current;
+  each_cell_alive(address, size, "a notification", pc,
+                  [&](Cell* cell, std::uintptr_t, std::uint8_t mask) {
+                    execution.shadow.record_use(cell, PlainAccess::use(t.cursor, t.id, mask, pc));
+                  });
 }
 
 }  // namespace fencepost::checker

@@ -30,6 +30,8 @@ extern PlainAccesses plain_accesses;
 // Did it take more than passing by?
 bool plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t pc);
 void padding_access(std::uintptr_t address, std::size_t size, std::uint64_t pc);
+// A notification of who waits at an atomic object.
+void notifies(std::uintptr_t address, std::size_t size, std::uint64_t pc);
 // A word of a lock that is read by whoever uses the lock, and by nobody in another way.
 void look_at_word(std::uintptr_t word, std::size_t size, std::uint64_t pc);
 // A wait's last use of the object that it waits at (sync/misuse.hpp).

@@ -17,6 +17,7 @@
 #include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 #include "memory/stack/scope_log.hpp"
+#include "sync/misuse.hpp"
 
 namespace fencepost::checker {
 
@@ -40,6 +41,7 @@ void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (!on_own_stack(*execution.current, address)) return;
   settle_plain_writes();
+  must_not_end_locks(address, size, pc);
   if (stacks.visited[execution.current->id]) {
     look_for_users(address, size, pc, "a local variable's scope ends", false);
   }

@@ -14,8 +14,8 @@ from fencepost.execution.schema import Event, EventId, Execution, Violation
 
 _ENDS = {"memory is freed": "free", "a static object is destroyed": "destroy"}
 #: What is told by a phrase of its own (steps.py).
-_NAMED = (*_ENDS.values(), "allocate")
-_SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write))|({'|'.join(_ENDS)})")
+_NAMED = (*_ENDS.values(), "allocate", "notification")
+_SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write)|notification)|({'|'.join(_ENDS)})")
 _ADDRESS = re.compile(r"address 0x([0-9a-f]+)")
 
 

@@ -214,6 +214,7 @@ def _action(group: list[Event], names: Names) -> str:
             "allocate": f"allocates {name}",
             "free": f"frees {name}",
             "destroy": f"{name} is destroyed",
+            "notification": f"notifies who waits at {name}",
         }
         return named.get(event.what, f"{event.what} of {name}")
     if not event.is_atomic:

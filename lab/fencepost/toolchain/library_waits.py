@@ -11,7 +11,8 @@ code does, the runtime leaves the fences out.
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
 std::latch are replaced as a whole: checker/interface/cxx_library/headers. std::counting_semaphore
-tells the runtime where its count would be negative or beyond max(). In the same way
+tells the runtime where its count would be negative or beyond max(), and the notification of an
+atomic, which accesses nothing of it, that it needs the object. In the same way
 strings are made the program's own code, which is instrumented, and not the library's.
 """
 
@@ -38,10 +39,18 @@ _STRINGS_ELSEWHERE = (
 _Changes = dict[str, list[tuple[str, str]]]
 
 _BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
+_NOTIFIED = 'extern void __notified(const void*, size_t) __asm__("fencepost_atomic_notified");'
 
 #: Headers, with what is changed in them as they are not judged as written.
 _CHANGES: _Changes = {
-    "bits/atomic_wait.h": [(r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;")],
+    "bits/atomic_wait.h": [
+        (r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;"),
+        (
+            r"(template<typename _Tp>\s+void\s+"
+            r"__atomic_notify_address\(const _Tp\* __addr, bool __all\) noexcept\s*\{)",
+            rf"{_NOTIFIED} \1 __notified(__addr, sizeof(_Tp));",
+        ),
+    ],
     "semaphore": [
         (r"_M_release\(__update\);", "_M_release(__update, max());"),
         (
