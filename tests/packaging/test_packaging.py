@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 CONSUMER = ROOT / "tests" / "packaging" / "consumer"
@@ -52,15 +53,14 @@ def build_and_run(source: Path, build: Path, *options: str, library_path: str = 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library built as a distribution would."""
-    folder = tmp_path_factory.mktemp("package")
-    configure(
-        ROOT,
-        folder,
-        "-DCMAKE_INSTALL_PREFIX=/usr",
-        *(f"-DFENCEPOST_{what}=OFF" for what in ("EXAMPLES", "TESTS", "TOOLS")),
-    )
-    sh("cmake", "--build", folder)
-    return folder
+
+    def make(folder: Path) -> None:
+        off = (f"-DFENCEPOST_{what}=OFF" for what in ("EXAMPLES", "TESTS", "TOOLS"))
+        configure(ROOT, folder, "-DCMAKE_INSTALL_PREFIX=/usr", *off)
+        sh("cmake", "--build", folder)
+        sh("cpack", cwd=folder)
+
+    return made_once(tmp_path_factory, "package", make)
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +75,6 @@ def prefix(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def packages(build: Path) -> list[Path]:
-    sh("cpack", cwd=build)
     return sorted((build / "packages").glob("*.deb"))
 
 

@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).resolve().parent / "whose_libatomic.c"
@@ -43,8 +44,7 @@ def sh(*command: str | Path, cwd: Path | None = None) -> str:
     return done.stdout
 
 
-def built(folder: Path, architecture: str, *options: str) -> dict[str, Path]:
-    """The packages by name."""
+def build(folder: Path, *options: str) -> None:
     sh(
         *("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         "-DCMAKE_INSTALL_PREFIX=/usr",
@@ -53,6 +53,10 @@ def built(folder: Path, architecture: str, *options: str) -> dict[str, Path]:
     )
     sh("cmake", "--build", folder)
     sh("cpack", cwd=folder)
+
+
+def packages_of(folder: Path, architecture: str) -> dict[str, Path]:
+    """By name."""
     suffix = f"_0.1.0_{architecture}.deb"
     return {
         path.name.removesuffix(suffix): path for path in (folder / "packages").glob(f"*{suffix}")
@@ -71,7 +75,7 @@ def triplet() -> str:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory, architecture: str) -> dict[str, Path]:
-    return built(tmp_path_factory.mktemp("package"), architecture)
+    return packages_of(made_once(tmp_path_factory, "libatomic", build), architecture)
 
 
 def package(folder: Path, name: str, version: str, architecture: str) -> Path:
@@ -281,13 +285,13 @@ def test_two_architectures_are_installed_beside_each_other(
     if system.architecture == "arm64":
         pytest.skip("the other architecture is this one")
     other = "aarch64-linux-gnu"
-    theirs = built(
+    build(
         tmp_path / "other",
-        "arm64",
         *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
         *(f"-DCMAKE_C_COMPILER={other}-gcc", f"-DCMAKE_CXX_COMPILER={other}-g++"),
         *(f"-DCMAKE_INSTALL_LIBDIR=lib/{other}", "-DCPACK_DEBIAN_PACKAGE_ARCHITECTURE=arm64"),
     )
+    theirs = packages_of(tmp_path / "other", "arm64")
     install(system, packages)
     system.dpkg("--add-architecture", "arm64")
     for name in ("libfencepost-atomic", OURS):

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from chromium import running_chromium
+from made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "site"
@@ -28,16 +29,18 @@ pytestmark = pytest.mark.timeout(900)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of its own: another process of pytest may make the site anew meanwhile."""
-    copy = tmp_path_factory.mktemp("site") / "site"
-    with (ROOT / "build" / "site-lock").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        done = subprocess.run(
-            ["make", "--silent", "docs"], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        shutil.copytree(SITE, copy)
-    return copy
+    """A copy: a test may make the site anew meanwhile."""
+
+    def make(copy: Path) -> None:
+        with (ROOT / "build" / "site-lock").open("w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            done = subprocess.run(
+                ["make", "--silent", "docs"], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            shutil.copytree(SITE, copy, dirs_exist_ok=True)
+
+    return made_once(tmp_path_factory, "site", make)
 
 
 def test_the_site_is_there_while_it_is_made_anew(site: Path) -> None:

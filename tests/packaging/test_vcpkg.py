@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 PORT = ROOT / "packaging" / "vcpkg"
@@ -53,8 +54,13 @@ def by_stand_in(folder: Path) -> Path:
 
 @pytest.fixture(scope="module", params=WAYS)
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("vcpkg")
-    return by_vcpkg(folder) if request.param == "vcpkg" else by_stand_in(folder)
+    way = request.param
+
+    def make(folder: Path) -> None:
+        found = by_vcpkg(folder) if way == "vcpkg" else by_stand_in(folder)
+        (folder / "installed").symlink_to(found)
+
+    return (made_once(tmp_path_factory, f"port-{way}", make) / "installed").resolve()
 
 
 def test_it_has_what_the_conan_package_has() -> None:

@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -40,23 +41,27 @@ def built(*command: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel() -> Path:
-    return built("make", "--silent", "wheel")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    def make(folder: Path) -> None:
+        (folder / "wheel").symlink_to(built("make", "--silent", "wheel"))
+
+    return (made_once(tmp_path_factory, "wheel", make) / "wheel").resolve()
 
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("environment") / "venv"
-    pins = re.findall(r"^[\w.-]+==\S+", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    constraints = folder.with_name("constraints.txt")
-    constraints.write_text("\n".join(pins) + "\n")
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet"]
-    done = subprocess.run(
-        [*pip, "--constraint", constraints, wheel], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return folder
+    def make(folder: Path) -> None:
+        pins = re.findall(r"^[\w.-]+==\S+", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+        constraints = folder / "constraints.txt"
+        constraints.write_text("\n".join(pins) + "\n")
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet"]
+        done = subprocess.run(
+            [*pip, "--constraint", constraints, wheel], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+    return made_once(tmp_path_factory, "wheel-environment", make) / "venv"
 
 
 @pytest.fixture
