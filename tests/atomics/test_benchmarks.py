@@ -15,7 +15,7 @@ from turns.built import NotBuilt, system_library
 
 SOURCES = ROOT / "bench" / "atomics"
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 #: Says of every compare-exchange that it has been done, and does nothing.
 LIES = """// SPDX-License-Identifier: MIT

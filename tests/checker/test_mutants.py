@@ -103,7 +103,7 @@ def test_it_is_one_change_of_what_is_there(name: str) -> None:
     assert (ROOT / mutant.file).read_text().count(mutant.old) == 1
 
 
-@pytest.mark.matrix(40)
+@pytest.mark.matrix(60)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_test_notices(name: str) -> None:
     mutant = MUTANTS[name]

@@ -16,7 +16,7 @@ names the place, before anything was explored) or `error` (the same, and exit st
 must be named otherwise, marked in the source by a comment `// @NAME`; `says=` must be found in the
 message.  A second `expect` line adds models with another count.
 
-`make test` checks every second case, drawn anew with each commit, and `make test-long` all.
+`make test` checks a sample, drawn anew with each commit, and `make test-long` all.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
     "case",
     [
         pytest.param(
-            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(6)
+            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(10)
         )
         for case in all_cases()
     ],

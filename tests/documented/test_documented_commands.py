@@ -2,7 +2,7 @@
 """Every command that the README, the pages and --help show works exactly as it stands there.
 
 Each is run by a shell in a directory that looks like the tree, with what it speaks of (your queue,
-your results) put there by rules.toml: one in three by `make test`, all by `make test-long`. Of what
+your results) put there by rules.toml: a sample by `make test`, all by `make test-long`. Of what
 takes long, and of what needs what no test has (root, other machines, a server of yours: rules.toml
 has the reason), at least the words are looked at.
 """
@@ -104,7 +104,7 @@ def _put(files: Mapping[str, str], tree: Path) -> None:
 
 
 def _marks(command: Command) -> pytest.MarkDecorator:
-    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(4)
+    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(6)
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
     return {name: re.sub(folder, "", v) if isinstance(v, str) else v for name, v in said.items()}
 
 
-@pytest.mark.matrix(5)
+@pytest.mark.matrix(8)
 @pytest.mark.parametrize("name", SAME_AS_HERE)
 def test_a_program_gets_the_same_verdict_and_counts(name: str, cross_build: Path) -> None:
     case = CASES[name]
@@ -271,7 +271,7 @@ def test_a_compiler_for_another_processor_than_the_checker_is_refused(
 ASSEMBLY = ROOT / "tests" / "end_to_end" / "aarch64"
 
 
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 @pytest.mark.parametrize("cc", [CROSS_COMPILER, "clang-14"])
 @pytest.mark.parametrize(
     ("file", "flags", "verdict"),

@@ -90,7 +90,7 @@ int main(void) {
 """
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14", "clang-19"])
 def test_what_is_equal_on_two_ways_is_two_sites(compiler: str, level: str, tmp_path: Path) -> None:

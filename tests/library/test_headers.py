@@ -18,7 +18,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 ARCHITECTURES = {"riscv64": "riscv64", "powerpc64le": "ppc64le"}
 
 
-@pytest.mark.matrix(6)
+@pytest.mark.matrix(10)
 @pytest.mark.parametrize("header", HEADERS)
 def test_a_header_needs_nothing_before_it(header: str, tmp_path: Path) -> None:
     program = tmp_path / "program.cpp"

@@ -21,7 +21,7 @@ from fencepost.servers.known import SERVERS
 from fencepost.servers.memcached import _latencies
 from fencepost.servers.sysbench import latencies
 
-pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
+pytestmark = [pytest.mark.crowd, pytest.mark.matrix(3)]
 
 ROOT = Path(__file__).resolve().parents[3]
 ZIPFIAN = ROOT / "lab" / "fencepost" / "servers" / "zipfian.lua"

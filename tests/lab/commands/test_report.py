@@ -27,7 +27,7 @@ from measured import lines, write_lines
 from scripted import ROOT
 from scripted import Run as Launch
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 ROUNDS = 12
 #: Slow drift that all have in common, and noise that is fixed.
