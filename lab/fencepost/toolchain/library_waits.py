@@ -10,10 +10,11 @@ code does, the runtime leaves the fences out.
 
 Before it sleeps the library looks sixteen times. A look that changes nothing changes no outcome,
 but each multiplies the executions; the header is compiled with one look instead. std::barrier and
-std::latch are replaced as a whole: checker/interface/cxx_library/headers. std::counting_semaphore
-tells the runtime where its count would be negative or beyond max(), and the notification of an
-atomic, which accesses nothing of it, that it needs the object. In the same way
-strings are made the program's own code, which is instrumented, and not the library's.
+std::latch are replaced as a whole: checker/interface/cxx_library/headers. Others tell the runtime
+what the library itself does not notice: std::counting_semaphore that its count would be negative
+or beyond max(); a notification of an atomic, which accesses nothing of it, that it needs the
+object; mutexes what POSIX allows of them and the standard does not. In the same way strings are
+made the program's own code, which is instrumented, and not the library's.
 """
 
 from __future__ import annotations
@@ -40,9 +41,32 @@ _Changes = dict[str, list[tuple[str, str]]]
 
 _BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
 _NOTIFIED = 'extern void __notified(const void*, size_t) __asm__("fencepost_atomic_notified");'
+#: The second argument: enum class LibraryLock (library_locks.cpp).
+_LOCK = 'extern void __held(const void*, int) __asm__("fencepost_library_lock");'
+_TRIED = [
+    (
+        r"(try_lock\(\) noexcept\s*\{)([^}]*__gthread_mutex_trylock\()",
+        rf"\1 {_LOCK} __held(this, 0);\2",
+    )
+]
 
 #: Headers, with what is changed in them as they are not judged as written.
 _CHANGES: _Changes = {
+    "bits/std_mutex.h": _TRIED,
+    "mutex": _TRIED,
+    "shared_mutex": [
+        (
+            rf"({signature}\(\) \{{)( (?:return )?(?:_M_impl\.|_Base::))",
+            rf"\1 {_LOCK} __held(this, {use});\2",
+        )
+        for signature, use in (
+            ("bool try_lock", 1),
+            ("void lock_shared", 1),
+            ("bool try_lock_shared", 1),
+            ("void unlock", 2),
+            ("void unlock_shared", 3),
+        )
+    ],
     "bits/atomic_wait.h": [
         (r"(constexpr auto __atomic_spin_count = )\d+;", r"\g<1>1;"),
         (
