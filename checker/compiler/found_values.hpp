@@ -16,8 +16,11 @@
 //   first thing that each round does is to write anew, without having looked at it, and before the
 //   attempt that object. It calls nothing but atomic loads and pauses.
 // - Right before the loop an atomic load gives its value to that object, and to nothing else. Only
-//   such values are computed between the two. Without such a load an attempt may be where another
-//   one could have left the loop.
+//   such values are computed between the two.
+// - Without such a load, or with one that orders more, an attempt may be where another one could
+//   have left the loop: if behind a failed attempt nothing is loaded, and nothing but the failure
+//   decides of the way to the next round, its pauses apart. Where what it has found decides, too,
+//   an attempt is only where another attempt could have left the loop, and not a load.
 //
 // So what a round does, its pauses apart, depends on what was there before the load, and on the
 // object.
@@ -91,19 +94,20 @@ class RetryLoop final : public LoopWithDependences {
         auto_bitmap seen;
         gsi_insert_on_edge(e, call("__fencepost_retry_turns", is_loaded_anew(e->src, seen)));
       } else {
-        gsi_insert_on_edge(e, call("__fencepost_retry_begins", is_loaded_));
+        const int how = (is_loaded_ ? 1 : 0) + 2 * static_cast<int>(way_from_failed_attempt());
+        gsi_insert_on_edge(e, call("__fencepost_retry_begins", how));
       }
     }
   }
 
  private:
   // Which loop of the function it is tells a loop from one inside it.
-  gcall* call(const char* name, bool is_loaded) {
+  gcall* call(const char* name, int how) {
     const tree type =
         build_function_type_list(void_type_node, integer_type_node, integer_type_node, NULL_TREE);
     return gimple_build_call(declare_runtime_function(name, type), 2,
                              build_int_cst(integer_type_node, header_->index),
-                             build_int_cst(integer_type_node, is_loaded ? 1 : 0));
+                             build_int_cst(integer_type_node, how));
   }
 
   // The one compare-exchange, beside which nothing is called but atomic loads and pauses.
@@ -290,6 +294,90 @@ class RetryLoop final : public LoopWithDependences {
            is_gimple_reg_type(TREE_TYPE(to)) && TREE_CODE(to) != BIT_FIELD_REF &&
            !(TREE_CODE(to) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(to, 1))) &&
            is_invariant(Address::of(to));
+  }
+
+  // What decides of the way from a failed attempt to the next round, or out of the loop: RetryWay
+  // of execution/thread.hpp.
+  enum class Way { other, by_what_is_found, by_failure };
+
+  Way way_from_failed_attempt() {
+    Way way = Way::by_failure;
+    auto_bitmap seen;
+    auto_vec<basic_block> left;
+    left.safe_push(gimple_bb(attempt_));
+    edge e;
+    edge_iterator i;
+    while (!left.is_empty()) {
+      const basic_block block = left.pop();
+      gimple_stmt_iterator at = gsi_start_bb(block);
+      if (block == gimple_bb(attempt_)) {
+        if (bitmap_bit_p(seen, block->index)) return Way::other;
+        at = gsi_for_stmt(attempt_);
+        gsi_next(&at);
+      }
+      if (has_load(at)) return Way::other;
+      way = std::min(way, decided_by(block));
+      FOR_EACH_EDGE(e, i, block->succs) {
+        if (is_never_gone(e) || !contains(e->dest) || e->dest == header_) continue;
+        if (e->dest == gimple_bb(attempt_)) return Way::other;
+        if (bitmap_set_bit(seen, e->dest->index)) left.safe_push(e->dest);
+      }
+    }
+    return way;
+  }
+
+  static bool has_load(gimple_stmt_iterator at) {
+    for (; !gsi_end_p(at); gsi_next(&at)) {
+      gimple* const statement = gsi_stmt(at);
+      if (is_gimple_call(statement) && gimple_call_fndecl(statement) != NULL_TREE &&
+          is_atomic_load(gimple_call_fndecl(statement))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Way decided_by(basic_block block) {
+    gimple* const last = last_stmt(block);
+    if (single_succ_p(block) || last == nullptr) return Way::by_failure;
+    if (gimple_code(last) == GIMPLE_COND && decides_of_nothing(block)) return Way::by_failure;
+    if (gimple_code(last) != GIMPLE_COND && gimple_code(last) != GIMPLE_SWITCH) return Way::other;
+    auto_bitmap seen;
+    return made_of(last, seen);
+  }
+
+  Way made_of(gimple* statement, bitmap seen) {
+    Way way = Way::by_failure;
+    ssa_op_iter i;
+    tree name;
+    FOR_EACH_SSA_TREE_OPERAND(name, statement, i, SSA_OP_USE) {
+      way = std::min(way, made_of(name, seen));
+    }
+    return way;
+  }
+
+  Way made_of(tree name, bitmap seen) {
+    if (TREE_CODE(name) != SSA_NAME) return Way::by_failure;
+    gimple* const from = SSA_NAME_DEF_STMT(name);
+    const basic_block block = gimple_bb(from);
+    // What comes from before the loop is the same in each round.
+    if (block == nullptr || !contains(block) || from == attempt_) return Way::by_failure;
+    if (!bitmap_set_bit(seen, SSA_NAME_VERSION(name))) return Way::by_failure;
+    if (gphi* phi = dyn_cast<gphi*>(from)) {
+      // By which way it was come there is decided behind the attempt, if it is behind it.
+      if (block == header_ || block == gimple_bb(attempt_) ||
+          !dominated_by_p(CDI_DOMINATORS, block, gimple_bb(attempt_))) {
+        return Way::other;
+      }
+      Way way = Way::by_failure;
+      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i) {
+        way = std::min(way, made_of(gimple_phi_arg_def(phi, i), seen));
+      }
+      return way;
+    }
+    if (!is_gimple_assign(from)) return Way::other;
+    if (!accesses_memory(from)) return made_of(from, seen);
+    return loads_expected(from) && is_behind_attempt(from) ? Way::by_what_is_found : Way::other;
   }
 
   // Has what is expected been given the value of an atomic load, right before the loop?

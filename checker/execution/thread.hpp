@@ -37,6 +37,9 @@ enum class Block : std::uint8_t {
   violation,   // did wrong, if this execution exists: deferred_violations.cpp
 };
 
+// What decides of the way that a thread goes behind a failed attempt (loops/retries.cpp).
+enum class RetryWay : std::uint8_t { other, by_what_is_found, by_failure };
+
 // Of a loop whose rounds only look (turns.cpp): what was announced last.
 enum class Turn : std::uint8_t {
   none,    // that one was left
@@ -108,6 +111,7 @@ struct Thread {
   // Where the events of a loop of attempts begin, and whether with a load (retries.cpp).
   std::uint32_t retry_at;
   bool retry_is_loaded;
+  RetryWay retry_way;
   int retry_loop;
   std::uint32_t unordered_depth;  // of calls, from one on that is to order nothing
   std::uintptr_t last_use;        // a word that it uses once more before its wait returns, or 0

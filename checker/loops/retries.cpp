@@ -25,10 +25,14 @@
 // races with, and what comes before it in its round, is found in the execution that is stopped
 // behind it. The thread is never stuck there: in E' it goes on.
 //
-// L may be an earlier attempt of the same loop, if it fails with the value of w, too. So a loop
-// without a load before it, or with one that orders more than its attempts do, fails once. And A
-// may be a load at the end of a round, of a loop that waits until it may try, if it reads another
-// write than L: the same again is for loops.cpp, which knows when a thread waits for ever.
+// A may also be a load at the end of a round, of a loop that waits until it may try, if it reads
+// another write than L: the same again is for loops.cpp, which knows when a thread waits for ever.
+//
+// L may be an earlier attempt of the same loop, if it fails with the value of w, too, and then goes
+// to the head of the loop: where nothing but the failure decides of the way there, or, if A is an
+// attempt, nothing but that and what is found, for A has gone there. And L may be an earlier load
+// at the same place as A. So a loop without a load before it, or with one that orders more than its
+// attempts do, fails once.
 //
 // An attempt that fails though it has found what it expects is none of these (--weak-cas).
 #include "loops/retries.hpp"
@@ -56,9 +60,11 @@ bool is_failed_attempt(const Event& e) {
 }
 
 // Could it have read what the last event has, and have come to the head of the loop with that?
-bool stands_for(const Event& earlier, bool is_the_load, const Event& last) {
+bool stands_for(const Event& earlier, bool is_the_load, RetryWay way, const Event& last) {
   const bool comes_there = is_load(earlier) && (is_the_load || earlier.pc == last.pc);
-  const bool fails_too = is_failed_attempt(earlier) && !fits(earlier, last.value);
+  const bool fails_too = is_failed_attempt(earlier) && !fits(earlier, last.value) &&
+                         (way == RetryWay::by_failure ||
+                          (way == RetryWay::by_what_is_found && is_failed_attempt(last)));
   return (comes_there || fails_too) && earlier.location == last.location &&
          earlier.size == last.size && strength(earlier.order) <= strength(last.order) &&
          !(earlier.from == last.from);
@@ -66,9 +72,10 @@ bool stands_for(const Event& earlier, bool is_the_load, const Event& last) {
 
 }  // namespace
 
-void retry_begins(int loop, bool is_loaded) {
+void retry_begins(int loop, bool is_loaded, RetryWay way) {
   Thread& t = *execution.current;
   t.retry_loop = loop;
+  t.retry_way = way;
   t.retry_is_loaded = is_loaded && t.cursor != 0;
   t.retry_at = t.cursor - (t.retry_is_loaded ? 1 : 0);
 }
@@ -83,7 +90,7 @@ void retry_turns(int loop, bool is_loaded) {
   for (std::uint32_t i = t.cursor - 1; i-- > t.retry_at;) {
     const Event& earlier = execution.graph().at(t.id, i);
     if (earlier.kind != Kind::read || succeeds(earlier)) return;
-    if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, last)) {
+    if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, t.retry_way, last)) {
       execution.block(Block::retry, last.pc, 0, 0);
       return;
     }

@@ -434,8 +434,9 @@ void __fencepost_spin_begins() {
 void __fencepost_spin_ends() {
   if (checker::exploring()) checker::spin_ends();
 }
-void __fencepost_retry_begins(int loop, int is_loaded) {
-  if (checker::exploring()) checker::retry_begins(loop, is_loaded != 0);
+void __fencepost_retry_begins(int loop, int how) {
+  if (!checker::exploring()) return;
+  checker::retry_begins(loop, (how & 1) != 0, static_cast<checker::RetryWay>(how >> 1));
 }
 void __fencepost_retry_turns(int loop, int is_loaded) {
   if (checker::exploring()) checker::retry_turns(loop, is_loaded != 0);

@@ -71,7 +71,7 @@ void holds_it() {
 #ifdef THROWS
   throw std::runtime_error("held");
 #endif
-}
+}  // @ENDS
 
 void another_thread_holds_it() {
   std::mutex lock;
@@ -111,4 +111,4 @@ int main() {
   std::thread(holds_it).join();
 #endif
 #endif
-}
+}  // @ENDS
