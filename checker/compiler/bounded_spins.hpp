@@ -119,13 +119,19 @@ class SpinLoop final : public LoopWithDependences {
 
   // ---- what is to be shown of counters
 
-  // What is carried does not depend on what is read, and is computed of without a trap, a look at
-  // memory or a call.
+  // What is carried is computed anew in each round, as a constant is not: it would never run out.
+  // It does not depend on what is read, and is computed of without a trap, a look at memory or a
+  // call.
   bool counters_are_counters() {
     for (gphi_iterator at = gsi_start_phis(header_); !gsi_end_p(at); gsi_next(&at)) {
       const tree result = gimple_phi_result(at.phi());
       if (virtual_operand_p(result)) continue;
       if (is_read(result) || !INTEGRAL_TYPE_P(TREE_TYPE(result))) return false;
+      for (unsigned i = 0; i < gimple_phi_num_args(at.phi()); ++i) {
+        if (!contains(gimple_phi_arg_edge(at.phi(), i)->src)) continue;
+        const tree next = gimple_phi_arg_def(at.phi(), i);
+        if (next == result || !is_carried(next)) return false;
+      }
     }
     for (unsigned k = 0; k < blocks_.length(); ++k) {
       for (gimple_stmt_iterator at = gsi_start_bb(blocks_[k]); !gsi_end_p(at); gsi_next(&at)) {
