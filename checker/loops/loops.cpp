@@ -56,12 +56,12 @@ void describe(const Thread& t, char* message, std::size_t size) {
 
 }  // namespace
 
-std::uint64_t private_state(std::uint64_t pc) {
+std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked) {
   Thread& t = *execution.current;
   if (fencepost_saved_registers.stack < t.deepest_stack) {
     t.deepest_stack = fencepost_saved_registers.stack;
   }
-  std::uint64_t h = mix(pc, t.effects);
+  std::uint64_t h = mix(mix(pc, t.effects), asked);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
   h = mix(h, fencepost_saved_registers.stack);
   for (unsigned i = 0; i < t.written_count && t.written_count <= Thread::kMostWritten; ++i) {

@@ -8,9 +8,10 @@
 
 namespace fencepost::checker {
 
-// A hash of everything that decides what the thread does next, apart from shared memory.
+// A hash of everything that decides what the thread does next, apart from shared memory. `asked`:
+// of what the operation is called with, its object and operands, which no other register need have.
 // Called from an entry point that kept the registers.
-std::uint64_t private_state(std::uint64_t pc);
+std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked);
 // Blocks the thread for good if it is about to repeat an iteration that changed nothing.
 void cut_repetition(std::uint64_t state, std::uint64_t pc);
 // The current thread yields.

@@ -35,15 +35,15 @@ struct LoopRound {
 
 class LoopRounds {
  public:
-  // Passes what the graph says of the round that ends here, if it does.
-  void pass(std::uint64_t pc) {
+  // Passes what the graph says of the round that ends here, if it does; as for private_state.
+  void pass(std::uint64_t pc, std::uint64_t asked) {
     const Thread& t = *execution.current;
     if (t.cursor < t.logged && t.log[t.cursor].what == Operation::another_round) [[unlikely]] {
       settle_plain_writes();
       if (uninitialised.follows_only) {
         follow(pc);
       } else {
-        cut_repetition(private_state(pc), pc);
+        cut_repetition(private_state(pc, asked), pc);
       }
     }
   }

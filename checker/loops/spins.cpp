@@ -253,7 +253,7 @@ void take_arrival(SpinArrival* a) {
   a->counter = 0;
   a->state = 0;
   if (spin == nullptr || spin->refused || !are_there(*spin, execution.current->stack_top)) {
-    a->whole = private_state(a->pc);
+    a->whole = private_state(a->pc, a->address);
     return;
   }
   std::uint64_t values[kMostCounters];
@@ -261,7 +261,7 @@ void take_arrival(SpinArrival* a) {
     values[i] = *place_of(spin->counters[i]);
     *place_of(spin->counters[i]) = 0;
   }
-  a->state = private_state(a->pc);
+  a->state = private_state(a->pc, a->address);
   for (unsigned i = 0; i < spin->count; ++i) *place_of(spin->counters[i]) = values[i];
   // What stays as it is while they go together.
   for (unsigned i = 1; i < spin->count; ++i) {

@@ -8,8 +8,10 @@ import contextlib
 import errno
 import json
 import os
+import shutil
 import signal
 import socket
+import tempfile
 import time
 from pathlib import Path
 
@@ -428,8 +430,12 @@ def test_the_self_test_is_as_long_as_it_has_to_be(place: Place) -> None:
 
 def test_the_self_test_says_that_it_may_start_no_thread(place: Place) -> None:
     place.serve()
-    words = ("prlimit", "--nproc=1", DAEMON, "--directory", place.folder)
-    done = place.run(*words, "--self-test", "--seconds", "0.1", user=NOBODY)
+    with tempfile.TemporaryDirectory() as folder:
+        # The tree may be where that user cannot come to it.
+        Path(folder).chmod(0o755)
+        daemon = shutil.copy(DAEMON, folder)
+        words = ("prlimit", "--nproc=1", daemon, "--directory", place.folder)
+        done = place.run(*words, "--self-test", "--seconds", "0.1", user=NOBODY)
     assert done.returncode == 1
     assert "cannot start a thread: Resource temporarily unavailable" in done.stderr
 

@@ -14,6 +14,7 @@
 #include "loops/spins.hpp"
 #include "loops/turns.hpp"
 #include "memory/allocations.hpp"
+#include "memory/hash.hpp"
 #include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
 #include "memory/reuse.hpp"
@@ -57,7 +58,7 @@ void same_write(const Event& write, const Event& like, Value value, std::uint64_
   if (may_spin) {
     take_arrival(&arrival);
   } else if (may_repeat) {
-    arrival.whole = private_state(pc);
+    arrival.whole = private_state(pc, address);
     if (suggests_bounded_spins) look_for_spin(address, size, pc);
   }
   execution.before_new_event(pc);
@@ -155,7 +156,7 @@ Value atomic_load(std::uintptr_t address, unsigned size, Order order, std::uint6
     Value value;
     if (has_turned() && pass_turn(address, size, order, pc, &value)) return value;
     if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
-    loop_rounds.pass(pc);
+    loop_rounds.pass(pc, address);
   }
   if (Event* e = execution.replay(Kind::read, Operation::load, pc)) {
     objects.same_object(*e, address, size, pc);
@@ -192,14 +193,15 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
   e.what = what;
   e.pc = pc;
   e.flags = kRmw;
-  loop_rounds.pass(pc);
+  const std::uint64_t asked = mix(address, mix(static_cast<std::uint64_t>(operand), high(operand)));
+  loop_rounds.pass(pc, asked);
   if (Event* read = execution.replay(Kind::read, what, pc)) {
     objects.same_object(*read, address, size, pc);
     execution.same(read->order == read_half(order), pc);
     ++execution.current->cursor;
     goes_where(&e, *read);
   } else {
-    e.state = private_state(pc);
+    e.state = private_state(pc, asked);
     execution.before_new_event(pc);
     check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
@@ -280,7 +282,9 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
   e.pc = pc;
   MixedSize mixed{};
   mixed.operand_high = high(wanted);
-  loop_rounds.pass(pc);
+  const std::uint64_t asked = mix(mix(address, mix(wanted_low, mixed.operand_high)),
+                                  mix(static_cast<std::uint64_t>(desired), high(desired)));
+  loop_rounds.pass(pc, asked);
   if (Event* read = execution.replay(Kind::read, e.what, pc)) {
     objects.same_object(*read, address, size, pc);
     execution.same(read->operand == wanted_low && read->order_done == read_half(success) &&
@@ -293,7 +297,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
           pc);
     goes_where(&e, *read);
   } else {
-    e.state = private_state(pc);
+    e.state = private_state(pc, asked);
     execution.before_new_event(pc);
     if (failure == Order::release || failure == Order::acq_rel) {
       execution.violate(

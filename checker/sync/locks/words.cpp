@@ -13,6 +13,7 @@
 #include "execution/execution.hpp"
 #include "loops/loops.hpp"
 #include "loops/rounds.hpp"
+#include "memory/hash.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -56,7 +57,8 @@ std::uint64_t holder_that_was_read(const Thread& t) {
 }  // namespace
 
 const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
-  if (c.may_repeat) loop_rounds.pass(pc);
+  const std::uint64_t asked = mix(c.address, c.operand);
+  if (c.may_repeat) loop_rounds.pass(pc, asked);
   if (const Event* read = execution.replay(Kind::read, c.what, pc)) {
     objects.same_word(*read, c.kind, c.address, c.word, pc);
     if (objects.looks_at_initial_values) [[unlikely]] {
@@ -73,7 +75,7 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
     ++execution.current->cursor;
   } else {
     Event e = word_event(c.what, objects.hidden(c.kind, c.address) + c.word, pc);
-    if (c.may_repeat) e.state = private_state(pc);
+    if (c.may_repeat) e.state = private_state(pc, asked);
     execution.before_new_event(pc);
     if (c.may_repeat) cut_repetition(e.state, pc);
     e.more = c.more;
