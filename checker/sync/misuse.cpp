@@ -26,6 +26,14 @@ std::uintptr_t last_word(std::uintptr_t object, std::size_t size) {
   return object + size - sizeof(std::uint64_t);
 }
 
+// Is it main, which has joined all others? With what it holds then the process may end.
+bool is_main_alone() {
+  for (unsigned i = 1; i < execution.thread_count; ++i) {
+    if (!execution.threads[i].joined) return false;
+  }
+  return execution.current->id == 0;
+}
+
 }  // namespace
 
 void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc) {
@@ -55,6 +63,7 @@ void must_not_end_locks(std::uintptr_t address, std::size_t size, std::uint64_t 
                           : rwlock  ? rwlock_holder(id)
                                     : known_holder(o.address, o.kind);
     if (user == kMaxThreads) continue;
+    if (regions::in_stacks(address) && user == execution.current->id && is_main_alone()) continue;
     execution.violate("memory", pc, "thread %u %s %s at 0x%lx, %s thread %u %s",
                       execution.current->id,
                       regions::in_stacks(address) ? "leaves the scope of" : "frees memory with",

@@ -3,7 +3,7 @@
 // memory.
 //
 // case: mutex
-// expect: all=violated:memory at=ENDS says="main leaves the scope of the mutex lock, which main holds"
+// expect: all=violated:memory at=ENDS says="T1 leaves the scope of the mutex lock, which T1 holds"
 //
 // case: mutex_that_another_thread_holds
 // flags: -DOTHER
@@ -25,16 +25,21 @@
 // flags: -DKIND=std::shared_mutex
 // expect: all=violated:memory at=ENDS
 //
-// case: of_a_thread_that_ends
-// flags: -DTHREAD
-// expect: all=violated:memory at=ENDS
-//
 // case: left_by_an_exception
 // flags: -DTHROWS
 // expect: all=violated:memory
 //
-// case: of_main
+// The process may end with it.
+// case: of_main_alone
 // flags: -DMAIN
+// expect: all=holds
+//
+// case: of_main_alone_again
+// flags: -DMAIN -DJOINED
+// expect: all=holds
+//
+// case: of_main_beside_another_thread
+// flags: -DMAIN -DBESIDE
 // expect: all=violated:memory at=ENDS
 //
 // case: unlocked_again
@@ -92,23 +97,29 @@ void holds_it_beyond() {
 int main() {
 #if defined(OTHER)
   another_thread_holds_it();
-#elif defined(THREAD)
-  std::thread(holds_it).join();
 #elif defined(THROWS)
-  try {
-    holds_it();
-  } catch (const std::runtime_error&) {
-  }
+  std::thread([] {
+    try {
+      holds_it();
+    } catch (const std::runtime_error&) {
+    }
+  }).join();
 #elif defined(MAIN)
+#ifdef JOINED
+  std::thread([] {}).join();
+#elif defined(BESIDE)
+  std::thread([] {}).detach();
+#endif
   std::mutex lock;  // @ENDS
   lock.lock();
 #elif defined(BEYOND)
   holds_it_beyond();
 #else
-  holds_it();
+  std::thread([] {
+    holds_it();
 #ifdef AGAIN
-  holds_it();
-  std::thread(holds_it).join();
+    holds_it();
 #endif
+  }).join();
 #endif
 }  // @ENDS
