@@ -24,7 +24,7 @@ PROGRAMS = {
     "revisits": ("families/lastzero.c", ("-DN=5",), 9),
     "sleeping": ("pthread/mutex_counter.c", ("-DTHREADS=3",), 4),
     "heap": ("lockfree/michael_scott_queue.cpp", (), 9),
-    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",), 90),
+    "spinning_and_failing": ("locks/reader_writer_lock.cpp", ("-DLEAVE=relaxed",), 40),
     "sizes": ("mixed_sizes/parts_and_whole.cpp", (), 2),
 }
 
