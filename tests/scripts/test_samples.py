@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,12 @@ def collected(*words: str, **environment: str) -> set[str]:
     return {line for line in done.stdout.splitlines() if "::" in line}
 
 
+def a_share(file: str, every: set[str]) -> int:
+    """How many of them are taken, by the file's own mark."""
+    (share,) = re.findall(r"mark\.matrix\((\d+)\)", (ROOT / file).read_text())
+    return -(-len(every) // int(share))
+
+
 def test_the_samples_of_some_seeds_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = list(range(10))
     kept: set[int] = set()
@@ -41,7 +48,7 @@ def test_the_samples_of_some_seeds_are_the_whole(monkeypatch: pytest.MonkeyPatch
 def test_a_usual_run_takes_a_share_and_a_long_one_all() -> None:
     every = collected(ORDERS, **{samples.LONG: "1"})
     some = collected(ORDERS, **{samples.LONG: "", samples.SEED: "1"})
-    assert some < every and len(some) == -(-len(every) // 6)
+    assert some < every and len(some) == a_share(ORDERS, every)
     assert collected(ORDERS, **{samples.LONG: "", samples.SEED: "1"}) == some
     assert collected(ORDERS, **{samples.LONG: "", samples.SEED: "2"}) != some
 
@@ -53,7 +60,7 @@ def test_of_a_file_that_is_a_matrix_a_share_of_its_tests_runs() -> None:
     file = "tests/study/test_verdicts.py"
     every = of_the_file(file, "tests/study", **{samples.LONG: "1"})
     some = of_the_file(file, "tests/study", **{samples.LONG: "", samples.SEED: "1"})
-    assert some < every and len(some) == -(-len(every) // 2)
+    assert some < every and len(some) == a_share(file, every)
     assert of_the_file(file, file, **{samples.LONG: ""}) == every
 
 
