@@ -26,55 +26,10 @@
 // object.
 #pragma once
 
+#include "address.hpp"
 #include "loop_dependences.hpp"
 
 namespace fencepost::plugin {
-
-// Where an object lies: a sum of what the function computes it from.
-class Address {
- public:
-  static Address of(tree object) {
-    Address address;
-    poly_widest_int size;
-    get_inner_reference_aff(object, &address.sum_, &size);
-    address.expand();
-    return address;
-  }
-  static Address in(tree pointer) {
-    Address address;
-    tree_to_aff_combination(pointer, TREE_TYPE(pointer), &address.sum_);
-    address.expand();
-    return address;
-  }
-
-  bool is(Address other) const {
-    aff_combination_scale(&other.sum_, -1);
-    aff_combination_add(&other.sum_, const_cast<aff_tree*>(&sum_));
-    return aff_combination_zero_p(&other.sum_);
-  }
-  // Does `made` say so of none of the names that it is computed from?
-  template <typename Made>
-  bool is_free_of(Made made) const {
-    if (sum_.rest != NULL_TREE) return false;
-    for (unsigned i = 0; i < sum_.n; ++i) {
-      tree part = sum_.elts[i].val;
-      while (CONVERT_EXPR_P(part)) part = TREE_OPERAND(part, 0);
-      const bool is_of_variable = TREE_CODE(part) == ADDR_EXPR && DECL_P(TREE_OPERAND(part, 0));
-      if (TREE_CODE(part) == SSA_NAME ? made(part) : !is_of_variable) return false;
-    }
-    return true;
-  }
-
- private:
-  void expand() {
-    aff_combination_convert(&sum_, sizetype);
-    hash_map<tree, name_expansion*>* names = nullptr;
-    aff_combination_expand(&sum_, &names);
-    free_affine_expand_cache(&names);
-  }
-
-  aff_tree sum_;
-};
 
 class RetryLoop final : public LoopWithDependences {
  public:
@@ -265,6 +220,13 @@ class RetryLoop final : public LoopWithDependences {
 
   bool may_come_behind_attempt(gimple* statement) {
     if (gimple_bb(statement) == gimple_bb(attempt_) && is_behind_attempt(statement)) return true;
+    auto_vec<basic_block> behind;
+    find_behind_attempt(&behind);
+    return behind.contains(gimple_bb(statement));
+  }
+
+  // The blocks that may come after the attempt's own in the same round. Its own, if it comes again.
+  void find_behind_attempt(vec<basic_block>* behind) {
     auto_bitmap seen;
     auto_vec<basic_block> left;
     left.safe_push(gimple_bb(attempt_));
@@ -273,11 +235,11 @@ class RetryLoop final : public LoopWithDependences {
     while (!left.is_empty()) {
       FOR_EACH_EDGE(e, i, left.pop()->succs) {
         if (!contains(e->dest) || e->dest == header_) continue;
-        if (e->dest == gimple_bb(statement)) return true;
-        if (bitmap_set_bit(seen, e->dest->index)) left.safe_push(e->dest);
+        if (!bitmap_set_bit(seen, e->dest->index)) continue;
+        behind->safe_push(e->dest);
+        left.safe_push(e->dest);
       }
     }
-    return false;
   }
 
   // And nothing beside it.
@@ -301,27 +263,16 @@ class RetryLoop final : public LoopWithDependences {
   enum class Way { other, by_what_is_found, by_failure };
 
   Way way_from_failed_attempt() {
-    Way way = Way::by_failure;
-    auto_bitmap seen;
-    auto_vec<basic_block> left;
-    left.safe_push(gimple_bb(attempt_));
-    edge e;
-    edge_iterator i;
-    while (!left.is_empty()) {
-      const basic_block block = left.pop();
-      gimple_stmt_iterator at = gsi_start_bb(block);
-      if (block == gimple_bb(attempt_)) {
-        if (bitmap_bit_p(seen, block->index)) return Way::other;
-        at = gsi_for_stmt(attempt_);
-        gsi_next(&at);
-      }
-      if (has_load(at)) return Way::other;
+    auto_vec<basic_block> behind;
+    find_behind_attempt(&behind);
+    const basic_block own = gimple_bb(attempt_);
+    gimple_stmt_iterator rest = gsi_for_stmt(attempt_);
+    gsi_next(&rest);
+    if (behind.contains(own) || has_load(rest)) return Way::other;
+    Way way = decided_by(own);
+    for (const basic_block block : behind) {
+      if (has_load(gsi_start_bb(block))) return Way::other;
       way = std::min(way, decided_by(block));
-      FOR_EACH_EDGE(e, i, block->succs) {
-        if (is_never_gone(e) || !contains(e->dest) || e->dest == header_) continue;
-        if (e->dest == gimple_bb(attempt_)) return Way::other;
-        if (bitmap_set_bit(seen, e->dest->index)) left.safe_push(e->dest);
-      }
     }
     return way;
   }

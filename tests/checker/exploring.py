@@ -155,6 +155,14 @@ def build(source: str, directory: Path, *flags: str) -> Path:
     return build_program([PROGRAMS / source], Toolchain("gcc", flags), directory).executable
 
 
+def build_random(source: str, part: int, loops: str, directory: Path) -> Path:
+    """The executable of one of them with random loops, at a level of optimisation of theirs."""
+    where = directory / str(part)
+    where.mkdir()
+    (where / "loops.h").write_text(loops)
+    return build(source, where, f"-O{part % 4}", f'-DLOOPS="{where / "loops.h"}"')
+
+
 def build_disturbed(directory: Path) -> Path:
     """disturbed.c, whose signals would be refused."""
     with mock.patch("fencepost.toolchain.build_program.check_calls"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from exploring import HERE, build
+from exploring import HERE, build, build_random
 from random_spins import LOOPS as RANDOM_LOOPS
 from random_spins import random_loops
 from spelled import MODELS
@@ -103,12 +103,9 @@ def test_what_is_proved_of_random_loops_is_so(first: int, tmp_path: Path) -> Non
     fewer = 0
     for part in range(first, first + FILES_OF_TEST):
         rng = random.Random(part)
-        where = tmp_path / str(part)
-        where.mkdir()
-        loops = where / "loops.h"
-        loops.write_text(random_loops(rng))
+        executable = build_random(SOURCE, part, random_loops(rng), tmp_path)
         letters = "".join(chr(ord("A") + number) for number in range(RANDOM_LOOPS))
-        one = Comparison(build(SOURCE, where, f"-O{part % 4}", f'-DLOOPS="{loops}"'), "")
+        one = Comparison(executable, "")
         for number in range(PROGRAMS_OF_FILE):
             text = program(rng, letters)
             one.compare(text, _words(number), f"seed {part} at -O{part % 4}, program {number}")

@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
-from exploring import HERE, build
+from exploring import HERE, build_random
 from random_retries import LOOPS, random_loops
 from spelled import MODELS
 from test_cuts import Found, explore
@@ -57,14 +57,10 @@ def test_failed_attempts_that_are_left_out_change_no_end(first: int, tmp_path: P
     compared = fewer = 0
     for part in range(first, first + FILES_OF_TEST):
         rng = random.Random(part)
-        where = tmp_path / str(part)
-        where.mkdir()
-        loops = where / "loops.h"
-        loops.write_text(random_loops(rng))
-        executable = build(SOURCE, where, f"-O{part % 4}", f'-DLOOPS="{loops}"')
+        executable = build_random(SOURCE, part, random_loops(rng), tmp_path)
         for number in range(PROGRAMS_OF_FILE):
             text = program(rng)
-            words = f"model={MODELS[number % len(MODELS)]} max_events=200 timeout=10"
+            words = f"model={MODELS[number % len(MODELS)]} max_events=200 timeout=100"
             words += f" max_executions={MOST_EXECUTIONS}"
             place = f"file {part} at -O{part % 4}, program {number}: {text} with {words}"
             left_out = _compare(executable, text, words, place)
