@@ -9,6 +9,17 @@
 // flags: -DTRIES=std::timed_mutex
 // expect: all=violated:memory at=HERE
 //
+// Not told: docs/checker_limits.md.
+// case: tries_for_a_time_what_it_holds
+// flags: -DFOR_A_TIME
+// options: --timeouts
+// expect: all=holds
+//
+// case: as_written
+// flags: -DTRIES=std::mutex
+// options: --library-as-written
+// expect: all=holds
+//
 // case: tries_a_recursive_mutex_that_it_holds
 // flags: -DTRIES=std::recursive_mutex
 // expect: all=holds
@@ -48,6 +59,7 @@
 // case: writes_and_reads
 // flags: -DGUARDS
 // expect: all=holds
+#include <chrono>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -62,6 +74,11 @@ int main() {
   lock.lock();
   const bool again = lock.try_lock();  // @HERE
   if (again) lock.unlock();
+  lock.unlock();
+#elif defined(FOR_A_TIME)
+  std::timed_mutex lock;
+  lock.lock();
+  if (lock.try_lock_for(std::chrono::milliseconds(1))) return 1;
   lock.unlock();
 #elif defined(OTHER)
   static std::mutex lock;

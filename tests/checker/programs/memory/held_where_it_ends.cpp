@@ -29,6 +29,12 @@
 // flags: -DTHROWS
 // expect: all=violated:memory
 //
+// Not told: docs/checker_limits.md.
+// case: left_by_an_exception_with_clang
+// flags: -DTHROWS
+// options: --cc clang-14
+// expect: all=holds
+//
 // The process may end with it.
 // case: of_main_alone
 // flags: -DMAIN

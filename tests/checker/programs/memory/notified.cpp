@@ -5,6 +5,11 @@
 // case: who_waits_deletes
 // expect: all=violated:memory at=DELETES says="memory is freed while main may still access it"
 //
+// The library as it is written needs no more than the address.
+// case: as_written
+// options: --library-as-written
+// expect: x86=holds
+//
 // case: who_waits_returns
 // flags: -DRETURNS
 // expect: all=violated:memory says="scope ends while T1 may still access it"
