@@ -92,15 +92,20 @@ void cut_repetition(std::uint64_t state, std::uint64_t pc) {
     if (e.kind != Kind::read || e.state != state || e.pc != pc) continue;
     if (++rounds < execution.options.rounds) continue;
     if (execution.options.rounds == 0 && loop_rounds.keeps(i, pc)) return;
-    t.loop_start = i;
-    for (std::uint32_t k = i; k < t.cursor; ++k) {
-      const Event& w = execution.graph().at(t.id, k);
-      if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) execution.counters.cut_store = 1;
-    }
-    believe_private(i);
-    execution.block(Block::spin, pc, 0, 0);
+    stop_in_round(i, pc);
     return;
   }
+}
+
+void stop_in_round(std::uint32_t begin, std::uint64_t pc) {
+  Thread& t = *execution.current;
+  t.loop_start = begin;
+  for (std::uint32_t k = begin; k < t.cursor; ++k) {
+    const Event& w = execution.graph().at(t.id, k);
+    if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) execution.counters.cut_store = 1;
+  }
+  believe_private(begin);
+  execution.block(Block::spin, pc, 0, 0);
 }
 
 void idle(std::uint64_t pc) {

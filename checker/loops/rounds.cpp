@@ -22,8 +22,18 @@
 //
 // An attempt in a round that may itself be left out does not keep others: two threads that try each
 // other's locks in turn would keep each other for ever. So kept rounds that only such attempts have
-// seen count as not seen. For the same reason an attempt in a round does not ask for one round more
-// if another section of the same holder, which is there in any case, could have failed it as well.
+// seen count as not seen.
+//
+// How many rounds of a thread t are needed is counted where t has been stopped, and where another
+// may find an older state than it knows of (count_tries). Let E
+// be an execution, of those that end as it does one with the fewest events, and R the first end of
+// a round, in the order of E, that t may not pass. All that is before it in this order is explored,
+// with t stopped there, and each round in it is needed:
+// - It is seen by an attempt that could not have found the lock held elsewhere, or E would be there
+//   without it (move_elsewhere; only to what is before R for certain).
+// - This attempt is outside of rounds, or in one that is needed in turn, or in the last one of its
+//   thread, which may yet be. From the latter all others are found.
+// - What the threads do together does not repeat itself (periods.cpp).
 //
 // With `rounds=N` in FENCEPOST_CHECK, for tests, every loop goes round N times, seen or not.
 #include "loops/rounds.hpp"
@@ -33,6 +43,8 @@
 #include "execution/execution.hpp"
 #include "execution/objects.hpp"
 #include "graph/state_section.hpp"
+#include "loops/moved_reads.hpp"
+#include "loops/periods.hpp"
 #include "memory/hash.hpp"
 #include "search/workers/worker.hpp"
 
@@ -40,15 +52,21 @@ namespace fencepost::checker {
 namespace {
 
 constexpr unsigned kMostRounds = 16;
+// Executions with rounds that nobody has seen, and how many of them to one without: more than both,
+// and the search is given up.
+constexpr std::uint64_t kManyInVain = 20000;
+constexpr std::uint64_t kMostInVain = 20;
 
 bool is_lock(ObjectKind kind) {
   return kind == ObjectKind::mutex || kind == ObjectKind::spin_lock || kind == ObjectKind::rwlock ||
          kind == ObjectKind::rwlock_word;
 }
 
-bool finds_it_held(const Event& e) {
-  return e.what == Operation::rwlock_announce ? (e.value & e.operand) != 0 : !fits(e, e.value);
+bool finds_it_held(const Event& e, std::uint64_t value) {
+  return e.what == Operation::rwlock_announce ? (value & e.operand) != 0 : !fits(e, value);
 }
+
+bool finds_it_held(const Event& e) { return finds_it_held(e, e.value); }
 
 LocationId lock_of(const Event& e) {
   const Object& o = objects[e.location];
@@ -97,6 +115,7 @@ FENCEPOST_CHECKER_STATE constinit LoopRounds loop_rounds;
 
 void LoopRounds::begin_anew() {
   for (Tried& t : tried_) t.withheld = false;
+  in_vain_ = not_in_vain_ = 0;
 }
 
 Tried& LoopRounds::tried(LocationId lock, unsigned thread) {
@@ -199,6 +218,12 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
         "meanwhile: what they find is not explored further",
         kMostRounds);
   }
+  if (in_vain_ > kManyInVain && in_vain_ / kMostInVain > not_in_vain_) {
+    execution.unsupported(
+        pc,
+        "threads that try each other's locks in loops can make each other's rounds "
+        "come to nothing in too many ways: they are not explored further");
+  }
   Event e{};
   e.kind = Kind::choice;
   e.what = Operation::another_round;
@@ -212,19 +237,20 @@ bool LoopRounds::keeps(std::uint32_t begin, std::uint64_t pc) {
 }
 
 void LoopRounds::follow(std::uint64_t pc) {
-  if (!keeps(execution.current->log[execution.current->cursor].rmw_read, pc))
-    execution.block(Block::spin, pc, 0, 0);
+  const std::uint32_t begin = execution.current->log[execution.current->cursor].rmw_read;
+  if (!keeps(begin, pc)) stop_in_round(begin, pc);
 }
 
 void LoopRounds::list() {
   rounds_.clear();
   for (unsigned t = 0; t < execution.graph().threads(); ++t) {
     const auto add = [&](std::uint32_t begin, std::uint32_t end, bool kept) {
-      bool takes = false;
+      LocationId lock = kNoLocation;
       for (std::uint32_t i = begin; i < end; ++i) {
-        takes = takes || opens_section(execution.graph().at(t, i));
+        const Event& e = execution.graph().at(t, i);
+        if (opens_section(e) && lock_of(e) < lock) lock = lock_of(e);
       }
-      rounds_.push_back({t, begin, end, kept, false, takes, false});
+      rounds_.push_back({t, begin, end, lock, kept, false, false});
     };
     for (std::uint32_t i = 0; i < execution.graph().size(t); ++i) {
       const Event& e = execution.graph().at(t, i);
@@ -274,79 +300,94 @@ LoopRound* LoopRounds::round_of(EventId e) {
   return nullptr;
 }
 
-// Could the attempt, which finds the lock held since `opening`, as well have found it held by the
-// same thread in what is there in any case?
-bool LoopRounds::could_find_another(EventId attempt, EventId opening) {
+// Lets the attempt, which finds the lock held since `opening`, find it held elsewhere if it could,
+// in what is there without what thread `of` does after its last event. Put back at the end of
+// count_tries: what another attempt could find depends on it.
+bool LoopRounds::move_elsewhere(EventId attempt, EventId opening, unsigned of) {
   Graph& g = execution.graph();
   const LocationId at = g.at(opening).location;
-  Location& l = g.location(at);
-  std::uint32_t lowest = 0;
-  std::uint32_t highest = l.writes.size();
-  const EventId before = event_id(attempt.thread(), attempt.index() - 1);
-  const auto look_at = [&](EventId e) {
-    if (e == attempt) return;
-    const std::uint32_t rank = g.rank_of_access(e, at);
-    if (Graph::includes(g.porf(before), e) && rank > lowest) lowest = rank;
-    if (g.porf_before(attempt, e) && rank < highest) highest = rank;
-  };
-  for (EventId w : l.writes) look_at(w);
-  for (EventId r : l.reads) look_at(r);
-  for (std::uint32_t k = lowest == 0 ? 0 : lowest - 1; k < highest; ++k) {
-    const EventId other = l.writes[k];
-    if (other == opening || other.thread() != opening.thread() || !opens_section(g.at(other))) {
-      continue;
-    }
-    if (g.porf_before(attempt, other)) return false;
-    const LoopRound* const round = round_of(other);
-    if (round == nullptr || round->counted) return true;
+  const EventId last = event_id(of, g.size(of) - 1);
+  for (const Moved& m : moved_) {
+    if (m.attempt == attempt) return true;
+  }
+  for (EventId other : g.location(at).writes) {
+    if (other.thread() == attempt.thread() || !opens_section(g.at(other))) continue;
+    if (round_of(other) == round_of(opening)) continue;
+    if (!finds_it_held(g.at(attempt), g.value_of(at, other))) continue;
+    if (!g.porf_before(other, opening) && !g.porf_before(other, last)) continue;
+    if (!could_read(attempt, other)) continue;
+    moved_.push_back({attempt, g.at(attempt).from});
+    g.at(attempt).from = other;
+    return true;
   }
   return false;
 }
 
-// Notes which rounds of others the attempt needs; those of rounds after all others.
-void LoopRounds::count_rounds(EventId attempt, bool in_round) {
+// Notes which rounds of others the attempt needs. Are there more?
+bool LoopRounds::count_rounds(EventId attempt, unsigned of) {
   Graph& g = execution.graph();
+  bool more = false;
   g.each_source(attempt, [&](EventId w) {
     if (w == kInitial || w.thread() == attempt.thread() || !opens_section(g.at(w))) return;
     LoopRound* const round = round_of(w);
-    if (round == nullptr || round->counted) return;
-    if (in_round && could_find_another(attempt, w)) return;
+    if (round == nullptr || round->counted || move_elsewhere(attempt, w, of)) return;
     round->counted = true;
-    ++tried(lock_of(g.at(w)), w.thread()).counted;
+    more = true;
+    ++tried(round->lock, w.thread()).counted;
   });
+  return more;
 }
 
-// What it knows of other threads without synchronisation may come after states that it may find.
-void LoopRounds::count_old_states(EventId attempt) {
+// What it knows of the other thread without synchronisation may come after states that it may find.
+bool LoopRounds::count_old_states(EventId attempt, unsigned of) {
   Graph& g = execution.graph();
   const EventId before = event_id(attempt.thread(), attempt.index() - 1);
-  for (unsigned p = 0; p < g.threads(); ++p) {
-    if (p == attempt.thread() || g.porf(before)[p] <= g.hb(before)[p]) continue;
-    if (has_seen_lock(attempt, event_id(p, g.porf(before)[p] - 1U))) continue;
-    ++tried(lock_of(g.at(attempt)), p).counted;
-  }
+  if (of == attempt.thread() || g.porf(before)[of] <= g.hb(before)[of]) return false;
+  if (has_seen_lock(attempt, event_id(of, g.porf(before)[of] - 1U))) return false;
+  ++tried(lock_of(g.at(attempt)), of).counted;
+  return true;
 }
 
-void LoopRounds::count_tries() {
-  Graph& g = execution.graph();
-  for (Tried& t : tried_) t.counted = 0;
+// Has the thread been stopped after a round that others may need?
+bool LoopRounds::is_stopped(unsigned thread) const {
+  for (const LoopRound& r : rounds_) {
+    if (r.thread == thread && !r.kept) return r.takes();
+  }
+  return false;
+}
+
+// How many rounds of a thread do others need?
+void LoopRounds::count_tries(unsigned of) {
   const bool finds_old =
       execution.options.model != &kSequentialConsistency && execution.options.model != &kX86;
-  for (const bool in_round : {false, true}) {
+  const bool stopped = is_stopped(of);
+  if ((!stopped && !finds_old) || repeats_with_others(of, stopped)) return;
+  Graph& g = execution.graph();
+  for (Tried& t : tried_) t.counted = 0;
+  for (LoopRound& r : rounds_) r.counted = false;
+  const auto counts = [&](const LoopRound* round) {
+    // In a round that takes no lock it sees nothing that others could notice.
+    return round == nullptr || (round->kept ? round->counted : round->takes());
+  };
+  for (bool more = true; more;) {
+    more = false;
     for (EventId attempt : attempts_) {
-      const LoopRound* const round = round_of(attempt);
-      if ((round != nullptr) != in_round) continue;
-      // In a round that takes no lock it sees nothing that others could notice.
-      if (in_round && !(round->kept ? round->seen : round->takes)) continue;
-      if (finds_it_held(g.at(attempt))) {
-        count_rounds(attempt, in_round);
-      } else if (finds_old && !(in_round && round->kept)) {
-        count_old_states(attempt);
+      if (counts(round_of(attempt)) && finds_it_held(g.at(attempt))) {
+        more = count_rounds(attempt, of) || more;
       }
     }
   }
+  for (const Moved& m : moved_) g.at(m.attempt).from = m.from;
+  moved_.clear();
+  bool any_old = false;
+  for (EventId attempt : attempts_) {
+    const LoopRound* const round = round_of(attempt);
+    if (!finds_old || finds_it_held(g.at(attempt)) || !counts(round)) continue;
+    if (round == nullptr || !round->kept) any_old = count_old_states(attempt, of) || any_old;
+  }
+  if (!stopped && !any_old) return;
   for (Tried& t : tried_) {
-    if (t.counted <= t.most) continue;
+    if (t.thread != of || t.counted <= t.most) continue;
     for (; t.most < t.counted; ++t.most) execution.counters.tried.add(attempts_at(t, t.most));
     if (t.withheld && !worker::here()) execution.begins_anew = true;
   }
@@ -367,10 +408,13 @@ bool LoopRounds::judge() {
   if (attempts_.empty()) return !any_kept;
   list();
   mark_seen();
-  count_tries();
+  for (unsigned t = 0; t < g.threads(); ++t) count_tries(t);
   for (const LoopRound& r : rounds_) {
-    if (r.kept && !r.seen) return false;
+    if (!r.kept || r.seen) continue;
+    ++in_vain_;
+    return false;
   }
+  ++not_in_vain_;
   return true;
 }
 

@@ -9,7 +9,6 @@
 #include "graph/event.hpp"
 #include "graph/storage.hpp"
 #include "loops/loops.hpp"
-#include "memory/uninitialised.hpp"
 
 namespace fencepost::checker {
 
@@ -27,24 +26,28 @@ struct LoopRound {
   unsigned thread;
   std::uint32_t begin;
   std::uint32_t end;
+  LocationId lock;  // the first of those that it takes; kNoLocation: none
   bool kept;
-  bool seen;   // by an attempt that is in no round that could be left out
-  bool takes;  // a lock
-  bool counted;
+  bool seen;     // by an attempt that is in no round that could be left out
+  bool counted;  // in count_tries: others need it
+
+  bool takes() const { return lock != kNoLocation; }
+};
+
+// An attempt that has been made to find the lock held elsewhere.
+struct Moved {
+  EventId attempt;
+  EventId from;
 };
 
 class LoopRounds {
  public:
-  // Passes what the graph says of the round that ends here, if it does; as for private_state.
-  void pass(std::uint64_t pc, std::uint64_t asked) {
+  // Passes what the graph says of the round that ends here, if it does.
+  void pass(std::uint64_t pc) {
     const Thread& t = *execution.current;
     if (t.cursor < t.logged && t.log[t.cursor].what == Operation::another_round) [[unlikely]] {
       settle_plain_writes();
-      if (uninitialised.follows_only) {
-        follow(pc);
-      } else {
-        cut_repetition(private_state(pc, asked), pc);
-      }
+      follow(pc);
     }
   }
   // The current thread is back where it was before its event `start`. Is what it has done since
@@ -58,7 +61,8 @@ class LoopRounds {
   bool lock_was_tried = false;  // in this execution
 
  private:
-  // With other values in fresh memory the thread's own state is another one.
+  // The thread's own state is not compared again: what it has not written on its stack may be other
+  // than it was.
   void follow(std::uint64_t pc);
   Tried& tried(LocationId lock, unsigned thread);
   struct Seats {
@@ -72,13 +76,18 @@ class LoopRounds {
   bool is_in_vain(EventId e) const;
   void mark_seen();
   LoopRound* round_of(EventId e);
-  bool could_find_another(EventId attempt, EventId opening);
-  void count_rounds(EventId attempt, bool in_round);
-  void count_old_states(EventId attempt);
-  void count_tries();
+  bool move_elsewhere(EventId attempt, EventId opening, unsigned of);
+  bool count_rounds(EventId attempt, unsigned of);
+  bool count_old_states(EventId attempt, unsigned of);
+  bool is_stopped(unsigned thread) const;
+  void count_tries(unsigned of);
+
+  std::uint64_t in_vain_ = 0;      // executions that have been dropped,
+  std::uint64_t not_in_vain_ = 0;  // ... and others with attempts
 
   Array<Tried> tried_;
   Array<LoopRound> rounds_;  // of the execution that has ended,
+  Array<Moved> moved_;
   Array<EventId> attempts_;  // ... and attempts at locks in it
 };
 

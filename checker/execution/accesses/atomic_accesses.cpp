@@ -156,7 +156,7 @@ Value atomic_load(std::uintptr_t address, unsigned size, Order order, std::uint6
     Value value;
     if (has_turned() && pass_turn(address, size, order, pc, &value)) return value;
     if (is_in_spin() && pass_silently(address, size, pc, &value)) return value;
-    loop_rounds.pass(pc, address);
+    loop_rounds.pass(pc);
   }
   if (Event* e = execution.replay(Kind::read, Operation::load, pc)) {
     objects.same_object(*e, address, size, pc);
@@ -194,7 +194,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
   e.pc = pc;
   e.flags = kRmw;
   const std::uint64_t asked = mix(address, mix(static_cast<std::uint64_t>(operand), high(operand)));
-  loop_rounds.pass(pc, asked);
+  loop_rounds.pass(pc);
   if (Event* read = execution.replay(Kind::read, what, pc)) {
     objects.same_object(*read, address, size, pc);
     execution.same(read->order == read_half(order), pc);
@@ -284,7 +284,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
   mixed.operand_high = high(wanted);
   const std::uint64_t asked = mix(mix(address, mix(wanted_low, mixed.operand_high)),
                                   mix(static_cast<std::uint64_t>(desired), high(desired)));
-  loop_rounds.pass(pc, asked);
+  loop_rounds.pass(pc);
   if (Event* read = execution.replay(Kind::read, e.what, pc)) {
     objects.same_object(*read, address, size, pc);
     execution.same(read->operand == wanted_low && read->order_done == read_half(success) &&

@@ -58,7 +58,7 @@ std::uint64_t holder_that_was_read(const Thread& t) {
 
 const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc) {
   const std::uint64_t asked = mix(c.address, c.operand);
-  if (c.may_repeat) loop_rounds.pass(pc, asked);
+  if (c.may_repeat) loop_rounds.pass(pc);
   if (const Event* read = execution.replay(Kind::read, c.what, pc)) {
     objects.same_word(*read, c.kind, c.address, c.word, pc);
     if (objects.looks_at_initial_values) [[unlikely]] {
