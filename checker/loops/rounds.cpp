@@ -25,10 +25,10 @@
 // seen count as not seen.
 //
 // How many rounds of a thread t are needed is counted where t has been stopped, and where another
-// may find an older state than it knows of (count_tries). Let E
-// be an execution, of those that end as it does one with the fewest events, and R the first end of
-// a round, in the order of E, that t may not pass. All that is before it in this order is explored,
-// with t stopped there, and each round in it is needed:
+// may find an older state than it knows of (count_tries). Let E be an execution, of those that end
+// as it does one with the fewest events, and R the first end of a round, in the order of E, that t
+// may not pass. All that is before it in this order is explored, with t stopped there, and each
+// round in it is needed:
 // - It is seen by an attempt that could not have found the lock held elsewhere, or E would be there
 //   without it (move_elsewhere; only to what is before R for certain).
 // - This attempt is outside of rounds, or in one that is needed in turn, or in the last one of its
@@ -323,7 +323,7 @@ bool LoopRounds::move_elsewhere(EventId attempt, EventId opening, unsigned of) {
   return false;
 }
 
-// Notes which rounds of others the attempt needs. Are there more?
+// Notes which rounds of others the attempt needs. Is there one more?
 bool LoopRounds::count_rounds(EventId attempt, unsigned of) {
   Graph& g = execution.graph();
   bool more = false;
