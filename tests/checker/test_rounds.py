@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from exploring import HERE, build
 from spelled import MODELS
-from test_cuts import explore
+from test_cuts import Cuts
 
 SOURCE = str(HERE / "round_programs.c")
 PARTS = 4
@@ -86,21 +86,10 @@ class _Program:
 @pytest.mark.timeout(14400)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rounds_that_are_left_out_come_to_no_other_end(part: int, tmp_path: Path) -> None:
-    executable = build(SOURCE, tmp_path)
+    cuts = Cuts(build(SOURCE, tmp_path), MOST_EXECUTIONS, MOST_WITH_ROUNDS)
     rng = random.Random(part)
-    compared = 0
     for number in range(PROGRAMS // PARTS):
         text = _Program(rng).text()
-        options = f"model={MODELS[number % len(MODELS)]} max_events=400 timeout=1"
-        found = explore(executable, text, f"{options} max_executions={MOST_EXECUTIONS}")
-        if found.result["verdict"] == "inconclusive":
-            continue
-        rounds = f"{options} rounds={1 + number // 4 % 3} max_executions={MOST_WITH_ROUNDS}"
-        more = explore(executable, text, rounds)
-        if found.result["violations"]:
-            continue  # what comes behind a violation is not looked for
-        place = f"seed {part}, program {number}: {text} with {rounds}"
-        assert not more.result["violations"], place
-        assert more.ends <= found.ends, place
-        compared += 1
-    assert compared > PROGRAMS / PARTS / 4, "too few programs have a verdict that can be compared"
+        options = f"model={MODELS[number % len(MODELS)]} max_events=400 timeout=100"
+        cuts.compare(text, options, 1 + number // 4 % 3, f"seed {part}, program {number}")
+    assert cuts.compared > PROGRAMS / PARTS / 4, "too few programs have a verdict"

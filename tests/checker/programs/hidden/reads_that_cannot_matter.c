@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A read whose value cannot matter is one by the standard, and races. gcc leaves it out, and there
 // is nothing to see (docs/checker_limits.md); clang makes it.
 //

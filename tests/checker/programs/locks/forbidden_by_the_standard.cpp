@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What POSIX's locks answer with an error, or allow, and the standard forbids of the C++ library's
 // classes around them: their preconditions. glibc does what one would expect.
 //

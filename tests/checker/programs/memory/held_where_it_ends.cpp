@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A lock is a local variable, and its scope ends while somebody holds it. The standard says of each
 // of the library's locks that its destruction then is undefined, and POSIX says so of a lock's
 // memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A notification reads nothing of its object: the library has its address, and that is enough for
 // it. But it is a member function, and whoever it wakes, or whoever has seen before it what there
 // was to see, may have ended the object's life meanwhile (the paper P2616 is about that).

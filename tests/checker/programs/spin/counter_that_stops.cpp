@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A loop that throws twice and then only looks. Optimised, it has a variable that every round sets
 // to 2 and whose being another number would end it: that is no counter, which would run out.
 //
