@@ -7,7 +7,7 @@
 //   t0{…}{…}   try it, unlock it, and do the first if it was free, the second if not
 //   T0{…}{…}   the same, holding it meanwhile          c0         try it, and note how it was
 //   w{…} W{…}  do something until x (y) is set         f{…}       ... for ever
-//   !          leave the loop; v: and note that
+//   !          leave the loop; v: and note that       r          load x, and do not note it
 #include <stdbool.h>
 
 #include "spelled_programs.h"
@@ -88,6 +88,10 @@ static char block(int t, const char* at, unsigned long* found) {
       case 'f':
         loop(t, at, found);
         at = behind(at + 1);
+        break;
+      case 'r':
+        (void)__atomic_load_n(&places[0], __ATOMIC_RELAXED);
+        ++at;
         break;
       case '!':
       case 'v':

@@ -38,7 +38,9 @@ class _Program:
         kind = self.rng.random()
         if depth == 0 or kind < 0.35:
             return "l" + self.lock() if kind < 0.3 or depth > 0 else ""
-        if kind < 0.5:
+        if kind < 0.45:
+            return self.rng.choice(("r", "rr", "rrr"))
+        if kind < 0.55:
             return f"h{self.lock()}{{{self.step(depth - 1)}}}"
         attempt = self.rng.choice("tT") + self.lock()
         way = self.rng.random()
