@@ -142,8 +142,8 @@ inline void rcu_synchronize(rcu_domain& domain = rcu_default_domain()) noexcept 
 
 /// Waits until the deleters of all that was retired to the domain before the call, in the order of
 /// happens-before, have returned; it calls those that nobody else does. What they did happens
-/// before the return. Not within a region of the domain, where debug builds abort, nor in a deleter
-/// of it: it would wait for itself. Source: [saferecl.rcu.domain.func].
+/// before the return. Not within a region of the domain nor in a deleter of it, where it would wait
+/// for itself; debug builds abort. Source: [saferecl.rcu.domain.func].
 inline void rcu_barrier(rcu_domain& domain = rcu_default_domain()) noexcept {
   domain.must_be_outside();
   domain.barrier();

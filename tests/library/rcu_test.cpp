@@ -356,6 +356,22 @@ TEST_F(rcu, waiting_for_oneself_ends_the_program) {
   EXPECT_DEATH(rcu_synchronize(), "rcu_domain 0x.*waits for the region that it is called in");
   EXPECT_DEATH(rcu_barrier(), "rcu_domain 0x.*waits for the region that it is called in");
 }
+
+TEST_F(rcu, a_barrier_in_a_deleter_of_the_domain_ends_the_program) {
+  const auto retired_until = [](void (*wait)()) {
+    rcu_retire(new int, [wait](int* one) {
+      delete one;
+      wait();
+    });
+    rcu_barrier();
+  };
+  EXPECT_DEATH(retired_until([] { rcu_barrier(); }),
+               "rcu_barrier\\(\\) 0x.*called in a deleter of the domain");
+  retired_until([] {
+    rcu_domain another;
+    rcu_barrier(another);
+  });
+}
 #endif
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/barrier_ticket.hpp"
 #include "fencepost/detail/kernel.hpp"
+#include "fencepost/detail/misuse.hpp"
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/interrupt_clock.hpp"
 #include "fencepost/rcu/readers.hpp"
@@ -68,8 +69,12 @@ class reclaimer {
   }
 
   void barrier() noexcept {
+    if constexpr (catch_misuse_by_default) {
+      if (is_held_by_this_thread())
+        misuse("rcu_barrier()", this, "called in a deleter of the domain");
+    }
     const std::lock_guard until_done(mutex_);
-    holder_ = &self;
+    holder_.store(&self, std::memory_order_relaxed);
     gather();
     // heavy: as the ticket's, for all that was gathered. Who waits is not patient.
     // Proof: rcu.no_access_after_reclamation[barrier].
@@ -78,7 +83,7 @@ class reclaimer {
     domain().wait_for_readers_before(begun_);
     reclaim_until(std::numeric_limits<std::uint64_t>::max());
     look_at_.store(batch_size_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    holder_ = nullptr;
+    holder_.store(nullptr, std::memory_order_relaxed);
   }
 
   void set_batch_size(std::size_t objects) noexcept {
@@ -92,13 +97,13 @@ class reclaimer {
   /// In the child of fork(): who was reclaiming is not there to go on. What it had is not
   /// reclaimed.
   void go_on_without_others() noexcept {
-    if (holder_ == &self) return;
+    if (is_held_by_this_thread()) return;
     std::construct_at(&mutex_);
-    if (holder_ != nullptr) {
+    if (holder_.load(std::memory_order_relaxed) != nullptr) {
       first_ = nullptr;
       ticket_.reset();
     }
-    holder_ = nullptr;
+    holder_.store(nullptr, std::memory_order_relaxed);
   }
 
  protected:
@@ -119,13 +124,18 @@ class reclaimer {
     return fresh_count_.load(std::memory_order_relaxed) >= look_at_.load(std::memory_order_relaxed);
   }
 
+  // relaxed: that it is this thread only this thread writes.
+  [[nodiscard]] bool is_held_by_this_thread() const noexcept {
+    return holder_.load(std::memory_order_relaxed) == &self;
+  }
+
   [[gnu::noinline]] void look() noexcept {
-    // Not where somebody does already: this thread itself, perhaps, in a deleter.
+    if (is_held_by_this_thread()) return;  // in a deleter; it looks again behind that
     while (is_time_to_look() && mutex_.try_lock()) {
       const std::lock_guard until_done(mutex_, std::adopt_lock);
-      holder_ = &self;
+      holder_.store(&self, std::memory_order_relaxed);
       advance();
-      holder_ = nullptr;
+      holder_.store(nullptr, std::memory_order_relaxed);
     }
   }
 
@@ -185,8 +195,8 @@ class reclaimer {
   const bool has_own_clock_ = false;
   const interrupt_clock* const own_clock_ = nullptr;
   short_mutex mutex_;
+  std::atomic<const reader*> holder_{nullptr};  // of the mutex
   // All below: of whoever holds the mutex.
-  const void* holder_ = nullptr;
   std::optional<barrier_ticket> ticket_;  // of the period begun_; none: it is over
   std::uint64_t begun_ = 0;
   std::uint64_t fenced_ = 0;               // readers may be looked at for periods up to this one
