@@ -183,7 +183,7 @@ LIBRARY = (
         f"{PROOFS}/ring/mpmc_elements.cpp",
         "c++20",
         "-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=2 -DEACH=2",
-        10_004,
+        11_368,
         ("-DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=1 -DEACH=1", 14),
     ),
     Subject(
