@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of the checker's benchmark have the executions that are recorded, in their small sizes
-and, a sample of them, as they are measured; and the search has not become worse at what it may do
+"""The programs of the checker's benchmark have the executions that are recorded, in small sizes and,
+a sample of them, as they are measured; and the search has not become worse at what it may do
 better or worse."""
 
 from __future__ import annotations
