@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The programs of the checker's benchmark have the executions that are recorded, in small sizes and,
-a sample of them, as they are measured; and the search has not become worse at what it may do
-better or worse."""
+"""The programs of the checker's benchmark have the executions that are recorded, in small sizes
+and, some of them, as measured; and the search has not become worse at what it may do better or
+worse."""
 
 from __future__ import annotations
 
