@@ -45,6 +45,7 @@ int main() {
 ACQUIRES = "load(std::memory_order_acquire)"
 
 
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 @pytest.mark.parametrize("use", USES)
 def test_an_argument_of_a_call_is_a_site_of_its_own(

@@ -105,6 +105,7 @@ def violation_of(directory: Path, name: str, text: str, *options: str) -> dict[s
     return found
 
 
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("expression", "name"),
@@ -129,6 +130,7 @@ def test_what_a_program_in_cpp_has(
     assert f"({name}, other at" in found["message"]
 
 
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("expression", "name", "size"),
