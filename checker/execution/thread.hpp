@@ -121,7 +121,8 @@ struct Thread {
   std::uint32_t clock_read_at;     // how many events it had when it last read a clock,
   std::uint32_t idle_clock_reads;  // and how often it has since done nothing else
   bool clock_read;
-  std::uint32_t random;
+  std::uint32_t random;  // the state of rand()
+  std::uint32_t drawn;   // how many of the system's random numbers
   std::uint8_t timeouts_taken;
   std::uint8_t passed_limits;  // that it waited with, and was told of
   std::uint8_t spurious_taken;

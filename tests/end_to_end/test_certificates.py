@@ -105,12 +105,19 @@ int main() { std::condition_variable c; c.notify_all(); std::thread([] {}).join(
     assert not _unwatched(tmp_path, thread)
 
 
-def test_the_processor_that_a_thread_runs_on(tmp_path: Path) -> None:
-    def says_so(text: str) -> bool:
-        return any("sched_getcpu" in one for one in _assumptions(tmp_path, text))
-
-    assert says_so("#include <sched.h>\nint main() { return sched_getcpu(); }\n")
-    assert not says_so("int main() {}\n")
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("sched_getcpu", "#include <sched.h>\nint main() { return sched_getcpu(); }\n"),
+        (
+            "std::random_device",
+            "#include <random>\nint main() { return std::random_device()() == 0; }\n",
+        ),
+    ],
+)
+def test_what_is_answered_in_the_systems_place(call: str, text: str, tmp_path: Path) -> None:
+    assert any(call in one for one in _assumptions(tmp_path, text))
+    assert not any(call in one for one in _assumptions(tmp_path, "int main() {}\n"))
 
 
 COROUTINE = """\

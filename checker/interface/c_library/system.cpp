@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The futex system call, sleeping, clocks, random numbers, and the ways in which a program fails.
+// The futex system call, sleeping, clocks, and the ways in which a program fails.
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -294,25 +294,6 @@ time_t time(time_t* now) noexcept {
   }
   return t.tv_sec;
 }
-
-// A fixed sequence for each thread, that of srand(1) where nobody has chosen another.
-int rand() noexcept {
-  constexpr std::uint32_t kFirst = 1;
-  if (!checker::exploring()) return kFirst;
-  const std::uint32_t state = (execution.current->random ^ kFirst) * 1103515245U + 12345U;
-  execution.current->random = state ^ kFirst;
-  execution.current->effect();
-  if (checker::beside_others()) execution.counters.own_random_numbers = 1;
-  return static_cast<int>(state >> 1);
-}
-void srand(unsigned seed) noexcept {
-  if (!checker::exploring()) return;
-  execution.current->random = seed ^ 1;
-  execution.current->effect();
-  if (checker::beside_others()) execution.counters.own_random_numbers = 1;
-}
-long random() noexcept { return rand(); }
-void srandom(unsigned seed) noexcept { srand(seed); }
 
 void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   const std::uint64_t pc = FENCEPOST_PC();

@@ -29,7 +29,7 @@ REASONS = [
         "reads input",
         "read pread readv fread fgets fgetc getc getchar gets getline getdelim scanf fscanf "
         "vscanf __isoc99_scanf __isoc99_fscanf fopen fopen64 fdopen freopen open open64 openat "
-        "creat opendir readdir stdin getrandom getentropy pipe pipe2 eventfd",
+        "creat opendir readdir stdin pipe pipe2 eventfd",
     ),
     (
         "reads the time of day or the processor's clock",
@@ -37,7 +37,7 @@ REASONS = [
     ),
     (
         "keeps hidden state in the C library",
-        "rand random srand srandom drand48 lrand48 mrand48 rand_r strtok",
+        "strtok erand48 jrand48 nrand48 seed48 lcong48 initstate setstate",
     ),
     (
         "starts or controls a process",
@@ -66,7 +66,6 @@ OUTLINED_ATOMICS = "__aarch64_"
 REFUSED_CPP = [
     (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
     (re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)"), "uses a file"),
-    (re.compile(r"\bstd::random_device\b"), "reads random numbers from a device"),
     # Members of a path only look at its text.
     (
         re.compile(r"^(?!std::filesystem::(?:__cxx11::)?path::).*\bstd::filesystem::"),

@@ -99,5 +99,15 @@ def has_coroutines(objects: Iterable[Path]) -> bool:
     )
 
 
-def asks_for_its_processor(objects: Iterable[Path]) -> bool:
-    return any("sched_getcpu" in undefined_symbols(object_file) for object_file in objects)
+#: What the runtime answers in the system's place, by the calls that ask for it.
+_ANSWERS = {
+    "sched_getcpu": "all threads run on processor 0: sched_getcpu answers 0",
+    "getrandom getentropy arc4random arc4random_buf arc4random_uniform "
+    "_ZNSt13random_device9_M_getvalEv": "the system's random numbers (std::random_device, "
+    "getrandom) are a fixed sequence for each thread",
+}
+
+
+def answers_given(objects: Iterable[Path]) -> list[str]:
+    called = set[str]().union(*map(undefined_symbols, objects))
+    return [answer for calls, answer in _ANSWERS.items() if called & set(calls.split())]

@@ -27,7 +27,7 @@ from fencepost.binary.own_functions import assumption, new_names, own_functions
 from fencepost.binary.source_location import short_path
 from fencepost.binary.unseen_calls import counted_functions, renames, stubs
 from fencepost.binary.unwatched_library import (
-    asks_for_its_processor,
+    answers_given,
     has_coroutines,
     unwatched_library_calls,
 )
@@ -401,8 +401,7 @@ def _built_by(
                 "a coroutine's local variable that lives across a suspension lives on in its frame "
                 "after its scope"
             )
-        if asks_for_its_processor(objects):
-            assumptions.append("all threads run on processor 0: sched_getcpu answers 0")
+        assumptions += answers_given(objects)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise UnusableInput(f"no space left on the device that holds {directory}") from None
