@@ -30,7 +30,8 @@ void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std
     return nullptr;
   }
   arena.next = (address + size + gap_behind(size) + 7) & ~std::uintptr_t{7};
-  arena.blocks.push_back({address, size, pc, 0, 0, index, kMaxThreads, false, false, false, false});
+  arena.blocks.push_back(
+      {address, size, pc, 0, 0, index, kMaxThreads, false, false, false, false, false});
   used_ |= std::uint64_t{1} << thread;
   return fill(address, size);
 }
@@ -40,6 +41,7 @@ void* Heap::give_again(Block& block, std::size_t size, std::uint64_t pc) {
   block.allocated_at = pc;
   block.given_again = true;
   block.is_exception = false;
+  block.is_mapped = false;
   block.freed_at = 0;
   block.freed_by = kMaxThreads;
   return fill(block.address, size);

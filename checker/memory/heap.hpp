@@ -28,6 +28,7 @@ class Heap {
     bool given_again;   // by reuse.cpp, perhaps to another thread
     bool is_exception;  // which the C++ library may hold
     bool reachable;     // set and used by leaks.cpp
+    bool is_mapped;     // by mmap(), not malloc()
   };
 
   // What fresh memory holds: a pattern that is less than 0 as a number, zeros, 1 in each four

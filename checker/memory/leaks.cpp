@@ -54,7 +54,7 @@ void judge_leaks() {
   marker.follow();
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     for (const Heap::Block& b : execution.heap.blocks(i)) {
-      if (b.startup || b.reachable || b.freed_at != 0) continue;
+      if (b.startup || b.reachable || b.is_mapped || b.freed_at != 0) continue;
       execution.violation.found = true;
       execution.violation.kind = "memory";
       execution.violation.thread = i;

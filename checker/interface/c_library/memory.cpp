@@ -119,6 +119,11 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t pc) {
 void release(void* p, std::uint64_t pc) {
   if (p == nullptr) return;
   if (checker::regions::in_heap(checker::address_of(p))) {
+    const checker::Heap::Block* b = execution.heap.find(checker::address_of(p));
+    if (b != nullptr && b->is_mapped && checker::exploring()) {
+      execution.violate("memory", pc, "free of 0x%lx, which mmap() has given",
+                        static_cast<unsigned long>(checker::address_of(p)));
+    }
     program_free(p, pc);
   } else if (execution.is_program_memory(checker::address_of(p))) {
     if (!checker::exploring()) {

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -204,6 +206,10 @@ long syscall(long number, ...) noexcept {
   if (number == SYS_membarrier) {
     return membarrier(static_cast<int>(a[0]), static_cast<unsigned>(a[1]), pc);
   }
+  if (number == SYS_getrandom) {
+    return getrandom(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]),
+                     static_cast<unsigned>(a[2]));
+  }
   if (!checker::exploring()) {
     const long result = kernel::call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     return result < 0 && result > -4096 ? fail(static_cast<int>(-result)) : result;
@@ -215,6 +221,8 @@ long syscall(long number, ...) noexcept {
                    static_cast<std::uint32_t>(a[5]), pc);
     case SYS_gettid:
       return checker::own_number(pc) + 1;
+    case SYS_getpid:
+      return getpid();
     case SYS_sched_yield:
       checker::idle(pc);
       return 0;
@@ -225,6 +233,7 @@ long syscall(long number, ...) noexcept {
 
 // Numbers that another process, or the next execution, would have others of.
 pid_t getpid() noexcept { return 1; }
+pid_t getppid() noexcept { return 0; }
 int sched_getcpu() noexcept { return 0; }
 
 int gettid() noexcept { return static_cast<int>(checker::own_number(FENCEPOST_PC())) + 1; }
@@ -283,6 +292,18 @@ int gettimeofday(timeval* now, void*) noexcept {
   const timespec t = time_now(FENCEPOST_PC());
   checker::writes(now, sizeof *now, FENCEPOST_PC());
   *now = {t.tv_sec, t.tv_nsec / 1000};
+  return 0;
+}
+clock_t fencepost_clock() {
+  const timespec t = time_now(FENCEPOST_PC());
+  return (t.tv_sec - static_cast<time_t>(kClockStart / kNanoseconds)) * CLOCKS_PER_SEC +
+         t.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+int fencepost_getrusage(int, rusage* usage) {
+  const timespec t = time_now(FENCEPOST_PC());
+  checker::writes(usage, sizeof *usage, FENCEPOST_PC());
+  *usage = {};
+  usage->ru_utime = {t.tv_sec - static_cast<time_t>(kClockStart / kNanoseconds), t.tv_nsec / 1000};
   return 0;
 }
 time_t time(time_t* now) noexcept {
