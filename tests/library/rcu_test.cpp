@@ -357,6 +357,22 @@ TEST_F(rcu, waiting_for_oneself_ends_the_program) {
   EXPECT_DEATH(rcu_barrier(), "rcu_domain 0x.*waits for the region that it is called in");
 }
 
+TEST_F(rcu, closing_the_outer_region_first_ends_the_program) {
+  const auto in_order_of_opening = [] {
+    std::optional<rcu_region> outer(std::in_place);
+    const rcu_region inner;
+    outer.reset();
+  };
+  EXPECT_DEATH(in_order_of_opening(),
+               "rcu_region 0x.*closed before a region that was opened within it");
+  EXPECT_DEATH(
+      {
+        const rcu_region outer;
+        rcu_default_domain().lock();
+      },
+      "rcu_region 0x.*closed before a region that was opened within it");
+}
+
 TEST_F(rcu, a_barrier_in_a_deleter_of_the_domain_ends_the_program) {
   const auto retired_until = [](void (*wait)()) {
     rcu_retire(new int, [wait](int* one) {

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 namespace {
 
@@ -26,6 +27,16 @@ using fencepost::ring_status;
 
 constexpr fencepost::ring_tuning sleepy{.blocking = true, .spins = 0, .catch_misuse = false};
 constexpr fencepost::ring_tuning watched{.blocking = true, .spins = 0, .catch_misuse = true};
+
+// A status becomes no bool by itself: the reason success is 0.
+template <class A, class B>
+concept comparable = requires(A a, B b) {
+  a == b;
+};
+static_assert(!std::is_convertible_v<ring_status, bool>);
+static_assert(std::is_constructible_v<bool, ring_status>);
+static_assert(!comparable<ring_status, bool> && !comparable<ring_status, int>);
+static_assert(comparable<ring_status, ring_status::reason>);
 
 /// Counts what lives; cannot be copied.
 struct counted {

@@ -298,7 +298,8 @@ inline void rcu_domain::unlock() noexcept {
 }
 
 /// A region for the length of a block, as by std::scoped_lock, and a third cheaper: what lock() has
-/// found need not be found again. Source: this library.
+/// found need not be found again. So a region that is opened within it, of either kind, must be
+/// closed before it; debug builds abort. Source: this library.
 class [[nodiscard]] rcu_region {
  public:
   /// As rcu_domain::lock().
@@ -319,9 +320,16 @@ class [[nodiscard]] rcu_region {
     if (outermost_ == nullptr) [[unlikely]] {
       domain_.unlock();
     } else {
+      if constexpr (catch_misuse_by_default) {
+        if ((outermost_->load(std::memory_order_relaxed) & rcu::depth_mask) != 1) {
+          misuse("rcu_region", this, "closed before a region that was opened within it");
+        }
+      }
       rcu_domain::close(*outermost_, 0);
     }
   }
+  /// A block has it.
+  static void* operator new(std::size_t) = delete;
 
  private:
   rcu_domain& domain_;

@@ -8,13 +8,19 @@ namespace fencepost {
 /// The result of an operation on a ring; true where it succeeded.
 class ring_status {
  public:
-  enum reason : unsigned char {
+  // Scoped: success is 0, and must not become a bool by itself.
+  enum class reason : unsigned char {
     success,
     full,      ///< try_ forms: nothing was pushed, the argument is as it was
     empty,     ///< try_ forms: nothing was popped
     closed,    ///< push: the ring was closed; pop: and all that was in it is taken
     timed_out  ///< timed forms: the ring was full, or empty, all the time
   };
+  static constexpr reason success = reason::success;
+  static constexpr reason full = reason::full;
+  static constexpr reason empty = reason::empty;
+  static constexpr reason closed = reason::closed;
+  static constexpr reason timed_out = reason::timed_out;
 
   constexpr ring_status(reason why) noexcept : why_(why) {}  // NOLINT: a reason is a status
   constexpr explicit operator bool() const noexcept { return why_ == success; }
