@@ -142,6 +142,13 @@ inline bool is_made_in_place(gcall* call) {
          (call_may_clobber_ref_p(call, base, false) || ref_maybe_used_by_stmt_p(call, base, false));
 }
 
+// Where a call goes whose function has no name: a library's, perhaps, by a table of virtual
+// functions.
+inline tree called_by_address(gcall* call) {
+  const tree called = gimple_call_fn(call);
+  return TREE_CODE(called) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR(called) : called;
+}
+
 inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
   const location_t where = gimple_location(call);
   if (gimple_call_internal_p(call)) {
@@ -164,6 +171,10 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
       error_at(where, "fencepost: gcc does not announce what %qE does to memory",
                DECL_NAME(function));
     }
+  } else {
+    gcall* const before =
+        call_of("__fencepost_calls", called_by_address(call), size_zero_node, where);
+    gsi_insert_before(at, before, GSI_SAME_STMT);
   }
   gimple_seq before = nullptr;
   for (unsigned i = 0; i < gimple_call_num_args(call); ++i) {

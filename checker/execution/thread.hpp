@@ -66,7 +66,7 @@ struct Thread {
   bool joined;
   bool daemon;                  // has said that it may wait for ever
   bool ends_process;            // in exit, or after main
-  bool block_timed;             // asleep with a time limit that is not explored
+  bool block_timed;             // it waits, or looks again and again, with a time limit
   std::uint32_t calls_noticed;  // of functions in libraries that may have changed something
   bool stepped_aside;           // once in this execution
   bool has_pending;             // has announced plain writes to atomic objects: Execution::pending_

@@ -56,6 +56,7 @@ int __cxa_at_quick_exit(Function function, void*) {
 }
 int __cxa_thread_atexit(Function destructor, void* object, void*) {
   checker::at_thread_end({destructor, object}, FENCEPOST_PC());
+  if (checker::exploring()) checker::execution.current->effect();
   return 0;
 }
 int atexit(void (*function)()) noexcept {

@@ -63,7 +63,7 @@ std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked) {
   }
   std::uint64_t h = mix(mix(pc, t.effects), asked);
   for (std::uint64_t r : fencepost_saved_registers.preserved) h = mix(h, r);
-  h = mix(h, fencepost_saved_registers.stack);
+  h = mix(mix(h, fencepost_saved_registers.stack), floating_point_state());
   for (unsigned i = 0; i < t.written_count && t.written_count <= Thread::kMostWritten; ++i) {
     const Thread::Written& w = t.written[i];
     std::uint64_t bytes;
@@ -122,8 +122,6 @@ bool round_reads_newest(const Thread& t) {
   for (std::uint32_t i = t.loop_start; i < execution.graph().size(t.id); ++i) {
     const Event& e = execution.graph().at(t.id, i);
     if (e.kind != Kind::read) continue;
-    const ObjectKind kind = objects[e.location].kind;
-    if (kind == ObjectKind::futex_queue || kind == ObjectKind::condition) continue;
     if (!reads_newest(event_id(t.id, i))) return false;
   }
   return true;

@@ -19,7 +19,7 @@ asm(R"(
 .hidden fencepost_switch_stack
 .type fencepost_switch_stack, %function
 fencepost_switch_stack:
-  sub sp, sp, #160
+  sub sp, sp, #176
   stp x19, x20, [sp]
   stp x21, x22, [sp, #16]
   stp x23, x24, [sp, #32]
@@ -30,9 +30,21 @@ fencepost_switch_stack:
   stp d10, d11, [sp, #112]
   stp d12, d13, [sp, #128]
   stp d14, d15, [sp, #144]
+  mrs x10, fpcr
+  mrs x11, fpsr
+  stp x10, x11, [sp, #160]
   mov x9, sp
   str x9, [x0]
   mov sp, x1
+  ldp x12, x13, [sp, #160]
+  cmp x10, x12
+  b.eq 1f
+  msr fpcr, x12
+1:
+  cmp x11, x13
+  b.eq 2f
+  msr fpsr, x13
+2:
   ldp x19, x20, [sp]
   ldp x21, x22, [sp, #16]
   ldp x23, x24, [sp, #32]
@@ -43,7 +55,7 @@ fencepost_switch_stack:
   ldp d10, d11, [sp, #112]
   ldp d12, d13, [sp, #128]
   ldp d14, d15, [sp, #144]
-  add sp, sp, #160
+  add sp, sp, #176
   ret
 .size fencepost_switch_stack, .-fencepost_switch_stack
 
@@ -98,12 +110,23 @@ fencepost_first_frame:
 extern "C" void fencepost_first_frame();
 
 void* prepare_stack(void* top) {
-  constexpr int kSaved = 20;
+  constexpr int kSaved = 22;
+  constexpr int kFloatingPoint = 20;  // which a thread has from the one that starts it
   constexpr int kReturnAddress = 11;  // x30
   auto* sp = static_cast<std::uint64_t*>(top) - kSaved;
   for (int i = 0; i < kSaved; ++i) sp[i] = 0;
   sp[kReturnAddress] = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
+  asm volatile("mrs %0, fpcr" : "=r"(sp[kFloatingPoint]));
+  asm volatile("mrs %0, fpsr" : "=r"(sp[kFloatingPoint + 1]));
   return sp;
+}
+
+std::uint64_t floating_point_state() {
+  std::uint64_t control;
+  std::uint64_t status;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  asm volatile("mrs %0, fpsr" : "=r"(status));
+  return control << 32 | status;
 }
 
 bool thread_pointer_is_writable() { return true; }

@@ -24,8 +24,11 @@ struct SavedRegisters {
 };
 extern "C" SavedRegisters fencepost_saved_registers;
 
-// Saves the current stack in *save and continues on `load`.
+// Saves the current stack in *save, with the floating-point state, and continues on `load`.
 extern "C" void fencepost_switch_stack(void** save, void* load);
+
+// How the thread that runs rounds, what it does of very small numbers, and what has come of that.
+std::uint64_t floating_point_state();
 
 // Clears as many bytes below the caller's frame, a multiple of 64. Changes no register but those
 // that carry the first argument and scratch ones; not those of a result that is passed in registers

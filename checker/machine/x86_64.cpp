@@ -25,8 +25,22 @@ fencepost_switch_stack:
   push %r13
   push %r14
   push %r15
+  sub $8, %rsp
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  mov (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   mov %rsp, (%rdi)
   mov %rsi, %rsp
+  cmp (%rsp), %eax
+  je 1f
+  ldmxcsr (%rsp)
+1:
+  cmp 4(%rsp), %cx
+  je 2f
+  fldcw 4(%rsp)
+2:
+  add $8, %rsp
   pop %r15
   pop %r14
   pop %r13
@@ -105,7 +119,16 @@ void* prepare_stack(void* top) {
   sp[0] = sp[1] = 0;
   *--sp = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
   for (int i = 0; i < 6; ++i) *--sp = 0;  // rbp, rbx, r12 .. r15
+  *--sp = floating_point_state();         // which a thread has from the one that starts it
   return sp;
+}
+
+std::uint64_t floating_point_state() {
+  std::uint32_t vectors;
+  std::uint16_t x87;
+  asm volatile("stmxcsr %0" : "=m"(vectors));
+  asm volatile("fnstcw %0" : "=m"(x87));
+  return vectors | std::uint64_t{x87} << 32;
 }
 
 bool thread_pointer_is_writable() {

@@ -165,7 +165,7 @@ bool judge_blocked() {
     Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || !has_limit(t)) continue;
     if (!is_out_of_limits(t)) return false;  // in other executions it times out
-    t.loop_start = last_time_out(t);
+    if (t.block != Block::spin) t.loop_start = last_time_out(t);
     limited |= std::uint64_t{1} << i;
   }
   for (unsigned i = 0; i < execution.thread_count; ++i) {

@@ -44,6 +44,20 @@ extern "C" {
   }
 FENCEPOST_REALS(FENCEPOST_MORE)
 
+// By compilers, of numbers of 128 bits.
+__extension__ using Wide = __int128;
+__extension__ using WideUnsigned = unsigned __int128;
+Wide __divmodti4(Wide, Wide, Wide*);
+WideUnsigned __udivmodti4(WideUnsigned, WideUnsigned, WideUnsigned*);
+Wide fencepost___divmodti4(Wide a, Wide b, Wide* rest) {
+  if (rest != nullptr) writes(rest, sizeof *rest, FENCEPOST_PC());
+  return __divmodti4(a, b, rest);
+}
+WideUnsigned fencepost___udivmodti4(WideUnsigned a, WideUnsigned b, WideUnsigned* rest) {
+  if (rest != nullptr) writes(rest, sizeof *rest, FENCEPOST_PC());
+  return __udivmodti4(a, b, rest);
+}
+
 int fencepost_rand_r(unsigned* state) {
   writes(state, sizeof *state, FENCEPOST_PC());
   return rand_r(state);

@@ -260,6 +260,9 @@ class _Instrumentation:
         name = self._intrinsic(call)
         arguments = [llvm.GetOperand(call, n) for n in range(llvm.GetNumArgOperands(call))]
         if name is None:
+            called = llvm.GetCalledValue(call)
+            if llvm.IsAInstruction(called) or llvm.IsAArgument(called):
+                self._call(b"__fencepost_calls", call, called, llvm.ConstInt(self.size_type, 0, 0))
             for kind in self.promises:
                 llvm.RemoveCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, kind)
             for number, argument in enumerate(arguments):
@@ -273,8 +276,9 @@ class _Instrumentation:
                     self._announce_padded(call, arguments[number], arguments[2], own)
                 else:
                     self._announce(call, arguments[number], arguments[2], write=number == 0)
-        elif not _NO_ACCESS.fullmatch(name.split(".")[1]) and (
-            any(map(self._is_pointer, arguments)) or re.search(r"gather|scatter", name)
+        elif name.startswith("llvm.eh.sjlj.") or (
+            not _NO_ACCESS.fullmatch(name.split(".")[1])
+            and (any(map(self._is_pointer, arguments)) or re.search(r"gather|scatter", name))
         ):
             raise _Refused(
                 f"what '{name}' does to memory is not announced: use plain C or C++ instead",

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// How numbers are rounded, and what becomes of the smallest, is a thread's own, and may be what a
+// round changes. clang's functions for it are refused.
+//
+// case: changed_in_a_round
+// flags: -DIN_ROUND
+// expect: all=violated:assertion|refused
+//
+// case: another_threads
+// expect: all=holds|refused
+//
+// case: of_who_starts_it
+// flags: -DFIRST
+// expect: all=violated:assertion|refused
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+#if defined __x86_64__
+#include <immintrin.h>
+static void flush_to_zero() { _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON); }
+#else
+static void flush_to_zero() { __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1U << 24); }
+#endif
+
+static std::atomic<int> x{0};
+static volatile double tiny = 1e-310;
+
+int main() {
+#if defined IN_ROUND
+  std::thread other([] {
+    while (x.load() == 0) flush_to_zero();
+    assert(tiny * 0.5 != 0);
+  });
+  x.store(1);
+#elif defined FIRST
+  flush_to_zero();
+  std::thread other([] { assert(tiny * 0.5 != 0); });
+#else
+  std::thread other([] {
+    flush_to_zero();
+    x.store(1);
+  });
+  while (x.load() == 0) {
+  }
+  assert(tiny * 0.5 != 0);
+#endif
+  other.join();
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// A loop that looks at a clock in each round waits with a time limit. It is not counted on, but
+// with
+// --timeouts it passes.
+//
+// case: sleeps
+// flags: -DSLEEPS
+// expect: all=violated:non-termination says="its time limit is not counted on"
+//
+// case: sleeps_and_it_passes
+// flags: -DSLEEPS
+// options: --timeouts
+// expect: all=holds
+//
+// case: looks
+// expect: all=violated:non-termination says="its time limit is not counted on"
+//
+// case: looks_and_it_passes
+// options: --timeouts
+// expect: all=holds
+//
+// case: in_time
+// flags: -DSLEEPS -DSTORE
+// expect: all=holds
+//
+// case: too_late
+// flags: -DSLEEPS -DSTORE
+// options: --timeouts
+// expect: all=violated:assertion
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <thread>
+
+static std::atomic<int> x{0};
+static bool gave_up = false;
+
+static void wait_for_it() {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + milliseconds(10);
+  while (x.load() == 0) {
+#ifdef SLEEPS
+    std::this_thread::sleep_for(milliseconds(1));
+#endif
+    if (steady_clock::now() > end) {
+      gave_up = true;
+      break;
+    }
+  }
+}
+
+int main() {
+  std::thread other(wait_for_it);
+#ifdef STORE
+  x.store(1);
+  other.join();
+  assert(!gave_up);
+#else
+  other.join();
+#endif
+}
