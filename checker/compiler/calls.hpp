@@ -144,9 +144,18 @@ inline bool is_made_in_place(gcall* call) {
 
 // Where a call goes whose function has no name: a library's, perhaps, by a table of virtual
 // functions.
-inline tree called_by_address(gcall* call) {
+inline gcall* call_by_address(gcall* call) {
   const tree called = gimple_call_fn(call);
-  return TREE_CODE(called) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR(called) : called;
+  const tree first = gimple_call_num_args(call) == 0 ? NULL_TREE : gimple_call_arg(call, 0);
+  const bool is_address = first != NULL_TREE && POINTER_TYPE_P(TREE_TYPE(first));
+  gcall* const told = gimple_build_call(
+      declare_runtime_function(
+          "__fencepost_calls",
+          build_function_type_list(void_type_node, ptr_type_node, ptr_type_node, NULL_TREE)),
+      2, TREE_CODE(called) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR(called) : called,
+      is_address ? first : null_pointer_node);
+  gimple_set_location(told, LOCATION_LOCUS(gimple_location(call)));
+  return told;
 }
 
 inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
@@ -172,9 +181,7 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
                DECL_NAME(function));
     }
   } else {
-    gcall* const before =
-        call_of("__fencepost_calls", called_by_address(call), size_zero_node, where);
-    gsi_insert_before(at, before, GSI_SAME_STMT);
+    gsi_insert_before(at, call_by_address(call), GSI_SAME_STMT);
   }
   gimple_seq before = nullptr;
   for (unsigned i = 0; i < gimple_call_num_args(call); ++i) {

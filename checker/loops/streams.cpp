@@ -87,6 +87,10 @@ void find_streams() {
 void use_stream(const NotedCall& call) {
   constexpr std::uintptr_t kFlags = kRead | kWholeStream | kState;
   const std::uintptr_t used = call.used & ~kFlags;
+  if ((call.used & kFlags) == kFirstWord) {
+    plain_access(used, sizeof(void*), true, call.pc);
+    return;
+  }
   for (const Extent& standard : standard_streams) {
     if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
     if ((call.used & kState) != 0) break;

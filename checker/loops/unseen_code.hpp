@@ -6,7 +6,8 @@
 // (loops.cpp).
 //
 // - A call from the program into a library goes by way of a stub that counts it
-//   (lab/fencepost/binary/unseen_calls.py), unless the function is known to change nothing. A call
+//   (lab/fencepost/binary/unseen_calls.py), unless the function is known to change nothing. One by
+//   address, as of a virtual function, is announced, and counted if it goes to a library. A call
 //   is an effect, and no more has to be known of it. A call that uses a stream is an access of it,
 //   but for the standard streams, which any number of threads may use.
 // - Nobody knows when what is taken on trust runs. So there memory is compared at every operation
@@ -29,7 +30,8 @@ struct NotedCall {
   std::uintptr_t used;  // an address plus what UseOfStream says; 0: none
   std::uint64_t pc;
 };
-enum UseOfStream : std::uintptr_t { kRead = 1, kWholeStream = 2, kState = 4 };  // else the buffer
+// Of a stream's buffer, or else; kFirstWord: of another object.
+enum UseOfStream : std::uintptr_t { kRead = 1, kWholeStream = 2, kState = 4, kFirstWord = 6 };
 extern NotedCall fencepost_noted_calls[16];
 }
 

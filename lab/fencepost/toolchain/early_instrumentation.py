@@ -262,7 +262,7 @@ class _Instrumentation:
         if name is None:
             called = llvm.GetCalledValue(call)
             if llvm.IsAInstruction(called) or llvm.IsAArgument(called):
-                self._call(b"__fencepost_calls", call, called, llvm.ConstInt(self.size_type, 0, 0))
+                self._announce_call_by_address(call, called, arguments)
             for kind in self.promises:
                 llvm.RemoveCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, kind)
             for number, argument in enumerate(arguments):
@@ -284,6 +284,16 @@ class _Instrumentation:
                 f"what '{name}' does to memory is not announced: use plain C or C++ instead",
                 self._place(call),
             )
+
+    def _announce_call_by_address(self, call: int, called: int, arguments: list[int]) -> None:
+        """It may be a library's, and its first argument the object that it is called for."""
+        llvm = self.llvm
+        if arguments and self._is_pointer(arguments[0]):
+            llvm.PositionBuilderBefore(self.builder, call)
+            object_ = llvm.BuildPtrToInt(self.builder, arguments[0], self.size_type, b"")
+        else:
+            object_ = llvm.ConstInt(self.size_type, 0, 0)
+        self._call(b"__fencepost_calls", call, called, object_)
 
     def announce_scopes(self) -> None:
         """Announces the scopes of local variables that others can reach."""

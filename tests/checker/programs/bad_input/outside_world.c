@@ -22,16 +22,16 @@
 // expect: all=refused at=call says="socket"
 //
 // case: signal
-// flags: -DHOW="number=signal(SIGINT,SIG_IGN)==SIG_ERR"
+// flags: -DHOW="number=raise(SIGINT)"
 // expect: all=refused at=call says="signal"
 //
 // case: raise
 // flags: -DHOW="number=raise(SIGTERM)"
 // expect: all=refused at=call says="raise"
 //
-// case: mmap
-// flags: -DHOW="number=mmap(0,4096,PROT_READ,MAP_PRIVATE|MAP_ANONYMOUS,-1,0)==MAP_FAILED"
-// expect: all=refused at=call says="mmap"
+// case: mprotect
+// flags: -DHOW="number=mprotect(0,4096,PROT_READ)"
+// expect: all=refused at=call says="maps memory"
 //
 // case: setjmp
 // flags: -DHOW="static jmp_buf there;number=setjmp(there)"

@@ -2,8 +2,8 @@
 // Who notifies again and again until it is heard loses no wake-up, though a single one may come too
 // early. Who notifies somebody else does.
 //
-// A notification that comes while the stop is not seen yet may be followed by another: under C++ there
-// is no end to that.
+// A notification that comes while the stop is not seen yet may be followed by another: under C++
+// there is no end to that.
 //
 // case: condition
 // expect: c++20=holds|inconclusive x86=holds sc=holds

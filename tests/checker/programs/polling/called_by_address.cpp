@@ -13,6 +13,10 @@
 // flags: -DFACET
 // expect: all=violated:assertion
 //
+// case: of_two_threads
+// flags: -DTWO_THREADS
+// expect: all=violated:data-race
+//
 // case: of_the_program
 // expect: all=holds
 #include <atomic>
@@ -47,6 +51,11 @@ static void wait_for_it() {
   while (!ready.load()) facet.toupper(text, text + 1);
 }
 static bool is_unchanged() { return text[0] == 'a'; }
+#elif defined TWO_THREADS
+static std::stringbuf own;
+static std::streambuf& buffer = own;
+static void wait_for_it() { buffer.sputn("ab", 2); }
+static bool is_unchanged() { return buffer.sputn("cd", 2) == 2; }
 #else
 struct Looks {
   virtual ~Looks() = default;
@@ -65,6 +74,9 @@ static bool is_unchanged() { return true; }
 int main() {
   std::thread other(wait_for_it);
   ready.store(true);
+#ifdef TWO_THREADS
+  static_cast<void>(is_unchanged());
+#endif
   other.join();
   assert(is_unchanged());
 }
