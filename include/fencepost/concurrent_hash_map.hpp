@@ -25,9 +25,10 @@
 // * What precedes the insertion of an element happens before what follows the finding of it. Proof:
 //   found_whole.
 // * What a visitor is passed exists until it returns, and is const. Proof:
-//   no_access_after_reclamation. It is a copy where key and value are numbers, enumerators or
-//   pointers, or the value is anything else of at most eight bytes that is trivially copyable
-//   (concurrent_hash_map/small_elements.hpp); else it is the element, which is never moved.
+//   no_access_after_reclamation. It is a copy where the key is an integer, a pointer or an
+//   enumerator without an operator== of its own, and the value anything of at most eight bytes that
+//   is trivially copyable (concurrent_hash_map/small_elements.hpp); else it is the element, which
+//   is never moved.
 // * An exception out of a hash function, an equality, a constructor, a visitor or the allocator
 //   leaves the map as it was. If there is no memory to grow, it stays as small as it is.
 // Not guaranteed: an order of the elements; when an element that was erased or replaced is

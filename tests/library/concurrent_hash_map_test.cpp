@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -74,6 +75,27 @@ using counted_map = concurrent_hash_map<int, T, std::hash<int>, std::equal_to<in
 /// All into a few chains.
 struct bad_hash {
   std::size_t operator()(int key) const { return static_cast<std::size_t>(key % 3); }
+};
+
+/// Letters are equal whatever their case.
+enum class letter : char {};
+constexpr int lower(letter one) { return static_cast<unsigned char>(one) | 0x20; }
+bool operator==(letter a, letter b) { return lower(a) == lower(b); }
+
+struct letter_hash {
+  std::size_t operator()(letter one) const { return static_cast<std::size_t>(lower(one)); }
+};
+
+/// By operators that are found in other ways.
+enum class constrained {};
+template <class E>
+requires std::is_same_v<E, constrained>
+bool operator==(const E& a, const E& b) {
+  return static_cast<int>(a) % 2 == static_cast<int>(b) % 2;
+}
+struct owner {
+  enum class owned {};
+  friend bool operator==(owned, owned) { return true; }
 };
 
 TEST(concurrent_hash_map, finds_what_was_inserted_however_much_it_grows) {
@@ -320,6 +342,24 @@ TEST(concurrent_hash_map, keeps_small_keys_and_values_of_all_kinds) {
   pointers.insert({nullptr, true});
   EXPECT_EQ(pointers.find(nullptr), true);
   EXPECT_FALSE(pointers.contains(&there));
+}
+
+TEST(concurrent_hash_map, compares_enumerators_as_their_own_operator_does) {
+  concurrent_hash_map<letter, int, letter_hash> letters;
+  letters.insert({letter{'a'}, 1});
+  EXPECT_EQ(letters.find(letter{'A'}), 1);
+  EXPECT_FALSE(letters.insert({letter{'A'}, 2}));
+  concurrent_hash_map<letter, int, letter_hash, std::equal_to<>> transparent;
+  transparent.insert({letter{'a'}, 1});
+  EXPECT_TRUE(transparent.contains(letter{'A'}));
+
+  enum class plain {};
+  using fencepost::hash_map_keys_are_bytes;
+  EXPECT_TRUE((hash_map_keys_are_bytes<plain, std::equal_to<plain>>));
+  EXPECT_TRUE((hash_map_keys_are_bytes<std::byte, std::equal_to<>>));
+  EXPECT_FALSE((hash_map_keys_are_bytes<constrained, std::equal_to<constrained>>));
+  EXPECT_FALSE((hash_map_keys_are_bytes<owner::owned, std::equal_to<owner::owned>>));
+  EXPECT_FALSE((hash_map_keys_are_bytes<double, std::equal_to<double>>));
 }
 
 /// All keys that are there are visited, once for each time that they are asked for.

@@ -16,12 +16,24 @@
 
 namespace fencepost {
 
-/// Whether keys of the type are equal, as KeyEqual says, just if their bytes are. May be
-/// specialised to true for a type of one's own, which must be trivially copyable then and have no
-/// padding.
+namespace hash_map {
+
+/// Whether == of the enumeration is the language's own: an operator== that can be called by its
+/// name is one that somebody has written. It must be declared before the first map of such keys.
+template <class Key>
+inline constexpr bool is_plain_enum = std::is_enum_v<Key> && !requires(const Key& key) {
+  operator==(key, key);
+};
+
+}  // namespace hash_map
+
+/// Whether keys of the type are equal, as KeyEqual says, just if their bytes are. That
+/// std::equal_to means == also where it is specialised is a rule of the standard's,
+/// [namespace.std]. May be specialised to true for a type of one's own, which must be trivially
+/// copyable then and have no padding.
 template <class Key, class KeyEqual>
 inline constexpr bool hash_map_keys_are_bytes =
-    (std::is_integral_v<Key> || std::is_enum_v<Key> ||
+    (std::is_integral_v<Key> || hash_map::is_plain_enum<Key> ||
      std::is_pointer_v<Key>)&&(std::is_same_v<KeyEqual, std::equal_to<Key>> ||
                                std::is_same_v<KeyEqual, std::equal_to<void>>);
 
