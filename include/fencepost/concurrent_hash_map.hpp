@@ -52,8 +52,11 @@
 //
 // The hash function and the equality are called by several threads at a time. What is called while
 // a stripe is locked, the equality, the copy and the function of modify(), must not use the map.
-// Visitors may, but those of for_each() must not call for_each(), clear(), reserve() and rehash();
-// destructors of elements may do anything. Nothing here is for signal handlers.
+// Visitors may, but those of for_each() must not call for_each(), clear(), reserve() and rehash().
+// Functions of modify() and visitors of for_each() that use other maps do so in one order of the
+// maps, as with any locks. Destructors of elements may do anything, but use a map that is being
+// destroyed: a thread that holds a lock of a map calls no deleters of RCU. Nothing here is for
+// signal handlers.
 //
 // Sources: M. Kulukundis, "Designing a Fast, Efficient, Cache-friendly Hash Table, Step by Step"
 // (CppCon 2017), for the fingerprints; P. McKenney and J. Slingwine, "Read-Copy Update" (PDCS
@@ -225,12 +228,12 @@ class concurrent_hash_map {
     const std::uint64_t hash = hashed(key);
     const word tag = elements::tag_of(hash, key);
     word old = 0;
+    std::optional<made> fresh;  // destroyed, where something throws, when nothing is locked
     {
       const writer in(tables_, hash);
       const place found = in.place_of(tag, elements::matching(key, equal_));
       if (!found.in) return false;
       old = found.in.own(found.number).content;
-      std::optional<made> fresh;
       elements::show({tag, old},
                      [&](const value_type& now) { fresh.emplace(tables_.allocator(), now); });
       change(fresh->value().second);

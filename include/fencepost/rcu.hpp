@@ -76,10 +76,11 @@ template <class T, class D = std::default_delete<T>>
 class rcu_obj_base : public reclamation::deletable<T, D, rcu::scheduled> {
  public:
   /// Has `deleter` called with the object when the regions of the domain that are open now are
-  /// closed: in this call or in a later one of retire(), rcu_retire() or rcu_barrier(), in whatever
-  /// thread. The object must have been unlinked. Once for each object; debug builds abort
-  /// otherwise. May be called within regions. Does not fail, allocate or wait. What precedes the
-  /// call happens before the deleter. Source: [saferecl.rcu.base].
+  /// closed: in this call or in a later one of retire(), rcu_retire(), rcu_barrier() or of a hash
+  /// map's function, in whatever thread; not while the thread holds a lock of a hash map. The
+  /// object must have been unlinked. Once for each object; debug builds abort otherwise. May be
+  /// called within regions. Does not fail, allocate or wait. What precedes the call happens before
+  /// the deleter. Source: [saferecl.rcu.base].
   void retire(D deleter = D(), rcu_domain& domain = rcu_default_domain()) noexcept {
     domain.schedule(this->retired_by("rcu_obj_base", std::move(deleter)));
   }

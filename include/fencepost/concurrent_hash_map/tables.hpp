@@ -18,6 +18,7 @@
 #include "fencepost/futex.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/observer.hpp"
+#include "fencepost/rcu.hpp"
 
 namespace fencepost {
 
@@ -91,6 +92,7 @@ class tables {
   /// meanwhile.
   template <class Visit>
   void for_each_bucket(Visit visit) const {
+    const rcu::block_without_deleters no_deleters;  // deleters may use the map
     const std::lock_guard stays(growth_);
     // relaxed, as all that is written under growth_.
     for (table* now = table_.load(std::memory_order_relaxed); now != nullptr; now = now->next()) {
@@ -152,6 +154,7 @@ class tables {
     try {
       table* old = nullptr;
       {
+        const rcu::block_without_deleters no_deleters;
         const std::unique_lock alone(growth_, std::try_to_lock);
         if (!alone) return;
         const table& now = *table_.load(std::memory_order_relaxed);
@@ -171,6 +174,7 @@ class tables {
     for (;;) {
       table* old = nullptr;
       {
+        const rcu::block_without_deleters no_deleters;
         const std::lock_guard alone(growth_);
         const table& now = *table_.load(std::memory_order_relaxed);
         if (now.next() == nullptr && wanted(now.bits()) == now.bits()) return;

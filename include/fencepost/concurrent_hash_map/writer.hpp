@@ -51,6 +51,8 @@ class writer {
  private:
   const std::uint64_t hash_;
   typename Tables::stripe& stripe_;
+  // Deleters may use the map.
+  const rcu::block_without_deleters no_deleters_;
   const std::lock_guard<typename Tables::mutex_type> in_;
   const rcu_region reading_;
   const typename Tables::home home_;

@@ -25,6 +25,7 @@ namespace fencepost {
 namespace rcu {
 
 union never_destroyed;
+class block_without_deleters;
 void keep_only_this_thread() noexcept;
 
 }  // namespace rcu
@@ -75,6 +76,7 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
  private:
   friend class rcu_region;
   friend union rcu::never_destroyed;
+  friend class rcu::block_without_deleters;
   friend class rcu::reclaimer<rcu_domain>;
   friend void rcu::keep_only_this_thread() noexcept;
   friend void rcu_synchronize(rcu_domain&) noexcept;
@@ -277,6 +279,31 @@ inline rcu_domain::~rcu_domain() {
 }
 
 inline rcu_domain& rcu_default_domain() noexcept { return rcu::default_one.domain; }
+
+namespace rcu {
+
+/// For the length of a block this thread calls no deleters, of whatever domain, but in
+/// rcu_barrier(): for who holds locks that they may take. What it retires meanwhile is looked at
+/// when the outermost such block ends, if it is the default domain's, and else by a later
+/// retirement.
+class [[nodiscard]] block_without_deleters {
+ public:
+  block_without_deleters() noexcept { ++self.blocks_without_deleters; }
+  block_without_deleters(const block_without_deleters&) = delete;
+  block_without_deleters& operator=(const block_without_deleters&) = delete;
+  ~block_without_deleters() {
+    if (--self.blocks_without_deleters == 0 && self.has_put_off_deleters) [[unlikely]]
+      look_again();
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static void look_again() noexcept {
+    self.has_put_off_deleters = false;
+    rcu_default_domain().look_if_it_is_time();
+  }
+};
+
+}  // namespace rcu
 
 inline std::size_t rcu_domain::index() const noexcept {
   return this == &rcu::default_one.domain ? 0 : index_;

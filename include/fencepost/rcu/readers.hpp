@@ -57,6 +57,10 @@ struct alignas(64) reader {
   reader* previous = nullptr;
   // How often the thread has entered itself.
   int enrolments = 0;
+  // In how many blocks the thread is in which it calls no deleters, and whether it would have
+  // called some. Of the thread alone.
+  unsigned blocks_without_deleters = 0;
+  bool has_put_off_deleters = false;
 
   [[nodiscard]] bool is_enrolled() const noexcept {
     return words[0].load(std::memory_order_relaxed) != not_enrolled;

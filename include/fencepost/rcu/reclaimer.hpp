@@ -65,6 +65,10 @@ class reclaimer {
     fresh_.push(&one, &one);
     // relaxed, as all that concerns the counts: they decide when somebody looks, and nothing else.
     fresh_count_.fetch_add(1, std::memory_order_relaxed);
+    look_if_it_is_time();
+  }
+
+  void look_if_it_is_time() noexcept {
     if (is_time_to_look()) look();
   }
 
@@ -130,6 +134,10 @@ class reclaimer {
   }
 
   [[gnu::noinline]] void look() noexcept {
+    if (self.blocks_without_deleters != 0) {
+      self.has_put_off_deleters = true;
+      return;
+    }
     if (is_held_by_this_thread()) return;  // in a deleter; it looks again behind that
     while (is_time_to_look() && mutex_.try_lock()) {
       const std::lock_guard until_done(mutex_, std::adopt_lock);
