@@ -120,10 +120,10 @@ class concurrent_hash_map {
   using allocator_type = Allocator;
 
   /// An empty map, with buckets for as many elements. Throws what the allocator throws.
-  explicit concurrent_hash_map(size_type elements = 0, const Hash& hash = Hash(),
+  explicit concurrent_hash_map(size_type count = 0, const Hash& hash = Hash(),
                                const KeyEqual& equal = KeyEqual(),
                                const Allocator& allocator = Allocator())
-      : hash_(hash), equal_(equal), tables_(allocator, elements) {}
+      : hash_(hash), equal_(equal), tables_(allocator, count) {}
 
   concurrent_hash_map(const concurrent_hash_map&) = delete;
   concurrent_hash_map& operator=(const concurrent_hash_map&) = delete;
@@ -133,8 +133,8 @@ class concurrent_hash_map {
   /// allocator may go, as by rcu_barrier(): then not within a region, a visitor or a deleter.
   /// Linear.
   ~concurrent_hash_map() {
-    tables_.for_each_bucket([](const hash_map::bucket& bucket) {
-      bucket.for_each([](const hash_map::entry& one) { elements::end(one.content); });
+    tables_.for_each_bucket([](const hash_map::bucket& each) {
+      each.for_each([](const hash_map::entry& one) { elements::end(one.content); });
     });
     tables_.end();
     if constexpr (!std::allocator_traits<Allocator>::is_always_equal::value) rcu_barrier();
@@ -256,9 +256,9 @@ class concurrent_hash_map {
   /// those that come or go meanwhile. Each in a region of RCU. Keeps the map from growing. Linear.
   template <class Visitor>
   void for_each(Visitor&& visitor) const {
-    tables_.for_each_bucket([&](const bucket& bucket) {
+    tables_.for_each_bucket([&](const bucket& each) {
       const rcu_region reading;
-      bucket.visit_all([&](const hash_map::entry& one) { elements::show(one, visitor); });
+      each.visit_all([&](const hash_map::entry& one) { elements::show(one, visitor); });
     });
   }
 
@@ -290,15 +290,15 @@ class concurrent_hash_map {
 
   /// Sees to it that the map does not grow before it has so many elements. Throws what the
   /// allocator throws. Linear.
-  void reserve(size_type elements) {
-    const unsigned bits = tables::bits_for(elements);
+  void reserve(size_type count) {
+    const unsigned bits = tables::bits_for(count);
     tables_.go_over_to([=](unsigned now) { return std::max(now, bits); }, hash_of_tag());
   }
 
-  /// As many buckets as `elements` want, be they more or fewer than now. Throws what the allocator
-  /// throws. Linear.
-  void rehash(size_type elements) {
-    const unsigned bits = tables::bits_for(elements);
+  /// As many buckets as `count` elements want, be they more or fewer than now. Throws what the
+  /// allocator throws. Linear.
+  void rehash(size_type count) {
+    const unsigned bits = tables::bits_for(count);
     tables_.go_over_to([=](unsigned) { return bits; }, hash_of_tag());
   }
 

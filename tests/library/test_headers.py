@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include"
 HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.rglob("*.hpp"))
 PUBLIC_HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.glob("*/*.hpp"))
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 #: What x86-64 and AArch64 have tests of their own for is built and run for these, too.
 ARCHITECTURES = {"riscv64": "riscv64", "powerpc64le": "ppc64le"}
 
