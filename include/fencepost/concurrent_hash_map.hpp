@@ -288,8 +288,10 @@ class concurrent_hash_map {
     return tables_.current()->buckets();
   }
 
-  /// Sees to it that the map does not grow before it has so many elements. Throws what the
-  /// allocator throws. Linear.
+  /// As many buckets as `count` elements want, if there are fewer now. The map
+  /// grows when one of its stripes has too many, so it may still grow before it has `count`: by
+  /// chance when some percent are missing, and with a hash function that favours some stripes much
+  /// earlier. Throws what the allocator throws. Linear.
   void reserve(size_type count) {
     const unsigned bits = tables::bits_for(count);
     tables_.go_over_to([=](unsigned now) { return std::max(now, bits); }, hash_of_tag());
