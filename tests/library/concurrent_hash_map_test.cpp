@@ -98,6 +98,38 @@ struct owner {
   friend bool operator==(owned, owned) { return true; }
 };
 
+/// A key and an iterator of those who overload what is not for others to overload.
+namespace overloading {
+
+struct key {
+  int value;
+  bool operator==(const key&) const = default;
+};
+struct hash {
+  std::size_t operator()(const key& one) const { return static_cast<std::size_t>(one.value); }
+};
+struct iterator {
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = key;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const key*;
+  using reference = const key&;
+  reference operator*() const { return *at; }
+  iterator& operator++() {
+    ++at;
+    return *this;
+  }
+  iterator operator++(int) { return {at++}; }
+  bool operator==(const iterator&) const = default;
+  const key* at;
+};
+template <class T>
+void operator&(T&&) = delete;
+template <class A, class B>
+void operator,(A&&, B&&) = delete;
+
+}  // namespace overloading
+
 TEST(concurrent_hash_map, finds_what_was_inserted_however_much_it_grows) {
   map_of_numbers map;
   EXPECT_TRUE(map.empty());
@@ -466,6 +498,23 @@ TEST(concurrent_hash_map, may_be_used_by_the_destructors_of_its_elements) {
   fencepost::rcu_barrier();
   fencepost::rcu_batch_size(1000);
   EXPECT_TRUE(own.empty());
+}
+
+TEST(concurrent_hash_map, calls_no_operators_that_are_overloaded_for_other_reasons) {
+  using overloading::key;
+  const key keys[] = {{1}, {2}, {3}};
+  concurrent_hash_map<key, int, overloading::hash> map;
+  for (const key& one : keys) EXPECT_TRUE(map.try_emplace(one, one.value));
+  EXPECT_TRUE(map.modify(keys[0], [](int& value) { value = 7; }));
+  EXPECT_FALSE(map.insert_or_assign(keys[1], 8));
+  EXPECT_EQ(map.find(keys[0]), 7);
+  EXPECT_TRUE(map.erase(keys[2]));
+  map.reserve(10'000);
+  const overloading::iterator first{keys + 0};
+  const overloading::iterator last{keys + 3};
+  EXPECT_EQ(map.visit(first, last, [](const auto&) {}), 2U);
+  map.clear();
+  EXPECT_TRUE(map.empty());
 }
 
 /// Notes who is destroyed while its map is locked, and uses the map where it is not.

@@ -24,6 +24,39 @@ constexpr fencepost::ring_tuning watched{.blocking = true, .spins = 0, .catch_mi
 constexpr fencepost::ring_tuning never_waiting{
     .blocking = false, .spins = 0, .catch_misuse = false};
 
+/// An element and an iterator of those who overload what is not for others to overload.
+namespace overloading {
+
+struct number {
+  int value = 0;
+};
+/// Must be copied to a place that is known.
+struct throwing {
+  explicit throwing(const number& from) : value(from.value) {}
+  int value;
+};
+struct iterator {
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = number;
+  using difference_type = std::ptrdiff_t;
+  using pointer = number*;
+  using reference = number&;
+  reference operator*() const { return *at; }
+  iterator& operator++() {
+    ++at;
+    return *this;
+  }
+  iterator operator++(int) { return {at++}; }
+  bool operator==(const iterator&) const = default;
+  number* at;
+};
+template <class T>
+void operator&(T&&) = delete;
+template <class A, class B>
+void operator,(A&&, B&&) = delete;
+
+}  // namespace overloading
+
 TEST(spsc_ring, keeps_to_the_capacity_that_it_was_given) {
   fencepost::spsc_ring<int> r(3);
   EXPECT_EQ(r.capacity(), 3U);
@@ -44,6 +77,23 @@ TEST(spsc_ring, takes_and_gives_many_at_once) {
   EXPECT_EQ(r.try_pop_n(out.begin() + 2, 8), 5U);
   EXPECT_EQ(r.try_pop_n(out.begin(), 8), 0U);
   for (int n = 0; n != 7; ++n) EXPECT_EQ(out[static_cast<std::size_t>(n)], n);
+}
+
+TEST(spsc_ring, calls_no_operators_that_are_overloaded_for_other_reasons) {
+  using overloading::number;
+  number numbers[] = {{1}, {2}, {3}};
+  const overloading::iterator first{numbers + 0};
+  fencepost::spsc_ring<number> r(8);
+  EXPECT_EQ(r.try_push_n(first, 2), 2U);
+  EXPECT_EQ(r.push_n(first, 3), 3U);
+  EXPECT_TRUE(r.push(numbers[2]));
+  EXPECT_EQ(r.pop()->value, 1);
+  EXPECT_EQ(r.try_pop_n(first, 1), 1U);
+  EXPECT_EQ(r.pop_n(first, 2), 2U);
+  EXPECT_EQ(numbers[1].value, 2);
+  fencepost::spsc_ring<overloading::throwing> throwing(4);
+  EXPECT_EQ(throwing.try_push_n(first, 3), 3U);
+  EXPECT_EQ(throwing.try_pop()->value, 1);
 }
 
 TEST(spsc_ring, takes_no_more_than_it_has_room_for_however_many_are_offered) {

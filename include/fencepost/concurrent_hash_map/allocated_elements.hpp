@@ -52,7 +52,8 @@ class element : public holder<Value>, public rcu_obj_base<element<Value, Allocat
       element* object;
     } unfinished{own, traits::allocate(own, 1)};
     std::construct_at(unfinished.object, own);
-    traits::construct(own, &unfinished.object->value, std::forward<Arguments>(arguments)...);
+    traits::construct(own, std::addressof(unfinished.object->value),
+                      std::forward<Arguments>(arguments)...);
     return std::exchange(unfinished.object, nullptr);
   }
 
@@ -63,7 +64,7 @@ class element : public holder<Value>, public rcu_obj_base<element<Value, Allocat
 
   void end() noexcept {
     allocator own(allocator_);
-    traits::destroy(own, &this->value);
+    traits::destroy(own, std::addressof(this->value));
     std::destroy_at(this);
     traits::deallocate(own, this, 1);
   }

@@ -90,7 +90,7 @@ class basic_spsc_ring
       const std::size_t most = cells_.capacity();
       const auto place = positions_.begin_push(most, std::min(count, most));
       if (!place.status) return 0;
-      for (std::size_t n = 0; n != place.count; ++n, ++first) {
+      for (std::size_t n = 0; n != place.count; ++n, static_cast<void>(++first)) {
         std::construct_at(at(place.first + n), *first);
       }
       if (positions_.end_push(place.first, place.count)) [[likely]]
@@ -99,7 +99,7 @@ class basic_spsc_ring
       return 0;
     } else {
       std::size_t done = 0;
-      while (done != count && try_emplace(*first)) ++done, ++first;
+      for (; done != count && try_emplace(*first); ++done) ++first;
       return done;
     }
   }
