@@ -121,6 +121,20 @@ TYPED_TEST(ring, gives_elements_back_in_order_and_says_when_it_is_full_or_empty)
   }
 }
 
+TYPED_TEST(ring, aligns_elements_as_they_want_to_be_aligned) {
+  struct alignas(256) page {
+    int value;
+  };
+  const auto fill_and_empty = [](auto& r) {
+    for (int n = 0; n != 4; ++n) EXPECT_TRUE(r.try_push(page{n}));
+    for (int n = 0; n != 4; ++n) EXPECT_EQ(r.try_pop()->value, n);
+  };
+  typename TypeParam::template within<page, 4> within;
+  fill_and_empty(within);
+  typename TypeParam::template heap<page> heap(4);
+  fill_and_empty(heap);
+}
+
 TYPED_TEST(ring, works_with_a_single_cell) {
   typename TypeParam::template heap<int> r(1);
   for (int n = 0; n != 5; ++n) {

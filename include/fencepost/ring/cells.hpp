@@ -7,6 +7,7 @@
 // A cell is raw memory: which of them hold an element is the ring's affair. A zeroed cell is valid.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
@@ -70,7 +71,7 @@ class inline_cells {
   [[nodiscard]] static constexpr std::size_t size() noexcept { return std::bit_ceil(Capacity); }
 
  private:
-  alignas(apart) Cell cells_[std::bit_ceil(Capacity)];
+  alignas(std::max(apart, alignof(Cell))) Cell cells_[std::bit_ceil(Capacity)];
 };
 
 }  // namespace fencepost::detail
