@@ -135,6 +135,35 @@ TYPED_TEST(ring, aligns_elements_as_they_want_to_be_aligned) {
   fill_and_empty(heap);
 }
 
+/// Whether each function that makes an element accepts what it is passed.
+template <class Ring, class Argument>
+constexpr bool makes_elements_of = requires(Ring& r, Argument&& argument) {
+  r.try_emplace(std::forward<Argument>(argument));
+};
+template <class Ring, class Argument>
+constexpr bool makes_elements_of_waiting = requires(Ring& r, Argument&& argument) {
+  r.emplace(std::forward<Argument>(argument));
+  r.emplace_until(std::chrono::steady_clock::now(), std::forward<Argument>(argument));
+};
+
+TYPED_TEST(ring, makes_elements_of_what_they_are_constructible_from_and_casts_nothing) {
+  struct base {};
+  struct derived : base {};
+  using pointers = typename TypeParam::template heap<derived*>;
+  const auto expect = [](bool expected, bool at_once, bool waiting) {
+    EXPECT_EQ(at_once, expected);
+    EXPECT_EQ(waiting, expected);
+  };
+  expect(true, makes_elements_of<pointers, derived*>,
+         makes_elements_of_waiting<pointers, derived*>);
+  expect(true, makes_elements_of<pointers, std::nullptr_t>,
+         makes_elements_of_waiting<pointers, std::nullptr_t>);
+  expect(false, makes_elements_of<pointers, base*>, makes_elements_of_waiting<pointers, base*>);
+  expect(false, makes_elements_of<pointers, const derived*>,
+         makes_elements_of_waiting<pointers, const derived*>);
+  expect(false, makes_elements_of<pointers, long>, makes_elements_of_waiting<pointers, long>);
+}
+
 TYPED_TEST(ring, works_with_a_single_cell) {
   typename TypeParam::template heap<int> r(1);
   for (int n = 0; n != 5; ++n) {

@@ -63,7 +63,8 @@ class basic_mpmc_ring
   /// before it is known whether there is room. Where it throws nothing has happened. What precedes
   /// a push happens before what follows the pop of its element.
   template <class... Arguments>
-  ring_status try_emplace(Arguments&&... arguments) {
+  requires std::is_constructible_v<T, Arguments...> ring_status
+  try_emplace(Arguments&&... arguments) {
     if constexpr (builds_in_place<Arguments...>) {
       const auto place = positions_.begin_push(cells_);
       if (!place.status) [[unlikely]]
@@ -72,6 +73,7 @@ class basic_mpmc_ring
       positions_.end_push(cells_, place.position);
       return place.status;
     } else {
+      // No cast: T is constructible.
       return try_emplace(T(std::forward<Arguments>(arguments)...));
     }
   }

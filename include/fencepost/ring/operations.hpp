@@ -63,6 +63,12 @@ ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again
   }
 }
 
+/// Whether the ring makes an element of such arguments.
+template <class Ring, class... Arguments>
+concept can_emplace = requires(Ring& ring, Arguments&&... arguments) {
+  ring.try_emplace(std::forward<Arguments>(arguments)...);
+};
+
 /// Ring has
 ///     try_emplace(arguments…)         success, full or closed
 ///     builds_in_place<arguments…>     whether that leaves the arguments alone unless it succeeds
@@ -95,7 +101,8 @@ class ring_operations {
 
   /// As push(), of an element made of the arguments. Where that throws the ring is as before.
   template <class... Arguments>
-  ring_status emplace(Arguments&&... arguments) requires Blocking {
+  ring_status emplace(Arguments&&... arguments) requires(
+      Blocking&& can_emplace<Ring, Arguments...>) {
     return emplace_by(no_deadline{}, std::forward<Arguments>(arguments)...);
   }
 
@@ -125,8 +132,9 @@ class ring_operations {
 
   /// As emplace(), until a moment on any clock.
   template <class Clock, class Duration, class... Arguments>
-  ring_status emplace_until(std::chrono::time_point<Clock, Duration> deadline,
-                            Arguments&&... arguments) requires Blocking {
+  ring_status emplace_until(
+      std::chrono::time_point<Clock, Duration> deadline,
+      Arguments&&... arguments) requires(Blocking&& can_emplace<Ring, Arguments...>) {
     return emplace_by(deadline, std::forward<Arguments>(arguments)...);
   }
 
@@ -202,7 +210,7 @@ class ring_operations {
         return emplace_slowly(deadline, std::forward<Arguments>(arguments)...);
       }
     } else {
-      // Once, for a constructor may use its arguments up.
+      // Once, for a constructor may use its arguments up. No cast: T is constructible.
       return emplace_by(deadline, T(std::forward<Arguments>(arguments)...));
     }
   }

@@ -65,7 +65,8 @@ class basic_spsc_ring
   /// or closed; then they are left alone. Where the element's constructor throws nothing has
   /// happened. What precedes a push happens before what follows the pop of its element.
   template <class... Arguments>
-  ring_status try_emplace(Arguments&&... arguments) {
+  requires std::is_constructible_v<T, Arguments...> ring_status
+  try_emplace(Arguments&&... arguments) {
     const sole_user now{*this, producing_, "two threads push at once"};
     const auto place = positions_.begin_push(cells_.capacity());
     if (!place.status) [[unlikely]]
