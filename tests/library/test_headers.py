@@ -17,6 +17,47 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 #: What x86-64 and AArch64 have tests of their own for is built and run for these, too.
 ARCHITECTURES = {"riscv64": "riscv64", "powerpc64le": "ppc64le"}
 
+#: A program that compiles what could throw.
+USE = """
+#include <string>
+
+struct node : fencepost::rcu_obj_base<node> {};
+struct protected_node : fencepost::hazard_pointer_obj_base<protected_node> {};
+
+template <class Map, class Key>
+bool uses(Map& map, Key (*key)(int)) {
+  for (int n = 0; n != 2000; ++n) map.insert_or_assign(key(n), n);
+  map.modify(key(1), [](int& value) { value = 7; });
+  map.erase(key(2));
+  map.rehash(100'000);
+  int sum = 0;
+  map.for_each([&](const auto& one) { sum += one.second; });
+  const bool is_right = map.find(key(1)) == 7 && !map.contains(key(2)) && map.size() == 1999;
+  map.clear();
+  return is_right && map.empty() && sum != 0;
+}
+
+int main() {
+  fencepost::concurrent_hash_map<int, int> small;
+  fencepost::concurrent_hash_map<std::string, int> allocated;
+  if (!uses<decltype(small), int>(small, [](int n) { return n; })) return 1;
+  if (!uses<decltype(allocated), std::string>(allocated, [](int n) { return std::to_string(n); }))
+    return 2;
+  fencepost::rcu_domain domain;
+  (new node)->retire({}, domain);
+  fencepost::rcu_barrier(domain);
+  fencepost::srcu_domain sleepable;
+  (new node)->retire({}, sleepable);
+  fencepost::rcu_barrier(sleepable);
+  const auto pointer = fencepost::make_hazard_pointer();
+  (new protected_node)->retire();
+  fencepost::hazard_pointer_clean_up();
+  fencepost::spsc_ring<std::string> one(4);
+  fencepost::mpmc_ring<std::string> many(4);
+  return one.emplace("a") && many.emplace("b") && one.pop() == "a" && many.pop() == "b" ? 0 : 3;
+}
+"""
+
 
 @pytest.mark.matrix(10)
 @pytest.mark.parametrize("header", HEADERS)
@@ -31,6 +72,20 @@ def test_a_header_needs_nothing_before_it(header: str, tmp_path: Path) -> None:
             check=False,
         )
         assert built.returncode == 0, f"{compiler}:\n{built.stderr}"
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-14"])
+def test_public_headers_need_neither_exceptions_nor_rtti(compiler: str, tmp_path: Path) -> None:
+    """What throws ends the program; what is a template is used, for it is compiled only then."""
+    program = tmp_path / "program.cpp"
+    includes = "".join(f'#include "{header}"\n' for header in PUBLIC_HEADERS)
+    program.write_text(includes + USE)
+    command = [compiler, "-std=c++20", *WARNINGS, "-fno-exceptions", "-fno-rtti", "-pthread"]
+    command += ["-I", str(INCLUDE), str(program), "-o", str(tmp_path / "program")]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run([tmp_path / "program"], timeout=60, check=False)
+    assert ran.returncode == 0
 
 
 @pytest.mark.parametrize("compiler", ["g++", "g++ -std=c++98", "clang++-14 -std=c++17"])

@@ -131,19 +131,24 @@ class alignas(64) table : public rcu_obj_base<table<Allocator>, ends_itself> {
   void move_away(std::size_t number, table& to, const HashOf& hash_of) {
     const bucket from = bucket_at(number);
     if (from.has_moved()) return;
-    std::size_t copies = 0;
-    try {
-      from.for_each([&](const entry& one) {
-        const std::uint64_t hash = hash_of(one.tag);
-        // None of its contents: room.
-        const auto room = to.place_of(hash, one.tag, [](word) { return false; });
-        to.add(room, hash, one);
-        ++copies;
-      });
-    } catch (...) {
-      forget(number, copies, to);
-      throw;
-    }
+    struct copying {
+      ~copying() {
+        if (!is_done) from.forget(number, copies, to);
+      }
+      table& from;
+      std::size_t number;
+      table& to;
+      std::size_t copies = 0;
+      bool is_done = false;
+    } now{*this, number, to};
+    from.for_each([&](const entry& one) {
+      const std::uint64_t hash = hash_of(one.tag);
+      // None of its contents: room.
+      const auto room = to.place_of(hash, one.tag, [](word) { return false; });
+      to.add(room, hash, one);
+      ++now.copies;
+    });
+    now.is_done = true;
     from.is_moved();
   }
 

@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <new>
 
 #include "fencepost/concurrent_hash_map/bucket.hpp"
 #include "fencepost/concurrent_hash_map/table.hpp"
+#include "fencepost/detail/no_memory.hpp"
 #include "fencepost/futex.hpp"
 #include "fencepost/mutex.hpp"
 #include "fencepost/observer.hpp"
@@ -110,7 +110,7 @@ class tables {
   static unsigned bits_for(std::size_t elements) {
     unsigned bits = Tuning.smallest_bits;
     while (wanted_elements(std::size_t{1} << bits) < elements) {
-      if (++bits > table::most_bits) throw std::bad_alloc();
+      if (++bits > table::most_bits) detail::no_memory();
     }
     return bits;
   }
@@ -151,21 +151,16 @@ class tables {
   /// `hash_of` tells the hash of a tag.
   template <class HashOf>
   [[gnu::noinline]] void grow(std::uint64_t hash, const HashOf& hash_of) noexcept {
+#if defined(__cpp_exceptions)
     try {
-      table* old = nullptr;
-      {
-        const rcu::block_without_deleters no_deleters;
-        const std::unique_lock alone(growth_, std::try_to_lock);
-        if (!alone) return;
-        const table& now = *table_.load(std::memory_order_relaxed);
-        if (!is_too_full(stripe_of(hash), now) || now.bits() == table::most_bits) return;
-        old = replaced_by(now.bits() + 1, hash_of);
-      }
-      old->retire();
+      grow_or_throw(hash, hash_of);
     } catch (...) {
       // The allocator has no memory: more parts hang behind each bucket until it has.
       return;
     }
+#else
+    grow_or_throw(hash, hash_of);
+#endif
   }
 
   /// Has as many buckets, in bits, as `wanted` makes of what there are.
@@ -197,6 +192,20 @@ class tables {
   static std::size_t most_elements(std::size_t buckets) noexcept {
     const std::size_t mean = wanted_elements(buckets);
     return mean + (std::size_t{3} << (std::bit_width(mean) / 2));
+  }
+
+  template <class HashOf>
+  void grow_or_throw(std::uint64_t hash, const HashOf& hash_of) {
+    table* old = nullptr;
+    {
+      const rcu::block_without_deleters no_deleters;
+      const std::unique_lock alone(growth_, std::try_to_lock);
+      if (!alone) return;
+      const table& now = *table_.load(std::memory_order_relaxed);
+      if (!is_too_full(stripe_of(hash), now) || now.bits() == table::most_bits) return;
+      old = replaced_by(now.bits() + 1, hash_of);
+    }
+    old->retire();
   }
 
   /// Puts a table of another size in the place of the one that is returned, to be retired when

@@ -12,10 +12,10 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <new>
 
 #include "fencepost/asymmetric_fence.hpp"
 #include "fencepost/detail/misuse.hpp"
+#include "fencepost/detail/no_memory.hpp"
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/rcu/readers.hpp"
 #include "fencepost/rcu/reclaimer.hpp"
@@ -236,7 +236,7 @@ struct domain_table {
 inline std::size_t entered(rcu_domain& one) {
   const std::lock_guard in(table.mutex);
   auto* const place = std::find(std::begin(table.domains), std::end(table.domains), nullptr);
-  if (place == std::end(table.domains)) throw std::bad_alloc();
+  if (place == std::end(table.domains)) detail::no_memory();
   *place = &one;
   return static_cast<std::size_t>(place - table.domains);
 }
