@@ -2,6 +2,8 @@
 #include "fencepost/hazard_pointer.hpp"
 
 #include <gtest/gtest.h>
+#include <limits.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstddef>
@@ -274,6 +276,33 @@ TEST_F(hazard_pointers, of_threads_that_exit_are_used_again) {
     }).join();
   }
   EXPECT_EQ(fencepost::hazard::slots.count(), before);
+}
+
+TEST_F(hazard_pointers, of_destructors_of_keys_are_used_again) {
+  // Round after round, for the key is set again.
+  static pthread_key_t key;
+  ASSERT_EQ(pthread_key_create(&key,
+                               [](void* rounds) {
+                                 const hazard_pointer reader = make_hazard_pointer();
+                                 auto* const left = static_cast<int*>(rounds);
+                                 if (--*left != 0) pthread_setspecific(key, left);
+                               }),
+            0);
+  const auto exit_in = [](int rounds) {
+    std::thread([&] { pthread_setspecific(key, &rounds); }).join();
+    EXPECT_EQ(rounds, 0);
+  };
+  const auto owned = [] {
+    std::size_t count = 0;
+    for (const auto* one = fencepost::hazard::slots.all(); one != nullptr; one = one->next) {
+      if (one->is_owned.load(std::memory_order_relaxed)) ++count;
+    }
+    return count;
+  };
+  const std::size_t before = owned();
+  for (int rounds = 1; rounds <= PTHREAD_DESTRUCTOR_ITERATIONS; ++rounds) exit_in(rounds);
+  EXPECT_EQ(owned(), before);
+  pthread_key_delete(key);
 }
 
 TEST_F(hazard_pointers, beyond_those_that_a_thread_keeps_are_given_back_at_once) {

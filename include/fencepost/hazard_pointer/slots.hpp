@@ -4,7 +4,11 @@
 // it, or by a thread that keeps it for the next one it makes; who reclaims reads them all.
 //
 // A thread keeps a few slots, so that making a hazard pointer is no search, and gives them back
-// when it exits. In the child of fork() the slots of all threads but the one that forked are free.
+// when it exits, after the destructors of its thread-local objects, in that of a key of
+// pthread_key_create(); from then on it keeps none. Destructors of other keys may have a thread's
+// first hazard pointers: the slots are given back in the next round of destructors. There are
+// PTHREAD_DESTRUCTOR_ITERATIONS rounds; what is kept first in the last one may be lost to others.
+// In the child of fork() the slots of all threads but the one that forked are free.
 #pragma once
 
 #include <pthread.h>
@@ -12,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "fencepost/instrumentation.hpp"
 #include "fencepost/reclamation/registry.hpp"
@@ -49,17 +54,28 @@ struct thread_state {
 
 [[gnu::visibility("default")]] inline thread_local constinit thread_state self;
 
+/// By which the system is asked to call leave(); none: it has no more keys.
+inline const std::optional<pthread_key_t>& exit_key() noexcept {
+  static const std::optional<pthread_key_t> key = []() noexcept -> std::optional<pthread_key_t> {
+    pthread_key_t made{};
+    const auto leave = [](void*) noexcept { self.leave(); };
+    if (::pthread_key_create(&made, leave) != 0) return std::nullopt;
+    return made;
+  }();
+  return key;
+}
+
+/// Sees to it that the slots that this thread keeps are given back when it exits; whether it could.
+[[gnu::noinline, gnu::cold]] inline bool gives_back_when_it_exits() noexcept {
+  const auto& key = exit_key();
+  self.gives_back_later = key && ::pthread_setspecific(*key, &self) == 0;
+  return self.gives_back_later;
+}
+
 /// Keeps a slot that protects nothing for this thread's next hazard pointer.
 inline void keep(slot& one) noexcept {
   if (self.is_leaving || self.count == thread_state::most_kept) return slots.give_back(one);
-  if (!self.gives_back_later) {
-    struct leaver {
-      ~leaver() { self.leave(); }
-    };
-    static thread_local const leaver at_exit;
-    static_cast<void>(&at_exit);
-    self.gives_back_later = true;
-  }
+  if (!self.gives_back_later && !gives_back_when_it_exits()) return slots.give_back(one);
   one.thread = &self;
   self.kept[self.count++] = &one;
 }
@@ -76,8 +92,13 @@ inline void free_slots_of_others() noexcept {
   });
 }
 
-// The checker has no fork().
-[[gnu::visibility("default")]] inline const int fork_handler =
-    instrumentation::checking ? 0 : ::pthread_atfork(nullptr, nullptr, free_slots_of_others);
+/// Before main(): whoever gets there first would otherwise do it among threads.
+inline int prepare() noexcept {
+  static_cast<void>(exit_key());
+  // The checker has no fork().
+  if constexpr (instrumentation::checking) return 0;
+  return ::pthread_atfork(nullptr, nullptr, free_slots_of_others);
+}
+[[gnu::visibility("default")]] inline const int is_prepared = prepare();
 
 }  // namespace fencepost::hazard
