@@ -391,6 +391,7 @@ TEST(concurrent_hash_map, compares_enumerators_as_their_own_operator_does) {
   EXPECT_TRUE((hash_map_keys_are_bytes<std::byte, std::equal_to<>>));
   EXPECT_FALSE((hash_map_keys_are_bytes<constrained, std::equal_to<constrained>>));
   EXPECT_FALSE((hash_map_keys_are_bytes<owner::owned, std::equal_to<owner::owned>>));
+  EXPECT_TRUE(owner::owned{0} == owner::owned{1});
   EXPECT_FALSE((hash_map_keys_are_bytes<double, std::equal_to<double>>));
 }
 

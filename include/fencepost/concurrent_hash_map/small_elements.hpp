@@ -21,7 +21,7 @@ namespace hash_map {
 /// Whether == of the enumeration is the language's own: an operator== that can be called by its
 /// name is one that somebody has written. It must be declared before the first map of such keys.
 template <class Key>
-inline constexpr bool is_plain_enum = std::is_enum_v<Key> && !requires(const Key& key) {
+concept plain_enum = std::is_enum_v<Key> && !requires(const Key& key) {
   operator==(key, key);
 };
 
@@ -33,7 +33,7 @@ inline constexpr bool is_plain_enum = std::is_enum_v<Key> && !requires(const Key
 /// copyable then and have no padding.
 template <class Key, class KeyEqual>
 inline constexpr bool hash_map_keys_are_bytes =
-    (std::is_integral_v<Key> || hash_map::is_plain_enum<Key> ||
+    (std::is_integral_v<Key> || hash_map::plain_enum<Key> ||
      std::is_pointer_v<Key>)&&(std::is_same_v<KeyEqual, std::equal_to<Key>> ||
                                std::is_same_v<KeyEqual, std::equal_to<void>>);
 
