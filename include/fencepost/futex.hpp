@@ -79,8 +79,8 @@ inline int operation(int what, scope where) noexcept {
   return outcome::woken;
 }
 
-/// `what`: FUTEX_WAIT, whose time is a duration, or FUTEX_WAIT_BITSET, whose time is a moment of
-/// the monotonic clock, or with FUTEX_CLOCK_REALTIME of the other one.
+/// `what`: FUTEX_WAIT, which takes no time, or FUTEX_WAIT_BITSET, whose time is a moment of the
+/// monotonic clock, or with FUTEX_CLOCK_REALTIME of the other one.
 inline outcome wait(const word& at, std::uint32_t expected, int what, const timespec* time,
                     scope where, signals handled = signals::unseen) noexcept {
   for (;;) {
@@ -98,7 +98,7 @@ inline outcome wait(const word& at, std::uint32_t expected, int what, const time
         return outcome::timed_out;
       default:
         // Nothing else comes of a word that exists, but from a kernel or a sandbox without futexes.
-        if (time != nullptr && what != FUTEX_WAIT) {
+        if (time != nullptr) {
           const timespec now =
               kernel::now((what & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC);
           if (now.tv_sec > time->tv_sec ||
@@ -186,12 +186,20 @@ inline outcome wait(const word& at, std::uint32_t expected, scope where = scope:
   return detail::wait(at, expected, FUTEX_WAIT, nullptr, where, handled);
 }
 
-/// Sleeps while `at` holds `expected`, for about `milliseconds` at the most: no clock is asked, and
-/// a signal may make it longer.
+/// Sleeps while `at` holds `expected`, for `milliseconds` at the most, not at all where they are
+/// none or fewer. For headers that do without the C++ runtime, whose clock wait_for() asks.
 inline outcome nap(const word& at, std::uint32_t expected, long milliseconds,
                    scope where = scope::process) noexcept {
-  const timespec duration{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
-  return detail::wait(at, expected, FUTEX_WAIT, &duration, where);
+  if (milliseconds < 0) milliseconds = 0;
+  // A moment, not a duration, which would begin anew after each signal.
+  timespec end = kernel::now(CLOCK_MONOTONIC);
+  end.tv_sec += milliseconds / 1000;
+  end.tv_nsec += milliseconds % 1000 * 1'000'000;
+  if (end.tv_nsec >= 1'000'000'000) {
+    end.tv_sec += 1;
+    end.tv_nsec -= 1'000'000'000;
+  }
+  return detail::wait(at, expected, FUTEX_WAIT_BITSET, &end, where);
 }
 
 /// Sleeps while `at` holds `expected`, until `deadline` at the latest, on any clock. A deadline in

@@ -93,6 +93,27 @@ TEST(futex, a_signal_neither_ends_a_wait_nor_moves_its_deadline) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
+TEST(futex, signals_do_not_make_a_nap_longer) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  const futex::word word{0};
+  std::atomic<bool> done{false};
+  std::thread sleeper([&] {
+    const auto begin = steady::now();
+    EXPECT_EQ(futex::nap(word, 0, 60), futex::outcome::timed_out);
+    EXPECT_GE(steady::now() - begin, 60ms);
+    done = true;
+  });
+  while (!done) {
+    pthread_kill(sleeper.native_handle(), SIGUSR1);
+    std::this_thread::sleep_for(5ms);
+  }
+  sleeper.join();
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
 TEST(futex, a_signal_ends_a_wait_that_asks_for_it) {
   struct sigaction action {};
   struct sigaction before {};

@@ -2,6 +2,8 @@
 #include "fencepost/mutex.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +54,27 @@ TYPED_TEST(a_mutex, is_given_up_at_the_deadline_however_often_a_sleeper_looks_fo
     EXPECT_GE(std::chrono::steady_clock::now() - start, 120ms);
   }).join();
   mutex.unlock();
+}
+
+TYPED_TEST(a_mutex, is_given_up_at_the_deadline_however_many_signals_come) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  TypeParam mutex;
+  mutex.lock();
+  std::atomic<bool> done{false};
+  std::thread waiter([&] {
+    EXPECT_FALSE(mutex.try_lock_for(60ms));
+    done = true;
+  });
+  while (!done) {
+    pthread_kill(waiter.native_handle(), SIGUSR1);
+    std::this_thread::sleep_for(5ms);
+  }
+  waiter.join();
+  mutex.unlock();
+  sigaction(SIGUSR1, &before, nullptr);
 }
 
 TYPED_TEST(a_mutex, may_be_destroyed_by_who_unlocks_it_last) {
