@@ -119,6 +119,15 @@ double seconds_from(std::chrono::time_point<Clock, One> one,
   return seconds(other.time_since_epoch()).count() - seconds(one.time_since_epoch()).count();
 }
 
+/// ceil<nanoseconds>(since), for less than 290 years. The whole seconds apart: where a unit of
+/// `since` is no simple part or multiple of a nanosecond, ceil() overflows within days or years.
+template <class Rep, class Period>
+std::chrono::nanoseconds in_nanoseconds(std::chrono::duration<Rep, Period> since) noexcept {
+  using namespace std::chrono;
+  const auto whole = floor<seconds>(since);
+  return whole + ceil<nanoseconds>(since - whole);
+}
+
 /// Waits until `since` its clock's epoch; times that a timespec may not hold are "for ever" (more
 /// than 250 years) or long past.
 template <class Rep, class Period>
@@ -130,7 +139,7 @@ outcome wait_until(const word& at, std::uint32_t expected, std::chrono::duration
   if (about > for_ever) return wait(at, expected, FUTEX_WAIT_BITSET, nullptr, where, handled);
   timespec deadline{};
   if (about > 0) {
-    const auto exact = ceil<nanoseconds>(since);
+    const auto exact = in_nanoseconds(since);
     const auto whole = floor<seconds>(exact);
     deadline.tv_sec = static_cast<std::time_t>(whole.count());
     deadline.tv_nsec = static_cast<long>((exact - whole).count());
@@ -158,9 +167,14 @@ template <class Clock, class Duration>
 bool has_passed(std::chrono::time_point<Clock, Duration> deadline) {
   const auto now = Clock::now();
   const double left = detail::seconds_from(now, deadline);
-  // What is near the present can be told in the units of either.
-  if (left > -1 && left < 1) return now >= deadline;
-  return !(left > 0);
+  if (!(left > -1 && left < 1)) return !(left > 0);
+  if constexpr (std::is_same_v<Duration, typename Clock::duration>) {
+    return now >= deadline;
+  } else {
+    // Counted from a second that both are near, no moment is too late for the units of the other.
+    const auto second = std::chrono::floor<std::chrono::seconds>(deadline.time_since_epoch());
+    return now.time_since_epoch() - second >= deadline.time_since_epoch() - second;
+  }
 }
 
 /// The moment `at_most` from now on the steady clock: the last moment that clock can name where the
@@ -176,7 +190,7 @@ std::chrono::steady_clock::time_point deadline_after(
   if (about > duration<double>(steady::time_point::max() - now).count() - 1) {
     return steady::time_point::max();
   }
-  return now + ceil<steady::duration>(at_most);
+  return now + detail::in_nanoseconds(at_most);
 }
 
 /// Sleeps while `at` holds `expected`. Interruptions by signals are not seen by the caller, unless

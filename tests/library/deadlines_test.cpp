@@ -78,6 +78,22 @@ auto all_that_never_come() {
                     in_doubles<Clock>(infinite), in_doubles<Clock>(1e300));
 }
 
+// Units that are neither a part nor a multiple of a nanosecond: samples, frames, sevenths.
+using samples = chrono::duration<std::int64_t, std::ratio<1, 44'100>>;
+using frames = chrono::duration<std::int64_t, std::ratio<1'001, 30'000>>;
+using sevenths = chrono::duration<std::int64_t, std::ratio<1, 7>>;
+
+/// Some time from now, or the next unit. A cast of all that is since the epoch would overflow.
+template <class Clock, class Duration>
+chrono::time_point<Clock, Duration> in(auto time) {
+  const auto now = Clock::now().time_since_epoch();
+  const auto second = chrono::floor<chrono::seconds>(now);
+  const auto seconds = chrono::floor<chrono::seconds>(time);
+  return chrono::time_point<Clock, Duration>(
+      chrono::ceil<Duration>(second + seconds) +
+      chrono::ceil<Duration>(now - second + (time - seconds)));
+}
+
 // ---- What is waited for: attempt() says whether it came; open() lets it come.
 
 template <class Mutex>
@@ -222,6 +238,30 @@ TYPED_TEST(deadlines, of_the_clock_of_files) { try_all_of<TypeParam, chrono::fil
 TYPED_TEST(deadlines, of_a_clock_near_its_end) { try_all_of<TypeParam, late_clock>(); }
 TYPED_TEST(deadlines, of_a_clock_of_real_numbers) { try_all_of<TypeParam, real_clock>(); }
 
+template <class Subject, class Clock, class... Durations>
+void try_all_in() {
+  const auto ends = [](auto past) {
+    Subject subject;
+    EXPECT_FALSE(comes(subject, past, false));
+  };
+  const auto waits = [](auto future) {
+    Subject subject;
+    EXPECT_TRUE(comes(subject, future, true));
+  };
+  (ends(earliest<Clock, Durations>), ...);
+  (ends(in<Clock, Durations>(-2s)), ...);
+  (ends(in<Clock, Durations>(1ms)), ...);
+  (waits(in<Clock, Durations>(1h)), ...);
+  (waits(in<Clock, Durations>(24h * 1'000)), ...);
+  (waits(latest<Clock, Durations>), ...);
+}
+
+TYPED_TEST(deadlines, in_units_of_other_things_than_time) {
+  try_all_in<TypeParam, chrono::steady_clock, samples, frames, sevenths>();
+  try_all_in<TypeParam, chrono::system_clock, samples, frames, sevenths>();
+  try_all_in<TypeParam, late_clock, samples, frames, sevenths>();
+}
+
 /// Counts how often it is asked.
 struct counted_clock {
   using duration = chrono::nanoseconds;
@@ -253,6 +293,49 @@ TYPED_TEST(deadlines, that_never_come_are_slept_for) {
   }
   subject.open();
   other.join();
+}
+
+template <class Clock, class Duration>
+void is_kept_to() {
+  const fencepost::futex::word word{0};
+  const auto deadline = in<Clock, Duration>(5ms);
+  EXPECT_EQ(fencepost::futex::wait_until(word, 0, deadline), fencepost::futex::outcome::timed_out);
+  EXPECT_TRUE(fencepost::futex::has_passed(deadline));
+  const chrono::duration<double> now = Clock::now().time_since_epoch();
+  EXPECT_GT(now.count() + 1e-6, chrono::duration<double>(deadline.time_since_epoch()).count());
+  EXPECT_FALSE(fencepost::futex::has_passed(in<Clock, Duration>(1h)));
+}
+
+TEST(deadlines, in_units_of_other_things_than_time_are_kept_to) {
+  is_kept_to<chrono::steady_clock, samples>();
+  is_kept_to<chrono::steady_clock, frames>();
+  is_kept_to<chrono::steady_clock, sevenths>();
+  is_kept_to<chrono::system_clock, samples>();
+  is_kept_to<chrono::system_clock, frames>();
+  is_kept_to<chrono::system_clock, sevenths>();
+  is_kept_to<real_clock, samples>();
+}
+
+template <class Duration>
+void is_as_long_as_that(chrono::seconds time, Duration same) {
+  const auto before = chrono::steady_clock::now();
+  const auto end = fencepost::futex::deadline_after(same);
+  EXPECT_GE(end - before, time);
+  EXPECT_LE(end - chrono::steady_clock::now(), time);
+}
+
+TEST(deadlines, of_durations_in_units_of_other_things_than_time) {
+  const chrono::seconds time = 24h * 3'003;
+  is_as_long_as_that(time, samples(44'100 * time.count()));
+  is_as_long_as_that(time, frames(30'000 * (time.count() / 1'001)));
+  is_as_long_as_that(time, sevenths(7 * time.count()));
+  for (const auto end : {fencepost::futex::deadline_after(samples::max()),
+                         fencepost::futex::deadline_after(frames::max()),
+                         fencepost::futex::deadline_after(sevenths::max())}) {
+    EXPECT_EQ(end, chrono::steady_clock::time_point::max());
+  }
+  const auto past = fencepost::futex::deadline_after(samples::min());
+  EXPECT_LE(past, chrono::steady_clock::now());
 }
 
 TEST(deadlines, of_durations_end_or_do_not) {
