@@ -172,6 +172,27 @@ __attribute__((no_sanitize("alignment"))) void wake_where_no_word_is() {
   futex::wake_all(*reinterpret_cast<const futex::word*>(1));
 }
 
+TEST(futex, no_wait_is_a_cancellation_point) {
+  static std::atomic<bool> returned{false};
+  pthread_t thread{};
+  const auto wait = [](void*) -> void* {
+    const auto nowhere = reinterpret_cast<const futex::word*>(sizeof(futex::word));
+    const futex::word word{0};
+    pthread_cancel(pthread_self());
+    futex::wait(*nowhere, 0);
+    futex::wait_for(word, 0, 1ms);
+    futex::nap(word, 0, 1);
+    returned = true;
+    pthread_testcancel();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, nullptr, wait, nullptr), 0);
+  void* result = nullptr;
+  ASSERT_EQ(pthread_join(thread, &result), 0);
+  EXPECT_TRUE(returned);
+  EXPECT_EQ(result, PTHREAD_CANCELED);
+}
+
 TEST(futex, errno_is_left_alone) {
   const futex::word word{1};
   const auto nowhere = reinterpret_cast<const futex::word*>(sizeof(futex::word));

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -154,6 +156,47 @@ TEST_F(rcu, may_be_used_in_a_deleter) {
   EXPECT_EQ(alive, 1);
   rcu_barrier(other);
   EXPECT_EQ(alive, 0);
+}
+
+/// Whether `wait` returns in a thread that was cancelled before, and has a reader to wait for.
+bool returns_though_cancelled(void (*wait)()) {
+  struct state {
+    void (*wait)();
+    std::atomic<bool> waits{false};
+    std::atomic<bool> returned{false};
+  } of{wait};
+  std::atomic<bool> reads{false};
+  std::thread reader([&] {
+    const rcu_region region;
+    reads = true;
+    while (!of.waits) std::this_thread::yield();
+    // Most likely asleep by then; the result is the same if not.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  });
+  while (!reads) std::this_thread::yield();
+  pthread_t thread{};
+  const auto work = [](void* in) -> void* {
+    auto& its = *static_cast<state*>(in);
+    pthread_cancel(pthread_self());
+    its.waits = true;
+    its.wait();
+    its.returned = true;
+    pthread_testcancel();
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, nullptr, work, &of), 0);
+  void* result = nullptr;
+  EXPECT_EQ(pthread_join(thread, &result), 0);
+  reader.join();
+  return of.returned && result == PTHREAD_CANCELED;
+}
+
+TEST_F(rcu, who_waits_for_readers_is_not_cancelled) {
+  EXPECT_TRUE(returns_though_cancelled([] { rcu_synchronize(); }));
+  EXPECT_TRUE(returns_though_cancelled([] {
+    (new node)->retire();
+    rcu_barrier();
+  }));
 }
 
 TEST_F(rcu, domains_do_not_wait_for_each_others_readers) {

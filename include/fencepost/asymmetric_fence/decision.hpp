@@ -25,6 +25,7 @@
 #include "fencepost/asymmetric_fence/strategy.hpp"
 #include "fencepost/asymmetric_fence/trial.hpp"
 #include "fencepost/asymmetric_fence/wish.hpp"
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::asymmetric {
 
@@ -101,10 +102,8 @@ inline void let_a_second_pass() noexcept {
   // Every processor that runs a thread takes an interrupt or switches threads within this time, and
   // that is a full fence on x86: this thread and those that did not see the new strategy have
   // passed theirs. Nobody gets here but a process that forbids itself all that it had used before.
-  const int before = errno;
   timespec left{1, 0};
-  while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
-  errno = before;
+  while (kernel::sleep(left, &left) == -EINTR) continue;
 }
 
 /// Where the strategy in force works no more, as after a sandbox was entered. True: one that works

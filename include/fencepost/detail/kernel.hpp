@@ -15,10 +15,13 @@
 #include <time.h>
 
 #if !defined(FENCEPOST_FREESTANDING)
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "fencepost/instrumentation.hpp"
 #endif
 
 namespace fencepost::kernel {
@@ -43,11 +46,27 @@ inline timespec now(clockid_t clock) noexcept {
   return time;
 }
 
-inline void sleep(const timespec& duration) noexcept {
-  const int before = errno;
-  ::nanosleep(&duration, nullptr);
-  errno = before;
+/// Sleeps for so long: 0. Or until a signal was handled: -EINTR, and `left` has what is left. No
+/// cancellation point, as ::nanosleep() is, for those who call this may not be unwound.
+inline long sleep(const timespec& duration, timespec* left = nullptr) noexcept {
+  if constexpr (instrumentation::checking) {
+    // The checker takes the place of the function, not of the system call; it sends no signals.
+    return ::nanosleep(&duration, left);
+  } else {
+#if defined(SYS_clock_nanosleep)
+    constexpr long number = SYS_clock_nanosleep;
+#else
+    constexpr long number = SYS_clock_nanosleep_time64;
+#endif
+    return call(number, CLOCK_MONOTONIC, 0, &duration, left);
+  }
 }
+
+/// As ::open() of what exists, and ::close(), but no cancellation points either.
+inline long open(const char* path, int flags) noexcept {
+  return call(SYS_openat, AT_FDCWD, path, flags, 0);
+}
+inline void close(long file) noexcept { call(SYS_close, file); }
 
 #else
 

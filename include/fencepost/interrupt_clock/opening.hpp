@@ -188,7 +188,7 @@ inline clock_mapping open_clock(const char* path) noexcept {
   clock_mapping mapping;
   if (const int map = open_map(path, mapping.trouble); map >= 0) {
     mapping = map_clock(map);
-    ::close(map);
+    kernel::close(map);
   }
   errno = before;
   return mapping;
@@ -201,7 +201,7 @@ inline void* map_waiters(const char* path) noexcept {
   if (map < 0) return nullptr;
   void* const memory =
       ::mmap(nullptr, sizeof(fencepost_clock_waiters), PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
-  ::close(map);
+  kernel::close(map);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 

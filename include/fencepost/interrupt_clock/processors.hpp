@@ -4,10 +4,12 @@
 #pragma once
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 #include <cerrno>
 #include <cstddef>
+
+#include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::processors {
 
@@ -47,23 +49,21 @@ bool for_each_in(const char* text, std::size_t length, Each each) noexcept {
 
 /// Reads a whole small file, without changing errno; -1 if it cannot be had or is larger.
 inline long read_file(const char* path, char* into, std::size_t room) noexcept {
-  const int before = errno;
+  const long file = kernel::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
   long result = -1;
-  if (const int file = ::open(path, O_RDONLY | O_CLOEXEC); file >= 0) {
-    std::size_t length = 0;
-    for (;;) {
-      const ssize_t got = ::read(file, into + length, room - length);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) {
-        if (got == 0) result = static_cast<long>(length);
-        break;
-      }
-      length += static_cast<std::size_t>(got);
-      if (length == room) break;
+  std::size_t length = 0;
+  for (;;) {
+    const long got = kernel::call(SYS_read, file, into + length, room - length);
+    if (got == -EINTR) continue;
+    if (got <= 0) {
+      if (got == 0) result = static_cast<long>(length);
+      break;
     }
-    ::close(file);
+    length += static_cast<std::size_t>(got);
+    if (length == room) break;
   }
-  errno = before;
+  kernel::close(file);
   return result;
 }
 

@@ -87,8 +87,9 @@ class interrupt_clock_wakeups {
 
   /// Maps the daemon's file, which must be of who made the name that leads to it.
   static const void* map_words(const char* name) noexcept {
-    const int file = ::open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0) return nullptr;
+    const long opened = kernel::open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (opened < 0) return nullptr;
+    const int file = static_cast<int>(opened);
     struct stat link {};
     struct stat its {};
     const void* words = nullptr;
@@ -97,7 +98,7 @@ class interrupt_clock_wakeups {
       void* const mapped = ::mmap(nullptr, words_size, PROT_READ, MAP_SHARED, file, 0);
       if (mapped != MAP_FAILED) words = mapped;
     }
-    ::close(file);
+    kernel::close(file);
     return words;
   }
 
