@@ -80,6 +80,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "fencepost/detail/last_waker.hpp"
 #include "fencepost/detail/misuse.hpp"
@@ -181,7 +182,7 @@ class basic_event_count {
   /// As wait(done), for `at_most` at the most, on the steady clock; what done() said last.
   template <class Rep, class Period, std::predicate Predicate>
   bool wait_for(std::chrono::duration<Rep, Period> at_most, Predicate done) const {
-    return wait_until(futex::deadline_after(at_most), done);
+    return wait_until(futex::deadline_after(at_most), std::move(done));
   }
 
   /// Whether the next increment will make a system call: somebody sleeps or is about to, or did and

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <thread>
 #include <type_traits>
@@ -169,6 +170,14 @@ TYPED_TEST(every_event_count, waits_for_a_predicate) {
   waiter.join();
   EXPECT_FALSE(count.wait_for(1ms, [&] { return goods.load() == 6; }));
   EXPECT_TRUE(count.wait_for(-1s, [&] { return goods.load() == 5; }));
+}
+
+TYPED_TEST(every_event_count, waits_for_a_predicate_that_can_only_be_moved) {
+  TypeParam count;
+  const auto predicate = [] { return [yes = std::make_unique<bool>(true)] { return *yes; }; };
+  count.wait(predicate());
+  EXPECT_TRUE(count.wait_for(1h, predicate()));
+  EXPECT_TRUE(count.wait_until(steady_clock::now() + 1h, predicate()));
 }
 
 TYPED_TEST(every_event_count, no_increment_of_many_is_missed) {
