@@ -43,6 +43,14 @@ std::size_t bytes_for(std::size_t element_size, std::size_t capacity) noexcept {
   return bytes > most ? 0 : bytes;
 }
 
+/// As std::malloc(), which says by errno, too, that there is no memory.
+void* allocate(std::size_t bytes) noexcept {
+  const int before = errno;
+  void* const memory = std::malloc(bytes);
+  errno = before;
+  return memory;
+}
+
 template <template <scope> class Ring, class Struct>
 int init(Struct* ring, std::size_t element_size, std::size_t capacity, void* memory,
          std::size_t memory_size, unsigned flags) noexcept {
@@ -58,7 +66,7 @@ int init(Struct* ring, std::size_t element_size, std::size_t capacity, void* mem
   } else if (between_processes) {
     return EINVAL;
   }
-  void* const allocated = memory == nullptr ? std::malloc(bytes) : nullptr;
+  void* const allocated = memory == nullptr ? allocate(bytes) : nullptr;
   void* const first = memory == nullptr ? allocated : memory;
   if (first == nullptr) return ENOMEM;
 

@@ -171,6 +171,7 @@ void an_mpmc_ring_loses_nothing(void) {
     _Alignas(max_align_t) unsigned char memory[256];                                          \
     const size_t need = fencepost_##name##_memory(sizeof(int), 4);                            \
     CHECK(need >= 4 * sizeof(int) && need <= sizeof memory - 1);                              \
+    errno = 4711;                                                                             \
     CHECK(fencepost_##name##_memory(0, 4) == 0);                                              \
     CHECK(fencepost_##name##_memory(4, 0) == 0);                                              \
     CHECK(fencepost_##name##_memory(4, SIZE_MAX) == 0);                                       \
@@ -183,7 +184,6 @@ void an_mpmc_ring_loses_nothing(void) {
     CHECK(fencepost_##name##_init(&ring, SIZE_MAX / 64, 16, NULL, 0, 0) == ENOMEM);           \
     memset(memory, 0xa5, sizeof memory);                                                      \
     CHECK(fencepost_##name##_init(&ring, sizeof(int), 4, memory, need, 0) == 0);              \
-    errno = 4711;                                                                             \
     int element = -1;                                                                         \
     CHECK(fencepost_##name##_try_pop(&ring, &element) == EAGAIN);                             \
     CHECK(fencepost_##name##_pop_for(&ring, &element, &a_while) == ETIMEDOUT);                \
