@@ -3,6 +3,7 @@
 // What rings for one producer and one consumer do beyond what all rings do.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -148,25 +149,40 @@ TEST(spsc_ring, waits_for_many) {
   producer.join();
 }
 
+/// An output that takes no twos.
+struct picky {
+  int& count;
+  picky& operator*() { return *this; }
+  picky& operator++() { return *this; }
+  picky& operator=(int&& element) {
+    if (element == 2) throw std::runtime_error("not this");
+    ++count;
+    return *this;
+  }
+};
+
 TEST(spsc_ring, keeps_the_elements_from_the_one_on_whose_assignment_throws) {
   fencepost::spsc_ring<int> r(4);
   const int in[] = {1, 2, 3};
   EXPECT_EQ(r.try_push_n(in, 3), 3U);
-  struct picky {
-    int& count;
-    picky& operator*() { return *this; }
-    picky& operator++() { return *this; }
-    picky& operator=(int&& element) {
-      if (element == 2) throw std::runtime_error("not this");
-      ++count;
-      return *this;
-    }
-  };
   int count = 0;
   EXPECT_THROW(r.try_pop_n(picky{count}, 3), std::runtime_error);
   EXPECT_EQ(count, 1);
   EXPECT_EQ(r.pop(), 2);
   EXPECT_EQ(r.pop(), 3);
+}
+
+TEST(spsc_ring, keeps_the_element_that_it_waited_for_if_its_assignment_throws) {
+  fencepost::spsc_ring<int, sleepy> r(4);
+  int count = 0;
+  std::thread producer([&r] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // or it need not wait
+    r.push(2);
+  });
+  EXPECT_THROW(r.pop_n(picky{count}, 3), std::runtime_error);
+  producer.join();
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(r.try_pop(), 2);
 }
 
 TEST(spsc_ring, that_never_blocks_has_the_forms_that_never_wait) {

@@ -190,6 +190,18 @@ class ring_operations {
     }
   };
 
+  /// Takes the oldest element by `sink` where there was none a moment ago, waiting for it.
+  template <class Deadline, class Sink>
+  [[gnu::noinline]] ring_status take_slowly(const Deadline& deadline, Sink sink) {
+    auto& room = self().poppers();
+    return try_until_done(
+        room, Ring::tuning.spins, ring_status::empty, deadline,
+        [&] { return self().take_out(sink); },
+        [&]() noexcept {
+          if (room.occupied() && self().can_pop()) room.call_one();
+        });
+  }
+
  private:
   /// Where an element is a register's worth the slow paths get a copy, so that the element itself
   /// need not be in memory for the fast path's sake.
@@ -228,17 +240,6 @@ class ring_operations {
     } else {
       return take_slowly(deadline, sink);
     }
-  }
-
-  template <class Deadline, class Sink>
-  [[gnu::noinline]] ring_status take_slowly(const Deadline& deadline, Sink sink) {
-    auto& room = self().poppers();
-    return try_until_done(
-        room, Ring::tuning.spins, ring_status::empty, deadline,
-        [&] { return self().take_out(sink); },
-        [&]() noexcept {
-          if (room.occupied() && self().can_pop()) room.call_one();
-        });
   }
 
   template <class Deadline, class... Arguments>

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -146,19 +145,17 @@ class basic_spsc_ring
     return taken.done;
   }
 
-  /// The consumer's: as try_pop_n(), waiting for the first of them; 0 says closed and empty.
+  /// The consumer's: as try_pop_n(), waiting for the first of them; 0 says closed and empty. Where
+  /// an assignment throws, the elements from that one on stay in the ring.
   template <class Iterator>
   std::size_t pop_n(Iterator into, std::size_t count) requires(Tuning.blocking) {
     if (count == 0) return 0;
-    for (;;) {
-      if (const std::size_t some = try_pop_n(into, count); some != 0) return some;
-      if (std::optional<T> one = this->pop()) {
-        *into = std::move(*one);
-        ++into;
-        return 1 + try_pop_n(into, count - 1);
-      }
-      return 0;
-    }
+    if (const std::size_t some = try_pop_n(into, count); some != 0) return some;
+    // Assigned from its place in the ring, where it stays if that throws.
+    const auto assign = [&into](T& element) { *into = std::move(element); };
+    if (!this->take_slowly(detail::no_deadline{}, assign)) return 0;
+    ++into;
+    return 1 + try_pop_n(into, count - 1);
   }
 
   /// Every push from now on fails. What is in the ring can still be taken; then pops say closed.
