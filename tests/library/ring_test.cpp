@@ -406,6 +406,33 @@ TYPED_TEST(ring, survives_a_process_that_is_killed_while_it_waits) {
   ::munmap(memory, sizeof(shared));
 }
 
+/// Can be asked so often.
+struct failing_clock {
+  using duration = std::chrono::milliseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<failing_clock>;
+  [[maybe_unused]] static constexpr bool is_steady = false;
+  static inline int answers = 0;
+  static time_point now() {
+    if (answers-- == 0) throw std::runtime_error("no time");
+    return {};
+  }
+};
+
+TYPED_TEST(ring, is_waited_for_by_nobody_whose_clock_has_failed) {
+  for (const int answers : {0, 1, 2}) {
+    typename TypeParam::template caught<int> r(1);
+    failing_clock::answers = answers;
+    EXPECT_THROW(static_cast<void>(r.pop_until(failing_clock::time_point(1ms))),
+                 std::runtime_error);
+    while (r.try_push(1)) {
+    }
+    failing_clock::answers = answers;
+    EXPECT_THROW(r.push_until(1, failing_clock::time_point(1ms)), std::runtime_error);
+  }
+}
+
 TYPED_TEST(ring, destroyed_while_somebody_waits_is_an_error_that_is_told) {
   using caught = typename TypeParam::template caught<int>;
   testing::GTEST_FLAG(death_test_style) = "threadsafe";

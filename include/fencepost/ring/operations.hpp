@@ -41,8 +41,8 @@ ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again
   }
   for (;;) {
     const auto ticket = room.announce();
-    // Whichever way this round ends, by an exception of the element's, too: the announcement is
-    // taken back, and a call that came for this thread is not lost on the others.
+    // Whichever way this round ends, by an exception of the element's or of a clock's, too: the
+    // announcement is taken back, and a call that came for this thread is not lost on the others.
     struct round {
       ~round() {
         if (announced) room.cancel(own);
@@ -55,8 +55,8 @@ ring_status try_until_done(Room& room, unsigned spins, ring_status::reason again
     } now{room, ticket, pass_on};
     ring_status came = attempt();
     if (came != again) return came;
-    now.announced = false;
     const bool in_time = room.sleep(ticket, deadline);
+    now.announced = false;
     came = attempt();
     if (came != again) return came;
     if (!in_time) return ring_status::timed_out;

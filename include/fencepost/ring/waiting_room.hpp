@@ -149,6 +149,7 @@ class waiting_room {
 
   /// Sleeps until a call that came after the ticket, or until the deadline: then false, and the
   /// thread has to look at the ring once more all the same, for the call may have been its own.
+  /// Where the deadline's clock throws, the announcement stands.
   template <class Deadline>
   bool sleep(ticket own, const Deadline& deadline) {
     for (;;) {
@@ -159,8 +160,9 @@ class waiting_room {
       const futex::outcome came = sleep_on(seen, own.certain, deadline);
       if (came == futex::outcome::woken) break;
       if (came == futex::outcome::timed_out) {
+        const bool in_time = !own.certain && !is_past(deadline);
         cancel(own);
-        return !own.certain && !is_past(deadline);
+        return in_time;
       }
     }
     leave();
