@@ -2,13 +2,18 @@
 //
 // What rings for one producer and one consumer do beyond what all rings do.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <list>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -194,6 +199,49 @@ TEST(spsc_ring, that_never_blocks_has_the_forms_that_never_wait) {
   EXPECT_EQ(r.try_pop(), 2);
   int element = 0;
   EXPECT_EQ(r.try_pop(element), ring_status::empty);
+}
+
+TEST(spsc_ring, is_taken_over_from_a_process_that_was_killed_within_an_operation) {
+  /// Where elements come from, or go to, when the process is killed.
+  struct end {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int operator*() const { return std::raise(SIGKILL); }
+    end& operator++() { return *this; }
+  };
+  struct sink {
+    struct place {
+      void operator=(int) const { std::raise(SIGKILL); }
+    };
+    place operator*() const { return {}; }
+    sink& operator++() { return *this; }
+  };
+  using shared = fencepost::basic_spsc_ring<
+      int, fencepost::detail::inline_cells<fencepost::detail::plain_cell<int>, 4>,
+      fencepost::futex::scope::shared, watched>;
+  void* const memory =
+      ::mmap(nullptr, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const r = new (memory) shared;
+  const auto kill_within = [](auto operation) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      operation();
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+  };
+  EXPECT_TRUE(r->push(1));
+  kill_within([r] { r->try_push_n(end{}, 1); });
+  EXPECT_TRUE(r->push(2));
+  kill_within([r] { r->try_pop_n(sink{}, 1); });
+  EXPECT_EQ(r->pop(), 1);
+  EXPECT_EQ(r->pop(), 2);
+  kill_within([r] { r->try_push_n(end{}, 1); });
+  r->~shared();
+  ::munmap(memory, sizeof(shared));
 }
 
 TEST(spsc_ring, catches_two_producers_at_once) {

@@ -48,9 +48,10 @@ class basic_spsc_ring
   /// Destroys what is left. Nobody may use the ring any more, nor still be inside an operation: who
   /// pops the last element may not destroy the ring while the push of it has not returned.
   ~basic_spsc_ring() {
-    if constexpr (Tuning.catch_misuse) {
+    if constexpr (catches_misuse) {
       if (producing_.load(std::memory_order_relaxed) ||
-          consuming_.load(std::memory_order_relaxed) || waited_for()) {
+          consuming_.load(std::memory_order_relaxed) ||
+          pushers().inside() + poppers().inside() != 0) {
         misused("destroyed while a thread uses it or waits");
       }
     }
@@ -180,6 +181,8 @@ class basic_spsc_ring
   friend detail::ring_operations<basic_spsc_ring, T, Tuning.blocking>;
 
   static constexpr ring_tuning tuning = Tuning;
+  // A process that was killed within an operation, or while it waited, is counted for ever.
+  static constexpr bool catches_misuse = Tuning.catch_misuse && Scope == futex::scope::process;
   template <class...>
   static constexpr bool builds_in_place = true;
 
@@ -214,22 +217,17 @@ class basic_spsc_ring
   bool can_push() noexcept { return false; }
   bool can_pop() noexcept { return false; }
 
-  bool waited_for() noexcept {
-    // A process that was killed while it waited is counted for ever.
-    return Scope == futex::scope::process && pushers().inside() + poppers().inside() != 0;
-  }
-
   /// Notes that somebody pushes (or pops), and who does so at the same time is found out.
   struct sole_user {
     sole_user(basic_spsc_ring& ring, std::atomic<bool>& part, const char* otherwise) noexcept
         : mine(part) {
-      if constexpr (Tuning.catch_misuse) {
+      if constexpr (catches_misuse) {
         // relaxed: must not order what the ring itself does not.
         if (mine.exchange(true, std::memory_order_relaxed)) ring.misused(otherwise);
       }
     }
     ~sole_user() {
-      if constexpr (Tuning.catch_misuse) mine.store(false, std::memory_order_relaxed);
+      if constexpr (catches_misuse) mine.store(false, std::memory_order_relaxed);
     }
     std::atomic<bool>& mine;
   };

@@ -60,6 +60,7 @@ struct ring_tuning {
   bool catch_misuse = false;
 #else
   /// Abort when two threads push (or pop) at once where one may, or a ring is destroyed in use.
+  /// Not between processes, where one that was killed would be taken for such a thread.
   bool catch_misuse = true;
 #endif
 };
