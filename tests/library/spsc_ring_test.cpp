@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -17,6 +19,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fencepost/ring.hpp"
@@ -188,6 +191,99 @@ TEST(spsc_ring, keeps_the_element_that_it_waited_for_if_its_assignment_throws) {
   producer.join();
   EXPECT_EQ(count, 0);
   EXPECT_EQ(r.try_pop(), 2);
+}
+
+/// Lets a ring be closed, and found empty, while an element is moved into it.
+struct move_in_between {
+  static inline std::atomic<bool> began{true};
+  static inline std::atomic<bool> ended{true};
+
+  move_in_between() = default;
+  move_in_between(move_in_between&& /*other*/) noexcept {
+    began = true;
+    while (!ended) std::this_thread::yield();
+  }
+  move_in_between& operator=(move_in_between&& /*other*/) noexcept { return *this; }
+
+  /// What push() returns if the ring is closed during its first move.
+  template <class Ring, class Push>
+  static auto closed(Ring& ring, Push push) {
+    began = false;
+    ended = false;
+    std::thread consumer([&ring] {
+      while (!began) std::this_thread::yield();
+      ring.close();
+      EXPECT_FALSE(ring.pop());
+      ended = true;
+    });
+    const struct joined {
+      ~joined() { thread.join(); }
+      std::thread& thread;
+    } at_the_end{consumer};
+    return push();
+  }
+};
+
+/// Its assignment is not known not to throw, and throws for a two.
+struct hesitant {
+  int value = 0;
+  move_in_between between;
+
+  explicit hesitant(int v) : value(v) { ++alive; }
+  hesitant(hesitant&& other) noexcept
+      : value(std::exchange(other.value, 0)), between(std::move(other.between)) {
+    ++alive;
+  }
+  hesitant& operator=(hesitant&& other) {
+    if (other.value == 2) throw std::runtime_error("not this");
+    value = std::exchange(other.value, 0);
+    return *this;
+  }
+  ~hesitant() { --alive; }
+  static inline int alive = 0;
+};
+
+TEST(spsc_ring, gives_back_a_value_whose_assignment_may_throw_if_it_is_closed_meanwhile) {
+  {
+    fencepost::spsc_ring<hesitant> r(4);
+    hesitant element(1);
+    EXPECT_EQ(move_in_between::closed(r, [&] { return r.try_push(std::move(element)); }),
+              ring_status::closed);
+    EXPECT_EQ(element.value, 1);
+    EXPECT_EQ(r.try_push(std::move(element)), ring_status::closed);
+    EXPECT_EQ(element.value, 1);
+    EXPECT_EQ(r.size(), 0U);
+  }
+  EXPECT_EQ(hesitant::alive, 0);
+}
+
+TEST(spsc_ring, throws_what_giving_back_throws_and_keeps_nothing) {
+  {
+    fencepost::spsc_ring<hesitant> r(4);
+    std::list<hesitant> in;
+    for (const int n : {1, 2, 3}) in.emplace_back(n);
+    const auto push = [&] { return r.try_push_n(std::move_iterator(in.begin()), 3); };
+    EXPECT_THROW(move_in_between::closed(r, push), std::runtime_error);
+    EXPECT_EQ(in.front().value, 1);
+    EXPECT_EQ(r.size(), 0U);
+  }
+  EXPECT_EQ(hesitant::alive, 0);
+}
+
+TEST(spsc_ring, gives_back_many_if_it_is_closed_meanwhile) {
+  {
+    fencepost::spsc_ring<hesitant> r(4);
+    std::list<hesitant> in;
+    for (const int n : {1, 3, 4}) in.emplace_back(n);
+    const auto first = std::move_iterator(in.begin());
+    EXPECT_EQ(move_in_between::closed(r, [&] { return r.push_n(first, 3); }), 0U);
+    int expected[] = {1, 3, 4};
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), expected, expected + 3,
+                           [](const hesitant& each, int value) { return each.value == value; }));
+    EXPECT_EQ(r.push_n(first, 3), 0U);
+    EXPECT_EQ(in.front().value, 1);
+  }
+  EXPECT_EQ(hesitant::alive, 0);
 }
 
 TEST(spsc_ring, that_never_blocks_has_the_forms_that_never_wait) {

@@ -71,7 +71,7 @@ concept can_emplace = requires(Ring& ring, Arguments&&... arguments) {
 
 /// Ring has
 ///     try_emplace(arguments…)         success, full or closed
-///     builds_in_place<arguments…>     whether that leaves the arguments alone unless it succeeds
+///     builds_in_place<arguments…>     whether that leaves the arguments alone if it says full
 ///     take_out(sink)                  success (sink was called with the element), empty or closed
 ///     pushers(), poppers()            the waiting rooms of those who found it full, or empty
 ///     can_push(), can_pop()           a guess, good enough to decide whom to wake
@@ -80,7 +80,9 @@ template <class Ring, class T, bool Blocking>
 class ring_operations {
  public:
   /// Puts a value in if there is room now: success, full or closed. Unless it succeeds the value is
-  /// left as it was.
+  /// left as it was. An spsc_ring that is closed during the push assigns a value that was moved
+  /// back to where it was: what that throws comes out here, and a T that cannot be assigned is
+  /// lost.
   ring_status try_push(const T& value) { return self().try_emplace(value); }
   ring_status try_push(T&& value) { return self().try_emplace(std::move(value)); }
 
@@ -95,11 +97,15 @@ class ring_operations {
     return taken;
   }
 
-  /// Puts a value in, waiting while the ring is full: success or closed.
+  /// Puts a value in, waiting while the ring is full: success, or closed, and the value is left as
+  /// it was, as by try_push().
   ring_status push(const T& value) requires Blocking { return emplace(value); }
   ring_status push(T&& value) requires Blocking { return emplace(std::move(value)); }
 
   /// As push(), of an element made of the arguments. Where that throws the ring is as before.
+  /// Unless it succeeds the arguments may be used up: in an mpmc_ring if the element's constructor
+  /// can throw, in an spsc_ring if the ring is closed during the call, and they are no T that is
+  /// moved.
   template <class... Arguments>
   ring_status emplace(Arguments&&... arguments) requires(
       Blocking&& can_emplace<Ring, Arguments...>) {
@@ -107,7 +113,7 @@ class ring_operations {
   }
 
   /// As push(), for a while, on the steady clock: success, closed or timed_out. Unless it succeeds
-  /// the value is left as it was.
+  /// the value is left as it was, as by try_push().
   template <class Rep, class Period>
   ring_status push_for(const T& value,
                        std::chrono::duration<Rep, Period> at_most) requires Blocking {

@@ -57,13 +57,15 @@ class basic_spsc_ring
     }
     if constexpr (!std::is_trivially_destructible_v<T>) {
       const auto left = positions_.remaining();
-      for (std::size_t n = 0; n != left.count; ++n) std::destroy_at(at(left.first + n));
+      destroy(left.first, left.count);
     }
   }
 
   /// The producer's: puts in an element made of the arguments if there is room now: success, full
-  /// or closed; then they are left alone. Where the element's constructor throws nothing has
-  /// happened. What precedes a push happens before what follows the pop of its element.
+  /// or closed. Then they are left alone, unless close() is called meanwhile: a T that was moved is
+  /// assigned back, and what that throws comes out here; a T that cannot be assigned, and whatever
+  /// else the element was made of, may be used up. Where the element's constructor throws nothing
+  /// has happened. What precedes a push happens before what follows the pop of its element.
   template <class... Arguments>
   requires std::is_constructible_v<T, Arguments...> ring_status
   try_emplace(Arguments&&... arguments) {
@@ -73,14 +75,20 @@ class basic_spsc_ring
       return place.status;
     std::construct_at(at(place.first), std::forward<Arguments>(arguments)...);
     const ring_status came = positions_.end_push(place.first);
-    if (!came) [[unlikely]]
-      take_back(place.first, std::forward<Arguments>(arguments)...);
+    if (!came) [[unlikely]] {
+      if constexpr (std::is_same_v<void(Arguments && ...), void(T &&)>) {
+        take_back(place.first, 1, std::move_iterator(std::addressof(arguments)...));
+      } else {
+        destroy(place.first, 1);
+      }
+    }
     return came;
   }
 
   /// The producer's: puts in as many of the `count` values from `first` (a forward iterator) as
   /// there is room for now, all at once, and returns how many: fewer than `count` says that the
-  /// ring is full, or closed. With a std::move_iterator the values are moved.
+  /// ring is full, or closed. With a std::move_iterator the values are moved, and those that did
+  /// not go in are as they were, under the conditions of try_emplace().
   template <class Iterator>
   std::size_t try_push_n(Iterator first, std::size_t count) {
     using value = std::iter_reference_t<Iterator>;
@@ -91,12 +99,13 @@ class basic_spsc_ring
       const std::size_t most = cells_.capacity();
       const auto place = positions_.begin_push(most, std::min(count, most));
       if (!place.status) return 0;
-      for (std::size_t n = 0; n != place.count; ++n, static_cast<void>(++first)) {
-        std::construct_at(at(place.first + n), *first);
+      Iterator from = first;
+      for (std::size_t n = 0; n != place.count; ++n, static_cast<void>(++from)) {
+        std::construct_at(at(place.first + n), *from);
       }
       if (positions_.end_push(place.first, place.count)) [[likely]]
         return place.count;
-      for (std::size_t n = 0; n != place.count; ++n) std::destroy_at(at(place.first + n));
+      take_back(place.first, place.count, first);
       return 0;
     } else {
       std::size_t done = 0;
@@ -201,15 +210,27 @@ class basic_spsc_ring
     return place.status;
   }
 
-  /// An element that came too late goes back to where it came from, if it was a T that was moved.
-  template <class... Arguments>
-  [[gnu::noinline, gnu::cold]] void take_back(std::size_t position, Arguments&&... arguments) {
-    T* const element = at(position);
-    if constexpr (std::is_same_v<void(Arguments && ...), void(T &&)> &&
-                  std::is_nothrow_move_assignable_v<T>) {
-      ((arguments = std::move(*element)), ...);
+  /// Elements that came too late go back to where they came from, if those are Ts that were moved.
+  /// They are destroyed, also where an assignment throws.
+  template <class Iterator>
+  [[gnu::noinline, gnu::cold]] void take_back(std::size_t first, std::size_t count, Iterator to) {
+    struct withdrawn {
+      ~withdrawn() { ring.destroy(first, count); }
+      basic_spsc_ring& ring;
+      std::size_t first;
+      std::size_t count;
+    } const those{*this, first, count};
+    if constexpr (std::is_same_v<std::iter_reference_t<Iterator>, T&&> &&
+                  std::is_move_assignable_v<T>) {
+      for (std::size_t n = 0; n != count; ++n, static_cast<void>(++to)) {
+        T&& origin = *to;
+        origin = std::move(*at(first + n));
+      }
     }
-    std::destroy_at(element);
+  }
+
+  void destroy(std::size_t first, std::size_t count) noexcept {
+    for (std::size_t n = 0; n != count; ++n) std::destroy_at(at(first + n));
   }
 
   auto& pushers() noexcept { return positions_.pushers(); }
