@@ -60,6 +60,28 @@ def test_where_the_disk_is_full_every_command_says_so(words: str, unbuffered: st
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "check nowhere.c",
+        "check holds.c >/dev/full",
+        "check",
+        "chekc",
+        "check --bogus a.c",
+        "results nowhere.jsonl",
+        "report nowhere.jsonl",
+        "run --lock glibc",
+        "--help >/dev/full",
+    ],
+)
+def test_where_errors_cannot_be_written_the_exit_status_still_says_what_was_wrong(
+    words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "holds.c").write_text("int main(void) { return 0; }\n")
+    shell = ["sh", "-c", f"'{ROOT / 'fencepost'}' {words} 2>/dev/full"]
+    assert subprocess.run(shell, cwd=tmp_path, check=False).returncode == 3
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("check --bogus a.c", "unrecognized arguments: --bogus\n"),

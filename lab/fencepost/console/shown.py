@@ -89,9 +89,9 @@ codecs.register_error("fencepost-plainly", _plainly)
 class Shown:
     """A stream of text that shows what is written to it, and obeys what begins with OWN."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, may_be_lost: bool = False) -> None:
         self.stream = stream
-        self.may_be_lost = False
+        self.may_be_lost = may_be_lost
         #: Why what is written is lost, if it may be.
         self.lost: OSError | None = None
 
@@ -129,7 +129,8 @@ class Shown:
 @contextmanager
 def shown_output() -> Iterator[None]:
     """Meanwhile all that is printed is shown, also where its encoding lacks a letter. That is the
-    locale's; names and files are read and written as UTF-8 in any case (`./fencepost`)."""
+    locale's; names and files are read and written as UTF-8 in any case (`./fencepost`). Work goes
+    on, and the exit status stays, where stderr cannot be written: there is nowhere to say so."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if isinstance(stream, io.TextIOWrapper):
@@ -137,7 +138,8 @@ def shown_output() -> Iterator[None]:
             if sys.flags.utf8_mode and "PYTHONIOENCODING" not in os.environ:
                 wanted = locale.getencoding()
             stream.reconfigure(encoding=wanted, errors="fencepost-plainly")
-    sys.stdout, sys.stderr = (cast(TextIO, Shown(stream)) for stream in before)
+    sys.stdout = cast(TextIO, Shown(sys.stdout))
+    sys.stderr = cast(TextIO, Shown(sys.stderr, may_be_lost=True))
     try:
         yield
     finally:

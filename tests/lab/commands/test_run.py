@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -80,6 +81,16 @@ def test_what_the_caller_ignores_the_program_ignores(ignored: str, more: list[st
         done = subprocess.run([*caller, ROOT / "fencepost", *shown], capture_output=True, text=True)
         assert done.returncode == 0
         assert done.stdout == bare.stdout
+
+
+def test_what_cannot_be_written_on_stderr_costs_neither_the_status_nor_the_file(
+    tmp_path: Path,
+) -> None:
+    stats = tmp_path / "of.json"
+    words = f"'{ROOT / 'fencepost'}' run --lock glibc --stats='{stats}' -- sh -c 'exit 5'"
+    done = subprocess.run(["sh", "-c", f"{words} 2>/dev/full"], timeout=60, check=False)
+    assert done.returncode == 5
+    assert json.loads(stats.read_text())["lock"] == "glibc"
 
 
 def test_the_program_has_its_own_environment() -> None:
