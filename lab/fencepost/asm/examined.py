@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from fencepost.asm.orders import Operation, gimple_operations, llvm_operations
 from fencepost.asm.parts import are_followed, judge_functions
 from fencepost.asm.targets import Target, version
 from fencepost.console.input_error import UnusableInput
+from fencepost.system.worker_threads import WorkerThreads
 
 _HELPER = re.compile(r"\b__aarch64_(?!have)\w+")
 
@@ -255,5 +255,5 @@ def examine_all(
         except UnusableInput as error:
             return error
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        return list(pool.map(one, pairs))
+    with WorkerThreads(max_workers=2) as pool:
+        return list(pool.in_order(one, pairs))

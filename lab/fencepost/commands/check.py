@@ -10,7 +10,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -43,6 +42,7 @@ from fencepost.explore.stop import Stop
 from fencepost.render.check_files import CheckFiles
 from fencepost.render.outcome_text import outcome_text, summary_line, what_next
 from fencepost.render.trace import Paint
+from fencepost.system.worker_threads import WorkerThreads
 from fencepost.toolchain.build_program import build_program, keep
 from fencepost.toolchain.toolchain import Program, Toolchain
 
@@ -218,8 +218,8 @@ class _Check:
     def run(self) -> int:
         paint = Paint(in_colour())
         outcomes = []
-        with ThreadPoolExecutor(self._processors.checks_at_a_time) as pool:
-            for outcome in pool.map(self._outcome, self._tasks):
+        with WorkerThreads(self._processors.checks_at_a_time) as pool:
+            for outcome in pool.in_order(self._outcome, self._tasks):
                 self._progress.clear()
                 self._tell(outcome, paint)
                 outcomes.append(outcome)

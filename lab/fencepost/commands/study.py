@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
@@ -28,6 +27,7 @@ from fencepost.render.trace import Paint
 from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.study.page import page
 from fencepost.study.table import report
+from fencepost.system.worker_threads import WorkerThreads, completed
 from fencepost.toolchain.toolchain import Toolchain, build_directory, runtime_library
 
 MODELS = ("sc", "c++20", "c++14", "x86")
@@ -149,9 +149,9 @@ class _Study:
     def _all(self, stage: str, tasks: Sequence[tuple[str, Callable[[], Any]]]) -> list[Any]:
         """Does the tasks, some at a time, and says how far they are."""
         self._progress.stage(f"{stage}: {len(tasks)}")
-        with ThreadPoolExecutor(max(1, self._args.jobs)) as pool:
+        with WorkerThreads(max(1, self._args.jobs)) as pool:
             futures = {pool.submit(work): name for name, work in tasks}
-            for done, future in enumerate(as_completed(futures), 1):
+            for done, future in enumerate(completed(futures), 1):
                 self._progress.step(stage, done, len(tasks), futures[future])
                 if future.exception():
                     pool.shutdown(cancel_futures=True)

@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from fencepost.explore.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED
 from fencepost.explore.run_program import Explorer
 from fencepost.explore.stop import Stop
 from fencepost.render.trace import Paint
+from fencepost.system.worker_threads import WorkerThreads
 from fencepost.toolchain.build_program import C_SUFFIXES
 from fencepost.toolchain.toolchain import Program
 from fencepost.weaken.answer import Answer, Query
@@ -193,9 +193,9 @@ class _Weaken:
     def _build(self, numbers: list[int]) -> list[Case]:
         """Compiles some of the programs: their cases."""
         cases = []
-        with ThreadPoolExecutor(self._args.jobs) as pool:
+        with WorkerThreads(self._args.jobs) as pool:
             for number, (program, warnings) in zip(
-                numbers, pool.map(self._program, numbers), strict=True
+                numbers, pool.in_order(self._program, numbers), strict=True
             ):
                 for text in warnings:
                     print(text, file=sys.stderr)

@@ -24,7 +24,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +34,7 @@ from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.explore.cluster import FORGET_SECONDS, Cluster
 from fencepost.explore.cluster_task import HEADER, MISSING, NAME, REFUSED, Answer, Job
 from fencepost.explore.run_program import Bounds
+from fencepost.system.worker_threads import WorkerThreads
 from fencepost.toolchain.toolchain import Program
 
 #: Lines to the program: as many parts can be away from it at a time.
@@ -106,7 +107,7 @@ class ClusterSearch:
         self._tasks = 0
         self._given_up = False
         self._over = threading.Event()
-        self._gather = ThreadPoolExecutor(8, "gather")
+        self._gather = WorkerThreads(8, "gather")
         self._threads: list[threading.Thread] = []
 
     # ---- what the one who runs the program needs

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -155,14 +154,14 @@ class Explorer:
         self._on_execution = on_execution
         self._orders = orders
         self._helpers = helpers
-        self._stopped = threading.Event()
+        self._stopped = False  # no Event: a second signal may come while the first sets it
         self._progress = Progress()
         self._result: dict[str, Any] | None = None
         self._killed_for = ""
         self._unreadable = b""  # the first line that is no answer
 
     def stop(self) -> None:
-        self._stopped.set()
+        self._stopped = True
 
     def run(self) -> Exploration:
         started = time.monotonic()
@@ -246,7 +245,7 @@ class Explorer:
             while True:
                 now = time.monotonic()
                 if asked_at is None and (
-                    self._stopped.is_set() or (deadline is not None and now > deadline)
+                    self._stopped or (deadline is not None and now > deadline)
                 ):
                     process.send_signal(signal.SIGINT)
                     asked_at = now
@@ -310,7 +309,7 @@ class Explorer:
         """The program is gone and never said what it found: that is not a verdict."""
         if self._killed_for:
             reason = self._killed_for
-        elif self._stopped.is_set():
+        elif self._stopped:
             reason = "interrupted"
         elif status in (-signal.SIGKILL, -signal.SIGINT) and self._bounds.timeout:
             reason = (
@@ -323,9 +322,9 @@ class Explorer:
                 reason += ", for a system call that --sandbox does not allow"
         else:
             reason = f"the program ended with status {status} before the exploration did"
-        if self._unreadable and not self._stopped.is_set():
+        if self._unreadable and not self._stopped:
             reason += f"; it wrote{self._among_results()}"
-        if said and not self._stopped.is_set():
+        if said and not self._stopped:
             reason += f"; it last said: {said.splitlines()[-1][:200]}"
         return Exploration(
             model=self._bounds.model,

@@ -9,7 +9,6 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from fencepost.results.file import read_file
 from fencepost.results.machine import machine_facts
 from fencepost.results.schema import MACHINE_FACTS, Measured, Run
 from fencepost.system.json_text import understood
+from fencepost.system.worker_threads import WorkerThreads
 
 BENCHMARK = "benchmark"
 #: What a measurement takes of a program.
@@ -91,8 +91,8 @@ def build(plan: Plan, directory: Path) -> list[tuple[str, Built]]:
     for name, workshop in workshops.items():
         workshop.prepare(plan.layouts)
         try:
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                built = list(pool.map(workshop.build, plan.layouts))
+            with WorkerThreads(os.cpu_count()) as pool:
+                built = list(pool.in_order(workshop.build, plan.layouts))
         except OSError as problem:
             raise UnusableInput(f"{directory}: {problem.strerror}") from None
         check_moved(built)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from fencepost.report.words import count
 from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.system import tool_process
 from fencepost.system.head_comment import Variant, variants_of
+from fencepost.system.worker_threads import WorkerThreads
 from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Toolchain, runtime_library
 from fencepost.weaken.subjects import bounds_said
@@ -79,8 +79,8 @@ def check_parts(
             return _protocol(part, laboratory)
         return _primitive(part, timeout)
 
-    with tool_process.interruptible(), ThreadPoolExecutor(max(1, processors())) as pool:
-        for part, verdicts in zip(chosen, pool.map(one, chosen), strict=True):
+    with tool_process.interruptible(), WorkerThreads(max(1, processors())) as pool:
+        for part, verdicts in zip(chosen, pool.in_order(one, chosen), strict=True):
             found[part.command] = verdicts
     return {part: found[part.command] for part in wanted if part.command}
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
 from fencepost.execution.schema import Exploration
 from fencepost.explore.run_program import Explorer
+from fencepost.system.worker_threads import WorkerThreads, result_of
 
 Request = TypeVar("Request", bound=Hashable)
 
@@ -42,7 +43,7 @@ class Ahead(Generic[Request]):
         self._run = run
         self._jobs = jobs
         # What was stopped takes a moment to end, and is not to be waited for.
-        self._pool = ThreadPoolExecutor(2 * jobs) if jobs > 1 else None
+        self._pool = WorkerThreads(2 * jobs) if jobs > 1 else None
         self._lock = threading.RLock()
         self._begun: dict[Request, _Begun] = {}
         self._expected: list[Request] = []
@@ -70,7 +71,7 @@ class Ahead(Generic[Request]):
             awaited = self._begun[request]
             self._begin_expected()
         try:
-            return awaited.future.result()
+            return result_of(awaited.future)
         finally:
             with self._lock:
                 del self._begun[request]
