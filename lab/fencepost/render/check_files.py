@@ -102,11 +102,11 @@ class CheckFiles:
 def _distinct_names(programs: Sequence[Path]) -> dict[Path, str]:
     """`queue` for queue.cpp; `a-queue.cpp` for a/queue.cpp where another file is called queue."""
     names = dict[Path, str]()
-    stems = [program.stem for program in dict.fromkeys(programs)]
+    stems = [_stem(program) for program in dict.fromkeys(programs)]
     for program in programs:
         if program in names:
             continue
-        name = program.stem
+        name = _stem(program)
         if stems.count(name) > 1:
             name = "-".join(part for part in program.parts if part not in ("/", "..", "."))
         wanted, number = name, 1
@@ -115,6 +115,11 @@ def _distinct_names(programs: Sequence[Path]) -> dict[Path, str]:
             name = f"{wanted}.{number}"
         names[program] = name
     return names
+
+
+def _stem(program: Path) -> str:
+    """The name of `...c` without its suffix would name the folder above."""
+    return program.name if program.stem in (".", "..") else program.stem
 
 
 def _drawing(outcome: Outcome) -> str:

@@ -401,6 +401,15 @@ def test_sources_of_one_name_have_files_of_their_own(
     assert {folder.name for folder in (tmp_path / "kept").iterdir()} == names
 
 
+def test_nothing_is_kept_outside_the_folder(fencepost: Run, write: Write, tmp_path: Path) -> None:
+    for name in ("...c", "..c", ".c.c", "..c.c"):
+        write(name, EMPTY)
+    done = fencepost("check", "./...c", "./..c", "./.c.c", "./..c.c", "--keep", "kept")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"...c", "..c", ".c", "..c.c"}
+    assert not (tmp_path / "program").exists()
+
+
 def test_two_options_do_not_write_the_same_file(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
