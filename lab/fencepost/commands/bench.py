@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import json
 import random
+import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -248,7 +249,7 @@ def _first_impression(args: argparse.Namespace, asked: Request, status: int) -> 
             status = max(status, hand_over_quick(name, [*words, *more, "--results", str(file)]))
             if file.is_file():
                 files.append(file)
-    drawn = " ".join(str(file) for file in files)
+    drawn = shlex.join(map(str, files))
     print(
         "This is a first impression: some of the variants, in few and short windows. "
         "'fencepost bench SUBJECT' measures a subject properly, and\n"

@@ -207,7 +207,8 @@ def _look_into(told: ReportText, args: argparse.Namespace) -> None:
 def _file_name(name: str) -> str:
     """Turn a name from a results file into a file name. Others may have written it: so the file
     name has only letters that mean nothing to a file system, and not too many of them."""
-    return re.sub(r"[^\w.+@-]", "_", name)[:100].lstrip(".-") or "figure"
+    plain = re.sub(r"[^\w.+@-]", "_", name)[:100].lstrip(".-")
+    return plain.encode(errors="replace")[:200].decode(errors="ignore") or "figure"
 
 
 def _write_figures(told: ReportText, folder: Path) -> list[Path]:
@@ -223,9 +224,10 @@ def _write_figures(told: ReportText, folder: Path) -> list[Path]:
             if not drawn:
                 continue
             several = f"-machine-{n + 1}" if len(told.report.machines) > 1 else ""
-            wanted = [subject.name, f"{subject.name}-{subject.metric.figure}"]
-            wanted += [f"{wanted[1]}-{number}" for number in range(2, len(written) + 3)]
-            paths = (folder / f"{_file_name(name)}{several}.svg" for name in wanted)
+            stems = [_file_name(subject.name)]
+            stems.append(_file_name(f"{subject.name}-{subject.metric.figure}"))
+            stems += [f"{stems[1]}-{number}" for number in range(2, len(written) + 3)]
+            paths = (folder / f"{stem}{several}.svg" for stem in stems)
             path = next(path for path in paths if path not in written)
             kept, _ = subject.windows
             source = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -148,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
         if args.list:
             return _list()
         if args.without_dashes:
-            words = " ".join(args.without_dashes)
+            words = shlex.join(args.without_dashes)
             raise UnusableInput(f"write -- before the program: fencepost run … -- {words} …")
         if args.dump is not None or (args.top is not None and not args.passed_on):
             return look_at_running(args)

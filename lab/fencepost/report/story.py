@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -170,11 +172,14 @@ class ReportText:
         """What prints one of the comparisons by itself."""
         if not subject.comparisons:
             return ""
-        files = "FILE" if self._has_machines else " ".join(self.files)
-        return (
-            f"fencepost compare VARIANT {subject.reference} --results {files} "
-            f"--work '^{subject.name}/' --metric {subject.metric.figure}"
-        )
+        files = ["FILE"] if self._has_machines else self.files
+        # Names come out of the results, which others may have written.
+        words = ["--results", *files, "--work", f"^{re.escape(subject.name)}/"]
+        words.append(f"--metric={subject.metric.figure}")
+        sides = ["VARIANT", str(subject.reference)]
+        is_option = sides[1].startswith("-")
+        words = [*words, "--", *sides] if is_option else [*sides, *words]
+        return shlex.join(["fencepost", "compare", *words])
 
     def reading(self) -> dict[str, str]:
         """What the words and signs mean."""

@@ -97,6 +97,26 @@ def test_the_command_under_the_table_is_one_that_runs(fencepost: Launch, results
     assert "twice's speed is higher, better" in done.stdout
 
 
+@pytest.mark.parametrize("names", [("x'$(touch made)'", "`touch made`"), ("a b;touch made", "-x")])
+def test_a_command_that_is_printed_runs_nothing_that_stands_in_the_results(
+    fencepost: Launch, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    subject, reference = names
+    odd = {reference if who == "fencepost_ring" else who: found for who, found in FIGURES.items()}
+    results = write_lines(tmp_path / "results.jsonl", lines(odd, subject=subject))
+    page = tmp_path / "page.html"
+    assert fencepost("report", results, f"--reference={reference}", "--html", page).returncode == 0
+    printed = re.search("<code>(fencepost compare .*?)</code>", page.read_text())
+    assert printed
+    command = html.unescape(printed[1]).replace("VARIANT", "twice", 1)
+    done = subprocess.run(
+        ["bash", "-c", f"'{ROOT}'/{command}"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "twice's speed is higher, better" in done.stdout
+    assert not (tmp_path / "made").exists()
+
+
 def test_the_verdict_of_a_time_is_the_other_way_round(fencepost: Launch, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "t.jsonl", lines(FIGURES, metric=Metric("cost", "ns", "lower")))
     rows = rows_of(fencepost("report", file, "--markdown", "-").stdout)
@@ -343,6 +363,7 @@ def test_a_figure_is_written_into_its_folder_whatever_the_subject_is_called(
 ) -> None:
     folder = results.parent / "figures"
     names = ("../../up", "/tmp/absolute", "..", ".hidden", "a/b", "a_b", "x" * 300, "")
+    names += ("x" * 301, "x" * 302, "é" * 200, "語" * 200)
     parts = [lines(FIGURES, f"r{n}", subject=name) for n, name in enumerate(names)]
     hostile = write_lines(results.parent / "hostile.jsonl", *parts)
     before = {path for path in results.parent.rglob("*") if folder not in path.parents}
