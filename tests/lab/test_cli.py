@@ -149,6 +149,42 @@ def test_no_program_is_checked_where_a_file_beside_it_cannot_be_written(
     assert not nowhere.exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(f"check a.c {option} loop" for option in _WRITTEN),
+        "report r.jsonl --html loop",
+        "report r.jsonl --markdown loop",
+        "results r.jsonl --into loop",
+        "compare --measure true false --into loop",
+    ],
+)
+def test_links_that_lead_in_a_circle_are_named(fencepost: Run, tmp_path: Path, words: str) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    (tmp_path / "loop").symlink_to("loop")
+    done = fencepost(*words.split())
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "Too many levels of symbolic links" in done.stderr
+
+
+def test_names_that_are_made_for_several_sources_are_looked_at_before_the_search(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    for option in ("--html", "--svg", "--checkpoint"):
+        done = fencepost("check", "no.c", "-m", "sc,x86", option, f"{'x' * 250}.x")
+        assert done.returncode == 3
+        assert "File name too long" in done.stderr and "no.c" not in done.stderr.split(": ")[0]
+        assert done.stdout == ""
+
+
+def test_a_checkpoint_has_room_for_the_name_it_is_written_under(
+    fencepost: Run, tmp_path: Path
+) -> None:
+    done = fencepost("check", "no.c", "--checkpoint", "x" * 243)
+    assert done.returncode == 3
+    assert done.stderr.endswith(f"{'x' * 243}: File name too long for --checkpoint\n")
+
+
 @pytest.mark.parametrize("option", _WRITTEN)
 def test_no_source_is_written_over(fencepost: Run, tmp_path: Path, option: str) -> None:
     for name in ("mine.cpp", "other.c"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import random
 import shlex
 import signal
@@ -269,7 +270,7 @@ def _asked(args: argparse.Namespace) -> Request:
         raise UnusableInput("--program measures that program, and no subject besides")
     return Request(
         names,
-        str(args.program.resolve()) if args.program else None,
+        os.path.realpath(args.program) if args.program else None,
         QUICK in args.subjects,
         args.only.pattern if args.only else None,
         tuple(args.variants) if args.variants else None,

@@ -26,13 +26,20 @@ def new_file(text: str) -> Path:
     path = Path(text)
     if not path.parent.is_dir() and not path.absolute().is_relative_to(_BUILD):
         raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    try:
+        if path.is_symlink():
+            path.stat()
+    except FileNotFoundError:
+        pass  # the link may lead to what is made only now
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error.strerror}") from None
     return path
 
 
 def new_folder(text: str) -> Path:
     """A folder to be written to. It is made where it is missing; the one that it lies in is not."""
     path = Path(text)
-    if path.exists() and not path.is_dir():
+    if not path.is_dir() and (path.exists() or path.is_symlink()):
         raise argparse.ArgumentTypeError(f"{text!r} is no folder")
     new_file(text)
     where = path if path.is_dir() else path.parent

@@ -5,6 +5,7 @@ the search; what cannot be written after it is told beside the verdict."""
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,10 +13,14 @@ from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
 from fencepost.explore.outcome import HOLDS, UNUSABLE, Outcome
-from fencepost.system.whole_file import refuse_what_cannot_be_written, write_whole
+from fencepost.system.whole_file import place_of, refuse_what_cannot_be_written, write_whole
 from fencepost.toolchain.build_program import CPP_SUFFIXES
 
 SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
+
+
+#: The checker writes it under this name and `.PID.part` (checker/search/checkpoint.cpp).
+_LONGEST_CHECKPOINT = 255 - len(".4194304.part")
 
 
 def refuse_sources(path: Path, sources: Sequence[str]) -> None:
@@ -42,10 +47,21 @@ class CheckFiles:
             if given:
                 refuse_sources(Path(given), args.files)
                 refuse_what_cannot_be_written(Path(given))
-                place = Path(given).resolve()
+                place = place_of(Path(given))
                 other = taken.setdefault(place, option)
                 if other != option and (place.is_file() or not place.exists()):
                     raise UnusableInput(f"{given}: --{other} and --{option} name the same file")
+                self._refuse_names(option, Path(given), models)
+
+    def _refuse_names(self, option: str, given: Path, models: Sequence[str]) -> None:
+        """Raises OSError or UnusableInput for names that are too long, say."""
+        paths = [given]
+        if self._several and option not in ("junit", "sarif"):
+            paths = [self._of(given, program, model) for program in self._names for model in models]
+        for path in paths:
+            refuse_what_cannot_be_written(path)
+            if option == "checkpoint" and len(os.fsencode(path.name)) > _LONGEST_CHECKPOINT:
+                raise UnusableInput("File name too long for --checkpoint", str(path))
 
     def name_of(self, program: Path) -> str:
         """What the files of this program are called by: that of no other one."""
@@ -91,12 +107,14 @@ class CheckFiles:
         """The file that was asked for, or where there may be several one beside it."""
         path = Path(given)
         if self._several:
-            model = outcome.model.replace("+", "p")
-            name = self.name_of(outcome.file)
-            path = path.with_name(f"{path.stem}-{name}-{model}{path.suffix or suffix}")
+            path = self._of(path, outcome.file, outcome.model, suffix)
         if number > 1:
             path = path.with_name(f"{path.stem}-{number}{path.suffix}")
         return path
+
+    def _of(self, path: Path, program: Path, model: str, suffix: str = "") -> Path:
+        named = f"{path.stem}-{self.name_of(program)}-{model.replace('+', 'p')}"
+        return path.with_name(f"{named}{path.suffix or suffix}")
 
 
 def _distinct_names(programs: Sequence[Path]) -> dict[Path, str]:

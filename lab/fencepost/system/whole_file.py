@@ -5,6 +5,7 @@ was there stays."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -12,9 +13,17 @@ from pathlib import Path
 from fencepost.console.input_error import UnusableInput
 
 
+def place_of(path: Path) -> Path:
+    """Where it is written, behind links. Raises UnusableInput."""
+    try:
+        return path.resolve()
+    except RuntimeError:  # what Python makes of links that lead in a circle
+        raise UnusableInput(os.strerror(errno.ELOOP), str(path)) from None
+
+
 def refuse_what_cannot_be_written(path: Path) -> None:
-    """Raises UnusableInput now rather than after hours of work."""
-    where = path if path.exists() and not path.is_file() else path.resolve().parent
+    """Raises UnusableInput, or OSError, now rather than after hours of work."""
+    where = path if path.exists() and not path.is_file() else place_of(path).parent
     if path.is_dir():
         raise UnusableInput(f"{path} is a directory")
     if not where.exists():
@@ -34,9 +43,10 @@ def write_whole(path: Path, text: str) -> None:
         if path.exists() and not os.access(path, os.W_OK):
             raise UnusableInput(f"{path}: it may not be written")
         path.parent.mkdir(parents=True, exist_ok=True)
-        place = path.resolve()
-        # Under a name that nobody can have put a link at.
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        place = place_of(path)
+        # Under a name that nobody can have put a link at, and a short one: its own may be as long
+        # as names can be.
+        handle, name = tempfile.mkstemp(prefix=".fencepost-", dir=place.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)

@@ -136,7 +136,7 @@ def build_directory() -> Path:
     """Where CMake built the checker: FENCEPOST_BUILD_DIR, or the release preset's. Where it is
     installed, its archive lies in the place of its sources."""
     if chosen := os.environ.get("FENCEPOST_BUILD_DIR"):
-        return Path(chosen).resolve()
+        return Path(os.path.realpath(chosen))
     return ROOT if (ROOT / _ARCHIVE).is_file() else ROOT / "build" / "release"
 
 

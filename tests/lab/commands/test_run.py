@@ -93,6 +93,16 @@ def test_what_cannot_be_written_on_stderr_costs_neither_the_status_nor_the_file(
     assert json.loads(stats.read_text())["lock"] == "glibc"
 
 
+@pytest.mark.parametrize("option", ["--stats=loop.svg", "--flame=loop.svg"])
+def test_a_link_that_leads_in_a_circle_is_refused_before_the_program_runs(
+    option: str, tmp_path: Path
+) -> None:
+    (tmp_path / "loop.svg").symlink_to("loop.svg")
+    done = _run("--lock", "glibc", option, "--", "touch", "made", cwd=tmp_path)
+    assert "loop.svg: Too many levels of symbolic links" in _refused(done)
+    assert not (tmp_path / "made").exists()
+
+
 def test_the_program_has_its_own_environment() -> None:
     shown = ["run", "--lock", "mutex", "--", "env"]
     for given in ({}, {"PYTHONPATH": "/a:/b"}):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import UnusableInput
-from fencepost.system.whole_file import write_whole
+from fencepost.system.whole_file import refuse_what_cannot_be_written, write_whole
 
 
 def test_a_link_beside_it_leads_nowhere(tmp_path: Path) -> None:
@@ -36,6 +36,23 @@ def test_who_may_read_it_is_as_for_any_file(tmp_path: Path) -> None:
         assert (path.stat().st_mode & 0o777, path.read_text()) == (0o604, "other")
     finally:
         os.umask(before)
+
+
+def test_links_that_lead_in_a_circle_are_refused(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for write in (refuse_what_cannot_be_written, lambda path: write_whole(path, "told")):
+        with pytest.raises(UnusableInput, match="loop: Too many levels of symbolic links"):
+            write(loop)
+    assert loop.is_symlink()
+
+
+def test_a_name_may_be_as_long_as_the_file_system_takes_it(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    write_whole(path, "told")
+    assert path.read_text() == "told"
+    with pytest.raises(OSError, match="name too long"):
+        refuse_what_cannot_be_written(tmp_path / ("x" * 256))
 
 
 def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
