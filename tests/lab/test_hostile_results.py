@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import UnusableInput
 from fencepost.results.file import ResultsFile, read_file
 from fencepost.results.schema import Failure, Measured, Metric
-from fencepost.results.store import add_to_store
+from fencepost.results.store import _interruptible, _opened, add_to_store
 from hostile import ODD_TEXTS, ODD_VALUES, Answer, examples, json_lines, odd, spoiled
 from hostile import answer as answer  # a fixture
 from hypothesis import given
@@ -225,6 +227,71 @@ def test_odd_lines_in_a_database_are_refused(table: str, line: object, tmp_path:
         connection.execute(f"UPDATE {table} SET line = ?", ["" if line is None else line])
     connection.close()
     assert read(tmp_path / "r.db") is None
+
+
+ENDLESS = (
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+    "SELECT x AS run, x AS line, x AS started FROM c WHERE x < 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            f"DROP TABLE run; CREATE VIEW run AS {ENDLESS}",
+            "its table 'run' is a view",
+        ),
+        ("DROP TABLE failure", "its table 'failure' is not there"),
+        (
+            "DROP TABLE failure; CREATE TABLE failure(run, number, line AS (hex(zeroblob(9999))))",
+            "failure.line is computed",
+        ),
+        (
+            "CREATE TRIGGER more AFTER INSERT ON run BEGIN DELETE FROM window; END",
+            "a database of ours has no trigger, and there is 'more'",
+        ),
+        (
+            "DROP TABLE failure; CREATE VIRTUAL TABLE failure USING fts5(run, number, line)",
+            "its table 'failure' is a virtual table",
+        ),
+        ("UPDATE run SET line = hex(zeroblob(40000000))", "too big"),
+    ],
+)
+def test_a_database_that_computes_what_is_read_is_refused(
+    changed: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "r").write_bytes(SEEDS[0])
+    measured = read_file(tmp_path / "r")
+    add_to_store(tmp_path / "r.db", measured)
+    connection = sqlite3.connect(tmp_path / "r.db")
+    connection.executescript(changed)
+    connection.close()
+    for deed in (read_file, lambda path: add_to_store(path, measured)):
+        with pytest.raises(UnusableInput, match=said):
+            deed(tmp_path / "r.db")
+
+
+def test_reading_a_database_is_interrupted_by_a_signal() -> None:
+    connection = _opened(":memory:")
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt), _interruptible():
+            connection.execute(f"{ENDLESS} AND x > -1 LIMIT 1").fetchall()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "line", ["", " ", "\t", "transactions:", "transactions: 1", "1", "total time: "]
+)
+def test_the_time_that_reading_takes_grows_with_the_file(line: str, tmp_path: Path) -> None:
+    (tmp_path / "r").write_text("sysbench 1.0.20\n" + f"{line}\n" * 300_000)
+    began = time.monotonic()
+    read(tmp_path / "r")
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("command", [["results"], ["report"], ["compare", "a", "b", "--results"]])

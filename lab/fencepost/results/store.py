@@ -9,7 +9,10 @@ with all that is known of it. Its schema's number is PRAGMA user_version.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,10 @@ from fencepost.results.schema import SCHEMA, Failure, Measured, Run, Window
 from fencepost.system.json_text import in_words, parse_json
 
 _MAGIC = b"SQLite format 3\0"
+#: The longest row that is read.
+_MOST_BYTES = 1 << 26
+#: Of SQLite's machine, between two looks whether there was a signal.
+_STEPS = 100_000
 _TABLES = """
 -- `line` is all that was said, as JSON; the other columns are for those who ask.
 CREATE TABLE run (
@@ -74,9 +81,9 @@ def add_to_store(path: Path, measured: Measured) -> tuple[int, int]:
     try:
         if path.exists() and path.stat().st_size and not is_store(path):
             raise UnusableInput(f"{path}: it is there already, and no database of results")
-        connection = sqlite3.connect(path, timeout=60)
+        connection = _opened(str(path))
         try:
-            with connection:
+            with connection, _interruptible():
                 _prepare(connection, path)
                 return _add(connection, measured)
         except UnusableInput as problem:
@@ -98,6 +105,45 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
     elif version != SCHEMA:
         raise UnusableInput(_other_schema(version))
+    else:
+        _refuse_what_computes(connection)
+
+
+def _opened(name: str, *, uri: bool = False) -> sqlite3.Connection:
+    """Others may have made the database: nothing in it takes all memory, or keeps signals away."""
+    connection = sqlite3.connect(name, uri=uri, timeout=60)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    connection.set_progress_handler(lambda: 0, _STEPS)
+    return connection
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """SQLite ends a statement in which a signal's handler has raised, and says only that it did."""
+    try:
+        yield
+    except sqlite3.OperationalError as problem:
+        if problem.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _refuse_what_computes(connection: sqlite3.Connection) -> None:
+    """Raises UnusableInput for a view in a table's place and the like: it may never end."""
+    kinds = {}
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind == "trigger":
+            raise UnusableInput(f"a database of ours has no trigger, and there is {name!r}")
+        if kind in ("table", "view"):
+            virtual = re.match(r"\s*CREATE\s+VIRTUAL\b", str(sql), re.IGNORECASE)
+            kinds[str(name).lower()] = "virtual table" if virtual else kind
+    for name in ("run", "metric", "window", "figure", "failure"):
+        if kinds.get(name) != "table":
+            found = f"a {kinds[name]}" if name in kinds else "not there"
+            raise UnusableInput(f"no database of ours: its table {name!r} is {found}")
+        for column in connection.execute(f"PRAGMA table_xinfo({name})"):
+            if column[6]:
+                raise UnusableInput(f"no database of ours: {name}.{column[1]} is computed")
 
 
 def _other_schema(version: int) -> str:
@@ -181,12 +227,16 @@ def _add_window(connection: sqlite3.Connection, window: Window, number: int) -> 
 def read_store(path: Path) -> Measured:
     """Raises UnusableInput."""
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
+        connection = _opened(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
-                raise UnusableInput(f"{path}: {_other_schema(version)}")
-            found = _read(connection)
+                raise UnusableInput(_other_schema(version))
+            _refuse_what_computes(connection)
+            with _interruptible():
+                found = _read(connection)
+        except UnusableInput as problem:
+            raise UnusableInput(f"{path}: {problem}") from None
         finally:
             connection.close()
     except (sqlite3.Error, *_ODD_LINES) as problem:
