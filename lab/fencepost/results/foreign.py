@@ -149,12 +149,12 @@ def work_and_variant(name: str, whole: bool = False) -> tuple[str, str]:
 _SYSBENCH = re.compile(r"^sysbench [\d.]+", re.MULTILINE)
 _NUMBER = r"(\d+(?:\.\d+)?)(?![\d.])"
 _PATTERNS = {
-    "transactions_per_second": rf"^\s*transactions:\s+\d+\s+\({_NUMBER} per sec",
-    "queries_per_second": rf"^\s*queries:\s+\d+\s+\({_NUMBER} per sec",
-    "events_per_second": rf"^\s*events per second:\s+{_NUMBER}",
-    "latency_average": rf"^\s*avg:\s+{_NUMBER}",
-    "latency_95th_percentile": rf"^\s*95th percentile:\s+{_NUMBER}",
-    "total_time": rf"^\s*total time:\s+{_NUMBER}s",
+    "transactions_per_second": rf"^[ \t]*transactions:\s+\d+\s+\({_NUMBER} per sec",
+    "queries_per_second": rf"^[ \t]*queries:\s+\d+\s+\({_NUMBER} per sec",
+    "events_per_second": rf"^[ \t]*events per second:\s+{_NUMBER}",
+    "latency_average": rf"^[ \t]*avg:\s+{_NUMBER}",
+    "latency_95th_percentile": rf"^[ \t]*95th percentile:\s+{_NUMBER}",
+    "total_time": rf"^[ \t]*total time:\s+{_NUMBER}s",
 }
 _SYSBENCH_METRICS = (
     Metric("transactions_per_second", "transactions/s", "higher"),

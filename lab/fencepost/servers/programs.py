@@ -59,7 +59,7 @@ class LockHeavy(Server):
             "run",
         ]
         loaded = stage.load(words, seconds)
-        took = found_number(r"^\s*total time:\s+([\d.]+)s", loaded.output, "sysbench")
+        took = found_number(r"^[ \t]*total time:\s+([\d.]+)s", loaded.output, "sysbench")
         count = each * threads
         return self.done(count / max(took, 1e-4), count, (), loaded)
 
@@ -128,8 +128,8 @@ class Allocations(Server):
         environment = {"LD_PRELOAD": str(_jemalloc()), "MALLOC_CONF": load.configuration}
         loaded = stage.load(words, whole, environment=environment)
         said = told.read_text(errors="replace") if told.is_file() else ""
-        count = found_number(r"^\s*bogo-ops: (\d+)$", said, "stress-ng")
-        took = found_number(r"^\s*wall-clock-time: ([\d.]+)$", said, "stress-ng")
+        count = found_number(r"^[ \t]*bogo-ops: (\d+)$", said, "stress-ng")
+        took = found_number(r"^[ \t]*wall-clock-time: ([\d.]+)$", said, "stress-ng")
         return self.done(count / took, count, (), loaded)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fencepost.measure.watched import Failed
 
 #: A line of its histogram: a latency in ms, a bar, and how many events had it.
-_BIN = re.compile(r"^\s*([\d.]+) \|\**\s+(\d+)\s*$", re.MULTILINE)
+_BIN = re.compile(r"^[ \t]*([\d.]+) \|\**[ \t]+(\d+)[ \t\r]*$", re.MULTILINE)
 
 
 def latencies(output: str, shares: Sequence[float]) -> list[float]:

@@ -17,6 +17,8 @@ _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp
 _SUFFIXES = _HEADERS | C_SUFFIXES | CPP_SUFFIXES
 _STRONG = ("consume", "acquire", "release", "acq_rel", "seq_cst")
 #: What stands before an order that is compared, or is what a parameter or constant has at first.
+#: What is called, looked for from its end on: a search from the front would begin at each letter.
+_NAME_BACKWARDS = re.compile(r"\s*\w*")
 _NOT_USED = re.compile(r"(?:[=!]=|\bcase|(?<![=!<>])=)\s*$")
 
 
@@ -66,8 +68,8 @@ def _around(code: str, at: int) -> tuple[int, int]:
     for place in range(at - 1, -1, -1):
         depth += {")": 1, "]": 1, "(": -1, "[": -1}.get(code[place], 0)
         if depth < 0:
-            name = re.search(r"\w*\s*$", code[:place])
-            return (name.start() if name else place), closing(code, place)
+            name = _NAME_BACKWARDS.match(code[place - 1 :: -1] if place else "")
+            return place - (name.end() if name else 0), closing(code, place)
         if depth == 0 and code[place] in ";{}":
             break
     end = code.find("\n", at)
