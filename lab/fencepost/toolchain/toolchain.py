@@ -50,7 +50,7 @@ class Toolchain:
         directory, name = os.path.split(self.cc)
         name = renamed(name)
         if directory:
-            return str(Path(directory) / name)
+            return os.path.join(directory, name)  # noqa: PTH118 - a Path would lose the ./
         foreign = self._foreign
         return f"{foreign.triplet}-{name}" if foreign and re.match(r"gcc|g\+\+", name) else name
 

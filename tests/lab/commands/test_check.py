@@ -163,6 +163,17 @@ def test_a_compiler_may_have_any_name(fencepost: Run, write: Write, name: str) -
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("name", ["gcc", "mygcc"])
+def test_a_compiler_in_this_folder_is_not_looked_for_in_path(
+    fencepost: Run, write: Write, tmp_path: Path, name: str
+) -> None:
+    for language in (name, name.replace("gcc", "g++")):
+        write(language, f'#!/bin/sh\ntouch used\nexec {language[-3:]} "$@"\n').chmod(0o755)
+    done = fencepost("check", "--cc", f"./{name}", write("a.cpp", EMPTY))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "used").exists()
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_inline_assembly_is_refused_with_its_line(
     fencepost: Run, write: Write, compiler: str
