@@ -111,7 +111,7 @@ def _hash_of_program(word: str) -> str | None:
     try:
         if not (path.is_file() and path.suffix in _SCRIPTS):
             where = shutil.which(word)
-            if where is None:
+            if where is None or not Path(where).is_file():
                 return None
             path = Path(where)
         with path.open("rb") as file:

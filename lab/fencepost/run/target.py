@@ -25,7 +25,10 @@ def find_program(name: str) -> Path:
     """The file that would be executed: raises UnusableInput where there is none."""
     found = shutil.which(name)
     if found is not None:
-        return Path(found)
+        path = Path(found)
+        if not path.is_file():  # who opens a pipe waits for its other end
+            raise UnusableInput(f"{path} is no file, and cannot be executed")
+        return path
     if "/" not in name:
         raise UnusableInput(f"there is no program '{name}' in PATH")
     path = Path(name)

@@ -186,6 +186,19 @@ def test_a_privileged_program_is_refused(tmp_path: Path) -> None:
     assert _run("--lock", "mutex", "--", program).returncode == 0
 
 
+@pytest.mark.parametrize("lock", ["mutex", "glibc"])
+def test_a_pipe_is_no_program_and_is_not_waited_for(lock: str, tmp_path: Path) -> None:
+    pipe, script = tmp_path / "pipe", tmp_path / "script"
+    os.mkfifo(pipe, 0o755)
+    script.write_text(f"#!{pipe}\n")
+    script.chmod(0o755)
+    said = f"{pipe} is no file, and cannot be executed"
+    assert said in _refused(_run("--lock", lock, "--", pipe))
+    assert (said if lock == "mutex" else "cannot be executed") in _refused(
+        _run("--lock", lock, "--", script)
+    )
+
+
 def test_what_executes_a_script_is_looked_at(tmp_path: Path) -> None:
     static = _compiled(tmp_path, "-static")
     script = tmp_path / "script"
