@@ -165,7 +165,7 @@ def test_out_of_time_it_stops_without_a_complaint(built: Path) -> None:
     [
         (["--only", "nothing"], "no piece matches"),
         (["--only", "("], "is no pattern"),
-        (["--rounds", "0"], "at least one"),
+        (["--rounds", "0"], "no whole number from 1 to"),
         (["--for", "long"], "is no number"),
         (["--for", "-1"], "above zero"),
         (["--report", "/nowhere"], "no such file"),

@@ -22,7 +22,15 @@ from typing import Any
 from fencepost.commands import bench_server, layout
 from fencepost.commands.bench_server import SERVER
 from fencepost.compare.command import pin, processor_list
-from fencepost.console.arguments import count, count_or_none, new_file, pattern, positive
+from fencepost.console.arguments import (
+    count,
+    count_or_none,
+    new_file,
+    pattern,
+    positive,
+    seconds,
+    seed_number,
+)
 from fencepost.console.input_error import UnusableInput
 from fencepost.measure.command import carried_out, run_ahead_of_others
 from fencepost.measure.counters import Counters
@@ -128,7 +136,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=count, metavar="N", help=f"windows of each variant ({ROUNDS})"
     )
     how.add_argument(
-        "--seconds", type=positive, metavar="S", help="length of a window (the subject's)"
+        "--seconds", type=seconds, metavar="S", help="length of a window (the subject's)"
     )
     how.add_argument(
         "--warm-up",
@@ -146,11 +154,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cpu", type=processor_list, metavar="LIST", help="only on these processors: 1 or 0,2-3"
     )
     how.add_argument(
-        "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
+        "--seed",
+        type=seed_number,
+        metavar="N",
+        help="of the orders, which are drawn by lot otherwise",
     )
     how.add_argument(
         "--timeout",
-        type=positive,
+        type=seconds,
         metavar="SECONDS",
         help="longer, and a benchmark has failed (60 and 20 windows)",
     )

@@ -23,7 +23,8 @@ from fencepost.console.arguments import (
     count_or_none,
     new_file,
     pattern,
-    positive,
+    seconds,
+    seed_number,
     share,
 )
 from fencepost.console.input_error import UnusableInput
@@ -116,7 +117,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--budget",
-        type=positive,
+        type=seconds,
         default=120.0,
         metavar="SECONDS",
         help="end without an answer after so long (120)",
@@ -129,7 +130,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--timeout",
-        type=positive,
+        type=seconds,
         default=60.0,
         metavar="SECONDS",
         help="a command that takes longer has failed (60)",
@@ -138,7 +139,10 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         "--cpu", type=processor_list, metavar="LIST", help="pin to these: 1 or 0,2-3"
     )
     group.add_argument(
-        "--seed", type=int, metavar="N", help="of the orders, which are drawn by lot otherwise"
+        "--seed",
+        type=seed_number,
+        metavar="N",
+        help="of the orders, which are drawn by lot otherwise",
     )
     group.add_argument(
         "--into",

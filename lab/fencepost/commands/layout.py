@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fencepost.compare.command import pin
-from fencepost.console.arguments import new_file, share
+from fencepost.console.arguments import count_or_none, new_file, share
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.version import labelled
 from fencepost.measure.command import carried_out, run_ahead_of_others
@@ -26,6 +26,8 @@ from fencepost.system.json_text import understood
 if TYPE_CHECKING:
     from fencepost.layout.build import Layout
     from fencepost.layout.measure import Plan
+
+_POWERS_OF_TWO = {str(1 << n) for n in range(3, 21)}
 
 EXAMPLES = """\
 examples of --layout:
@@ -38,14 +40,8 @@ docs/layout.md says what is moved, what is measured, and what that cannot tell
 
 
 def _power_of_two(text: str) -> int:
-    if not text.isdigit() or int(text) < 8 or int(text) & (int(text) - 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is no power of two above 4")
-    return int(text)
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    if text not in _POWERS_OF_TWO:
+        raise argparse.ArgumentTypeError(f"{text!r} is no power of two from 8 to {1 << 20:,}")
     return int(text)
 
 
@@ -66,7 +62,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--function", metavar="NAME", help="the function whose code moves (main)")
     group.add_argument(
         "--loop",
-        type=_whole,
+        type=count_or_none,
         default=0,
         metavar="N",
         help="which of its loops, counted from 1 (the longest)",
@@ -87,7 +83,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--random",
-        type=_whole,
+        type=count_or_none,
         default=0,
         metavar="N",
         help="and at N random placements: other order of functions and objects, paddings before "

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fencepost.console.arguments import certainty, new_file, new_folder, pattern, positive, share
+from fencepost.console.arguments import certainty, new_file, new_folder, pattern, seconds, share
 from fencepost.console.input_error import UnusableInput
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="--check and --asm")
     parser.add_argument(
         "--timeout",
-        type=positive,
+        type=seconds,
         default=20.0,
         metavar="SECONDS",
         help="for each run of the checker (20)",

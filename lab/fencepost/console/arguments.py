@@ -16,6 +16,14 @@ from fencepost import ROOT
 _BUILD = ROOT / "build"
 
 
+#: What can be waited for: the kernel counts milliseconds in 31 bits. Of two such times it can.
+LONGEST_SECONDS = 1e6
+#: Of rounds and the like.
+MOST_COUNT = 1_000_000_000
+#: The kernel's.
+MOST_PROCESSES = 1 << 22
+
+
 def completed(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None:
     """A shell that completes lines offers these values for the argument."""
     setattr(action, "completer", lambda **_: list(values()))  # noqa: B010
@@ -48,9 +56,17 @@ def new_folder(text: str) -> Path:
     return path
 
 
+def _number(text: str) -> float:
+    """As others read it, too: Python also takes digits of other scripts, and 1_000. Raises
+    ValueError."""
+    if not text.isascii() or "_" in text:
+        raise ValueError
+    return float(text)
+
+
 def positive(text: str) -> float:
     try:
-        number = float(text)
+        number = _number(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
     if not 0 < number < math.inf:
@@ -59,9 +75,12 @@ def positive(text: str) -> float:
 
 
 def seconds(text: str) -> float:
+    """Every time that is given."""
     number = positive(text)
-    if number >= 1e9:
-        raise argparse.ArgumentTypeError("must be below 1,000,000,000 seconds (31 years)")
+    if number > LONGEST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"must be at most {LONGEST_SECONDS:,.0f} seconds ({LONGEST_SECONDS / 86_400:.0f} days)"
+        )
     return number
 
 
@@ -82,24 +101,23 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-def count(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least one")
-    return number
+count = whole(1, MOST_COUNT)
 
 
 def count_or_none(text: str) -> int:
     return 0 if text == "0" else count(text)
 
 
+def seed_number(text: str) -> int:
+    if not re.fullmatch("-?[0-9]{1,100}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
 def share(text: str) -> float:
     """1%, 1 % or 0.01."""
     try:
-        number = float(text.strip().removesuffix("%"))
+        number = _number(text.strip().removesuffix("%"))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 1%") from None
     if "%" in text:

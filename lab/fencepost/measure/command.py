@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
 
-from fencepost.console.arguments import positive
+from fencepost.console.arguments import positive, seconds, seed_number
 from fencepost.console.input_error import UnusableInput
 
 
@@ -28,7 +28,7 @@ def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path)
     parser.add_argument(
         "--for",
         dest="length",
-        type=positive,
+        type=seconds,
         metavar="SECONDS",
         help="measure for so long; --resume goes on",
     )
@@ -36,7 +36,7 @@ def add_common_arguments(parser: argparse.ArgumentParser, build_directory: Path)
         "--resume", action="store_true", help="go on with the windows that the results file has"
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="of the orders that are drawn (1)"
+        "--seed", type=seed_number, default=1, metavar="N", help="of the orders that are drawn (1)"
     )
     parser.add_argument(
         "--others",

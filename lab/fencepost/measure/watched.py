@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fencepost.console.arguments import LONGEST_SECONDS
 from fencepost.system.parent_death import die_with_parent
 
 
@@ -91,7 +92,7 @@ def run_watched(
     it finds open. Raises Failed where it fails, or does not end within the seconds of `patience`.
     It does not outlive this process. `go_on` is called once a second, and ends it by raising
     Failed."""
-    patience = 60 + 20 * seconds if patience is None else patience
+    patience = min(60 + 20 * seconds, 2 * LONGEST_SECONDS) if patience is None else patience
     busy_before, own_before, start = busy_seconds(), own_seconds(), time.monotonic()
     cpu_before, switches_before = cpu_seconds(resource.RUSAGE_CHILDREN), child_switches()
     try:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from fencepost.console.arguments import MOST_PROCESSES, whole
 from fencepost.console.input_error import UnusableInput
 from fencepost.profile.directory import make_directory, processes, read_directory, remove_directory
 from fencepost.profile.dump import dump, left_in_deadlock
@@ -46,13 +47,16 @@ def add_stats_arguments(parser: argparse.ArgumentParser) -> None:
         "--top",
         nargs="?",
         const=0,
-        type=int,
+        type=whole(1, MOST_PROCESSES),
         metavar="PID",
         help="show the locks of a program that runs with --stats; or of the one given after --",
     )
     parser.add_argument("--once", action="store_true", help="with --top: print one picture")
     parser.add_argument(
-        "--dump", type=int, metavar="PID", help="who waits for whom in a program with --stats"
+        "--dump",
+        type=whole(1, MOST_PROCESSES),
+        metavar="PID",
+        help="who waits for whom in a program with --stats",
     )
 
 

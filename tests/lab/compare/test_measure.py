@@ -121,7 +121,7 @@ def test_a_command_that_cannot_be_measured_is_named_at_once(
         (["echo 1", "echo 2", "--cpu", "4095"], "processors that may be used are"),
         (["echo 1", "echo 2", "--cpu", "x"], "no list of processors"),
         (["echo 1", "echo 2", "--budget", "0"], "above zero"),
-        (["echo 1", "echo 2", "--rounds", "0"], "at least one"),
+        (["echo 1", "echo 2", "--rounds", "0"], "no whole number from 1 to"),
         (["echo 1", "echo 2", "--into", "/dev/full"], "No space left on device"),
         (["echo 1", "echo 2", "--into", "/proc/no/file"], "/proc/no"),
     ],
