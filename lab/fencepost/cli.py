@@ -65,6 +65,13 @@ class _Parser(argparse.ArgumentParser):
         self.print_usage(sys.stderr)
         self.exit(EXIT_UNUSABLE, f"{self.prog}: {message}\n")
 
+    def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
+        """No value is empty, as that of `--html=$page` is where nobody has set `page`."""
+        found = super()._get_values(action, words)
+        if action.option_strings and "" in words:
+            raise argparse.ArgumentError(action, "its value is empty; or leave the option out")
+        return found
+
     def options(self) -> list[str]:
         return [name for action in self._actions for name in action.option_strings]
 

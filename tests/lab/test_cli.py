@@ -202,6 +202,29 @@ def test_a_checkpoint_has_room_for_the_name_it_is_written_under(
     assert done.stderr.endswith(f"{'x' * 243}: File name too long for --checkpoint\n")
 
 
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("check a.c", [*_WRITTEN, "--cc", "--cluster", "--keep", "--trust"]),
+        ("weaken a.c", ["--only", "--fence", "--cc"]),
+        ("report r.jsonl", ["--html", "--markdown", "--figures", "--title", "--subject", "--work"]),
+        ("compare a b", ["--metric", "--work", "--results", "--into"]),
+        ("bench", ["--program", "--variants", "--into", "--resume", "--build-dir", "--only"]),
+        ("results r.jsonl", ["--into"]),
+        ("run --lock glibc", ["--stats", "--flame", "--lock"]),
+        ("study event-mutex", ["--html", "--protocol"]),
+    ],
+)
+def test_an_empty_value_is_not_taken_for_none(
+    fencepost: Run, tmp_path: Path, command: str, options: list[str]
+) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    for option in options:
+        done = fencepost(*command.split(), f"{option}=")
+        assert (done.returncode, done.stdout) == (3, "")
+        assert f"{option}: its value is empty" in done.stderr
+
+
 @pytest.mark.parametrize("option", _WRITTEN)
 def test_no_source_is_written_over(fencepost: Run, tmp_path: Path, option: str) -> None:
     for name in ("mine.cpp", "other.c"):
