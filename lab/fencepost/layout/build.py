@@ -19,7 +19,7 @@ from fencepost.binary.object_symbols import symbols
 from fencepost.console.input_error import UnusableInput
 from fencepost.layout.assembly import MACHINES, MARK, Assembly, Machine, Padding, find_function
 from fencepost.system import tool_process
-from fencepost.system.source_file import check_source
+from fencepost.system.source_file import as_argument, check_source
 from fencepost.toolchain.build_program import C_SUFFIXES, CPP_SUFFIXES
 
 
@@ -172,7 +172,9 @@ class Builder:
                 raise UnusableInput("there is no such file", str(source))
             check_source(source)
             made = self.directory / f"{number}.s"
-            done = _run([*self.program.command(source), *more, "-S", str(source), "-o", str(made)])
+            done = _run(
+                [*self.program.command(source), *more, "-S", as_argument(source), "-o", str(made)]
+            )
             if done.returncode:
                 raise UnusableInput(f"does not compile:\n{done.stderr.rstrip()}", str(source))
             found.append(Assembly(made.read_text(), self.machine))

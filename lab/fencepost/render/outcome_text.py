@@ -14,6 +14,7 @@ from fencepost.execution.schema import Violation
 from fencepost.execution.steps import steps_of
 from fencepost.explore.outcome import HOLDS, INCONCLUSIVE, UNUSABLE, VIOLATED, Outcome
 from fencepost.render.trace import Paint, trace_lines
+from fencepost.system.source_file import as_argument
 
 _COLOURS = {"holds": 32, "violated": 31, "inconclusive": 33}
 
@@ -120,7 +121,7 @@ def what_next(outcomes: Sequence[Outcome], args: argparse.Namespace) -> list[str
         lines.append("  step through it in a browser: add --html FILE")
     if violation.kind in _OF_ORDERS and _has_weaker_order(violation):
         words = ["fencepost", "weaken", "--strengthen", "--diff", "--model", first.model]
-        words += [*(["--link"] if args.link else []), *map(str, first.files)]
+        words += [*(["--link"] if args.link else []), *map(as_argument, first.files)]
         words += ["--", *args.passed_on] if args.passed_on else []
         lines.append(f"  look for stronger orders that mend it: {shlex.join(words)}")
     return ["next:", *lines] if lines else []

@@ -13,6 +13,11 @@ from fencepost.system.regular_file import regular_bytes
 MOST_BYTES = 1 << 26
 
 
+def as_argument(path: Path) -> str:
+    """Its name as a compiler takes it: what begins so would be an option, or a file of options."""
+    return f"./{path}" if str(path).startswith(("-", "@")) else str(path)
+
+
 def source_bytes(path: Path) -> bytes:
     """Raises OSError or UnusableInput at once, and never waits."""
     return regular_bytes(path, MOST_BYTES, "source file")

@@ -32,7 +32,7 @@ from fencepost.binary.unwatched_library import (
     unwatched_library_calls,
 )
 from fencepost.console.input_error import Unsupported, UnusableInput
-from fencepost.system.source_file import check_source
+from fencepost.system.source_file import as_argument, check_source
 from fencepost.toolchain.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.toolchain.either_compiler import built_by_either
 from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
@@ -189,7 +189,9 @@ def _compile_by_llvm(
     untouched = ["-fno-sanitize=thread", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
     if not toolchain.optimises:  # clang marks scopes only where it is to optimise
         untouched += ["-O1", "-U__OPTIMIZE__"]
-    _translate([*command, *untouched, str(source), "-o", str(plain)], source, stem, warnings)
+    _translate(
+        [*command, *untouched, as_argument(source), "-o", str(plain)], source, stem, warnings
+    )
     options = toolchain.instrumentation_options
     done = run_tool([*toolchain.early_instrumentation, str(plain), str(instrumented), *options])
     if done.returncode == REFUSED:
@@ -208,7 +210,7 @@ def _compile_by_llvm(
     try:
         _translate([*command, *assembly, *rest], source, stem, warnings)
     except UnusableInput:  # inline assembly, say: only from the source clang knows the line
-        _translate([*command, *assembly, str(source)], source, stem, warnings)
+        _translate([*command, *assembly, as_argument(source)], source, stem, warnings)
         raise
 
 
@@ -219,7 +221,7 @@ def _compile_to_assembly(
         _compile_by_llvm(source, stem, toolchain, command, warnings)
         return
     told = {AS_COMPILED: "1"} if toolchain.as_compiled else {}
-    whole = [*command, "-S", str(source), "-o", str(stem.with_suffix(".s"))]
+    whole = [*command, "-S", as_argument(source), "-o", str(stem.with_suffix(".s"))]
     _translate(whole, source, stem, warnings, told)
 
 

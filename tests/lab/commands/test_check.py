@@ -421,6 +421,14 @@ def test_nothing_is_kept_outside_the_folder(fencepost: Run, write: Write, tmp_pa
     assert not (tmp_path / "program").exists()
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_a_source_may_be_called_like_an_option(fencepost: Run, write: Write, compiler: str) -> None:
+    for name in ("-a.c", "@a.c", "-b.cpp"):
+        write(name, EMPTY)
+    done = fencepost("check", "--cc", compiler, "./-a.c", "./@a.c", "./-b.cpp")
+    assert done.returncode == 0, done.stderr
+
+
 def test_two_options_do_not_write_the_same_file(
     fencepost: Run, write: Write, tmp_path: Path
 ) -> None:
