@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from fencepost.console.input_error import Unsupported
+from fencepost.console.shown import shown
 from fencepost.explore.outcome import HOLDS, VIOLATED, Outcome, in_unicode
 from fencepost.render.outcome_text import outcome_text
 from fencepost.render.trace import Paint
@@ -76,4 +77,5 @@ def _what(outcome: Outcome) -> tuple[str, str]:
 
 
 def _text(text: str) -> str:
-    return _NO_TEXT.sub("�", in_unicode(text))
+    """As text that XML holds, in which letters that do not print are shown as escapes."""
+    return shown(_NO_TEXT.sub("�", in_unicode(text)))

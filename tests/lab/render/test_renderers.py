@@ -6,13 +6,17 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fake_names import FakeNames
+from fencepost.console.input_error import UnusableInput
 from fencepost.console.progress import Progress, duration, progress_text
 from fencepost.execution.schema import Violation
 from fencepost.execution.steps import steps_of
+from fencepost.explore.outcome import Outcome
 from fencepost.render.graph_svg import draw
+from fencepost.render.junit import junit
 from fencepost.render.trace import trace_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -145,3 +149,12 @@ def test_a_counterexample_fits_the_terminal(lost_wakeup: Violation, width: int) 
     happens = wide[0].index("what happens")
     told = {word for line in wide for word in line[happens:].split() if "●" in line}
     assert told <= {word for line in narrow for word in line.split()}
+
+
+@pytest.mark.parametrize("odd", ["\u202e", "\u200f", "\x85", "\u2066"])
+def test_letters_that_do_not_print_are_shown_in_junits_xml(odd: str) -> None:
+    file = Path(f"a{odd}b.c")
+    text = junit([Outcome(file, (file,), "sc", error=UnusableInput(f"says {odd} <é>\n\0"))])
+    assert odd not in text
+    escape = odd.encode("unicode_escape").decode()
+    assert f"says {escape} &lt;é&gt;" in text and f"a{escape}b.c" in text
