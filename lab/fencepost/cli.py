@@ -121,6 +121,7 @@ class _Completion(argparse.Action):
 #: Options of compilers, and the commands that pass them on.
 _PASSED_ON = re.compile(r"-(?:[DIOUWfglmpx]|std=|isystem|include)")
 _PASS_FLAGS = ("check", "weaken", "asm")
+_COMPILE = (*_PASS_FLAGS, "study")
 
 
 def _load(name: str) -> ModuleType:
@@ -195,8 +196,18 @@ def _run(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return EXIT_UNUSABLE
+    if args.command in _COMPILE:
+        _refuse_a_lost_folder()
     status: int = args.run(args)
     return status
+
+
+def _refuse_a_lost_folder() -> None:
+    """Raises UnusableInput. Compilers note where they were started."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise UnusableInput("the working directory is gone: change to another one") from None
 
 
 def _complete() -> None:

@@ -237,6 +237,20 @@ def test_no_source_is_written_over(fencepost: Run, tmp_path: Path, option: str) 
     assert not (tmp_path / "new.hpp").exists()
 
 
+@pytest.mark.parametrize("words", ["check a.c", "weaken a.c", "asm a.c", "study event-mutex"])
+def test_a_working_directory_that_is_gone_is_named_before_anything_is_compiled(
+    words: str, tmp_path: Path
+) -> None:
+    command, file = words.split()
+    (tmp_path / "a.c").write_text("int main(void) { does not compile }\n")
+    (tmp_path / "gone").mkdir()
+    word = file if command == "study" else tmp_path / file
+    shell = f"cd '{tmp_path}/gone' && rmdir ../gone && '{ROOT / 'fencepost'}' {command} '{word}'"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.endswith("fencepost: the working directory is gone: change to another one\n")
+
+
 def test_standard_output_may_be_closed() -> None:
     done = subprocess.run(
         ["bash", "-c", f"'{ROOT / 'fencepost'}' --version >&-"], capture_output=True, text=True
