@@ -355,8 +355,6 @@ class [[nodiscard]] rcu_region {
       rcu_domain::close(*outermost_, 0);
     }
   }
-  /// A block has it.
-  static void* operator new(std::size_t) = delete;
 
  private:
   rcu_domain& domain_;
