@@ -326,7 +326,7 @@ inline void rcu_domain::unlock() noexcept {
 
 /// A region for the length of a block, as by std::scoped_lock, and a third cheaper: what lock() has
 /// found need not be found again. So a region that is opened within it, of either kind, must be
-/// closed before it; debug builds abort. Source: this library.
+/// closed before it; debug builds abort, but for a thread's first region. Source: this library.
 class [[nodiscard]] rcu_region {
  public:
   /// As rcu_domain::lock().
