@@ -216,7 +216,7 @@ LIBRARY = (
         f"{PROOFS}/event_mutex/crowd.cpp",
         "x86",
         "-DPROTOCOL=exchange",
-        14_882,
+        18_970,
     ),
     Subject(
         "event_mutex_asymmetric",
@@ -230,7 +230,7 @@ LIBRARY = (
         f"{PROOFS}/mutex/mutual_exclusion.cpp",
         "c++20",
         "",
-        29_399,
+        29_392,
         options="spurious=1",
     ),
     Subject(
