@@ -42,7 +42,7 @@ void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, Locatio
   t.block_location = location;
   if (why == Block::join) t.block_timed = false;
   // Who looks at a clock in each round may leave when time has passed.
-  if (why == Block::spin) t.block_timed = t.clock_read && t.clock_read_at >= t.loop_start;
+  if (why == Block::spin) t.block_timed = t.clock_read && t.clock_read_at > t.loop_start;
   give_way();
 }
 

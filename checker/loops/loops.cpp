@@ -118,15 +118,21 @@ void idle(std::uint64_t pc) {
   }
 }
 
-bool round_reads_newest(const Thread& t) {
+bool round_reads_newest(const Thread& t, bool queues) {
   for (std::uint32_t i = t.loop_start; i < execution.graph().size(t.id); ++i) {
     const Event& e = execution.graph().at(t.id, i);
     if (e.kind != Kind::read) continue;
+    const ObjectKind kind = objects[e.location].kind;
+    if (!queues && (kind == ObjectKind::futex_queue || kind == ObjectKind::condition)) continue;
     if (!reads_newest(event_id(t.id, i))) return false;
   }
   return true;
 }
-constinit const BlockedAt kBlockedInLoop{"repeats a loop that changes nothing", round_reads_newest,
-                                         describe, no_known_holders};
+
+// With the queues that it has looked at: who wakes the sleepers of one in each round wakes who has
+// come since the last.
+bool repeated_round_reads_newest(const Thread& t) { return round_reads_newest(t, true); }
+constinit const BlockedAt kBlockedInLoop{"repeats a loop that changes nothing",
+                                         repeated_round_reads_newest, describe, no_known_holders};
 
 }  // namespace fencepost::checker

@@ -19,8 +19,9 @@ void stop_in_round(std::uint32_t begin, std::uint64_t pc);
 // The current thread yields.
 void idle(std::uint64_t pc);
 
-// Of a thread that repeats a round (Thread::loop_start): would it read the same again?
-bool round_reads_newest(const Thread& thread);
+// Of a thread that repeats a round (Thread::loop_start): would it read the same again, also of the
+// queues of sleepers if these are asked for?
+bool round_reads_newest(const Thread& thread, bool queues);
 
 extern const BlockedAt kBlockedInLoop;
 

@@ -39,6 +39,16 @@ bool is_repeated(EventId e) {
          e.index() >= t.loop_start;
 }
 
+// Might a deadline have passed as the thread looked at a clock in the round that it repeats? That
+// is another execution. At its very first look at a clock none does.
+bool might_pass(const Thread& t) {
+  for (std::uint32_t i = t.loop_start; i < execution.graph().size(t.id); ++i) {
+    const Event& e = execution.graph().at(t.id, i);
+    if (e.kind == Kind::choice && e.what == Operation::deadline_passes) return true;
+  }
+  return false;
+}
+
 // Which of several stuck threads is named: one that was to be woken before one that waits for a
 // lock, for the lock's holder may be the sleeper; one that spins or joins last.
 int rank(Block why) {
@@ -164,7 +174,8 @@ bool judge_blocked() {
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || !has_limit(t)) continue;
-    if (!is_out_of_limits(t)) return false;  // in other executions it times out
+    if (!is_out_of_limits(t) && (t.block != Block::spin || might_pass(t)))
+      return false;  // in other executions it times out
     if (t.block != Block::spin) t.loop_start = last_time_out(t);
     limited |= std::uint64_t{1} << i;
   }
@@ -174,7 +185,7 @@ bool judge_blocked() {
     const std::uint64_t bit = std::uint64_t{1} << i;
     waiting |= bit;
     const bool is_stuck =
-        (limited & bit) != 0 ? round_reads_newest(t) : blocked_at(t.block).is_stuck(t);
+        (limited & bit) != 0 ? round_reads_newest(t, false) : blocked_at(t.block).is_stuck(t);
     if (!is_stuck) return false;
     if (is_daemon(t)) daemons |= bit;
   }

@@ -27,6 +27,16 @@
 // flags: -DSLEEPS -DSTORE
 // options: --timeouts
 // expect: all=violated:assertion
+//
+// case: a_look_before_the_loop
+// flags: -DBEFORE
+// options: --timeouts
+// expect: all=violated:non-termination
+//
+// case: the_first_look_is_in_the_loop
+// flags: -DFIRST
+// options: --timeouts
+// expect: all=inconclusive
 #include <atomic>
 #include <cassert>
 #include <chrono>
@@ -38,15 +48,24 @@ static bool gave_up = false;
 static void wait_for_it() {
   using std::chrono::milliseconds;
   using std::chrono::steady_clock;
+#ifdef FIRST
+  const steady_clock::time_point end{std::chrono::hours(1'000'000)};
+#else
   const auto end = steady_clock::now() + milliseconds(10);
+#endif
+#ifdef BEFORE
+  gave_up = steady_clock::now() > end;
+#endif
   while (x.load() == 0) {
 #ifdef SLEEPS
     std::this_thread::sleep_for(milliseconds(1));
 #endif
+#ifndef BEFORE
     if (steady_clock::now() > end) {
       gave_up = true;
       break;
     }
+#endif
   }
 }
 
