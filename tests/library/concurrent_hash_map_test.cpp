@@ -77,59 +77,6 @@ struct bad_hash {
   std::size_t operator()(int key) const { return static_cast<std::size_t>(key % 3); }
 };
 
-/// Letters are equal whatever their case.
-enum class letter : char {};
-constexpr int lower(letter one) { return static_cast<unsigned char>(one) | 0x20; }
-bool operator==(letter a, letter b) { return lower(a) == lower(b); }
-
-struct letter_hash {
-  std::size_t operator()(letter one) const { return static_cast<std::size_t>(lower(one)); }
-};
-
-/// By operators that are found in other ways.
-enum class constrained {};
-template <class E>
-requires std::is_same_v<E, constrained>
-bool operator==(const E& a, const E& b) {
-  return static_cast<int>(a) % 2 == static_cast<int>(b) % 2;
-}
-struct owner {
-  enum class owned {};
-  friend bool operator==(owned, owned) { return true; }
-};
-
-/// A key and an iterator of those who overload what is not for others to overload.
-namespace overloading {
-
-struct key {
-  int value;
-  bool operator==(const key&) const = default;
-};
-struct hash {
-  std::size_t operator()(const key& one) const { return static_cast<std::size_t>(one.value); }
-};
-struct iterator {
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = key;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const key*;
-  using reference = const key&;
-  reference operator*() const { return *at; }
-  iterator& operator++() {
-    ++at;
-    return *this;
-  }
-  iterator operator++(int) { return {at++}; }
-  bool operator==(const iterator&) const = default;
-  const key* at;
-};
-template <class T>
-void operator&(T&&) = delete;
-template <class A, class B>
-void operator,(A&&, B&&) = delete;
-
-}  // namespace overloading
-
 TEST(concurrent_hash_map, finds_what_was_inserted_however_much_it_grows) {
   map_of_numbers map;
   EXPECT_TRUE(map.empty());
@@ -376,25 +323,6 @@ TEST(concurrent_hash_map, keeps_small_keys_and_values_of_all_kinds) {
   EXPECT_FALSE(pointers.contains(&there));
 }
 
-TEST(concurrent_hash_map, compares_enumerators_as_their_own_operator_does) {
-  concurrent_hash_map<letter, int, letter_hash> letters;
-  letters.insert({letter{'a'}, 1});
-  EXPECT_EQ(letters.find(letter{'A'}), 1);
-  EXPECT_FALSE(letters.insert({letter{'A'}, 2}));
-  concurrent_hash_map<letter, int, letter_hash, std::equal_to<>> transparent;
-  transparent.insert({letter{'a'}, 1});
-  EXPECT_TRUE(transparent.contains(letter{'A'}));
-
-  enum class plain {};
-  using fencepost::hash_map_keys_are_bytes;
-  EXPECT_TRUE((hash_map_keys_are_bytes<plain, std::equal_to<plain>>));
-  EXPECT_TRUE((hash_map_keys_are_bytes<std::byte, std::equal_to<>>));
-  EXPECT_FALSE((hash_map_keys_are_bytes<constrained, std::equal_to<constrained>>));
-  EXPECT_FALSE((hash_map_keys_are_bytes<owner::owned, std::equal_to<owner::owned>>));
-  EXPECT_TRUE(owner::owned{0} == owner::owned{1});
-  EXPECT_FALSE((hash_map_keys_are_bytes<double, std::equal_to<double>>));
-}
-
 /// All keys that are there are visited, once for each time that they are asked for.
 template <class Map, class Make>
 void visit_many(Map& map, int elements, Make make) {
@@ -499,116 +427,6 @@ TEST(concurrent_hash_map, may_be_used_by_the_destructors_of_its_elements) {
   fencepost::rcu_barrier();
   fencepost::rcu_batch_size(1000);
   EXPECT_TRUE(own.empty());
-}
-
-TEST(concurrent_hash_map, calls_no_operators_that_are_overloaded_for_other_reasons) {
-  using overloading::key;
-  const key keys[] = {{1}, {2}, {3}};
-  concurrent_hash_map<key, int, overloading::hash> map;
-  for (const key& one : keys) EXPECT_TRUE(map.try_emplace(one, one.value));
-  EXPECT_TRUE(map.modify(keys[0], [](int& value) { value = 7; }));
-  EXPECT_FALSE(map.insert_or_assign(keys[1], 8));
-  EXPECT_EQ(map.find(keys[0]), 7);
-  EXPECT_TRUE(map.erase(keys[2]));
-  map.reserve(10'000);
-  const overloading::iterator first{keys + 0};
-  const overloading::iterator last{keys + 3};
-  EXPECT_EQ(map.visit(first, last, [](const auto&) {}), 2U);
-  map.clear();
-  EXPECT_TRUE(map.empty());
-}
-
-/// Notes who is destroyed while its map is locked, and uses the map where it is not.
-struct locking {
-  using map = concurrent_hash_map<int, locking>;
-  static inline map* used = nullptr;
-  static inline bool is_locked = false;
-  static inline int destroyed_unlocked = 0;
-  static inline int destroyed_locked = 0;
-
-  explicit locking(bool uses) : uses_the_map(uses) {}
-  locking(const locking&) = default;
-  locking& operator=(const locking&) = delete;
-  ~locking() {
-    if (!uses_the_map) return;
-    ++(is_locked ? destroyed_locked : destroyed_unlocked);
-    if (is_locked || used == nullptr) return;
-    used->erase(0);
-    used->reserve(1000);
-  }
-
-  bool uses_the_map;
-};
-
-class concurrent_hash_map_of_destructors_that_use_it : public testing::Test {
- protected:
-  concurrent_hash_map_of_destructors_that_use_it() {
-    fencepost::rcu_barrier();
-    locking::destroyed_locked = locking::destroyed_unlocked = 0;
-    locking::used = &map;
-    for (int n = 0; n != 4; ++n) map.try_emplace(n, n == 3);
-    // Retirements look at what is due at once, but not while this is read.
-    fencepost::rcu_batch_size(1);
-    const fencepost::rcu_region reading;
-    map.erase(3);
-  }
-  ~concurrent_hash_map_of_destructors_that_use_it() override {
-    fencepost::rcu_barrier();
-    fencepost::rcu_batch_size(1000);
-    locking::used = nullptr;
-  }
-
-  static void all_was_destroyed_unlocked() {
-    fencepost::rcu_barrier();
-    EXPECT_EQ(locking::destroyed_locked, 0);
-    EXPECT_GE(locking::destroyed_unlocked, 1);
-  }
-
-  locking::map map;
-};
-
-TEST_F(concurrent_hash_map_of_destructors_that_use_it, calls_none_while_a_visitor_erases) {
-  locking::is_locked = true;
-  int visited = 0;
-  map.for_each([&](const auto& one) {
-    ++visited;
-    map.erase(one.first);
-    locking::is_locked = visited != 3;
-  });
-  EXPECT_EQ(visited, 3);
-  all_was_destroyed_unlocked();
-}
-
-TEST_F(concurrent_hash_map_of_destructors_that_use_it, calls_none_while_another_map_is_modified) {
-  locking::map other;
-  other.try_emplace(1, false);
-  map.modify(1, [&](locking&) {
-    locking::is_locked = true;
-    other.erase(1);
-    locking::is_locked = false;
-  });
-  all_was_destroyed_unlocked();
-}
-
-TEST_F(concurrent_hash_map_of_destructors_that_use_it, looks_for_what_is_due_when_it_is_unlocked) {
-  locking::map other;
-  for (int n = 0; n != 20; ++n) other.try_emplace(n, false);
-  map.modify(1, [&](locking&) {
-    for (int n = 0; n != 20; ++n) other.erase(n);
-  });
-  EXPECT_GE(locking::destroyed_unlocked, 1);
-}
-
-TEST_F(concurrent_hash_map_of_destructors_that_use_it,
-       destroys_a_copy_unlocked_when_modify_throws) {
-  EXPECT_THROW(map.modify(1,
-                          [](locking& copy) {
-                            copy.uses_the_map = true;
-                            throw std::runtime_error("change");
-                          }),
-               std::runtime_error);
-  EXPECT_EQ(locking::destroyed_locked, 0);
-  EXPECT_GE(locking::destroyed_unlocked, 1);
 }
 
 TEST(concurrent_hash_map, has_one_element_however_many_keys_are_equal) {
