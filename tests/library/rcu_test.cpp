@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -274,27 +275,68 @@ TEST_F(rcu, protects_a_thread_that_exits_to_its_end) {
   EXPECT_EQ(fencepost::rcu::readers.count(), before);
 }
 
-TEST_F(rcu, protects_in_destructors_that_come_after_it_has_left) {
-  const std::size_t before = fencepost::rcu::readers.count();
-  static pthread_key_t key;
-  ASSERT_EQ(pthread_key_create(&key,
-                               [](void* count) {
-                                 last_reader::read();
-                                 if (--*static_cast<int*>(count) != 0) {
-                                   pthread_setspecific(key, count);
-                                 }
-                               }),
-            0);
-  static int count = 2;
-  std::thread([] {
-    pthread_setspecific(key, &count);
+/// Runs `what` in a thread, in the destructor of a key in each of the rounds that there are, after
+/// the thread has been taken out of the list of readers.
+void in_every_round_of_destructors(void (*what)()) {
+  struct round {
+    void (*what)();
+    pthread_key_t key;
+    int count;
+    static void end(void* of) {
+      auto& now = *static_cast<round*>(of);
+      now.what();
+      if (++now.count != PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(now.key, of);
+    }
+  } rounds{what, {}, 0};
+  ASSERT_EQ(pthread_key_create(&rounds.key, round::end), 0);
+  std::thread([&] {
+    pthread_setspecific(rounds.key, &rounds);
     const rcu_region reading;
   }).join();
-  EXPECT_EQ(count, 0);
+  pthread_key_delete(rounds.key);
+  EXPECT_EQ(rounds.count, PTHREAD_DESTRUCTOR_ITERATIONS);
+}
+
+TEST_F(rcu, protects_in_destructors_that_come_after_it_has_left) {
+  const std::size_t before = fencepost::rcu::readers.count();
+  in_every_round_of_destructors(last_reader::read);
   rcu_barrier();
   EXPECT_EQ(alive, 0);
   EXPECT_EQ(fencepost::rcu::readers.count(), before);
-  pthread_key_delete(key);
+}
+
+// After the last round of destructors nobody is told any more that the thread has ended.
+TEST_F(rcu, a_thread_that_exits_is_a_reader_while_it_is_in_a_region_of_any_domain) {
+  static rcu_domain other;
+  static std::size_t before;
+  before = fencepost::rcu::readers.count();
+  in_every_round_of_destructors([] {
+    EXPECT_EQ(fencepost::rcu::readers.count(), before);
+    other.lock();
+    other.lock();
+    rcu_default_domain().lock();
+    other.unlock();
+    other.unlock();
+    EXPECT_EQ(fencepost::rcu::readers.count(), before + 1);
+    rcu_synchronize(other);
+    {
+      const rcu_region inner;
+      const rcu_region of_the_other(other);
+    }
+    rcu_default_domain().unlock();
+    EXPECT_EQ(fencepost::rcu::readers.count(), before);
+    rcu_synchronize();
+  });
+  EXPECT_EQ(fencepost::rcu::readers.count(), before);
+}
+
+TEST_F(rcu, exiting_within_a_region_that_a_destructor_has_opened_ends_the_program) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(in_every_round_of_destructors([] {
+                 static bool is_open;
+                 if (!std::exchange(is_open, true)) rcu_default_domain().lock();
+               }),
+               "rcu_domain 0x.*a thread exits within a region");
 }
 
 /// A clock of two processors that the test winds, and a domain that takes its tickets by it.

@@ -58,6 +58,8 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
   /// Opens a region of protection, which may lie in others, 65,534 deep: what is unlinked from now
   /// on is not reclaimed before the region is closed. Wait-free, but for a thread's first region,
   /// for which it is entered in a list; the program ends if it cannot have itself told of its exit.
+  /// A thread's first region may not be opened in the last round of destructors of keys of
+  /// pthread_key_create(); where it has had one before, all may open more.
   /// An rcu_synchronize() that has begun after the region was opened waits for it. Source:
   /// [saferecl.rcu.domain.members].
   void lock() noexcept;
@@ -100,10 +102,10 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
     own.store(now, std::memory_order_release);
   }
 
-  void open_outermost(word& own) noexcept {
+  void open_outermost(word& own, std::uint64_t further_depth = 0) noexcept {
     // acquire: pairs with begin_period(). Who enters in a period sees what was unlinked before it
     // began. Proof: rcu.entered_again.
-    open(own, entering_.load(std::memory_order_acquire));
+    open(own, entering_.load(std::memory_order_acquire) + further_depth);
     // light: what is accessed in the region is read after the word was written. Pairs with the
     // heavy fence, or the ticket, between begin_period() and the look at the words.
     // Proof: rcu.no_access_after_reclamation.
@@ -116,12 +118,13 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
     own.store(now, std::memory_order_release);
   }
 
-  /// An inner region, or the first of a thread.
+  /// An inner region, or the first of a thread, or any of one that exits.
   [[gnu::noinline]] void lock_inner() noexcept {
-    if (!rcu::self.is_enrolled()) rcu::enrol();
+    if (!rcu::self.is_enrolled) rcu::enrol();
     word& own = rcu::self.words[index_];
     const std::uint64_t now = own.load(std::memory_order_relaxed);
     if ((now & rcu::depth_mask) == 0) return open_outermost(own);
+    if (now == rcu::not_enrolled) return open_outermost(own, rcu::outermost_at_exit - 1);
     // One more would tell of another period.
     if ((now & rcu::depth_mask) == rcu::deepest) misuse("rcu_domain", this, "nested too deeply");
     open(own, now + 1);
@@ -131,11 +134,13 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
     word& own = rcu::self.words[index_];
     const std::uint64_t now = own.load(std::memory_order_relaxed);
     if constexpr (catch_misuse_by_default) {
-      if ((now & rcu::depth_mask) == 0 || now == rcu::not_enrolled) {
-        misuse("rcu_domain", this, "unlocked outside of a region");
-      }
+      if (!rcu::is_of_a_region(now)) misuse("rcu_domain", this, "unlocked outside of a region");
     }
-    close(own, now - 1);
+    if (!rcu::self.is_exiting || (now & rcu::depth_mask) != rcu::outermost_at_exit) {
+      return close(own, now - 1);
+    }
+    close(own, rcu::not_enrolled);
+    if (!rcu::self.is_inside()) rcu::strike();
   }
 
   [[nodiscard]] std::uint64_t word_of(const rcu::reader& record) const noexcept {
@@ -189,7 +194,7 @@ class rcu_domain : private rcu::reclaimer<rcu_domain> {
   /// Who waits for the readers is none of them.
   void must_be_outside() const noexcept {
     if constexpr (catch_misuse_by_default) {
-      if (rcu::self.is_enrolled() && (word_of(rcu::self) & rcu::depth_mask) != 0) {
+      if (rcu::is_of_a_region(word_of(rcu::self))) {
         misuse("rcu_domain", this, "waits for the region that it is called in");
       }
     }

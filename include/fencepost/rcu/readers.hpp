@@ -4,12 +4,15 @@
 // own, one a domain, which whoever waits for readers finds through a list.
 //
 // A thread enters itself in the list when it first opens a region, and takes itself out when it
-// exits. Whoever looks at others' words holds the list's mutex: so long they do not go. It is held
+// exits, in the destructor of a key of pthread_key_create(). Destructors of other keys may open
+// regions after that: then the thread is in the list for as long as it is in one. They may open a
+// thread's very first: it takes itself out in the next round of destructors. There are
+// PTHREAD_DESTRUCTOR_ITERATIONS rounds: in the last one a thread may not open its first region.
+// Whoever looks at others' words holds the list's mutex: so long they do not go. It is held
 // for a walk along the list, and never while anybody is waited for. In the child of fork() there is
 // nobody but the thread that forked.
 #pragma once
 
-#include <limits.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -44,8 +47,16 @@ inline constexpr std::uint64_t one_period = depth_mask + 1;
 inline constexpr std::uint64_t deepest = depth_mask - 1;
 
 // What all words of a thread hold that is not in the list. It tells of regions, so that only who
-// comes upon an inner region need look whether it is that.
-inline constexpr std::uint64_t not_enrolled = depth_mask;
+// comes upon an inner region need look whether it is that, and of no period that has begun. When a
+// thread exits so do the words of the domains that it is in no region of.
+inline constexpr std::uint64_t not_enrolled = ~std::uint64_t{0};
+// The depth of the outermost region of a thread that exits: who closes it looks, as for inner ones.
+inline constexpr std::uint64_t outermost_at_exit = 2;
+
+/// Whether whose word that is is in a region.
+constexpr bool is_of_a_region(std::uint64_t word) noexcept {
+  return word != not_enrolled && (word & depth_mask) != 0;
+}
 
 struct alignas(64) reader {
   // All domains of a thread in one cache line, for it alone writes them.
@@ -55,16 +66,14 @@ struct alignas(64) reader {
   // In the list: of whoever holds its mutex.
   alignas(64) reader* next = nullptr;
   reader* previous = nullptr;
-  // How often the thread has entered itself.
-  int enrolments = 0;
+  // Whether the thread is in the list, and whether it has been taken out because it exits. Of the
+  // thread alone.
+  bool is_enrolled = false;
+  bool is_exiting = false;
   // In how many blocks the thread is in which it calls no deleters, and whether it would have
   // called some. Of the thread alone.
   unsigned blocks_without_deleters = 0;
   bool has_put_off_deleters = false;
-
-  [[nodiscard]] bool is_enrolled() const noexcept {
-    return words[0].load(std::memory_order_relaxed) != not_enrolled;
-  }
 
   void set_all(std::uint64_t value) noexcept {
     for (auto& word : words) word.store(value, std::memory_order_relaxed);
@@ -73,7 +82,7 @@ struct alignas(64) reader {
   /// Whether the thread is in a region of any domain. For the thread itself.
   [[nodiscard]] bool is_inside() const noexcept {
     for (const auto& word : words) {
-      if ((word.load(std::memory_order_relaxed) & depth_mask) != 0) return true;
+      if (is_of_a_region(word.load(std::memory_order_relaxed))) return true;
     }
     return false;
   }
@@ -115,7 +124,7 @@ class reader_list {
   void keep_only(reader& one) noexcept {
     std::construct_at(&mutex);
     one.next = one.previous = nullptr;
-    first_ = one.is_enrolled() ? &one : nullptr;
+    first_ = one.is_enrolled ? &one : nullptr;
   }
 
  private:
@@ -125,11 +134,18 @@ class reader_list {
 // One list for the whole program, also where its parts hide their symbols.
 [[gnu::visibility("default")]] inline constinit reader_list readers;
 
+/// Takes this thread out of the list.
+inline void strike() noexcept {
+  readers.remove(self);
+  self.is_enrolled = false;
+  self.set_all(not_enrolled);
+}
+
 /// When a thread exits, after the destructors of its thread-local objects.
 inline void leave(void*) noexcept {
   if (self.is_inside()) misuse("rcu_domain", &self, "a thread exits within a region");
-  readers.remove(self);
-  self.set_all(not_enrolled);
+  self.is_exiting = true;
+  if (self.is_enrolled) strike();
 }
 
 /// By which the system is asked to call leave().
@@ -144,15 +160,15 @@ inline pthread_key_t exit_key() noexcept {
   return key;
 }
 
-/// Enters this thread in the list: when it opens its first region, and again where one is opened
-/// by what runs after leave(), in destructors of other keys.
+/// Enters this thread in the list: when it opens its first region, and where it exits, each
+/// outermost one. It has itself told of its exit then too, if only to see that it leaves no region
+/// open: after the last round of destructors nobody is told.
 [[gnu::noinline, gnu::cold]] inline void enrol() noexcept {
-  // The system calls leave() so often and no more.
-  if (++self.enrolments > PTHREAD_DESTRUCTOR_ITERATIONS ||
-      ::pthread_setspecific(exit_key(), &self) != 0) {
-    misuse("rcu_domain", &self, "a region for which a thread cannot be enrolled any more");
+  if (::pthread_setspecific(exit_key(), &self) != 0 && !self.is_exiting) {
+    misuse("rcu_domain", &self, "a region for which a thread cannot be enrolled");
   }
-  self.set_all(0);
+  if (!self.is_exiting) self.set_all(0);
+  self.is_enrolled = true;
   readers.add(self);
 }
 
