@@ -58,7 +58,8 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
-void mount_at(const std::string& path) {
+/// Says whether it was not there before.
+bool mount_at(const std::string& path) {
   // Two that start at once must not mount over each other: the second finds what the first did.
   const int beneath = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (beneath < 0) throw failure_of("cannot open " + path, errno);
@@ -71,7 +72,7 @@ void mount_at(const std::string& path) {
     const timespec pause{0, 10'000'000};
     ::nanosleep(&pause, nullptr);
   }
-  if (on_bpf(path)) return;
+  if (on_bpf(path)) return false;
   if (!names_in(path).empty()) {
     throw failure(path +
                   " is not empty, and what is in it would be hidden: --mount takes a folder " +
@@ -83,6 +84,7 @@ void mount_at(const std::string& path) {
                          " (this needs CAP_SYS_ADMIN, and a kernel with BPF)",
                      errno);
   }
+  return true;
 }
 
 /// As mountinfo writes a path: blanks and the like as a backslash and three octal digits.
@@ -113,7 +115,7 @@ folder::folder(std::string path, bool create, bool mount)
   if (create && (mount || on_bpf(path_.substr(0, std::max<std::size_t>(path_.rfind('/'), 1))))) {
     make_folder(path_, 0755);
   }
-  if (create && mount && !on_bpf(path_)) mount_at(path_);
+  if (create && mount && !on_bpf(path_)) is_to_be_unmounted_ = mount_at(path_);
   if (!on_bpf(path_)) {
     struct stat there {};
     const bool exists = ::stat(path_.c_str(), &there) == 0;
@@ -131,6 +133,11 @@ folder::folder(std::string path, bool create, bool mount)
 }
 
 folder::~folder() {
+  try {
+    if (is_to_be_unmounted_) unmount();
+  } catch (const failure&) {
+    // Why there is no clock is what is told.
+  }
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -217,7 +224,8 @@ void folder::unmount() {
     words >> type >> source;
     if (place != as_listed(mounted) || type != "bpf" || source != mount_source) continue;
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-    if (::umount2(mounted.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EPERM) {
+    // Whoever has it open yet, another --stop perhaps, does not keep its place.
+    if (::umount2(mounted.c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) != 0 && errno != EPERM) {
       throw failure_of("cannot unmount " + path_, errno);
     }
     ::rmdir(mounted.c_str());

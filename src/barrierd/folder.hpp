@@ -58,13 +58,16 @@ class folder {
   /// Removes everything.
   void remove_all();
 
-  /// Removes the mount if it is one that `mount` made.
+  /// Removes the mount if it is one that `mount` made, here or in another process.
   void unmount();
+  /// There is a clock in it, so that what was mounted here stays.
+  void keep() { is_to_be_unmounted_ = false; }
 
  private:
   std::string path_;
   std::string private_;
   int descriptor_ = -1;
+  bool is_to_be_unmounted_ = false;
 };
 
 }  // namespace barrierd

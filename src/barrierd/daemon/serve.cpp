@@ -77,6 +77,7 @@ const interrupt_clock& beating(const folder& at) {
 void begin(attached_clock& clock, folder& at, bool links) {
   visit_processors();
   clock.pin(at, links);
+  at.keep();
 }
 
 void refuse_another(folder& at) {
