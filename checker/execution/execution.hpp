@@ -47,6 +47,11 @@ class Execution {
   Violation violation{};
   const char* inconclusive = nullptr;  // why there is no verdict
   bool can_go_on = false;              // but the exploration can go on from here
+  // Ends the exploration, which can go on from here another time.
+  void stop_for_now(const char* reason) {
+    inconclusive = reason;
+    can_go_on = true;
+  }
   std::uint64_t inconclusive_pc = 0;
   bool begins_anew = false;  // the search does, after this execution
   Ended ended = Ended::complete;

@@ -173,18 +173,21 @@ bool Search::progress_is_due() {
   return true;
 }
 
-bool Search::limit_is_met(const Counters& so_far, bool look_at_clock) {
-  const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
+bool Search::must_stop(bool look_at_clock) {
   if (execution.interrupted) {
-    execution.inconclusive = "interrupted";
-  } else if (execution.options.max_executions != 0 && seen >= execution.options.max_executions) {
-    execution.inconclusive = "the limit on executions was reached";
+    execution.stop_for_now("interrupted");
   } else if (look_at_clock && execution.options.timeout > 0 &&
              seconds() >= execution.options.timeout) {
-    execution.inconclusive = "the time limit was reached";
+    execution.stop_for_now("the time limit was reached");
   }
-  execution.can_go_on = execution.inconclusive != nullptr;
-  return execution.can_go_on;
+  return execution.inconclusive != nullptr;
+}
+
+std::uint64_t Search::executions_left() const {
+  const Counters& so_far = execution.counters;
+  const std::uint64_t seen = so_far.executions + so_far.blocked - seen_before_;
+  const std::uint64_t most = execution.options.max_executions;
+  return seen < most ? most - seen : 0;
 }
 
 // Every execution is run again along a part of its graph many times, and each time its events are
@@ -376,7 +379,10 @@ void Search::check(int (*program_main)(int, char**, char**), int argc, char** ar
     }
     if (!more) break;
     const bool look_at_clock = (execution.counters.replays & 63) == 0;
-    if (limit_is_met(execution.counters, look_at_clock)) {
+    if (execution.options.max_executions != 0 && executions_left() == 0) {
+      execution.stop_for_now("the limit on executions was reached");
+    }
+    if (must_stop(look_at_clock)) {
       execution.explorer.put_back();
       break;
     }

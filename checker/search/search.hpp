@@ -32,9 +32,11 @@ class Search {
   bool find_again(BytesIn* said);
   void probe();
   bool progress_is_due();
-  // Says which in `inconclusive`; what is left may then be explored another time. The clock is not
-  // for every time.
-  bool limit_is_met(const Counters& so_far, bool look_at_clock);
+  // Has the user interrupted, or is the time over? What is left may be explored another time. The
+  // clock is not for every time.
+  bool must_stop(bool look_at_clock);
+  // Of those that may be seen in this sitting, where there is a limit.
+  std::uint64_t executions_left() const;
   // Is the execution run again as a whole?
   bool is_sample() const;
 

@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from answer import ROOT, Check, environment, fencepost
 
 STORE_BUFFERING = """\
@@ -119,10 +120,14 @@ def test_the_text_names_lines_variables_and_sources_of_values(tmp_path: Path) ->
     assert "\033" not in done.stdout, "no colours where nobody looks"
 
 
-def test_max_executions_is_inconclusive_and_says_what_was_covered(check: Check) -> None:
-    answer = check(ENDLESSLY_MANY, "--max-executions", "1000")
+@pytest.mark.parametrize("most", [1000, 20_000])
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_max_executions_is_inconclusive_and_says_what_was_covered(
+    check: Check, most: int, jobs: int
+) -> None:
+    answer = check(ENDLESSLY_MANY, "--max-executions", str(most), "--jobs", str(jobs))
     assert (answer.status, answer.verdict) == (2, "inconclusive")
-    assert answer.result["executions"] + answer.result["blocked"] == 1000
+    assert answer.result["executions"] + answer.result["blocked"] == most
     assert answer.result["reason"]
 
 

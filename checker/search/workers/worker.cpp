@@ -18,6 +18,7 @@ namespace {
 
 FENCEPOST_CHECKER_STATE constinit Channel channel{-1};
 FENCEPOST_CHECKER_STATE Slot* slot;
+FENCEPOST_CHECKER_STATE Allowance* allowance;
 FENCEPOST_CHECKER_STATE constinit Bytes message;
 // Of a fork the kernel tells the time to who waits for it; of a process elsewhere it must be told.
 FENCEPOST_CHECKER_STATE bool is_elsewhere;
@@ -78,21 +79,30 @@ Request answer() {
   return request;
 }
 
+std::uint64_t seen() { return execution.counters.executions + execution.counters.blocked; }
+
 bool time_is_up() {
   const Options& o = execution.options;
   return (o.part_runs != 0 && execution.counters.replays >= o.part_runs) ||
          (o.part_seconds > 0 && search.seconds() >= o.part_seconds);
 }
 
-// Says false if it was told to stop.
+// Says false if it stops.
 bool explore() {
   while (execution.explorer.next()) {
+    if (slot->request.load(std::memory_order_relaxed) == Request::none && allowance != nullptr &&
+        allowance->fetch_sub(1, std::memory_order_relaxed) <= 0) {
+      slot->request.store(Request::stop, std::memory_order_relaxed);
+    }
     if (slot->request.load(std::memory_order_relaxed) != Request::none) {
       execution.explorer.put_back();
       if (answer() == Request::stop) return false;
       continue;
     }
+    const std::uint64_t before = seen();
     if (!search.tally(search.run_once())) leave(execution.inconclusive, execution.inconclusive_pc);
+    if (allowance != nullptr && seen() == before)
+      allowance->fetch_add(1, std::memory_order_relaxed);
     publish();
     if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
     if ((execution.counters.replays & 63) == 0 && search.progress_is_due()) search.probe();
@@ -104,9 +114,10 @@ bool explore() {
 
 bool here() { return channel.fd() >= 0; }
 
-void work(int socket, Slot* shared, unsigned number) {
+void work(int socket, Slot* own, Allowance* of_all, unsigned number) {
   channel = Channel{socket};
-  slot = shared;
+  slot = own;
+  allowance = of_all;
   execution.counters = Counters{};
   execution.explorer.forget_revisits();
   search.estimator.seed(number + 1);
@@ -132,7 +143,7 @@ void work_elsewhere(int socket) {
   // Whoever started it is who listens.
   kernel::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   is_elsewhere = true;
-  work(socket, &own, execution.options.seed);
+  work(socket, &own, nullptr, execution.options.seed);
 }
 
 void output(const Bytes& text) {

@@ -30,12 +30,16 @@ struct alignas(64) Slot {
   std::atomic<double> probed_executions;
 };
 
+// How many executions all workers of this computer may still see together.
+using Allowance = std::atomic<std::int64_t>;
+
 namespace worker {
 
 // Is this process one?
 bool here();
-// Explores what comes over the socket until there is nobody at the other end.
-[[noreturn]] void work(int socket, Slot* slot, unsigned number);
+// Explores what comes over the socket until there is nobody at the other end; stops as if it were
+// requested when the allowance is used up, if there is one.
+[[noreturn]] void work(int socket, Slot* slot, Allowance* allowance, unsigned number);
 // The one part that comes over the socket, in a process that is no fork.
 [[noreturn]] void work_elsewhere(int socket);
 // A line for whoever reads the results.

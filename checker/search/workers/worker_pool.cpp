@@ -68,7 +68,7 @@ void WorkerPool::spawn(unsigned number) {
       if (other.fd >= 0) kernel::call(SYS_close, other.fd);
     }
     search.prepare_worker();
-    worker::work(ends[1], w.slot, number);
+    worker::work(ends[1], w.slot, allowance_, number);
   }
   if (made >= 0) kernel::call(SYS_close, ends[1]);
   if (pid < 0) {
@@ -160,12 +160,15 @@ bool WorkerPool::receive_one(Worker& w) {
       w.busy = false;
       queue_.push_back(w.item);
       w.item = nullptr;
+      // From another computer that is how a part ends.
+      if (elsewhere_ || stopping_) break;
+      execution.stop_for_now("the limit on executions was reached");
+      stop();
       break;
     }
     case Message::nobody:
       std::snprintf(reason, sizeof reason, "%s", in.skip(in.left()));
-      execution.inconclusive = reason;
-      execution.can_go_on = true;
+      execution.stop_for_now(reason);
       stop();
       return false;
     case Message::idle:
@@ -211,9 +214,12 @@ void WorkerPool::reap(Worker& w) {
                   "%u processes died, one after another, over the same part of the search "
                   "(signal %d): is there too little memory for so many jobs?",
                   kMostDeaths, WTERMSIG(status));
-    execution.inconclusive = reason;
-    execution.can_go_on = true;
+    execution.stop_for_now(reason);
     stop();
+  }
+  // What it had seen is seen again.
+  if (allowance_ != nullptr) {
+    *allowance_ += static_cast<std::int64_t>(w.slot->executions + w.slot->blocked);
   }
   if (!stopping_) spawn(static_cast<unsigned>(&w - workers_.data()));
 }
@@ -283,9 +289,14 @@ void WorkerPool::spawn_all() {
   }
   elsewhere_ = !channels.empty();
   const unsigned size = elsewhere_ ? channels.size() : execution.options.jobs;
-  auto* slots = static_cast<Slot*>(mmap(nullptr, size * sizeof(Slot), PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  if (slots == MAP_FAILED) return;
+  const std::size_t shared_size = size * sizeof(Slot) + sizeof(Allowance);
+  void* const shared =
+      mmap(nullptr, shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return;
+  auto* const slots = static_cast<Slot*>(shared);
+  if (!elsewhere_ && execution.options.max_executions != 0) {
+    allowance_ = new (slots + size) Allowance(static_cast<std::int64_t>(search.executions_left()));
+  }
   for (unsigned k = 0; k < size; ++k) {
     const int fd = elsewhere_ ? channels[k] : -1;
     workers_.push_back({0, fd, new (slots + k) Slot{}, false, false, nullptr});
@@ -325,17 +336,16 @@ void WorkerPool::run() {
     }
     if (busy == 0 && (stopping_ || queue_.empty())) break;
     if (alive == 0) {
-      execution.inconclusive =
+      execution.stop_for_now(
           elsewhere_ ? "nobody is left who explores"
-                     : "no process can be started to explore with (too little memory?)";
-      execution.can_go_on = true;
+                     : "no process can be started to explore with (too little memory?)");
       break;
     }
     if (!stopping_ && queue_.empty() && !refused_) ask_to_share();
     wait_for_messages();
     if (stopping_) {
       cancel();
-    } else if (search.limit_is_met(so_far(), true)) {
+    } else if (search.must_stop(true)) {
       stop();
     } else if (search.progress_is_due()) {
       execution.listener->progress(so_far());

@@ -60,6 +60,7 @@ class WorkerPool {
   void recycle(WorkItem* item);
 
   Array<Worker> workers_;
+  Allowance* allowance_ = nullptr;
   Array<WorkItem*> queue_;
   Array<WorkItem*> recycled_;
   Bytes message_;
