@@ -211,7 +211,7 @@ def processes(files: Iterable[LockFile], ends: Mapping[int, int] | None = None) 
     return found[::-1]
 
 
-def read_directory(directory: Path) -> tuple[list[LockFile], list[str]]:
+def read_directory(directory: Path, heads_only: bool = False) -> tuple[list[LockFile], list[str]]:
     """What all its processes have written, and what could not be read, in words."""
     files, troubles = [], []
     try:
@@ -221,7 +221,7 @@ def read_directory(directory: Path) -> tuple[list[LockFile], list[str]]:
     for name in names:
         if _FILE.fullmatch(name):
             try:
-                files.append(read_lock_file(directory / name))
+                files.append(read_lock_file(directory / name, heads_only))
             except Unfinished:
                 pass  # it was about to begin
             except UnusableInput as trouble:
@@ -229,6 +229,6 @@ def read_directory(directory: Path) -> tuple[list[LockFile], list[str]]:
     return files, troubles
 
 
-def processes_of(directory: Path) -> list[Process]:
-    """Those that have written there."""
-    return processes(read_directory(directory)[0])
+def heads_of(directory: Path) -> list[Process]:
+    """Those that have written there, without what they know of locks and threads."""
+    return processes(read_directory(directory, heads_only=True)[0])

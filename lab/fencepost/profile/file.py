@@ -189,8 +189,9 @@ class LockFile:
         return self.sites[number] if 0 < number < len(self.sites) else None
 
 
-def read_lock_file(path: Path) -> LockFile:
-    """Raises UnusableInput where it is no such file, and Unfinished where it is not one yet."""
+def read_lock_file(path: Path, head_only: bool = False) -> LockFile:
+    """Raises UnusableInput where it is no such file, and Unfinished where it is not one yet.
+    `head_only`: its tables are left unread, and empty."""
     try:
         # Somebody else may have put a link or a pipe here.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -206,14 +207,14 @@ def read_lock_file(path: Path) -> LockFile:
         # What root starts may become another user, and leaves its record as that.
         if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
             raise UnusableInput(f"{path} is another user's")
-        return _read(path, descriptor)
+        return _read(path, descriptor, head_only)
     except OSError as trouble:
         raise UnusableInput(f"{path} cannot be read: {trouble.strerror}") from None
     finally:
         os.close(descriptor)
 
 
-def _read(path: Path, descriptor: int) -> LockFile:
+def _read(path: Path, descriptor: int, head_only: bool) -> LockFile:
     first = os.pread(descriptor, _HEADER.size, 0)
     if len(first) < _HEADER.size or first[:8] == bytes(8):
         if any(first):
@@ -243,9 +244,22 @@ def _read(path: Path, descriptor: int) -> LockFile:
             )
 
     def entries(name: str) -> Iterator[tuple[int, ...]]:
+        return expected[name].iter_unpack(data(name))
+
+    def filled(name: str) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Those that are not all zeros, with their numbers: holes cost next to nothing."""
+        size, all_of_it = expected[name].size, data(name)
+        zeros = bytes(size)
+        for n in range(len(all_of_it) // size):
+            if (one := all_of_it[n * size : (n + 1) * size]) != zeros:
+                yield n, expected[name].unpack(one)
+
+    def data(name: str) -> bytes:
         offset, size, capacity, used, _ = tables[name]
-        data = part_of(descriptor, offset, min(used, capacity, MOST[name]) * size)
-        return expected[name].iter_unpack(data[: len(data) // size * size])
+        if head_only:
+            return b""
+        found = part_of(descriptor, offset, min(used, capacity, MOST[name]) * size)
+        return found[: len(found) // size * size]
 
     owner = os.fstat(descriptor).st_uid
     is_ours = owner in (0, os.geteuid())
@@ -257,8 +271,8 @@ def _read(path: Path, descriptor: int) -> LockFile:
         Site(address, modules[module] if 0 < module < len(modules) else None)
         for address, module, _ in entries("sites")
     ]
-    locks = {n: _lock(n, words) for n, words in enumerate(entries("locks")) if n > 0}
-    threads = {n: _thread(n, words) for n, words in enumerate(entries("threads")) if n > 0}
+    locks = {n: _lock(n, words) for n, words in filled("locks") if n > 0}
+    threads = {n: _thread(n, words) for n, words in filled("threads") if n > 0}
     return LockFile(
         path=path,
         owner=owner,
@@ -280,7 +294,7 @@ def _read(path: Path, descriptor: int) -> LockFile:
         # An entry without a kind is not filled yet.
         locks={n: lock for n, lock in locks.items() if lock.kind != "none"},
         threads={n: thread for n, thread in threads.items() if thread.tid},
-        stacks=[_stack(words) for words in entries("stacks") if words[0]],
+        stacks=[_stack(words) for _, words in filled("stacks") if words[0]],
     )
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.progress import duration
 from fencepost.console.shown import shown
-from fencepost.profile.directory import Process, processes_of, runs
+from fencepost.profile.directory import Process, heads_of, runs
 
 
 def running_in(directory: Path) -> list[Process]:
-    """Those that write to a run's directory; none where it cannot be read."""
+    """Those that write to a run's directory, without their tables; none where it cannot be read."""
     with suppress(UnusableInput):
-        return [process for process in processes_of(directory) if process.fate == "running"]
+        return [process for process in heads_of(directory) if process.fate == "running"]
     return []
 
 

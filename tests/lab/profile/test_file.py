@@ -7,11 +7,13 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import UnusableInput
 from fencepost.profile.file import Module, Unfinished, read_lock_file
+from fencepost.profile.running import running_in
 from written_locks import READ_WRITE, WrittenLocks, histogram
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -204,6 +206,17 @@ def test_of_a_table_no_more_is_read_than_a_recorder_has_room_for(tmp_path: Path)
     assert len(read.sites) == 16384
     assert max(read.locks, default=0) < 131072
     assert max(read.threads, default=0) < 8192
+
+
+def test_who_looks_for_programs_that_run_reads_no_tables(tmp_path: Path) -> None:
+    """Anybody may put many files of any size where root looks."""
+    written = WrittenLocks(began=time.monotonic_ns())
+    written.add_lock(0x10, acquisitions=1)
+    path = written.write(tmp_path)
+    assert read_lock_file(path).locks
+    (found,) = running_in(tmp_path)
+    assert found.recorded.behind == read_lock_file(path).behind
+    assert not (found.recorded.locks or found.recorded.sites or found.recorded.threads)
 
 
 def test_another_users_file_is_refused_and_names_nothing_where_root_reads_it(

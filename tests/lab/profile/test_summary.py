@@ -15,7 +15,7 @@ import fencepost.profile.symbols
 import pytest
 from fencepost.console.input_error import UnusableInput
 from fencepost.profile.counts import Bounds, bucket, quantile
-from fencepost.profile.directory import processes, processes_of, read_directory
+from fencepost.profile.directory import heads_of, processes, read_directory
 from fencepost.profile.file import Module, Site, read_lock_file
 from fencepost.profile.flame import folded, write_flame
 from fencepost.profile.report import report
@@ -280,7 +280,7 @@ def test_what_became_of_processes(tmp_path: Path) -> None:
     ]
     for written in fates:
         written.write(tmp_path)
-    found = {(one.pid, one.recorded.began): one for one in processes_of(tmp_path)}
+    found = {(one.pid, one.recorded.began): one for one in heads_of(tmp_path)}
     told = [found[one.pid, one.began] for one in fates]
     assert [one.fate for one in told] == ["ended", "killed", "replaced", "ended", "running"]
     assert told[0].seconds == pytest.approx(0.9) and told[2].seconds == pytest.approx(1.0)
