@@ -14,6 +14,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, cast
@@ -61,9 +62,20 @@ def _present(name: str) -> bool:
 class _Parser(argparse.ArgumentParser):
     """Bad usage exits with 3 ("could not be run"), for 2 is the verdict "inconclusive"."""
 
+    _words: list[str]
+
     def error(self, message: str) -> None:  # type: ignore[override]
         self.print_usage(sys.stderr)
+        lacks = re.fullmatch(r"argument (\S+): expected (?:one|at least one) argument", message)
+        if lacks:
+            for option, value in pairwise(self._words):
+                if option in lacks[1].split("/") and re.match("-[^-]", value):
+                    message += f"; a value that begins with '-' stands behind '=': {option}={value}"
         self.exit(EXIT_UNUSABLE, f"{self.prog}: {message}\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self._words = list(args or ())
+        return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
         """No value is empty, as that of `--html=$page` is where nobody has set `page`."""

@@ -114,6 +114,7 @@ def test_where_errors_cannot_be_written_the_exit_status_still_says_what_was_wron
         ("check --timeout nan a.c", "must be above zero"),
         ("check --max-executions -1 a.c", "'-1' is no whole number from 1 to"),
         ("weaken --budget 1e9 a.c", "must be at most 1,000,000 seconds (12 days)"),
+        ("check --trust -lm a.c", "stands behind '=': --trust=-lm"),
     ],
 )
 def test_words_that_are_out_of_range_are_answered_with_the_commands_usage(

@@ -92,6 +92,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="targets and protocols")
 
 
+#: What a compiler says of a file is cut where there are several: each says it in its own words.
+_MOST_LINES = 20
+
+
 @dataclass(frozen=True)
 class _Pair:
     """Two functions to compare, and what they are called in it."""
@@ -175,8 +179,12 @@ class _Command:
                 refused.setdefault(place, []).append(pair[1].id)
             else:
                 found[pair] = result
-        for words in refused:
-            print(f"fencepost asm: not compiled: {words}", file=sys.stderr)
+        for words, targets in refused.items():
+            lines = words.splitlines()
+            more = len(lines) - _MOST_LINES if len(self._targets) > 1 else 0
+            if more > 1:
+                lines[_MOST_LINES:] = [f"({more} lines more; all: --target {targets[0]})"]
+            print("fencepost asm: not compiled:", "\n".join(lines), file=sys.stderr)
             self._status = INCOMPLETE
             if not found:
                 raise UnusableInput("nothing could be compiled")

@@ -551,6 +551,18 @@ def test_bad_input_is_said_in_words(
     assert "Traceback" not in done.stderr
 
 
+def test_what_compilers_say_is_short_where_there_are_several(fencepost: Run, write: Write) -> None:
+    write("shapes.cpp", SHAPES)
+    write("broken.cpp", "\n".join(f"int n{n}() {{ return absent_{n}; }}" for n in range(100)))
+    whole = fencepost("asm", "broken.cpp", "-t", "x86-64-gcc").stderr.splitlines()
+    assert len(whole) > 50 and not any("lines more" in line for line in whole)
+    several = fencepost("asm", "broken.cpp", "shapes.cpp", "-t", "x86-64-gcc,x86-64-clang")
+    assert several.returncode == 2
+    lines = several.stderr.splitlines()
+    assert len(lines) == 2 * 21
+    assert lines[20].endswith("lines more; all: --target x86-64-gcc)")
+
+
 def test_functions_are_named_in_the_ways_people_name_them() -> None:
     assert bare("queue::push(long)") == "queue::push"
     assert bare("int queue::ring<int>::pop<long>(int) const") == "queue::ring<int>::pop<long>"
