@@ -33,12 +33,17 @@
 // flags: -DFIRST
 // options: --timeouts
 // expect: all=inconclusive
+//
+// case: the_first_look_may_be_in_the_loop
+// flags: -DFIRST -DMAY_STORE
+// options: --timeouts
+// expect: all=inconclusive
 #include <atomic>
 #include <cassert>
 #include <chrono>
 #include <thread>
 
-static std::atomic<int> x{0};
+static std::atomic<int> x{0}, y{0};
 static bool gave_up = false;
 
 static void wait_for_it() {
@@ -67,6 +72,11 @@ static void wait_for_it() {
 
 int main() {
   std::thread other(wait_for_it);
+#ifdef MAY_STORE
+  std::thread third([] { y.store(1); });
+  if (y.load() != 0) x.store(1);
+  third.join();
+#endif
 #ifdef STORE
   x.store(1);
   other.join();
