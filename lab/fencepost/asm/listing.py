@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fencepost import ROOT
 from fencepost.asm.object import local_labels
 from fencepost.asm.targets import Target
 from fencepost.console.input_error import UnusableInput
 from fencepost.system import tool_process
 from fencepost.toolchain.build_program import C_SUFFIXES
+from fencepost.toolchain.own_headers import own_headers
 
 _ATOMIC = re.compile(
     # x86; of xchg not the one of two registers
@@ -232,8 +232,9 @@ def compile_command(source: Path, target: Target, flags: list[str]) -> list[str]
     so that they can say otherwise."""
     standard = "-std=gnu17" if source.suffix in C_SUFFIXES else "-std=c++20"
     # Of DWARF 5 binutils 2.40 names wrong files.
-    fixed = ["-O2", "-g", "-gdwarf-4", "-DNDEBUG", "-w", "-I", str(ROOT / "include")]
-    return [*target.compiler_of(source), standard, *fixed, *flags, str(source.resolve())]
+    fixed = ["-O2", "-g", "-gdwarf-4", "-DNDEBUG", "-w"]
+    chosen = [*flags, *own_headers(flags)]
+    return [*target.compiler_of(source), standard, *fixed, *chosen, str(source.resolve())]
 
 
 def run_compiler(command: list[str], target: Target) -> str:

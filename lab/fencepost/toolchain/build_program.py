@@ -38,6 +38,7 @@ from fencepost.toolchain.either_compiler import built_by_either
 from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
 from fencepost.toolchain.instrumentation_off import check_flags
 from fencepost.toolchain.library_waits import fence_library_waits, replaced_headers
+from fencepost.toolchain.own_headers import own_headers
 from fencepost.toolchain.sync_builtins import marked_builtins
 from fencepost.toolchain.toolchain import Program, Toolchain, run_tool, runtime_library
 from fencepost.toolchain.unused_results import rename_unasked_barriers
@@ -247,7 +248,7 @@ def _compile(
             OWN_HEADERS,
             as_written=toolchain.library_as_written,
         )
-    command += ["-I", str(ROOT / "include"), *toolchain.flags, "-fno-lto"]
+    command += [*toolchain.flags, *own_headers(toolchain.flags), "-fno-lto"]
     command.append("-fasynchronous-unwind-tables")  # pthread_exit() passes by every function
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")

@@ -17,6 +17,7 @@ from fencepost.execution.schema import Exploration
 from fencepost.system import tool_process
 from fencepost.system.source_file import as_argument, as_bytes
 from fencepost.toolchain.build_program import build_program
+from fencepost.toolchain.own_headers import own_headers
 from fencepost.toolchain.toolchain import Program, Toolchain
 from fencepost.weaken.lattice import Value
 from fencepost.weaken.sites import Key, Sites
@@ -45,7 +46,7 @@ def _files_of(source: Path, toolchain: Toolchain, flags: list[str]) -> list[Path
     is_c = source.suffix == ".c"
     command = [toolchain.c_compiler if is_c else toolchain.cpp_compiler, *toolchain.target_flags]
     command += ["-std=gnu11" if is_c else "-std=c++20", "-DFENCEPOST_CHECK"]
-    command += ["-I", str(ROOT / "include"), *flags, "-MM", as_argument(source)]
+    command += [*flags, *own_headers(flags), "-MM", as_argument(source)]
     done = tool_process.run(command)
     if done.returncode != 0:
         raise UnusableInput(f"its headers cannot be listed:\n{done.stderr.rstrip()}", str(source))
