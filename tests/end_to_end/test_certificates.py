@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from answer import Check
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
@@ -145,3 +146,25 @@ def test_local_variables_of_coroutines(compiler: str, tmp_path: Path) -> None:
 
     assert says_so(COROUTINE)
     assert not says_so("int main() {}\n")
+
+
+def test_nothing_is_claimed_of_weak_exchanges_that_nobody_sees(check: Check) -> None:
+    """clang does not tell them from strong ones."""
+    weak = """\
+        #include <atomic>
+        #include <cassert>
+        #include <thread>
+        std::atomic<int> x;
+        int main() {
+          std::thread other([] { x.load(); });
+          int expected = 0;
+          assert(x.compare_exchange_weak(expected, 1));
+          other.join();
+        }
+        """
+    assert check(weak, "--weak-cas", name="program.cpp").verdict == "violated"
+    answer = check(weak, "--weak-cas", "--cc", "clang-14", name="program.cpp")
+    assert answer.status == 3 and "--weak-cas: clang does not tell" in answer.errors
+    strong = weak.replace("_weak", "_strong")
+    answer = check(strong, "--weak-cas", name="program.cpp")
+    assert answer.verdict == "holds" and "fails for nothing" not in answer.text

@@ -59,13 +59,14 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def toolchain_of(args: argparse.Namespace) -> Toolchain:
-    """What `add_program` was told of how programs are made."""
+    """What `add_program` and `add_bounds` were told of how programs are made."""
     return Toolchain(
         args.cc or "gcc",
         tuple(args.passed_on),
         args.library_as_written,
         trusted=tuple(args.trust),
-        or_another=args.cc is None and not args.as_compiled,
+        # Both are gcc's alone.
+        or_another=args.cc is None and not args.as_compiled and not args.weak_cas,
         as_compiled=args.as_compiled,
     )
 
@@ -198,6 +199,11 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
         raise UnusableInput(
             "--symmetry takes threads for the same, and --reuse tells them apart by what they have "
             "freed: leave one of them out"
+        )
+    if args.weak_cas and toolchain_of(args).is_clang:
+        raise UnusableInput(
+            "--weak-cas: clang does not tell weak compare-exchanges from strong ones; gcc does: "
+            "leave --cc out, or --weak-cas"
         )
     if args.bounded_spins and args.no_bounded_spins:
         raise UnusableInput("--bounded-spins and --no-bounded-spins: leave one of them out")
