@@ -37,6 +37,7 @@
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/execution.hpp"
 #include "execution/objects.hpp"
+#include "graph/state_section.hpp"
 #include "loops/rounds.hpp"
 #include "memory/hash.hpp"
 #include "memory/stack/own_stack.hpp"
@@ -55,6 +56,8 @@ void describe(const Thread& t, char* message, std::size_t size) {
 }
 
 }  // namespace
+
+FENCEPOST_CHECKER_STATE constinit StoppedRounds stopped_rounds;
 
 std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked) {
   Thread& t = *execution.current;
@@ -84,6 +87,7 @@ void cut_repetition(std::uint64_t state, std::uint64_t pc) {
     const Event& last = execution.graph().at(execution.last_event());
     if (last.kind == Kind::choice && last.what == Operation::another_round) return;  // it is kept
   }
+  stopped_rounds.stop(pc);
   std::uint32_t rounds = 0;
   for (std::uint32_t i = t.cursor; i-- > 0;) {
     const Event& e = execution.graph().at(t.id, i);
@@ -95,6 +99,23 @@ void cut_repetition(std::uint64_t state, std::uint64_t pc) {
     stop_in_round(i, pc);
     return;
   }
+}
+
+void StoppedRounds::keep() {
+  kept_ = true;
+  for (unsigned i = 0; i < kMaxThreads; ++i) {
+    const Thread& t = execution.threads[i];
+    const bool is_stopped =
+        i < execution.thread_count && t.state == ThreadState::blocked && t.block == Block::spin;
+    stopped_[i] = {is_stopped, t.loop_start, t.cursor, t.block_pc};
+  }
+}
+
+void StoppedRounds::stop(std::uint64_t pc) const {
+  const Thread& t = *execution.current;
+  const Stopped& then = stopped_[t.id];
+  if (!kept_ || !then.is_stopped || then.end != t.cursor || then.pc != pc) return;
+  stop_in_round(then.begin, pc);
 }
 
 void stop_in_round(std::uint32_t begin, std::uint64_t pc) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "graph/event.hpp"
 #include "sync/blocked.hpp"
 
 namespace fencepost::checker {
@@ -16,6 +17,30 @@ std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked);
 void cut_repetition(std::uint64_t state, std::uint64_t pc);
 // Blocks the thread for good after a round that began with its event `begin`.
 void stop_in_round(std::uint32_t begin, std::uint64_t pc);
+// The rounds in which the threads of an execution were stopped. While they are kept, where that
+// execution is run again, each thread is stopped at the same place: what earlier calls have left in
+// the gaps of its frames may be something else then, and the same state would be found a round
+// later.
+class StoppedRounds {
+ public:
+  void keep();
+  void forget() { kept_ = false; }
+  // Stops the current thread if it is where it was stopped.
+  void stop(std::uint64_t pc) const;
+
+ private:
+  struct Stopped {
+    bool is_stopped;
+    std::uint32_t begin;
+    std::uint32_t end;
+    std::uint64_t pc;
+  };
+  bool kept_ = false;
+  Stopped stopped_[kMaxThreads] = {};
+};
+
+extern StoppedRounds stopped_rounds;
+
 // The current thread yields.
 void idle(std::uint64_t pc);
 

@@ -16,6 +16,7 @@
 #include "execution/objects.hpp"
 #include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
+#include "loops/loops.hpp"
 #include "loops/rounds.hpp"
 #include "loops/spins.hpp"
 #include "loops/streams.hpp"
@@ -209,7 +210,9 @@ bool Search::happens_again(Ended how) {
   prefix.runs_whole = execution.violation.found || execution.counters.replays < 2 ||
                       execution.counters.replays % kSampleEvery == 0;
   --execution.counters.replays;
+  stopped_rounds.keep();
   const Ended again = run_once();
+  stopped_rounds.forget();
   objects.looks_at_initial_values = false;
   prefix.runs_whole = false;
   const bool same_end = again == how && execution.violation.found == before.found &&
