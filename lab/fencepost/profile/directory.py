@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,10 +19,14 @@ from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
 from fencepost.profile.file import Lock, LockFile, Thread, Unfinished, read_lock_file
+from fencepost.system.tree_removal import remove_tree
 
 _PREFIX = "fencepost-locks."
 _NAME = re.compile(r"fencepost-locks\.([0-9]{1,9})-([0-9]{1,20})\..*")
 _FILE = re.compile(r"(\d+)-\d+\.locks")
+
+#: For how many seconds what others have left there may keep a run from its beginning or its end.
+_PATIENCE = 10.0
 
 
 def places() -> list[Path]:
@@ -61,7 +64,7 @@ def make_directory() -> Path:
 
 
 def remove_directory(directory: Path) -> None:
-    shutil.rmtree(directory.parent, ignore_errors=True)
+    remove_tree(directory.parent, _PATIENCE)
 
 
 def _outer_directories() -> Iterator[tuple[int, Path]]:
@@ -87,21 +90,24 @@ def runs() -> Iterator[tuple[int, Path]]:
 
 
 def sweep() -> None:
-    """Removes what runs have left that were killed."""
+    """Removes what runs have left that were killed; what takes too long is left to the next one."""
+    until = time.monotonic() + _PATIENCE
     for number, outer in _outer_directories():
         with suppress(OSError):
             status = outer.stat()
             age = time.time() - status.st_ctime
             own = status.st_uid == os.geteuid()
             if own and age > 1 and not lives(number, age) and not _is_written(outer):
-                shutil.rmtree(outer, ignore_errors=True)
+                remove_tree(outer, until - time.monotonic())
 
 
 def _is_written(outer: Path) -> bool:
     """Does a process that lives write here? The names of the files tell: their format may be
     another's."""
     return any(
-        (name := _FILE.fullmatch(file.name)) is not None and lives(int(name[1]), 0)
+        (name := _FILE.fullmatch(file.name)) is not None
+        and lives(int(name[1]), 0)
+        and _may_have_written(int(name[1]), file.lstat().st_uid)
         for directory in _inner_directories(outer)
         for file in directory.iterdir()
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import pwd
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from fencepost.servers.child import Child
 from fencepost.servers.stage import START_PATIENCE, STOP_PATIENCE, Stage, ask
 from fencepost.servers.subject import Done, Server, Tool, found_number
 from fencepost.servers.sysbench import latencies
+from fencepost.system.tree_removal import remove_tree
 
 _TABLES, _ROWS = 4, 10_000
 _LOADS = (
@@ -155,7 +155,7 @@ def _copy(data: Path, to: Path) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        shutil.rmtree(to, ignore_errors=True)
+        remove_tree(to)
         raise Failed(f"no room for a copy of MariaDB's data ({data})") from None
 
 

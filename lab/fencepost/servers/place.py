@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import signal
 import tempfile
 import time
@@ -17,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
+from fencepost.system.tree_removal import remove_tree
 
 _PREFIX = "fencepost-server-"
 _OWNER = "owner"
@@ -86,7 +86,7 @@ def _clear(folder: Path) -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         _end_all_in(folder)
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

@@ -283,6 +283,31 @@ def test_a_run_that_was_killed_is_cleared_away(program: Path) -> None:
             assert _run("--lock", "mutex", "--stats", "--", "true").returncode == 0
 
 
+def test_what_a_program_left_in_its_directory_holds_up_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that became another user may have put anything there."""
+    monkeypatch.setattr("fencepost.profile.directory.places", lambda: [tmp_path])
+    outer = tmp_path / f"{prefix(999_999_998)}x"
+    (outer / "inner").mkdir(parents=True)
+    # A name that says that a process writes there which lives, but is not that user's.
+    if os.geteuid() == 0:
+        (outer / "inner" / "1-1.locks").touch()
+        os.chown(outer / "inner" / "1-1.locks", 65534, 65534)
+    (outer / "inner" / ("9" * 200 + "-1.locks")).touch()
+    place = os.open(outer / "inner", os.O_PATH)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=place)
+        inner = os.open("d", os.O_PATH, dir_fd=place)
+        os.close(place)
+        place = inner
+    os.close(place)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 10)  # younger ones are never swept
+    sweep()
+    assert not outer.exists()
+
+
 def test_nothing_is_left_behind(program: Path) -> None:
     before = set(_runs_left())
     with _running("--lock", "mutex", "--stats", "--", program, "stand") as process:
