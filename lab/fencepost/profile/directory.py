@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +28,47 @@ _FILE = re.compile(r"(\d+)-\d+\.locks")
 
 #: For how many seconds what others have left there may keep a run from its beginning or its end.
 _PATIENCE = 10.0
+
+#: Of each other user: how many files and directories are looked at, and how many bytes of records
+#: are read. More than that a program hardly writes, and anybody may put any amount there.
+MOST_FILES, MOST_BYTES = 4096, 1 << 28
+
+
+class OthersShare:
+    """Keeps count of what was looked at of other users' files and directories."""
+
+    def __init__(self) -> None:
+        self._files: Counter[int] = Counter()
+        self._bytes: Counter[int] = Counter()
+        self._left_out = 0
+
+    def admits(self, path: Path) -> bool:
+        """Whether to look into this file or directory. Raises OSError."""
+        user = path.lstat().st_uid
+        if user in (0, os.geteuid()):
+            return True
+        self._files[user] += 1
+        return self._known(self._files[user] <= MOST_FILES)
+
+    def admits_tables(self, head: LockFile) -> bool:
+        """Whether to read all of this record."""
+        if head.owner in (0, os.geteuid()):
+            return True
+        self._bytes[head.owner] += head.size
+        return self._known(self._bytes[head.owner] <= MOST_BYTES)
+
+    def _known(self, is_admitted: bool) -> bool:
+        self._left_out += not is_admitted
+        return is_admitted
+
+    def left_out(self) -> str:
+        """In words; empty: nothing."""
+        if not self._left_out:
+            return ""
+        return (
+            f"{self._left_out} files or directories of other users were not looked at: there are "
+            f"more than {MOST_FILES} of one user, or more than {MOST_BYTES >> 20} MiB"
+        )
 
 
 def places() -> list[Path]:
@@ -81,12 +123,16 @@ def _inner_directories(outer: Path) -> list[Path]:
     return [one for one in sorted(outer.iterdir()) if one.is_dir() and not one.is_symlink()]
 
 
-def runs() -> Iterator[tuple[int, Path]]:
+def runs(others: OthersShare) -> Iterator[tuple[int, Path]]:
     """The directories of all runs, each with the number of its `fencepost run`."""
     for number, outer in _outer_directories():
         with suppress(OSError):  # another user's
-            for directory in _inner_directories(outer):
-                yield number, directory
+            if others.admits(outer):
+                yield from (
+                    (number, directory)
+                    for directory in _inner_directories(outer)
+                    if others.admits(directory)
+                )
 
 
 def sweep() -> None:
@@ -198,12 +244,16 @@ class Process:
 
 def processes(files: Iterable[LockFile], ends: Mapping[int, int] | None = None) -> list[Process]:
     """What became of those who wrote them, in the order in which they began. `ends`: of processes
-    by their numbers, when they ended, where somebody has waited for them."""
+    by their numbers, when they ended, where somebody has waited for them. Of two records of one
+    process that say that they began at once, one is forged: another user's, if one is."""
     now = time.monotonic_ns()
     found = []
     successors: dict[int, int] = {}
     until: int | None
-    for file in sorted(files, key=lambda file: file.began, reverse=True):
+    trusted = (0, os.geteuid())
+    for file in sorted(files, key=lambda one: (one.began, one.owner in trusted), reverse=True):
+        if successors.get(file.pid) == file.began:
+            continue
         if file.ended:
             fate, until = "ended", file.ended
         elif file.pid in successors:
@@ -217,24 +267,35 @@ def processes(files: Iterable[LockFile], ends: Mapping[int, int] | None = None) 
     return found[::-1]
 
 
-def read_directory(directory: Path, heads_only: bool = False) -> tuple[list[LockFile], list[str]]:
-    """What all its processes have written, and what could not be read, in words."""
+def read_directory(
+    directory: Path, heads_only: bool = False, others: OthersShare | None = None
+) -> tuple[list[LockFile], list[str]]:
+    """What all its processes have written, and what could not be read, in words. `others`: what
+    they have left out its owner says."""
     files, troubles = [], []
+    share = OthersShare() if others is None else others
     try:
         names = sorted(path.name for path in directory.iterdir())
     except OSError as trouble:
         raise UnusableInput(f"{directory} cannot be read: {trouble.strerror}") from None
     for name in names:
-        if _FILE.fullmatch(name):
-            try:
-                files.append(read_lock_file(directory / name, heads_only))
-            except Unfinished:
-                pass  # it was about to begin
-            except UnusableInput as trouble:
-                troubles.append(str(trouble))
+        path = directory / name
+        try:
+            if _FILE.fullmatch(name) and share.admits(path):
+                head = read_lock_file(path, head_only=True)
+                if heads_only:
+                    files.append(head)
+                elif share.admits_tables(head):
+                    files.append(read_lock_file(path))
+        except (Unfinished, OSError):
+            pass  # it was about to begin, or has just gone
+        except UnusableInput as trouble:
+            troubles.append(str(trouble))
+    if others is None and share.left_out():
+        troubles.append(share.left_out())
     return files, troubles
 
 
-def heads_of(directory: Path) -> list[Process]:
+def heads_of(directory: Path, others: OthersShare | None = None) -> list[Process]:
     """Those that have written there, without what they know of locks and threads."""
-    return processes(read_directory(directory, heads_only=True)[0])
+    return processes(read_directory(directory, heads_only=True, others=others)[0])

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.shown import shown
@@ -30,7 +31,8 @@ _TABLE = "QIIII"
 _HEADER = struct.Struct("=QIIQQQIIQ" + _TABLE * 5 + "64sQIIHHI")
 _MODULE = struct.Struct("=Q504s")
 _SITE = struct.Struct("=QII")
-_LOCK = struct.Struct(f"=QIIHHIII11Q{BUCKETS}Q{BUCKETS}QII")
+HISTOGRAMS = struct.Struct(f"={2 * BUCKETS}Q")
+_LOCK = struct.Struct(f"=QIIHHIII11Q{HISTOGRAMS.size}sII")
 _HOLDING = struct.Struct("=IIQII")
 _THREAD = struct.Struct("=IIIHHQQQQ16sII" + "IIQII" * HELD + "QQQII")
 _STACK = struct.Struct(f"=QQQII{FRAMES}I")
@@ -53,6 +55,11 @@ _COUNTERS = (
 
 #: What the recorder has room for (file.cpp beside it): a larger number is none of entries.
 MOST = {"modules": 512, "sites": 16384, "locks": 131072, "threads": 8192, "stacks": 16384}
+
+#: Entries of a table that are read at once.
+_AT_ONCE = 4096
+
+_NO_TIMES = bytes(HISTOGRAMS.size)
 
 
 class Unfinished(UnusableInput):
@@ -96,8 +103,8 @@ class Lock:
     sleeps: int
     held: int
     wakes: int
-    waits: tuple[int, ...]
-    holds: tuple[int, ...]
+    #: Of its waits and of how long it was held, as HISTOGRAMS has them: a table has 131,072 locks.
+    histograms: bytes
     #: The tid of the thread that has it alone and has too many locks to say more of it; or 0.
     beyond: int = 0
     #: Acquisitions of which it is not known how long they lasted.
@@ -107,6 +114,14 @@ class Lock:
     def is_one(self) -> bool:
         """Not all of a kind together that found no room in the table."""
         return self.number >= len(KINDS)
+
+    @property
+    def waits(self) -> tuple[int, ...]:
+        return HISTOGRAMS.unpack(self.histograms)[:BUCKETS]
+
+    @property
+    def holds(self) -> tuple[int, ...]:
+        return HISTOGRAMS.unpack(self.histograms)[BUCKETS:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +195,8 @@ class LockFile:
     lost_children_error: int
     #: By seccomp, from when on it recorded only what it had room for.
     is_confined: bool
+    #: Bytes that its tables have, whether they were read or not.
+    size: int
     sites: list[Site] = field(repr=False)
     locks: dict[int, Lock] = field(repr=False)
     threads: dict[int, Thread] = field(repr=False)
@@ -207,6 +224,9 @@ def read_lock_file(path: Path, head_only: bool = False) -> LockFile:
         # What root starts may become another user, and leaves its record as that.
         if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
             raise UnusableInput(f"{path} is another user's")
+        # Whoever may write there may give one file any number of names.
+        if status.st_uid not in (0, os.geteuid()) and status.st_nlink > 1:
+            raise UnusableInput(f"{path} has another name, too, which no record has")
         return _read(path, descriptor, head_only)
     except OSError as trouble:
         raise UnusableInput(f"{path} cannot be read: {trouble.strerror}") from None
@@ -243,33 +263,34 @@ def _read(path: Path, descriptor: int, head_only: bool) -> LockFile:
                 "was written by another version of Fencepost"
             )
 
-    def entries(name: str) -> Iterator[tuple[int, ...]]:
-        return expected[name].iter_unpack(data(name))
+    def length(name: str) -> int:
+        _, _, capacity, used, _ = tables[name]
+        return min(int(used), int(capacity), MOST[name])
 
-    def filled(name: str) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def entries(name: str) -> Iterator[bytes]:
+        """A part of the table at a time: it may be larger than what is made of it."""
+        offset, size, *_ = tables[name]
+        count = 0 if head_only else length(name)
+        for first in range(0, count, _AT_ONCE):
+            part = part_of(descriptor, offset + first * size, min(count - first, _AT_ONCE) * size)
+            for at in range(0, len(part) - size + 1, size):
+                yield part[at : at + size]
+
+    def filled(name: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Those that are not all zeros, with their numbers: holes cost next to nothing."""
-        size, all_of_it = expected[name].size, data(name)
-        zeros = bytes(size)
-        for n in range(len(all_of_it) // size):
-            if (one := all_of_it[n * size : (n + 1) * size]) != zeros:
+        zeros = bytes(expected[name].size)
+        for n, one in enumerate(entries(name)):
+            if one != zeros:
                 yield n, expected[name].unpack(one)
-
-    def data(name: str) -> bytes:
-        offset, size, capacity, used, _ = tables[name]
-        if head_only:
-            return b""
-        found = part_of(descriptor, offset, min(used, capacity, MOST[name]) * size)
-        return found[: len(found) // size * size]
 
     owner = os.fstat(descriptor).st_uid
     is_ours = owner in (0, os.geteuid())
     modules = [
-        Module(base, _text(name), is_ours)  # type: ignore[arg-type]
-        for base, name in entries("modules")
+        Module(base, _text(name), is_ours) for base, name in map(_MODULE.unpack, entries("modules"))
     ]
     sites = [
         Site(address, modules[module] if 0 < module < len(modules) else None)
-        for address, module, _ in entries("sites")
+        for address, module, _ in map(_SITE.unpack, entries("sites"))
     ]
     locks = {n: _lock(n, words) for n, words in filled("locks") if n > 0}
     threads = {n: _thread(n, words) for n, words in filled("threads") if n > 0}
@@ -290,6 +311,7 @@ def _read(path: Path, descriptor: int, head_only: bool) -> LockFile:
         lost_children=rest[27],
         lost_children_error=rest[28],
         is_confined=rest[29] == 1,
+        size=sum(length(name) * form.size for name, form in expected.items()),
         sites=sites,
         # An entry without a kind is not filled yet.
         locks={n: lock for n, lock in locks.items() if lock.kind != "none"},
@@ -307,7 +329,7 @@ def _kind(number: int) -> str:
     return KINDS[number] if number < len(KINDS) else "none"
 
 
-def _lock(number: int, words: tuple[int, ...]) -> Lock:
+def _lock(number: int, words: tuple[Any, ...]) -> Lock:
     address, kind, site, initialised, unseen, ended, _, beyond = words[:8]
     counters: dict[str, int] = dict(zip(_COUNTERS, words[8:19], strict=True))
     return Lock(
@@ -319,14 +341,13 @@ def _lock(number: int, words: tuple[int, ...]) -> Lock:
         ended == 1,
         unseen != 0,
         **counters,
-        waits=words[19 : 19 + BUCKETS],
-        holds=words[19 + BUCKETS : 19 + 2 * BUCKETS],
+        histograms=words[19] if words[19] != _NO_TIMES else _NO_TIMES,
         beyond=beyond,
-        unmeasured=words[-2],
+        unmeasured=words[20],
     )
 
 
-def _thread(number: int, words: tuple[int, ...]) -> Thread:
+def _thread(number: int, words: tuple[Any, ...]) -> Thread:
     tid, waits_for, waits_at, waits_mode, unseen = words[:5]
     since, waited, slept, sleeps, name, holds, more = words[5:12]
     held = tuple(
@@ -340,7 +361,7 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
     return Thread(
         number,
         tid,
-        _text(name),  # type: ignore[arg-type]
+        _text(name),
         waits_for,
         waits_at,
         waits_mode == 1,
@@ -358,7 +379,7 @@ def _thread(number: int, words: tuple[int, ...]) -> Thread:
     )
 
 
-def _stack(words: tuple[int, ...]) -> Stack:
+def _stack(words: tuple[Any, ...]) -> Stack:
     _, waited, count, site, kind, *frames = words
     end = frames.index(0) if 0 in frames else FRAMES
     return Stack(waited, count, site, _kind(kind), tuple(frames[:end]))

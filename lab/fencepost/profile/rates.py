@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fencepost.profile.counts import COUNTERS, Counts
-from fencepost.profile.file import Lock, LockFile, Thread
+from fencepost.profile.file import HISTOGRAMS, Lock, LockFile, Thread
 from fencepost.profile.summary import NO_ROOM
 from fencepost.profile.symbols import Place, PlaceNames
 from fencepost.profile.waits import Wait, Waits, deadlocks, living_threads
@@ -154,8 +154,10 @@ def _since(lock: Lock, before: Lock | None) -> Lock:
         lock.ended,
         lock.unseen,
         **changes,
-        waits=tuple(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
-        holds=tuple(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
+        histograms=HISTOGRAMS.pack(
+            *(max(0, a - b) for a, b in zip(lock.waits, before.waits, strict=True)),
+            *(max(0, a - b) for a, b in zip(lock.holds, before.holds, strict=True)),
+        ),
         beyond=lock.beyond,
         unmeasured=lock.unmeasured,
     )

@@ -27,6 +27,9 @@ from fencepost.profile.unrecorded import unrecorded
 from fencepost.run.parent import Child
 from fencepost.system.whole_file import refuse_what_cannot_be_written
 
+#: Files that are told of that cannot be read.
+_MOST_TROUBLES = 20
+
 
 def add_stats_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -146,6 +149,8 @@ def _run(
 
 def _recorded(directory: Path) -> list[LockFile]:
     files, troubles = read_directory(directory)
-    for trouble in troubles:
+    for trouble in troubles[-_MOST_TROUBLES:]:
         print(f"fencepost run: {trouble}", file=sys.stderr)
+    if len(troubles) > _MOST_TROUBLES:
+        print(f"fencepost run: and {len(troubles) - _MOST_TROUBLES} more files", file=sys.stderr)
     return files

@@ -8,12 +8,15 @@ import os
 import random
 import subprocess
 import time
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import UnusableInput
+from fencepost.profile.directory import OthersShare, prefix, processes, read_directory
 from fencepost.profile.file import Module, Unfinished, read_lock_file
-from fencepost.profile.running import running_in
+from fencepost.profile.running import choose, running_in
 from written_locks import READ_WRITE, WrittenLocks, histogram
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -242,6 +245,100 @@ def test_another_users_file_is_refused_and_names_nothing_where_root_reads_it(
             read_lock_file(path)
 
 
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Makes a file another user's for the rest of the test, in which one is root."""
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return lambda path: os.chown(path, me or 65534, -1)
+
+
+def test_another_users_record_has_one_name(tmp_path: Path, others: Callable[[Path], None]) -> None:
+    """Or many names of one large file would be as many large files."""
+    path = _filled().write(tmp_path)
+    others(path)
+    assert read_lock_file(path).locks
+    os.link(path, tmp_path / "1-2.locks")
+    for name in (path, tmp_path / "1-2.locks"):
+        with pytest.raises(UnusableInput, match="another name"):
+            read_lock_file(name, head_only=True)
+
+
+def test_of_another_users_files_so_many_are_looked_at_and_the_rest_is_told(
+    tmp_path: Path, others: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pid in range(1, 6):
+        others(WrittenLocks(pid=pid, began=1).write(tmp_path))
+    assert len(read_directory(tmp_path)[0]) == 5
+    monkeypatch.setattr("fencepost.profile.directory.MOST_FILES", 3)
+    for heads_only in (False, True):
+        read, (told,) = read_directory(tmp_path, heads_only)
+        assert len(read) == 3 and told.startswith("2 files or directories of other users")
+    share = OthersShare()
+    assert len(read_directory(tmp_path, True, share)[0]) == 3
+    assert read_directory(tmp_path, True, share) == ([], []) and share.left_out().startswith("7 ")
+    monkeypatch.setattr("fencepost.profile.directory.MOST_FILES", 5)
+    monkeypatch.setattr("fencepost.profile.directory.MOST_BYTES", 2 * read[0].size)
+    read, (told,) = read_directory(tmp_path)
+    assert len(read) == 2 and told.startswith("3 files")
+    assert len(read_directory(tmp_path, heads_only=True)[0]) == 5
+
+
+def test_what_is_left_out_is_told_to_who_asks_for_a_program(
+    tmp_path: Path,
+    others: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("fencepost.profile.directory.places", lambda: [tmp_path])
+    monkeypatch.setattr("fencepost.profile.directory.MOST_FILES", 1)
+    inner = tmp_path / f"{prefix(os.getpid())}x" / "inner"
+    inner.mkdir(parents=True)
+    for pid in (999_999_997, 999_999_998):
+        others(WrittenLocks(pid=pid, began=1).write(inner))
+    with pytest.raises(UnusableInput, match="\n1 files or directories"):
+        choose(0)
+    WrittenLocks(began=time.monotonic_ns()).write(inner).chmod(0o600)
+    if inner.stat().st_uid != 0:
+        return  # all of these are another user's
+    assert choose(0).pid == os.getpid()
+    assert "1 files or directories" in capsys.readouterr().err
+
+
+def test_of_records_that_say_the_same_beginning_of_a_process_ones_own_counts(
+    tmp_path: Path, others: Callable[[Path], None]
+) -> None:
+    trusted = WrittenLocks(pid=999_999_998, began=5, behind="mutex").write(tmp_path)
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    copies = [WrittenLocks(pid=999_999_998, began=5, behind="none").write(forged)]
+    copies.append(forged / "x")
+    copies[1].write_bytes(copies[0].read_bytes())
+    for copy in copies:
+        others(copy)
+    paths = [copies[0], trusted, copies[1]] if os.geteuid() == trusted.stat().st_uid else copies
+    (found,) = processes(map(read_lock_file, paths))
+    assert found.fate == "killed"
+    if trusted in paths:
+        assert found.recorded.behind == "mutex"
+
+
+def test_a_table_that_is_full_needs_little_more_memory_than_it_has_bytes(tmp_path: Path) -> None:
+    written = WrittenLocks()
+    for lock in range(5000):
+        times = [1 << 60 | lock << 8 | bucket for bucket in range(40)]
+        written.add_lock(0x1000 + lock, waits=times, holds=times, acquisitions=1 << 50)
+    path = written.write(tmp_path)
+    tracemalloc.start()
+    try:
+        read = read_lock_file(path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert read.locks[5006].waits == read.locks[5006].holds == tuple(times)
+    assert most < 2.5 * path.stat().st_size
+
+
 def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
     content = _filled().content()
     path = tmp_path / "1-1.locks"
@@ -254,7 +351,6 @@ def test_a_file_that_is_cut_short_has_fewer_entries(tmp_path: Path) -> None:
 
 def test_torn_words_do_no_harm(tmp_path: Path) -> None:
     """Any bytes but those that say what the file is."""
-    from fencepost.profile.directory import processes
     from fencepost.profile.report import report
     from fencepost.profile.summary import Run, Summary
     from fencepost.profile.symbols import PlaceNames
