@@ -108,10 +108,11 @@ class _ManPages(argparse.Action):
         self, parser: argparse.ArgumentParser, _: object, folder: Any, *__: object
     ) -> None:
         from fencepost.console.man_pages import pages
+        from fencepost.system.whole_file import write_whole
 
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in pages(*parsers(), SUBCOMMANDS).items():
-            Path(folder, name).write_text(text, encoding="utf-8")
+            write_whole(Path(folder, name), text)
         parser.exit()
 
 

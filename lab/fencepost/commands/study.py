@@ -27,6 +27,7 @@ from fencepost.render.trace import Paint
 from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.study.page import page
 from fencepost.study.table import report
+from fencepost.system.whole_file import write_whole
 from fencepost.system.worker_threads import WorkerThreads, completed
 from fencepost.toolchain.toolchain import Toolchain, build_directory, runtime_library
 
@@ -224,8 +225,7 @@ def run(args: argparse.Namespace) -> int:
         part = "" if whole else "-part"  # which never takes the place of the whole
         name = f"{study.subject.name}{part}.html"
         target = args.html or build_directory().parent / "study" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page(study.subject, found, study.models), encoding="utf-8")
+        write_whole(target, page(study.subject, found, study.models))
     except (UnusableInput, OSError) as error:
         print(f"fencepost: {error}", file=sys.stderr)
         return 3

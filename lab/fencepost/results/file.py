@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,6 +15,7 @@ from fencepost.results.foreign import google_benchmark, looks_like_sysbench, sys
 from fencepost.results.schema import Measured
 from fencepost.results.store import is_store, read_store
 from fencepost.system.json_text import in_words, parse_json
+from fencepost.system.output_place import output_place
 from fencepost.system.regular_file import check_regular, regular_bytes
 
 _KIND = "file of results"
@@ -28,12 +30,14 @@ class ResultsFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             cut_off = path.is_file() and path.stat().st_size > 0 and not _ends_a_line(path)
-            self._file: TextIO = path.open(
-                # An escape of JSON's for what is no text, such as a byte of a program's name.
-                "a",
-                encoding="utf-8",
-                errors="backslashreplace",
-            )
+            with output_place(path) as place:
+                self._file: TextIO = os.fdopen(
+                    place.opened(os.O_APPEND | os.O_CREAT),
+                    # An escape of JSON's for what is no text, such as a byte of a program's name.
+                    "a",
+                    encoding="utf-8",
+                    errors="backslashreplace",
+                )
         except OSError as problem:
             raise UnusableInput(f"{path}: {problem.strerror}") from None
         if cut_off:

@@ -19,6 +19,7 @@ from typing import Any
 from fencepost.console.input_error import UnusableInput
 from fencepost.results.schema import SCHEMA, Failure, Measured, Run, Window
 from fencepost.system.json_text import in_words, parse_json
+from fencepost.system.output_place import output_place
 
 _MAGIC = b"SQLite format 3\0"
 #: The longest row that is read.
@@ -81,6 +82,8 @@ def add_to_store(path: Path, measured: Measured) -> tuple[int, int]:
     try:
         if path.exists() and path.stat().st_size and not is_store(path):
             raise UnusableInput(f"{path}: it is there already, and no database of results")
+        with output_place(path) as place:
+            place.refuse_others()
         connection = _opened(str(path))
         try:
             with connection, _interruptible():

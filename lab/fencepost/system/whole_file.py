@@ -7,10 +7,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
+from fencepost.system.output_place import OutputPlace, output_place
 
 
 def place_of(path: Path) -> Path:
@@ -30,37 +31,46 @@ def refuse_what_cannot_be_written(path: Path) -> None:
         raise UnusableInput(f"{path} cannot be written: there is no directory {where}")
     if not os.access(where, os.W_OK):
         raise UnusableInput(f"{path} cannot be written: {where} may not be written by you")
+    with output_place(path):
+        pass
 
 
 def write_whole(path: Path, text: str) -> None:
     """Raises UnusableInput; then whatever was at `path` is as it was."""
     try:
-        if path.is_dir():
-            raise UnusableInput(f"{path}: it is a directory")
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")  # /dev/stdout and the like have no beside
-            return
-        if path.exists() and not os.access(path, os.W_OK):
-            raise UnusableInput(f"{path}: it may not be written")
         path.parent.mkdir(parents=True, exist_ok=True)
-        place = place_of(path)
-        # Under a name that nobody can have put a link at, and a short one: its own may be as long
-        # as names can be.
-        handle, name = tempfile.mkstemp(prefix=".fencepost-", dir=place.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask()
-            Path(name).chmod(mode)
-            Path(name).replace(place)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        with output_place(path) as place:
+            if not place.is_regular:  # /dev/stdout and the like have no beside
+                with os.fdopen(place.opened(0), "w", encoding="utf-8") as file:
+                    file.write(text)
+                return
+            if place.status and not os.access(place.name, os.W_OK, dir_fd=place.folder):
+                raise UnusableInput(f"{path}: it may not be written")
+            _replace(place, text)
     except OSError as trouble:
         raise UnusableInput(f"{path}: {trouble.strerror}; nothing was written there") from None
+
+
+def _replace(place: OutputPlace, text: str) -> None:
+    folder, old = place.folder, place.status
+    # Under a name that nobody can have put a link at, and a short one: its own may be as long as
+    # names can be.
+    name = f".fencepost-{secrets.token_hex(8)}"
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle = os.open(name, new, 0o600, dir_fd=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            # Who may read it is for its owner to say, and not for who made the name first.
+            is_own = old is not None and old.st_uid == os.geteuid()
+            os.fchmod(file.fileno(), old.st_mode & 0o777 if old and is_own else 0o666 & ~_umask())
+        os.replace(name, place.name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=folder)
+        raise
 
 
 def _umask() -> int:
