@@ -105,6 +105,20 @@ bool can_be(const Counters& t, bool violated) {
          t.resumed != 0 && violated == (t.violations != 0);
 }
 
+// A file beside it for what is to be moved there, under a name that nobody can have made first: who
+// may write there, too, would keep hours of search from being saved. Or the negated error.
+int open_new(char* name, std::size_t size) {
+  for (;;) {
+    std::uint64_t letters = 0;
+    const long n = kernel::call(SYS_getrandom, reinterpret_cast<long>(&letters), sizeof letters, 0);
+    if (n == -EINTR) continue;
+    if (n < 0) return static_cast<int>(n);
+    std::snprintf(name, size, "%s.%016lx.part", file_name, static_cast<unsigned long>(letters));
+    const int fd = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd >= 0 ? fd : -errno;
+  }
+}
+
 const char* damaged() {
   return complain(
       "the checkpoint %s is damaged (cut short, or changed): remove it to begin from the beginning",
@@ -246,11 +260,8 @@ const char* save() {
   put_bytes(&whole, body.data(), body.size());
 
   char temporary[sizeof file_name + 32];
-  std::snprintf(temporary, sizeof temporary, "%s.%ld.part", file_name, kernel::call(SYS_getpid));
-  // What a process of this number has left goes, and through a link of others nothing is written.
-  ::unlink(temporary);
-  const int fd = ::open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  long error = fd < 0 ? errno : 0;
+  const int fd = open_new(temporary, sizeof temporary);
+  long error = fd < 0 ? -fd : 0;
   for (std::uint32_t done = 0; error == 0 && done < whole.size();) {
     const long written = kernel::call(SYS_write, fd, reinterpret_cast<long>(whole.data() + done),
                                       static_cast<long>(whole.size() - done));

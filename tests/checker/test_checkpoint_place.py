@@ -3,21 +3,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from exploring import explore
 
 
-def test_a_link_beside_a_checkpoint_leads_nowhere(long: Path, tmp_path: Path) -> None:
-    """Whoever may write there too can foresee what a checkpoint is called until it is whole."""
+@pytest.mark.parametrize("make", [Path.symlink_to, lambda name, _: name.mkdir()])
+def test_a_name_beside_a_checkpoint_neither_leads_elsewhere_nor_keeps_it_from_being_written(
+    long: Path, tmp_path: Path, make: Callable[[Path, Path], None]
+) -> None:
+    """Whoever may write there, too, can foresee its own name and the number of the process."""
     victim = tmp_path / "victim"
     victim.write_text("kept")
     shared = tmp_path / "shared"
     shared.mkdir()
     last = int(Path("/proc/loadavg").read_text().split()[-1])
-    for process in range(last + 1, last + 3000):
-        (shared / f"checkpoint.{process}.part").symlink_to(victim)
+    made = [shared / f"checkpoint.{last + n}.part" for n in range(1, 3000)]
+    for name in made:
+        make(name, victim)
     assert explore(long, "max_executions=1000 jobs=1", shared / "checkpoint").status == 2
     assert victim.read_bytes() == b"kept"
     assert not (shared / "checkpoint").is_symlink()
     assert (shared / "checkpoint").stat().st_size > 100
+    assert set(shared.iterdir()) - set(made) == {shared / "checkpoint"}

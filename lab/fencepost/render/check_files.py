@@ -19,8 +19,8 @@ from fencepost.toolchain.build_program import CPP_SUFFIXES
 SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
 
 
-#: The checker writes it under this name and `.PID.part` (checker/search/checkpoint.cpp).
-_LONGEST_CHECKPOINT = 255 - len(".4194304.part")
+#: The checker writes it under this name and `.LETTERS.part` (checker/search/checkpoint.cpp).
+_LONGEST_CHECKPOINT = 255 - len(".0123456789abcdef.part")
 
 
 def refuse_sources(path: Path, sources: Sequence[str]) -> None:
