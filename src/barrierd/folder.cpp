@@ -58,22 +58,67 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
+/// Closed when it is no longer needed.
+struct descriptor {
+  explicit descriptor(int opened) : number(opened) {}
+  ~descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+
+  const int number;
+};
+
+/// Two that start at once must not mount over each other: the second finds what the first did. The
+/// lock is of a file in the folder beneath that nobody else can open: anybody could hold up who
+/// mounts by a lock of the folder itself.
+class mount_lock {
+ public:
+  static constexpr const char* name = ".fencepost-mount";
+
+  mount_lock(const std::string& path, int folder) : folder_(folder) {
+    const std::string where = path + "/" + name;
+    for (int tries = 0; !take(where); ++tries) {
+      if (tries == 1000) throw failure("another fencepost-barrierd keeps " + where + " locked");
+      const timespec pause{0, 10'000'000};
+      ::nanosleep(&pause, nullptr);
+    }
+  }
+  ~mount_lock() {
+    // While it is locked: who had opened it before sees that it is gone, and makes another one.
+    ::unlinkat(folder_, name, 0);
+    ::close(file_);
+  }
+  mount_lock(const mount_lock&) = delete;
+  mount_lock& operator=(const mount_lock&) = delete;
+
+ private:
+  bool take(const std::string& where) {
+    file_ = ::openat(folder_, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (file_ < 0) throw failure_of("cannot make " + where, errno);
+    struct stat about {};
+    const bool is_ours = ::fstat(file_, &about) == 0 && about.st_uid == ::geteuid();
+    if (is_ours && ::flock(file_, LOCK_EX | LOCK_NB) == 0 && ::fstat(file_, &about) == 0 &&
+        about.st_nlink != 0) {
+      return true;
+    }
+    ::close(file_);
+    if (!is_ours) throw failure(where + " belongs to another user: remove it");
+    return false;
+  }
+
+  const int folder_;
+  int file_ = -1;
+};
+
 /// Says whether it was not there before.
 bool mount_at(const std::string& path) {
-  // Two that start at once must not mount over each other: the second finds what the first did.
-  const int beneath = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (beneath < 0) throw failure_of("cannot open " + path, errno);
-  const std::unique_ptr<const int, void (*)(const int*)> closed(
-      &beneath, [](const int* descriptor) { ::close(*descriptor); });
-  // Anybody may lock it who can open it, but not hold this up: to mount takes no time.
-  for (int tries = 0; ::flock(beneath, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK) throw failure_of("cannot lock " + path, errno);
-    if (tries == 300) throw failure("somebody else keeps " + path + " locked");
-    const timespec pause{0, 10'000'000};
-    ::nanosleep(&pause, nullptr);
-  }
+  const descriptor beneath(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (beneath.number < 0) throw failure_of("cannot open " + path, errno);
+  const mount_lock lock(path, beneath.number);
   if (on_bpf(path)) return false;
-  if (!names_in(path).empty()) {
+  if (names_in(path) != std::vector<std::string>{mount_lock::name}) {
     throw failure(path +
                   " is not empty, and what is in it would be hidden: --mount takes a folder " +
                   "of its own");
