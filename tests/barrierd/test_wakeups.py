@@ -83,8 +83,9 @@ def test_who_only_says_that_it_waits_has_the_daemon_woken_a_hundred_times_a_seco
     while time.monotonic() - begun < 2 or calls(place) == 0:
         time.sleep(0.1)
     woken, seconds = sleeps_of(daemon.pid) - before, time.monotonic() - begun
-    # 256 at once, one each hundredth of a second from then on; it looks around every 5 seconds.
-    assert 0 < woken <= 256 + 100 * seconds + seconds / 5 + 2
+    # 256 at once, one each hundredth of a second from then on; it sleeps for other reasons, too.
+    # Without a limit it would be thousands each second.
+    assert 0 < woken <= 2 * (256 + 100 * seconds)
     # Who waits in earnest is not kept waiting by that.
     assert wait_for_tickets(place, 20, user=NOBODY) == "by the clock 20\n"
     liar.communicate("")
