@@ -244,6 +244,8 @@ void folder::lead_to_wakeups(const std::string& file) {
   }
 }
 
+bool folder::leads_to_wakeups() const { return ::access(wakeups().c_str(), F_OK) == 0; }
+
 void folder::remove_all() {
   // The map first: who finds it may believe that it is written to.
   remove(clock());

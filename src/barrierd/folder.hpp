@@ -50,6 +50,8 @@ class folder {
 
   /// Has DIRECTORY/wakeups lead to that file; an empty name: to none. The one before is removed.
   void lead_to_wakeups(const std::string& file);
+  /// Whether it leads to one, so that who sleeps is woken.
+  bool leads_to_wakeups() const;
 
   /// Removes programs and links that are pinned there but the named ones; throws if something
   /// stays.

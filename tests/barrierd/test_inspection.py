@@ -18,7 +18,7 @@ NOBODY = "65534"
 def test_status_shows_ages_rates_and_costs(place: Place) -> None:
     place.serve()
     shown = json.loads(place.barrierd("--status", "--seconds", "0.3").stdout)
-    assert shown["alive"] and shown["hooks"] in ("x86", "generic")
+    assert shown["alive"] and shown["wakes"] and shown["hooks"] in ("x86", "generic")
     assert shown["programs"]
     assert all(program["missed"] >= 0 for program in shown["programs"])
     assert sum(cpu["interrupts_per_s"] for cpu in shown["cpus"]) > 0

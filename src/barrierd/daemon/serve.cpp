@@ -132,6 +132,13 @@ int serve(const arguments& chosen) {
   refuse_another(at);
   attached_clock clock(chosen.hooks, static_cast<std::uint32_t>(::getpid()));
   waker waiters(clock.passed(), clock.waiters(), clock.unheard_until());
+  if (!waiters.trouble().empty()) {
+    std::fprintf(
+        stderr,
+        "fencepost-barrierd: %s. Nobody is woken, and who waits looks at the clock now and "
+        "then; a new start tries again\n",
+        waiters.trouble().c_str());
+  }
   at.lead_to_wakeups(waiters.file());
   begin(clock, at, false);
   try {

@@ -66,17 +66,28 @@ waker::waker(int passed, int waiters, unsigned long long& unheard_until)
                            MAP_SHARED, waiters, 0);
   if (map == MAP_FAILED) throw failure_of("cannot map the waiters", errno);
   until_ = &static_cast<fencepost_clock_waiters*>(map)->until;
-  words_ = static_cast<std::uint32_t*>(map_file(file_));
+  try {
+    words_ = static_cast<std::uint32_t*>(map_file(file_));
+  } catch (const failure& none) {
+    trouble_ = none.what();
+    file_.clear();
+    // Nobody wakes, so nobody need be looked for.
+    unheard_until_ = ~0ULL;
+  }
 }
 
 waker::~waker() {
-  // Also where the folder could not be made to lead to it.
-  ::unlink(file_.c_str());
-  ::munmap(words_, words_size);
+  if (words_ != nullptr) {
+    // Also where the folder could not be made to lead to it.
+    ::unlink(file_.c_str());
+    ::munmap(words_, words_size);
+  }
   ::munmap(until_, sizeof(fencepost_clock_waiters));
 }
 
-int waker::descriptor() const { return ring_buffer__epoll_fd(ring_.get()); }
+int waker::descriptor() const {
+  return words_ != nullptr ? ring_buffer__epoll_fd(ring_.get()) : -1;
+}
 
 void waker::wake() {
   woken_ = 0;

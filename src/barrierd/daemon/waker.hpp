@@ -21,16 +21,20 @@ class waker {
   static constexpr const char* file_prefix = "/dev/shm/fencepost-barrierd-";
 
   /// `passed`, `waiters`: the maps; `unheard_until`: the word of the program in the kernel. The
-  /// words on which waiters sleep lie in a file that this makes.
+  /// words on which waiters sleep lie in a file that this makes. Where none can be made, anybody
+  /// may have filled the place: then the clock goes on, nobody is woken, and waiters look
+  /// themselves.
   waker(int passed, int waiters, unsigned long long& unheard_until);
   ~waker();
   waker(const waker&) = delete;
   waker& operator=(const waker&) = delete;
 
-  /// The file of the words.
+  /// The file of the words; empty: there is none.
   const std::string& file() const { return file_; }
+  /// Why there is none.
+  const std::string& trouble() const { return trouble_; }
 
-  /// Readable when there is something to do.
+  /// Readable when there is something to do; -1: there never is.
   int descriptor() const;
 
   /// Does it.
@@ -41,6 +45,7 @@ class waker {
 
   std::unique_ptr<ring_buffer, void (*)(ring_buffer*)> ring_;
   std::string file_;
+  std::string trouble_;
   std::uint32_t* words_ = nullptr;
   std::uint64_t* until_ = nullptr;
   unsigned long long& unheard_until_;

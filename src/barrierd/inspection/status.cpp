@@ -70,14 +70,15 @@ std::string quoted(std::string_view path) {
   return text + "\"";
 }
 
-void print_header(const std::string& path, const interrupt_clock& clock, bool alive) {
+void print_header(const folder& at, const interrupt_clock& clock, bool alive) {
   const fencepost_clock_header& header = clock.header();
   std::printf("{\"clock\": %s, \"alive\": %s, \"generation\": %" PRIu64 ", \"owner\": %u, ",
-              quoted(path).c_str(), alive ? "true" : "false",
+              quoted(at.clock()).c_str(), alive ? "true" : "false",
               static_cast<std::uint64_t>(header.generation), header.owner);
   std::printf("\"hooks\": \"%s\", \"nohz_full\": %s, \"rescan_ns\": %u, ",
               (header.flags & fencepost_clock_interrupts) != 0 ? "x86" : "generic",
               clock.tickless() ? "true" : "false", header.rescan);
+  std::printf("\"wakes\": %s, ", at.leads_to_wakeups() ? "true" : "false");
 }
 
 /// `start`: a time since when nobody has asked which processors are off.
@@ -161,7 +162,7 @@ int status(const arguments& chosen) {
   const auto programs_after = count_programs(at);
   const double seconds = static_cast<double>(interrupt_clock::now() - start) / 1e9;
   const bool alive = clock->alive(interrupt_clock::now());
-  print_header(at.clock(), *clock, alive);
+  print_header(at, *clock, alive);
   std::printf("\"seconds\": %.3f, ", seconds);
   print_processors(*clock, start, seconds, events);
   print_programs(programs, programs_after, seconds, counting >= 0);
