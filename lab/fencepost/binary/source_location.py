@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable
@@ -87,9 +88,13 @@ def source_text(frame: Frame) -> str:
 
 
 def inline_chains(
-    binary: Path, addresses: Iterable[int], section: str | None = None
+    binary: Path,
+    addresses: Iterable[int],
+    section: str | None = None,
+    seconds: float = math.inf,
 ) -> dict[int, list[Frame]]:
-    """The frames of each address, innermost first. An unknown address has an empty list."""
+    """The frames of each address, innermost first. An unknown address has an empty list, and so has
+    one that was not looked up within that time."""
     wanted = sorted(set(addresses))
     if not wanted:
         return {}
@@ -97,7 +102,7 @@ def inline_chains(
     if section:
         command += ["-j", section]
     text = "".join(f"{address:#x}\n" for address in wanted)
-    told = output_of(command, text)
+    told = output_of(command, text, seconds)
     chains: dict[int, list[Frame]] = {address: [] for address in wanted}
     current: list[Frame] = []
     lines = iter(told.split("\n"))

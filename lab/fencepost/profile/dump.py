@@ -62,6 +62,19 @@ class Dump:
     ) -> None:
         self._waits, self._circles, self._names, self._now = waits, circles, names, now
         self._recorded: LockFile = waits.recorded
+        names.prepare(self._recorded.site(number) for number in self._sites())
+
+    def _sites(self) -> Iterator[int]:
+        """All that may be told of."""
+        circles = (wait for circle in self._circles for wait in circle)
+        for wait in (*self._waits.waits.values(), *circles):
+            yield wait.thread.waits_at
+            for lock in (wait.lock, wait.retakes):
+                if lock is not None:
+                    yield lock.site
+            for holder in wait.holders:
+                if holder.holding is not None:
+                    yield holder.holding.site
 
     def text(self) -> str:
         return "\n".join(self._lines())
@@ -95,6 +108,9 @@ class Dump:
             yield "waits for something to happen, or for a lock that only the program knows:"
             for line in self._resting(resting):
                 yield f"  {line}"
+        if self._names.left_unnamed:
+            yield ""
+            yield self._names.left_unnamed
 
     def _deadlock(self, circle: Sequence[Wait]) -> Iterator[str]:
         if len(circle) == 1:

@@ -139,6 +139,8 @@ def _run(
             write_json(Path(args.stats), summary)
         if args.flame is not None:
             write_flame(args.flame, summary, names)
+        if names.left_unnamed:
+            print(f"fencepost run: {names.left_unnamed}", file=sys.stderr)
     except UnusableInput as problem:
         print(f"fencepost run: {problem}", file=sys.stderr)
         trouble = True

@@ -64,6 +64,7 @@ class Summary:
         self.processes = list(processes)
         self.kinds: dict[str, Counts] = {kind: Counts() for kind in KINDS[1:]}
         self.locks = Counts()
+        names.prepare(site for process in self.processes for site in process.recorded.sites[1:])
         self._places = [names.places(process.recorded) for process in self.processes]
         groups: dict[tuple[str, Place, bool], Counts] = {}
         for process, places in zip(self.processes, self._places, strict=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ _WRAPPER = re.compile(
     r"^(std::|__gnu_cxx::|__gthread_|boost::(mutex|shared_mutex|unique_lock|lock_guard))"
     r"|^(inline_)?mysql_(mutex|rwlock|prlock|cond)_\w+$|^(inline_)?psi_\w+$"
 )
+
+#: For how many seconds places are looked up, in all: others may name any number of large files.
+SECONDS = 120.0
 
 #: No program is larger; a sparse file may claim to be.
 _LARGEST = 4 << 30
@@ -88,38 +92,51 @@ def _functions(file: Path, _changed: int) -> Functions:
     return Functions(file)
 
 
-def _functions_at(file: Path, offsets: Iterable[int]) -> dict[int, str]:
+def _functions_at(file: Path, offsets: Iterable[int], seconds: float) -> dict[int, str]:
     """The functions that these are in, by the file's symbols."""
     all_of_them = _functions(file, file.stat().st_mtime_ns)
     found = {offset: name for offset in offsets if (name := all_of_them.at(offset))}
-    readable = _demangled(set(found.values()))
+    readable = _demangled(set(found.values()), seconds)
     return {offset: readable.get(name, name) for offset, name in found.items()}
 
 
-def _demangled(names: set[str]) -> dict[str, str]:
+def _demangled(names: set[str], seconds: float) -> dict[str, str]:
     mangled = sorted(name for name in names if _MANGLED.fullmatch(name))
     if not mangled:
         return {}
-    lines = output_of(["c++filt"], "\n".join(mangled)).splitlines()
+    lines = output_of(["c++filt"], "\n".join(mangled), seconds).splitlines()
     return dict(zip(mangled, lines, strict=False))
 
 
 class PlaceNames:
-    """Remembers what it has found: the same program is asked about again and again."""
+    """Remembers what it has found: the same program is asked about again and again. `seconds`: how
+    long it may look in all."""
 
-    def __init__(self) -> None:
-        self._chains: dict[tuple[str, int], list[Place]] = {}
+    def __init__(self, seconds: float | None = None) -> None:
+        self._chains: dict[tuple[str, bool, int], list[Place]] = {}
+        self._limit = self._left = SECONDS if seconds is None else seconds
+        self._unnamed = 0
 
-    def prepare(self, sites: Iterable[Site]) -> None:
+    def prepare(self, sites: Iterable[Site | None]) -> None:
         """Looks all of them up, a program of the tools for each file and not for each place."""
-        wanted: dict[Module, set[int]] = {}
+        wanted: dict[tuple[str, bool], tuple[Module, set[int]]] = {}
         for site in sites:
-            if site.module is not None:
-                offset = site.address - site.module.base - 1
-                if offset >= 0 and (site.module.path, offset) not in self._chains:
-                    wanted.setdefault(site.module, set()).add(offset)
-        for module, offsets in wanted.items():
-            self._look_up(module.path, readable_file(module), offsets)
+            if site is not None and site.module is not None:
+                path, is_ours, offset = _key(site, site.module)
+                if offset >= 0 and (path, is_ours, offset) not in self._chains:
+                    wanted.setdefault((path, is_ours), (site.module, set()))[1].add(offset)
+        for module, offsets in wanted.values():
+            self._look_up(module, offsets)
+
+    @property
+    def left_unnamed(self) -> str:
+        """How many places had no time to be looked up, in words; empty: none."""
+        if not self._unnamed:
+            return ""
+        return (
+            f"{self._unnamed} places are not named: looking up all that were used takes longer "
+            f"than {self._limit:g} s"
+        )
 
     def chain(self, site: Site | None) -> list[Place]:
         """The calls that are inlined at a place, the innermost first; at least one."""
@@ -128,8 +145,7 @@ class PlaceNames:
         if site.module is None:
             return [Place(f"{site.address:#x}", "", 0, "")]
         self.prepare([site])
-        offset = site.address - site.module.base - 1
-        return self._chains.get((site.module.path, offset), [UNKNOWN])
+        return self._chains.get(_key(site, site.module), [UNKNOWN])
 
     def calls(self, site: Site | None) -> list[Place]:
         """The same without those that are a lock's own interface, if others are left."""
@@ -145,15 +161,22 @@ class PlaceNames:
         self.prepare(recorded.sites[1:])
         return [UNKNOWN, *(self.place(site) for site in recorded.sites[1:])]
 
-    def _look_up(self, path: str, file: Path | None, offsets: set[int]) -> None:
+    def _look_up(self, module: Module, offsets: set[int]) -> None:
+        path = module.path
         chains: dict[int, list[Frame]] = {}
         functions: dict[int, str] = {}
+        until = time.monotonic() + self._left
         with suppress(OSError, ValueError):  # it has just gone
+            file = readable_file(module) if self._left > 0 else None
             if file is not None and file.stat().st_uid in (0, os.geteuid()):
-                chains = inline_chains(file, offsets)
-            if file is not None:
-                unknown = [offset for offset in offsets if not chains.get(offset)]
-                functions = _functions_at(file, unknown)
+                # The other half is for the symbols, where lines take too long.
+                chains = inline_chains(file, offsets, seconds=self._left / 2)
+            unknown = [offset for offset in offsets if not chains.get(offset)]
+            if file is not None and (left := until - time.monotonic()) > 0:
+                functions = _functions_at(file, unknown, left)
+        self._left = max(0.0, until - time.monotonic())
+        if self._left == 0:
+            self._unnamed += len(offsets - {one for one in chains if chains[one]} - {*functions})
         for offset in offsets:
             frames = chains.get(offset, [])
             if (
@@ -170,7 +193,12 @@ class PlaceNames:
                 name = functions.get(offset)
                 far = _without_a_name(path, offset)
                 places = [Place(shown_function(name), "", 0, path) if name else far]
-            self._chains[path, offset] = places
+            self._chains[path, module.is_ours, offset] = places
+
+
+def _key(site: Site, module: Module) -> tuple[str, bool, int]:
+    """File, whether its name is to be believed, and where in it the call is."""
+    return module.path, module.is_ours, site.address - module.base - 1
 
 
 def _without_a_name(path: str, offset: int) -> Place:

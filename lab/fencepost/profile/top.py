@@ -51,6 +51,8 @@ def top(path: Path, names: PlaceNames, once: bool) -> int:
         columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 16
         lines = view.lines(columns, 1 << 16)
         print("\n".join(lines[:-1]).rstrip())
+        if names.left_unnamed:
+            print(f"fencepost run: {names.left_unnamed}", file=sys.stderr)
         return 0
     _in_terminal(view, lambda: True, None)
     return 0

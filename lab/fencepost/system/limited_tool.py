@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 SECONDS, CPU_SECONDS, MEMORY, OUTPUT = 120.0, 60, 16 << 30, 256 << 20
 
 
-def output_of(command: Sequence[str | Path], told: str) -> str:
+def output_of(command: Sequence[str | Path], told: str, seconds: float = math.inf) -> str:
     """What it wrote before it ended, or was ended at a limit. What it complains of is not kept."""
     limits = (f"--cpu={CPU_SECONDS}", f"--as={MEMORY}", f"--fsize={OUTPUT}", "--core=0")
     with tempfile.TemporaryFile() as written:
@@ -23,7 +24,7 @@ def output_of(command: Sequence[str | Path], told: str) -> str:
                 input=told.encode(errors="surrogateescape"),
                 stdout=written,
                 stderr=subprocess.DEVNULL,
-                timeout=SECONDS,
+                timeout=min(SECONDS, seconds),
                 check=False,
             )
         written.seek(0)

@@ -7,12 +7,18 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import fencepost.binary.source_location
 import fencepost.system.limited_tool
 import pytest
-from fencepost.profile.file import Module, Site
+from fencepost.profile import symbols
+from fencepost.profile.dump import Dump
+from fencepost.profile.file import Module, Site, read_lock_file
 from fencepost.profile.symbols import PlaceNames, readable_file
+from fencepost.profile.waits import Waits
+from written_locks import WrittenLocks
 
 NOBODY = 65534
 
@@ -53,6 +59,55 @@ def test_a_tool_that_hangs_costs_its_time_and_not_the_name(
     _instead(monkeypatch, program.parent, "exec sleep 1000")
     monkeypatch.setattr(fencepost.system.limited_tool, "SECONDS", 0.3)
     assert str(PlaceNames().place(site)) == "own::taker program"
+
+
+def test_all_files_together_have_one_deadline_and_what_it_left_is_told(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user's record may name hundreds of root's files."""
+    now, given = [0.0], []
+
+    def takes_all(seconds: float) -> dict[int, Any]:
+        given.append(seconds)
+        now[0] += seconds
+        return {}
+
+    monkeypatch.setattr(symbols, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(symbols, "inline_chains", lambda *_, seconds: takes_all(seconds))
+    monkeypatch.setattr(symbols, "_functions_at", lambda *_: takes_all(_[-1]))
+    names = PlaceNames(seconds=8)
+    assert not names.left_unnamed
+    copies = [Path(shutil.copy(program, tmp_path / f"copy{n}")) for n in range(3)]
+    names.prepare(_site(copy) for copy in copies)
+    assert given == [4.0, 4.0]
+    assert names.left_unnamed.startswith("3 places are not named")
+    assert [names.place(_site(copy)).function.partition("+")[0] for copy in copies] == [
+        "copy0",
+        "copy1",
+        "copy2",
+    ]
+    assert names.left_unnamed.startswith("3 places")
+
+
+def test_a_file_is_asked_about_once_for_all_places_of_a_dump(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _instead(monkeypatch, program.parent, f"cat >> {tmp_path}/asked; echo end >> {tmp_path}/asked")
+    address = _site(program).address
+    written = WrittenLocks()
+    # Anybody may say that it is loaded many times.
+    modules = [written.add_module(str(program), base) for base in (0, 0x100000)]
+    for n in range(4):
+        sites = [written.add_site(address + 16 * n + k, modules[k % 2]) for k in (0, 3, 6)]
+        lock = written.add_lock(0x1000 + n, site=sites[0])
+        holds = ((lock, sites[1], 0),)
+        written.add_thread(10 + 2 * n, "holder", held=holds)
+        written.add_thread(11 + 2 * n, "waiter", waits_for=lock, waits_at=sites[2], since=1)
+    waits = Waits(read_lock_file(written.write(tmp_path)), None)
+    names = PlaceNames()
+    Dump(waits, [], names, 10**9).text()
+    *places, end = (tmp_path / "asked").read_text().split()
+    assert len(places) == 12 and end == "end"
 
 
 @pytest.mark.parametrize(
