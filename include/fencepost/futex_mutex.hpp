@@ -143,7 +143,8 @@ class futex_mutex_state {
     const int woken = futex::wake_one(word_.bits, Scope);
     std::uint32_t after = 0;
     do {
-      after = left(seen);
+      // A second unlock_if_locked() may have been quicker.
+      after = may_take(seen) ? seen : left(seen);
       if (woken == 0) after &= ~summoned;
       // release: as in unlock(). Proof: mutual_exclusion
     } while (!word_.bits.compare_exchange_weak(seen, after, std::memory_order_release,

@@ -66,14 +66,15 @@ bool try_lock(Lock& lock) noexcept {
   return false;
 }
 
-/// To unlock what is not locked is undefined, and some programs do it: with glibc nothing comes of
-/// it. A lock that keeps more in its word than a flag would take that for something else.
+/// Unlocks. To do so with what is not locked is undefined, and some programs do it, also two
+/// threads at once: with glibc nothing comes of it. A lock that keeps more in its word than a flag
+/// would take that for something else; to lower a flag once more is nothing.
 template <class Lock>
-bool is_free(const Lock& lock) noexcept {
-  if constexpr (requires { lock.is_locked(); }) {
-    return !lock.is_locked();
+void unlock(Lock& lock) noexcept {
+  if constexpr (requires { lock.unlock_if_locked(); }) {
+    lock.unlock_if_locked();
   } else {
-    return false;
+    lock.unlock();
   }
 }
 
@@ -143,10 +144,7 @@ int unlock_mutex(pthread_mutex_t* mutex) noexcept {
   const int kind = kind_of(mutex);
   if (!is_plain(kind)) [[unlikely]]
     return unlock_by_kind(mutex, kind);
-  chosen_lock& lock = object::of(mutex).lock;
-  if (is_free(lock)) [[unlikely]]
-    return 0;
-  lock.unlock();
+  unlock(object::of(mutex).lock);
   return 0;
 }
 
@@ -168,7 +166,7 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   if (!is_glibcs(kind_of(mutex))) {
     object& own = object::of(mutex);
     if (!try_lock(own.lock)) return EBUSY;
-    own.lock.unlock();
+    unlock(own.lock);
     // glibc looks for users where it counts them.
     own.depth = 0;
     set_owner(own, nobody);

@@ -77,6 +77,18 @@ TYPED_TEST(a_mutex, is_given_up_at_the_deadline_however_many_signals_come) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
+TYPED_TEST(a_mutex, is_not_changed_where_it_is_unlocked_only_if_locked) {
+  TypeParam mutex;
+  mutex.unlock_if_locked();
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock_if_locked();
+  mutex.unlock_if_locked();
+  EXPECT_TRUE(mutex.try_lock());
+  EXPECT_FALSE(mutex.try_lock());
+  mutex.unlock_if_locked();
+  EXPECT_FALSE(mutex.is_locked());
+}
+
 TYPED_TEST(a_mutex, may_be_destroyed_by_who_unlocks_it_last) {
   struct shared_object {
     TypeParam mutex;

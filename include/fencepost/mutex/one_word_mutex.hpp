@@ -12,7 +12,7 @@
 //     owes_wake(left)         whether a mutex left like this keeps sleepers whom nobody will wake
 //     summoned                the bit that says that a thread was woken and is on its way
 //     lock_or_give_up(seen, sleep)    the slow way in; sleep(expected) says how a sleep ended
-//     wake_and_unlock()               the slow way out
+//     wake_and_unlock()               the slow way out; harmless where somebody else was quicker
 //     wake_late(left, woken)          after a release that found the word changed
 #pragma once
 
@@ -125,6 +125,24 @@ class one_word_mutex : State {
     } else {
       if constexpr (observer::enabled) observer::woke(this, 0);
     }
+  }
+
+  /// The same, unless nobody has the mutex: then it changes nothing. For those whose callers may
+  /// unlock twice, also at the same time.
+  void unlock_if_locked() noexcept {
+    std::uint32_t seen = word_.bits.load(std::memory_order_relaxed);
+    if ((seen & State::locked) == 0) return;
+    if constexpr (observer::enabled) observer::releasing(this);
+    do {
+      if (State::owes_wake(State::left(seen))) [[unlikely]] {
+        this->wake_and_unlock();
+        return;
+      }
+      // release: as in unlock(). Proof: unlocked_twice[one_each]
+    } while (!word_.bits.compare_exchange_weak(seen, State::left(seen), std::memory_order_release,
+                                               std::memory_order_relaxed) &&
+             (seen & State::locked) != 0);
+    if constexpr (observer::enabled) observer::woke(this, 0);
   }
 
  private:

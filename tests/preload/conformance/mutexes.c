@@ -5,6 +5,8 @@
  * the static initialisers of the types are glibc's.
  */
 #include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -257,6 +259,45 @@ static void unlocked_once_more_stays_free(void) {
   CHECK_IS(thrd_success, mtx_unlock(&of_c11));
 }
 
+/* The same, with nothing between the two calls. Whoever comes too late finds it free. */
+struct unlocked_together {
+  pthread_mutex_t mutex;
+  atomic_int round;
+  atomic_int unlocked;
+};
+
+enum { rounds = 20000 };
+
+static void* unlock_in_each_round(void* argument) {
+  struct unlocked_together* const shared = argument;
+  for (int round = 1; round <= rounds; ++round) {
+    while (shared->round != round) sched_yield();
+    CHECK_IS(0, pthread_mutex_unlock(&shared->mutex));
+    shared->unlocked = round;
+  }
+  return NULL;
+}
+
+static void unlocked_by_two_at_once_is_free(void) {
+  static const int types[] = {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ADAPTIVE_NP};
+  for (size_t type = 0; type != LENGTH(types); ++type) {
+    struct unlocked_together shared = {.round = 0};
+    init_mutex(&shared.mutex, types[type]);
+    pthread_t other;
+    CHECK_IS(0, pthread_create(&other, NULL, unlock_in_each_round, &shared));
+    for (int round = 1; round <= rounds; ++round) {
+      CHECK_IS(0, pthread_mutex_lock(&shared.mutex));
+      shared.round = round;
+      CHECK_IS(0, pthread_mutex_unlock(&shared.mutex));
+      while (shared.unlocked != round) sched_yield();
+      CHECK_IS(0, pthread_mutex_trylock(&shared.mutex));
+      CHECK_IS(EBUSY, pthread_mutex_trylock(&shared.mutex));
+      CHECK_IS(0, pthread_mutex_unlock(&shared.mutex));
+    }
+    CHECK_IS(0, pthread_join(other, NULL));
+  }
+}
+
 const struct named_case mutex_cases[] = {
     {"initialised_statically", initialised_statically},
     {"initialised_by_call", initialised_by_call},
@@ -266,6 +307,7 @@ const struct named_case mutex_cases[] = {
     {"takes_no_time_that_is_none", takes_no_time_that_is_none},
     {"waits_for_ever_and_longer", waits_for_ever_and_longer},
     {"unlocked_once_more_stays_free", unlocked_once_more_stays_free},
+    {"unlocked_by_two_at_once_is_free", unlocked_by_two_at_once_is_free},
     {"excludes", excludes},
     {"many_wait", many_wait},
     {"errno_stays", errno_stays},
