@@ -14,6 +14,7 @@
 #include "c_library/exported.hpp"
 #include "c_library/real.hpp"
 #include "chosen_lock.hpp"
+#include "given_deadline.hpp"
 #include "mutex_object.hpp"
 
 namespace fencepost::preload {
@@ -116,16 +117,20 @@ int lock_checked(object& mutex, int kind, int when_mine, Acquire acquire) {
   return 0;
 }
 
-int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline) {
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) {
   object& own = object::of(mutex);
   const int kind = kind_of(mutex);
   const auto acquire = [&] {
     // A deadline that is none does not matter to whoever need not wait.
     if (try_lock(own.lock)) return 0;
-    if (!is_valid(deadline)) return EINVAL;
-    return at(clock, deadline, [&](auto moment) { return own.lock.try_lock_until(moment); })
-               ? 0
-               : ETIMEDOUT;
+    if (deadline == nullptr) {
+      own.lock.lock();
+      return 0;
+    }
+    // To glibc what is before the epoch is over, whatever its nanoseconds are.
+    if (deadline->tv_sec >= 0 && !is_valid(*deadline)) return EINVAL;
+    const auto until = [&](auto moment) { return own.lock.try_lock_until(moment); };
+    return at(clock, *deadline, until) ? 0 : ETIMEDOUT;
   };
   return is_plain(kind) ? acquire() : lock_checked(own, kind, EDEADLK, acquire);
 }
@@ -187,14 +192,14 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
   if (is_glibcs(kind_of(mutex))) return real_pthread_mutex_timedlock(mutex, deadline);
-  return lock_until(mutex, CLOCK_REALTIME, *deadline);
+  return lock_until(mutex, CLOCK_REALTIME, as_given(deadline));
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                             const timespec* deadline) noexcept {
   if (is_glibcs(kind_of(mutex))) return real_pthread_mutex_clocklock(mutex, clock, deadline);
   if (!is_known(clock)) return EINVAL;
-  return lock_until(mutex, clock, *deadline);
+  return lock_until(mutex, clock, as_given(deadline));
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept { return unlock_mutex(mutex); }

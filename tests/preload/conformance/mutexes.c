@@ -155,6 +155,51 @@ static void takes_no_time_that_is_none(void) {
   CHECK_IS(EINVAL, pthread_mutex_clocklock(&mutex, 12345, &moment));
 }
 
+static void what_is_before_the_epoch_is_over(void) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  CHECK_IS(0, pthread_mutex_lock(&mutex));
+  // Whatever its nanoseconds are: glibc does not get to look at them.
+  const struct timespec before_the_epoch[] = {{-1, 0}, {-1, -1}, {-1, 1000000000}};
+  for (size_t n = 0; n != LENGTH(before_the_epoch); ++n) {
+    CHECK_IS(ETIMEDOUT, pthread_mutex_timedlock(&mutex, &before_the_epoch[n]));
+    CHECK_IS(ETIMEDOUT, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &before_the_epoch[n]));
+  }
+  CHECK_IS(0, pthread_mutex_unlock(&mutex));
+}
+
+/* Not for a compiler, to which the declarations say that there is one. */
+static const struct timespec* volatile no_deadline = NULL;
+
+struct patient {
+  pthread_mutex_t mutex;
+  bool with_a_clock;
+  atomic_bool has_begun;
+};
+
+static void* wait_without_a_limit(void* argument) {
+  struct patient* const shared = argument;
+  shared->has_begun = true;
+  CHECK_IS(0, shared->with_a_clock
+                  ? pthread_mutex_clocklock(&shared->mutex, CLOCK_MONOTONIC, no_deadline)
+                  : pthread_mutex_timedlock(&shared->mutex, no_deadline));
+  CHECK_IS(0, pthread_mutex_unlock(&shared->mutex));
+  return NULL;
+}
+
+/* glibc's: no deadline is a wait without a limit. */
+static void waits_without_a_limit(void) {
+  for (int with_a_clock = 0; with_a_clock != 2; ++with_a_clock) {
+    struct patient shared = {.mutex = PTHREAD_MUTEX_INITIALIZER, .with_a_clock = with_a_clock != 0};
+    CHECK_IS(0, pthread_mutex_lock(&shared.mutex));
+    pthread_t thread;
+    CHECK_IS(0, pthread_create(&thread, NULL, wait_without_a_limit, &shared));
+    while (!shared.has_begun) sched_yield();
+    for (int n = 0; n != 1000; ++n) sched_yield();
+    CHECK_IS(0, pthread_mutex_unlock(&shared.mutex));
+    CHECK_IS(0, pthread_join(thread, NULL));
+  }
+}
+
 static void waits_for_ever_and_longer(void) {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   const struct timespec moments[] = {in_seconds(CLOCK_REALTIME, 100),
@@ -305,6 +350,8 @@ const struct named_case mutex_cases[] = {
     {"destroyed_while_locked", destroyed_while_locked},
     {"times_out", times_out},
     {"takes_no_time_that_is_none", takes_no_time_that_is_none},
+    {"what_is_before_the_epoch_is_over", what_is_before_the_epoch_is_over},
+    {"waits_without_a_limit", waits_without_a_limit},
     {"waits_for_ever_and_longer", waits_for_ever_and_longer},
     {"unlocked_once_more_stays_free", unlocked_once_more_stays_free},
     {"unlocked_by_two_at_once_is_free", unlocked_by_two_at_once_is_free},
