@@ -152,9 +152,26 @@ class basic_shared_mutex {
     if (before == (writers_asleep | 1)) futex::wake_one(word_, Scope);
   }
 
+  /// The same, unless nobody shares it: then it changes nothing. For those whose callers may unlock
+  /// twice, also at the same time.
+  void unlock_if_shared() noexcept {
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    do {
+      if ((seen & readers) == 0) return;
+      // release: as in unlock_shared(). Proof: unlocked_twice[once]
+    } while (!word_.compare_exchange_weak(seen, seen - 1, std::memory_order_release,
+                                          std::memory_order_relaxed));
+    if (seen == (writers_asleep | 1)) futex::wake_one(word_, Scope);
+  }
+
   /// Does a thread have it alone? A guess, as soon as it is returned.
   [[nodiscard]] bool is_locked() const noexcept {
     return (word_.load(std::memory_order_relaxed) & written) != 0;
+  }
+
+  /// Do as many threads share it as can? A guess, as soon as it is returned.
+  [[nodiscard]] bool is_full() const noexcept {
+    return (word_.load(std::memory_order_relaxed) & readers) == readers;
   }
 
  private:

@@ -11,6 +11,9 @@
 //     8   owner   the thread that has it alone, or nobody. Set and cleared by the owner alone, with
 //                 the lock held; others may see anything but themselves.
 //
+// To unlock what one does not have is undefined, and nothing comes of it here: the owner alone ends
+// its writing, and shares are given back while there are any.
+//
 // Source: POSIX.1-2017, pthread_rwlock_rdlock(), _wrlock(), _timedrdlock(), _unlock(); the forms
 // with a clock are glibc's.
 #include <pthread.h>
@@ -23,6 +26,7 @@
 #include "c_library/exported.hpp"
 #include "c_library/real.hpp"
 #include "fencepost/shared_mutex.hpp"
+#include "given_deadline.hpp"
 #include "this_thread.hpp"
 
 namespace fencepost::preload {
@@ -68,7 +72,8 @@ int wrote(object& one, int error) noexcept {
 template <class WhenTaken>
 int share(object& one, WhenTaken when_taken) {
   if (one.lock.try_lock_shared()) return 0;
-  return is_mine(one) ? EDEADLK : when_taken();
+  if (is_mine(one)) return EDEADLK;
+  return one.lock.is_full() ? EAGAIN : when_taken();
 }
 
 template <class WhenTaken>
@@ -77,22 +82,40 @@ int write(object& one, WhenTaken when_taken) {
   return is_mine(one) ? EDEADLK : wrote(one, when_taken());
 }
 
-template <class Until>
-int in_time(clockid_t clock, const timespec& deadline, Until until) {
-  if (!is_valid(deadline)) return EINVAL;
-  return at(clock, deadline, until) ? 0 : ETIMEDOUT;
-}
-
-int share_until(object& one, clockid_t clock, const timespec& deadline) {
-  return share(one, [&] {
-    return in_time(clock, deadline,
-                   [&](auto moment) { return one.lock.try_lock_shared_until(moment); });
+int share(object& one) noexcept {
+  return share(one, [&]() noexcept {
+    one.lock.lock_shared();
+    return 0;
   });
 }
 
-int write_until(object& one, clockid_t clock, const timespec& deadline) {
+int write(object& one) noexcept {
+  return write(one, [&]() noexcept {
+    one.lock.lock();
+    return 0;
+  });
+}
+
+/// Where glibc does, before anything else: also of a lock that is free.
+bool is_moment(clockid_t clock, const timespec& deadline) noexcept {
+  return is_known(clock) && is_valid(deadline);
+}
+
+int share_until(object& one, clockid_t clock, const timespec* deadline) {
+  if (deadline == nullptr) return share(one);
+  if (!is_moment(clock, *deadline)) return EINVAL;
+  return share(one, [&] {
+    const auto until = [&](auto moment) { return one.lock.try_lock_shared_until(moment); };
+    return at(clock, *deadline, until) ? 0 : ETIMEDOUT;
+  });
+}
+
+int write_until(object& one, clockid_t clock, const timespec* deadline) {
+  if (deadline == nullptr) return write(one);
+  if (!is_moment(clock, *deadline)) return EINVAL;
   return write(one, [&] {
-    return in_time(clock, deadline, [&](auto moment) { return one.lock.try_lock_until(moment); });
+    const auto until = [&](auto moment) { return one.lock.try_lock_until(moment); };
+    return at(clock, *deadline, until) ? 0 : ETIMEDOUT;
   });
 }
 
@@ -113,37 +136,30 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_rdlock(lock);
-  object& one = own(lock);
-  return share(one, [&]() noexcept {
-    one.lock.lock_shared();
-    return 0;
-  });
+  return share(own(lock));
 }
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_tryrdlock(lock);
-  return own(lock).lock.try_lock_shared() ? 0 : EBUSY;
+  auto& one = own(lock).lock;
+  if (one.try_lock_shared()) return 0;
+  return one.is_full() ? EAGAIN : EBUSY;
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_timedrdlock(lock, deadline);
-  return share_until(own(lock), CLOCK_REALTIME, *deadline);
+  return share_until(own(lock), CLOCK_REALTIME, as_given(deadline));
 }
 
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* deadline) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_clockrdlock(lock, clock, deadline);
-  if (!is_known(clock)) return EINVAL;
-  return share_until(own(lock), clock, *deadline);
+  return share_until(own(lock), clock, as_given(deadline));
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_wrlock(lock);
-  object& one = own(lock);
-  return write(one, [&]() noexcept {
-    one.lock.lock();
-    return 0;
-  });
+  return write(own(lock));
 }
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
@@ -154,25 +170,23 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_timedwrlock(lock, deadline);
-  return write_until(own(lock), CLOCK_REALTIME, *deadline);
+  return write_until(own(lock), CLOCK_REALTIME, as_given(deadline));
 }
 
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* deadline) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_clockwrlock(lock, clock, deadline);
-  if (!is_known(clock)) return EINVAL;
-  return write_until(own(lock), clock, *deadline);
+  return write_until(own(lock), clock, as_given(deadline));
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_unlock(lock);
   object& one = own(lock);
-  // Whoever may unlock it has it alone, or nobody has.
-  if (one.lock.is_locked()) {
+  if (is_mine(one)) {
     one.owner.store(nobody, std::memory_order_relaxed);
     one.lock.unlock();
   } else {
-    one.lock.unlock_shared();
+    one.lock.unlock_if_shared();
   }
   return 0;
 }

@@ -73,6 +73,20 @@ TYPED_TEST(any_shared_mutex, is_given_up_at_the_deadline_and_not_before) {
   mutex.unlock();
 }
 
+TYPED_TEST(any_shared_mutex, is_not_changed_where_a_share_is_given_back_that_is_none) {
+  TypeParam mutex;
+  mutex.unlock_if_shared();
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock_if_shared();
+  EXPECT_TRUE(mutex.is_locked());
+  mutex.unlock();
+  mutex.lock_shared();
+  EXPECT_FALSE(mutex.is_full());
+  for (int n = 0; n != 2; ++n) mutex.unlock_if_shared();
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock();
+}
+
 TYPED_TEST(any_shared_mutex, keeps_writers_from_everybody) {
   TypeParam mutex;
   std::atomic<int> writing{0};

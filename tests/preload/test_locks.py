@@ -75,6 +75,27 @@ def test_who_is_cancelled_takes_no_post_of_a_semaphore_along(lock: str) -> None:
     assert (done.returncode, done.stdout) == (0, "ok the_cancelled_takes_no_post_along\n")
 
 
+@pytest.mark.parametrize("lock", LOCKS[1:])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "unlocked_once_more_it_stays_free",
+        "another_thread_does_not_end_a_writers_turn",
+        "shared_once_and_given_back_by_two_it_is_free",
+    ],
+)
+def test_a_read_write_lock_is_unlocked_by_who_has_it_alone(lock: str, case: str) -> None:
+    """With glibc such an unlock leaves a lock behind that no writer gets."""
+    done = _run(lock, PROGRAMS / "preload_conformance", case)
+    assert (done.returncode, done.stdout) == (0, f"ok {case}\n")
+
+
+def test_too_many_readers_are_told_to_try_again() -> None:
+    """EAGAIN three times, and nothing where there is room."""
+    done = _run("mutex", PROGRAMS / "preload_full")
+    assert (done.returncode, done.stdout) == (0, "11 11 11 0 0\n")
+
+
 @pytest.mark.parametrize(
     ("lock", "word"), [("mutex", "8"), ("mutex", "0x1e"), ("futex_mutex", "0x40000001")]
 )
