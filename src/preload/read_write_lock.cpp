@@ -96,14 +96,9 @@ int write(object& one) noexcept {
   });
 }
 
-/// Where glibc does, before anything else: also of a lock that is free.
-bool is_moment(clockid_t clock, const timespec& deadline) noexcept {
-  return is_known(clock) && is_valid(deadline);
-}
-
 int share_until(object& one, clockid_t clock, const timespec* deadline) {
+  if (is_refused(clock, deadline)) return EINVAL;
   if (deadline == nullptr) return share(one);
-  if (!is_moment(clock, *deadline)) return EINVAL;
   return share(one, [&] {
     const auto until = [&](auto moment) { return one.lock.try_lock_shared_until(moment); };
     return at(clock, *deadline, until) ? 0 : ETIMEDOUT;
@@ -111,8 +106,8 @@ int share_until(object& one, clockid_t clock, const timespec* deadline) {
 }
 
 int write_until(object& one, clockid_t clock, const timespec* deadline) {
+  if (is_refused(clock, deadline)) return EINVAL;
   if (deadline == nullptr) return write(one);
-  if (!is_moment(clock, *deadline)) return EINVAL;
   return write(one, [&] {
     const auto until = [&](auto moment) { return one.lock.try_lock_until(moment); };
     return at(clock, *deadline, until) ? 0 : ETIMEDOUT;

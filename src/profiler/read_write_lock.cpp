@@ -7,6 +7,7 @@
 
 #include "../preload/c_library/exported.hpp"
 #include "../preload/c_library/real.hpp"
+#include "../preload/given_deadline.hpp"
 #include "record/accounting.hpp"
 
 namespace fencepost::profiler {
@@ -74,8 +75,11 @@ int try_lock(pthread_rwlock_t* lock, const void* from, mode how, Attempt attempt
 }  // namespace fencepost::profiler
 
 using namespace fencepost::profiler;
+using fencepost::preload::is_refused;
 
 #define HERE __builtin_return_address(0)
+
+// A deadline that is refused is refused also where the lock is free.
 
 int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
   const int error = real_pthread_rwlock_init(lock, attributes);
@@ -101,13 +105,15 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
                   [&]() noexcept { return real_pthread_rwlock_tryrdlock(lock); });
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
-  return share(lock, HERE,
-               [&]() noexcept { return real_pthread_rwlock_timedrdlock(lock, deadline); });
+  const auto wait = [&]() noexcept { return real_pthread_rwlock_timedrdlock(lock, deadline); };
+  return is_refused(CLOCK_REALTIME, deadline) ? wait() : share(lock, HERE, wait);
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* deadline) noexcept {
-  return share(lock, HERE,
-               [&]() noexcept { return real_pthread_rwlock_clockrdlock(lock, clock, deadline); });
+  const auto wait = [&]() noexcept {
+    return real_pthread_rwlock_clockrdlock(lock, clock, deadline);
+  };
+  return is_refused(clock, deadline) ? wait() : share(lock, HERE, wait);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
@@ -118,13 +124,15 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
                   [&]() noexcept { return real_pthread_rwlock_trywrlock(lock); });
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
-  return write(lock, HERE,
-               [&]() noexcept { return real_pthread_rwlock_timedwrlock(lock, deadline); });
+  const auto wait = [&]() noexcept { return real_pthread_rwlock_timedwrlock(lock, deadline); };
+  return is_refused(CLOCK_REALTIME, deadline) ? wait() : write(lock, HERE, wait);
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                const timespec* deadline) noexcept {
-  return write(lock, HERE,
-               [&]() noexcept { return real_pthread_rwlock_clockwrlock(lock, clock, deadline); });
+  const auto wait = [&]() noexcept {
+    return real_pthread_rwlock_clockwrlock(lock, clock, deadline);
+  };
+  return is_refused(clock, deadline) ? wait() : write(lock, HERE, wait);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {

@@ -9,6 +9,7 @@
 #include "../preload/c_library/cancellable.h"
 #include "../preload/c_library/exported.hpp"
 #include "../preload/c_library/real.hpp"
+#include "../preload/given_deadline.hpp"
 #include "record/accounting.hpp"
 
 namespace fencepost::profiler {
@@ -79,8 +80,12 @@ int wait_for(sem_t* semaphore, const void* from, Wait wait) {
 }  // namespace fencepost::profiler
 
 using namespace fencepost::profiler;
+using fencepost::preload::is_refused;
 
 #define HERE __builtin_return_address(0)
+
+// A deadline that is refused is refused also where there is a permit, and nobody is cancelled
+// there.
 
 int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
   const int result = real_sem_init(semaphore, shared, value);
@@ -99,11 +104,13 @@ int sem_wait(sem_t* semaphore) {
 }
 
 int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
-  return wait_for(semaphore, HERE, [&] { return real_sem_timedwait(semaphore, deadline); });
+  const auto wait = [&] { return real_sem_timedwait(semaphore, deadline); };
+  return is_refused(CLOCK_REALTIME, deadline) ? wait() : wait_for(semaphore, HERE, wait);
 }
 
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
-  return wait_for(semaphore, HERE, [&] { return real_sem_clockwait(semaphore, clock, deadline); });
+  const auto wait = [&] { return real_sem_clockwait(semaphore, clock, deadline); };
+  return is_refused(clock, deadline) ? wait() : wait_for(semaphore, HERE, wait);
 }
 
 int sem_trywait(sem_t* semaphore) noexcept {

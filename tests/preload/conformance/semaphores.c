@@ -88,6 +88,14 @@ static void waits_until_a_moment(void) {
   }
   CHECK_IS(EINVAL, error_of(sem_clockwait(&semaphore, CLOCK_PROCESS_CPUTIME_ID, &deadline)));
   CHECK_IS(0, value_of(&semaphore));
+  // Also where nobody has to wait.
+  CHECK_IS(0, sem_post(&semaphore));
+  for (size_t n = 0; n != LENGTH(none); ++n) {
+    CHECK_IS(EINVAL, error_of(sem_timedwait(&semaphore, &none[n])));
+    CHECK_IS(EINVAL, error_of(sem_clockwait(&semaphore, CLOCK_MONOTONIC, &none[n])));
+  }
+  CHECK_IS(EINVAL, error_of(sem_clockwait(&semaphore, CLOCK_PROCESS_CPUTIME_ID, &deadline)));
+  CHECK_IS(1, value_of(&semaphore));
   CHECK_IS(0, sem_destroy(&semaphore));
 }
 
@@ -330,6 +338,31 @@ static void cancelled_before_a_semaphore(void) {
   CHECK_IS(1, value_of(&semaphore));
 }
 
+/* glibc's: what is no deadline is an error before it is a point of cancellation. */
+static void* cancel_itself_and_wait_for_no_moment(void* argument) {
+  CHECK_IS(0, pthread_cancel(pthread_self()));
+  const struct timespec none = {100, -1};
+  const struct timespec past = {1, 0};
+  CHECK_IS(EINVAL, error_of(sem_timedwait(argument, &none)));
+  CHECK_IS(EINVAL, error_of(sem_clockwait(argument, CLOCK_MONOTONIC, &none)));
+  CHECK_IS(EINVAL, error_of(sem_clockwait(argument, CLOCK_BOOTTIME, &past)));
+  CHECK_IS(0, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL));
+  return NULL;
+}
+
+static void not_cancelled_where_the_deadline_is_none(void) {
+  for (unsigned value = 0; value != 2; ++value) {
+    sem_t semaphore;
+    CHECK_IS(0, sem_init(&semaphore, 0, value));
+    pthread_t thread;
+    CHECK_IS(0, pthread_create(&thread, NULL, cancel_itself_and_wait_for_no_moment, &semaphore));
+    void* result = &semaphore;
+    CHECK_IS(0, pthread_join(thread, &result));
+    CHECK(result == NULL);
+    CHECK_IS(value, value_of(&semaphore));
+  }
+}
+
 /* Two wait, one is cancelled as there is a post: the permit is for the other one, or it was taken.
  */
 static void the_cancelled_takes_no_post_along(void) {
@@ -416,6 +449,7 @@ const struct named_case semaphore_cases[] = {
     {"goes_on_after_a_signal_that_restarts", goes_on_after_a_signal_that_restarts},
     {"cancelled_in_a_semaphore", cancelled_in_a_semaphore},
     {"cancelled_before_a_semaphore", cancelled_before_a_semaphore},
+    {"not_cancelled_where_the_deadline_is_none", not_cancelled_where_the_deadline_is_none},
     {"shared_by_processes", shared_by_processes},
     {"with_a_name", with_a_name},
     {NULL, NULL},
