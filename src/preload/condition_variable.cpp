@@ -51,12 +51,22 @@ class waiting {
       : condition_(condition), mutex_(mutex) {}
 
   void unlock() noexcept {
-    static_cast<void>(unlock_mutex(mutex_));
+    error_ = unlock_mutex(mutex_);
+    if (error_ != 0) {
+      // It is not this thread's. A notification keeps the thread from sleep, for it is one of those
+      // that wait by now; if another one wakes by it, that is for nothing.
+      condition_.waiters.notify_one();
+      return;
+    }
     // From here until the sleep is over there is nothing that must not be left unfinished.
     ::pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type_);
   }
 
   void lock() noexcept {
+    if (error_ != 0) {
+      leave(condition_);
+      return;
+    }
     ::pthread_setcanceltype(type_, nullptr);
     leave(condition_);
     error_ = lock_mutex(mutex_);
@@ -67,6 +77,7 @@ class waiting {
     lock();
   }
 
+  /// Of the unlock, after which there was no sleep, or of the lock.
   [[nodiscard]] int error() const noexcept { return error_; }
 
  private:
@@ -79,7 +90,6 @@ class waiting {
 /// Has wait(waiting&) sleep on the condition variable; it says whether it was in time.
 template <class Wait>
 int sleep(condition_object& condition, pthread_mutex_t* mutex, Wait wait) noexcept {
-  if (const int error = may_unlock_mutex(mutex); error != 0) return error;
   struct call : waiting {
     Wait wait;
     bool in_time;
@@ -108,9 +118,10 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex) noexcept {
 
 int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, const clockid_t* clock,
                const timespec& deadline) noexcept {
+  // Before the mutex is looked at, as glibc does.
+  if (!is_valid(deadline) || (clock != nullptr && !is_known(*clock))) return EINVAL;
   condition_object& own = condition_object::of(condition);
   if (own.is_glibcs()) return shared_wait(condition, mutex, clock, &deadline);
-  if (!is_valid(deadline) || (clock != nullptr && !is_known(*clock))) return EINVAL;
   return sleep(own, mutex, [&](waiting& lock) {
     return at(clock != nullptr ? *clock : own.clock(), deadline, [&](auto moment) {
       return own.waiters.wait_until(lock, moment) == std::cv_status::no_timeout;

@@ -164,15 +164,95 @@ static void wait_takes_no_time_that_is_none(void) {
   CHECK_IS(0, pthread_mutex_unlock(&mutex));
 }
 
+struct kind {
+  int type;
+  int robust;
+  int protocol;
+  int shared;
+};
+
+/* Kinds whose unlock tells whether the mutex is the caller's. */
+static const struct kind telling[] = {
+    {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_SHARED},
+    {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_INHERIT, PTHREAD_PROCESS_PRIVATE},
+    {PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_INHERIT,
+     PTHREAD_PROCESS_PRIVATE},
+};
+
+static void init_as(pthread_mutex_t* mutex, const struct kind* kind) {
+  pthread_mutexattr_t attributes;
+  CHECK_IS(0, pthread_mutexattr_init(&attributes));
+  CHECK_IS(0, pthread_mutexattr_settype(&attributes, kind->type));
+  CHECK_IS(0, pthread_mutexattr_setrobust(&attributes, kind->robust));
+  CHECK_IS(0, pthread_mutexattr_setprotocol(&attributes, kind->protocol));
+  CHECK_IS(0, pthread_mutexattr_setpshared(&attributes, kind->shared));
+  CHECK_IS(0, pthread_mutex_init(mutex, &attributes));
+}
+
 static void wait_without_the_mutex(void) {
+  for (size_t n = 0; n != LENGTH(telling); ++n) {
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    pthread_mutex_t mutex;
+    init_as(&mutex, &telling[n]);
+    const struct timespec past = {1, 0};
+    CHECK_IS(EPERM, pthread_cond_timedwait(&condition, &mutex, &past));
+    const struct timespec moment = in_seconds(CLOCK_MONOTONIC, 10);
+    CHECK_IS(EPERM, pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &moment));
+    CHECK_IS(EPERM, pthread_cond_wait(&condition, &mutex));
+    // Nobody has it, and nobody is in there.
+    CHECK_IS(0, other_thread_tries(&mutex));
+    CHECK_IS(0, pthread_mutex_lock(&mutex));
+    CHECK_IS(0, pthread_mutex_unlock(&mutex));
+    CHECK_IS(0, pthread_cond_destroy(&condition));
+  }
+}
+
+/* What is no deadline is an error before the mutex is looked at. */
+static void wait_without_the_mutex_until_no_moment(void) {
+  for (int shared = 0; shared != 2; ++shared) {
+    pthread_condattr_t attributes;
+    CHECK_IS(0, pthread_condattr_init(&attributes));
+    CHECK_IS(0, pthread_condattr_setpshared(
+                    &attributes, shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE));
+    pthread_cond_t condition;
+    CHECK_IS(0, pthread_cond_init(&condition, &attributes));
+    pthread_mutex_t mutex;
+    init_mutex(&mutex, PTHREAD_MUTEX_ERRORCHECK);
+    const struct timespec none = {100, -1};
+    const struct timespec past = {1, 0};
+    CHECK_IS(EINVAL, pthread_cond_timedwait(&condition, &mutex, &none));
+    CHECK_IS(EINVAL, pthread_cond_clockwait(&condition, &mutex, CLOCK_BOOTTIME, &past));
+    CHECK_IS(EPERM, pthread_cond_timedwait(&condition, &mutex, &past));
+    CHECK_IS(EPERM, pthread_cond_wait(&condition, &mutex));
+  }
+}
+
+/* A robust mutex that nobody can have any more; the wait of one who thinks that he has it. */
+static void* die_with(void* mutex) {
+  pthread_mutex_lock(mutex);
+  return NULL;
+}
+
+static void wait_with_what_is_not_recoverable(void) {
+  static const struct kind robust = {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE,
+                                     PTHREAD_PROCESS_PRIVATE};
   pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t mutex;
-  init_mutex(&mutex, PTHREAD_MUTEX_ERRORCHECK);
-  CHECK_IS(EPERM, pthread_cond_wait(&condition, &mutex));
-  const struct timespec moment = in_seconds(CLOCK_REALTIME, 10);
-  CHECK_IS(EPERM, pthread_cond_timedwait(&condition, &mutex, &moment));
-  CHECK_IS(0, pthread_mutex_lock(&mutex));
+  init_as(&mutex, &robust);
+  pthread_t owner;
+  CHECK_IS(0, pthread_create(&owner, NULL, die_with, &mutex));
+  CHECK_IS(0, pthread_join(owner, NULL));
+  CHECK_IS(EOWNERDEAD, pthread_mutex_lock(&mutex));
   CHECK_IS(0, pthread_mutex_unlock(&mutex));
+  CHECK_IS(ENOTRECOVERABLE, pthread_mutex_lock(&mutex));
+  const struct timespec past = {1, 0};
+  CHECK_IS(EPERM, pthread_cond_timedwait(&condition, &mutex, &past));
+  CHECK_IS(EPERM, pthread_cond_wait(&condition, &mutex));
 }
 
 static void waits_with_every_mutex(void) {
@@ -347,6 +427,8 @@ const struct named_case condition_cases[] = {
     {"waits_times_out", waits_times_out},
     {"wait_takes_no_time_that_is_none", wait_takes_no_time_that_is_none},
     {"wait_without_the_mutex", wait_without_the_mutex},
+    {"wait_without_the_mutex_until_no_moment", wait_without_the_mutex_until_no_moment},
+    {"wait_with_what_is_not_recoverable", wait_with_what_is_not_recoverable},
     {"waits_with_every_mutex", waits_with_every_mutex},
     {"destroyed_once_all_are_woken", destroyed_once_all_are_woken},
     {"signals_do_not_end_a_wait_in_error", signals_do_not_end_a_wait_in_error},
