@@ -145,8 +145,8 @@ class basic_counting_semaphore {
   }
 
   /// Takes a permit for a thread that sleeps in its own way: sleep(word, expected) does what
-  /// futex::wait() does. False: it came back for lack of time or with a signal, and there was
-  /// no permit.
+  /// futex::wait() does. False: it came back with a signal, or for lack of time and there was no
+  /// permit. What a signal's handler released is left to whoever comes next.
   template <class Sleep>
   [[nodiscard, gnu::noinline]] bool acquire_by(Sleep sleep) {
     for (unsigned round = 0; round != Tuning.pausing_rounds + Tuning.yielding_rounds; ++round) {
@@ -160,6 +160,10 @@ class basic_counting_semaphore {
       seen = word_.load(std::memory_order_relaxed);
       if (came != futex::outcome::timed_out && came != futex::outcome::interrupted) continue;
       // It sleeps no more, and nobody woke it: there is nobody whose wake-up it would take along.
+      if (came == futex::outcome::interrupted) {
+        word_.fetch_sub(one_waits, std::memory_order_relaxed);
+        return false;
+      }
       do {
         if (take(seen, one_waits + 1)) return true;
       } while (!word_.compare_exchange_weak(seen, seen - one_waits, std::memory_order_relaxed));

@@ -168,10 +168,14 @@ TYPED_TEST(any_semaphore, can_be_waited_for_in_a_way_of_ones_own) {
       return end;
     }));
     // It came as the wait ended.
-    EXPECT_TRUE(semaphore.acquire_by([&](const futex::word&, std::uint32_t) {
+    const bool in_time = end == futex::outcome::timed_out;
+    EXPECT_EQ(semaphore.acquire_by([&](const futex::word&, std::uint32_t) {
       semaphore.release();
       return end;
-    }));
+    }),
+              in_time);
+    EXPECT_EQ(semaphore.permits(), in_time ? 0 : 1);
+    EXPECT_EQ(semaphore.try_acquire(), !in_time);
   }
   int sleeps = 0;
   EXPECT_TRUE(semaphore.acquire_by([&](const futex::word&, std::uint32_t) {

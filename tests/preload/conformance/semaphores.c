@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -183,13 +184,13 @@ static void may_be_destroyed_after_the_wait(void) {
   CHECK_IS(0, pthread_join(poster, NULL));
 }
 
-static sem_t posted_by_handlers;
+static sem_t* volatile posted_by_handlers;
 static sig_atomic_t volatile handled;
 
 static void post_it(int signal) {
   (void)signal;
   const int before = errno;
-  CHECK_IS(0, sem_post(&posted_by_handlers));
+  CHECK_IS(0, sem_post(posted_by_handlers));
   errno = before;
   ++handled;
 }
@@ -206,17 +207,20 @@ static void handle(void (*handler)(int), int flags) {
 
 static void is_posted_by_signal_handlers(void) {
   handle(post_it, 0);
-  CHECK_IS(0, sem_init(&posted_by_handlers, 0, 0));
+  static sem_t semaphore;
+  CHECK_IS(0, sem_init(&semaphore, 0, 0));
+  posted_by_handlers = &semaphore;
   for (int n = 0; n != 100; ++n) {
     CHECK_IS(0, raise(SIGUSR1));
-    CHECK_IS(n + 1, value_of(&posted_by_handlers));
+    CHECK_IS(n + 1, value_of(&semaphore));
   }
-  for (int n = 0; n != 100; ++n) CHECK_IS(0, sem_wait(&posted_by_handlers));
+  for (int n = 0; n != 100; ++n) CHECK_IS(0, sem_wait(&semaphore));
 }
 
 struct interrupted {
   sem_t semaphore;
   int how;
+  atomic_long thread;
   int error;
   pthread_mutex_t mutex;
   bool over;
@@ -227,6 +231,7 @@ static void* wait_once(void* argument) {
   const struct timespec real = in_seconds(CLOCK_REALTIME, 1000);
   const struct timespec monotonic = in_seconds(CLOCK_MONOTONIC, 1000);
   int error = 0;
+  shared->thread = syscall(SYS_gettid);
   switch (shared->how) {
     case 0:
       error = error_of(sem_wait(&shared->semaphore));
@@ -269,6 +274,44 @@ static void ends_with_a_signal(void) {
     // Nobody waits any more, so that this permit is for the next one.
     CHECK_IS(0, sem_post(&shared.semaphore));
     CHECK_IS(0, sem_trywait(&shared.semaphore));
+  }
+}
+
+/* Until the kernel has it asleep on this semaphore. */
+static void until_asleep(const struct interrupted* shared) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%ld/syscall", (long)shared->thread);
+  const unsigned long semaphore = (unsigned long)&shared->semaphore;
+  for (;;) {
+    FILE* const file = fopen(path, "r");
+    CHECK(file != NULL);
+    long call = -1;
+    unsigned long word = 0;
+    const int found = fscanf(file, "%ld %lx", &call, &word);
+    fclose(file);
+    if (found == 2 && call == SYS_futex && word - semaphore < sizeof shared->semaphore) return;
+    sched_yield();
+  }
+}
+
+/* The permit is for the next one. */
+static void ends_with_a_signal_whose_handler_posts(void) {
+  handle(post_it, 0);
+  for (int how = 0; how != 3; ++how) {
+    struct interrupted shared = {.how = how, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    CHECK_IS(0, sem_init(&shared.semaphore, 0, 0));
+    posted_by_handlers = &shared.semaphore;
+    pthread_t thread;
+    CHECK_IS(0, pthread_create(&thread, NULL, wait_once, &shared));
+    while (shared.thread == 0) sched_yield();
+    until_asleep(&shared);
+    CHECK_IS(0, pthread_kill(thread, SIGUSR1));
+    CHECK_IS(0, pthread_join(thread, NULL));
+    CHECK_IS(EINTR, shared.error);
+    CHECK_IS(1, value_of(&shared.semaphore));
+    CHECK_IS(0, sem_trywait(&shared.semaphore));
+    posted_by_handlers = NULL;
+    CHECK_IS(0, sem_destroy(&shared.semaphore));
   }
 }
 
@@ -446,6 +489,7 @@ const struct named_case semaphore_cases[] = {
     {"may_be_destroyed_after_the_wait", may_be_destroyed_after_the_wait},
     {"is_posted_by_signal_handlers", is_posted_by_signal_handlers},
     {"ends_with_a_signal", ends_with_a_signal},
+    {"ends_with_a_signal_whose_handler_posts", ends_with_a_signal_whose_handler_posts},
     {"goes_on_after_a_signal_that_restarts", goes_on_after_a_signal_that_restarts},
     {"cancelled_in_a_semaphore", cancelled_in_a_semaphore},
     {"cancelled_before_a_semaphore", cancelled_before_a_semaphore},
