@@ -110,6 +110,29 @@ static void cancelled_before_the_wait(void) {
   CHECK(shared.cleaned_up);
 }
 
+static void* cancel_itself_and_wait_until_before_the_epoch(void* argument) {
+  CHECK_IS(0, pthread_cancel(pthread_self()));
+  struct meeting* const shared = argument;
+  CHECK_IS(0, pthread_mutex_lock(&shared->mutex));
+  const struct timespec before_the_epoch = {-1, 0};
+  pthread_cleanup_push(clean_up, shared);
+  pthread_cond_timedwait(&shared->changed, &shared->mutex, &before_the_epoch);
+  pthread_cleanup_pop(0);
+  return NULL;
+}
+
+/* A point of cancellation whatever the moment is. */
+static void cancelled_before_a_wait_until_before_the_epoch(void) {
+  struct meeting shared = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+  pthread_t thread;
+  CHECK_IS(0,
+           pthread_create(&thread, NULL, cancel_itself_and_wait_until_before_the_epoch, &shared));
+  void* result = NULL;
+  CHECK_IS(0, pthread_join(thread, &result));
+  CHECK(result == PTHREAD_CANCELED);
+  CHECK(shared.cleaned_up);
+}
+
 static void* wait_undisturbed(void* argument) {
   int before = -1;
   CHECK_IS(0, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before));
@@ -184,5 +207,11 @@ const struct named_case cancellation_cases[] = {
     {"not_cancelled_while_that_is_disabled", not_cancelled_while_that_is_disabled},
     {"cancellation_is_deferred_again", cancellation_is_deferred_again},
     {"the_cancelled_takes_no_signal_along", the_cancelled_takes_no_signal_along},
+    {NULL, NULL},
+};
+
+const struct named_case cancellation_cases_beyond_glibc[] = {
+    {"cancelled_before_a_wait_until_before_the_epoch",
+     cancelled_before_a_wait_until_before_the_epoch},
     {NULL, NULL},
 };

@@ -29,6 +29,8 @@ extern const struct named_case once_cases[];
 extern const struct named_case process_cases[];
 /** What glibc's own locks do not pass, and ours do: run only by name. */
 extern const struct named_case cases_beyond_glibc[];
+extern const struct named_case mutex_cases_beyond_glibc[];
+extern const struct named_case cancellation_cases_beyond_glibc[];
 extern const struct named_case read_write_lock_cases_beyond_glibc[];
 extern const struct named_case semaphore_cases_beyond_glibc[];
 

@@ -304,7 +304,15 @@ static void unlocked_once_more_stays_free(void) {
   CHECK_IS(thrd_success, mtx_unlock(&of_c11));
 }
 
-/* The same, with nothing between the two calls. Whoever comes too late finds it free. */
+/* glibc takes it for used by as many as unlocked it too often. */
+static void unlocked_once_more_may_be_destroyed(void) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  CHECK_IS(0, pthread_mutex_lock(&mutex));
+  for (int times = 0; times != 3; ++times) CHECK_IS(0, pthread_mutex_unlock(&mutex));
+  CHECK_IS(0, pthread_mutex_destroy(&mutex));
+}
+
+/* Unlocked once more, with nothing between the two calls. Whoever comes too late finds it free. */
 struct unlocked_together {
   pthread_mutex_t mutex;
   atomic_int round;
@@ -358,5 +366,10 @@ const struct named_case mutex_cases[] = {
     {"excludes", excludes},
     {"many_wait", many_wait},
     {"errno_stays", errno_stays},
+    {NULL, NULL},
+};
+
+const struct named_case mutex_cases_beyond_glibc[] = {
+    {"unlocked_once_more_may_be_destroyed", unlocked_once_more_may_be_destroyed},
     {NULL, NULL},
 };

@@ -499,7 +499,27 @@ const struct named_case semaphore_cases[] = {
     {NULL, NULL},
 };
 
+static void* cancel_itself_and_wait_by_a_clock(void* semaphore) {
+  CHECK_IS(0, pthread_cancel(pthread_self()));
+  const struct timespec moment = in_seconds(CLOCK_MONOTONIC, 1000);
+  sem_clockwait(semaphore, CLOCK_MONOTONIC, &moment);
+  return NULL;
+}
+
+/* A point of cancellation also where there is a permit. */
+static void cancelled_before_a_semaphore_with_a_clock(void) {
+  sem_t semaphore;
+  CHECK_IS(0, sem_init(&semaphore, 0, 1));
+  pthread_t thread;
+  CHECK_IS(0, pthread_create(&thread, NULL, cancel_itself_and_wait_by_a_clock, &semaphore));
+  void* result = NULL;
+  CHECK_IS(0, pthread_join(thread, &result));
+  CHECK(result == PTHREAD_CANCELED);
+  CHECK_IS(1, value_of(&semaphore));
+}
+
 const struct named_case semaphore_cases_beyond_glibc[] = {
+    {"cancelled_before_a_semaphore_with_a_clock", cancelled_before_a_semaphore_with_a_clock},
     {"the_cancelled_takes_no_post_along", the_cancelled_takes_no_post_along},
     {NULL, NULL},
 };
