@@ -5,6 +5,7 @@ and stopped and continued."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -40,7 +41,12 @@ def _states(process: subprocess.Popen[str]) -> list[str]:
 
 
 def _left_behind(process: subprocess.Popen[str], folder: Path) -> list[str]:
-    in_memory = [path.name for path in Path("/dev/shm").iterdir() if str(process.pid) in path.name]
+    # The whole number: others' names have longer ones.
+    in_memory = [
+        path.name
+        for path in Path("/dev/shm").iterdir()
+        if str(process.pid) in re.findall(r"\d+", path.name)
+    ]
     running = [str(path) for path in [Path(f"/proc/{process.pid}")] if path.exists()]
     return [*map(str, folder.iterdir()), *in_memory, *running]
 
