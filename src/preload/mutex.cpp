@@ -36,6 +36,10 @@ bool is_mine(const object& mutex) noexcept {
   return mutex.owner.load(std::memory_order_relaxed) == this_thread();
 }
 
+bool may_unlock(const object& mutex) noexcept {
+  return is_or_was(mutex.owner.load(std::memory_order_relaxed));
+}
+
 void set_owner(object& mutex, thread_name owner) noexcept {
   mutex.owner.store(owner, std::memory_order_relaxed);
 }
@@ -110,7 +114,7 @@ int lock_checked(object& mutex, int kind, int when_mine, Acquire acquire) {
 [[gnu::noinline]] int unlock_by_kind(pthread_mutex_t* mutex, int kind) noexcept {
   if (is_glibcs(kind)) return real_pthread_mutex_unlock(mutex);
   object& own = object::of(mutex);
-  if (!is_mine(own)) return EPERM;
+  if (!may_unlock(own)) return EPERM;
   if ((kind & type_of) == recursive && --own.depth != 0) return 0;
   set_owner(own, nobody);
   own.lock.unlock();
@@ -155,7 +159,7 @@ int unlock_mutex(pthread_mutex_t* mutex) noexcept {
 
 int may_unlock_mutex(pthread_mutex_t* mutex) noexcept {
   const int kind = kind_of(mutex);
-  return is_plain(kind) || is_glibcs(kind) || is_mine(object::of(mutex)) ? 0 : EPERM;
+  return is_plain(kind) || is_glibcs(kind) || may_unlock(object::of(mutex)) ? 0 : EPERM;
 }
 
 }  // namespace fencepost::preload

@@ -11,8 +11,8 @@
 //     8   depth    of a recursive mutex: how often its owner has it; the owner's alone
 //     16  kind     glibc's
 //     24  owner    of a recursive or error-checking mutex: the thread that has it, or nobody. Set
-//                  and cleared by the owner alone, with the lock held; others may see anything but
-//                  themselves.
+//                  and cleared by the owner alone, or by what it is in the child of its fork(),
+//                  with the lock held; others may see anything but themselves.
 #pragma once
 
 #include <pthread.h>

@@ -177,7 +177,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   if (is_glibcs(lock)) return real_pthread_rwlock_unlock(lock);
   object& one = own(lock);
-  if (is_mine(one)) {
+  if (is_or_was(one.owner.load(std::memory_order_relaxed))) {
     one.owner.store(nobody, std::memory_order_relaxed);
     one.lock.unlock();
   } else {

@@ -24,6 +24,14 @@ FENCEPOST_REAL(pthread_mutex_unlock);
 constexpr std::size_t stand_ins = 64;
 constinit pthread_mutex_t stand_in[stand_ins]{};
 
+/// In the child nobody is between one's own mutex and the sleep, and who was at the fork() does not
+/// come back.
+[[gnu::constructor]] void free_in_children() noexcept {
+  ::pthread_atfork(nullptr, nullptr, [] {
+    for (pthread_mutex_t& one : stand_in) one = PTHREAD_MUTEX_INITIALIZER;
+  });
+}
+
 pthread_mutex_t* stand_in_at(pthread_cond_t* condition) noexcept {
   return &stand_in[reinterpret_cast<std::uintptr_t>(condition) / sizeof(pthread_cond_t) %
                    stand_ins];

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "../../preload/c_library/kernel_number.hpp"
 #include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::profiler {
@@ -26,18 +27,11 @@ void name_this_thread(thread& entry) noexcept {
   kernel::call(SYS_prctl, PR_GET_NAME, entry.name.data());
 }
 
-/// The kernel's number of the calling thread, which the C library keeps in its clock.
-std::uint32_t this_tid() noexcept {
-  clockid_t clock = 0;
-  ::pthread_getcpuclockid(::pthread_self(), &clock);
-  return ~static_cast<std::uint32_t>(clock >> 3);
-}
-
 /// When the calling thread began; now, where nobody has seen that.
 std::uint64_t this_began() noexcept {
   if (current.began != 0) return current.began;
   header& head = *here.kept.head;
-  if (this_tid() == head.pid) return head.began;
+  if (preload::kernel_number() == head.pid) return head.began;
   head.late_threads.fetch_add(1, std::memory_order_relaxed);
   return now();
 }
@@ -64,7 +58,7 @@ thread* make_thread() noexcept {
   made.began = this_began();
   made.serial = ++here.threads_made;
   name_this_thread(made);
-  made.tid.store(this_tid(), std::memory_order_release);
+  made.tid.store(preload::kernel_number(), std::memory_order_release);
   return &made;
 }
 
