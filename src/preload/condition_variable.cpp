@@ -58,6 +58,7 @@ class waiting {
       condition_.waiters.notify_one();
       return;
     }
+    is_away_ = true;
     // From here until the sleep is over there is nothing that must not be left unfinished.
     ::pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type_);
   }
@@ -68,11 +69,14 @@ class waiting {
       return;
     }
     ::pthread_setcanceltype(type_, nullptr);
+    is_away_ = false;
     leave(condition_);
     error_ = lock_mutex(mutex_);
   }
 
+  /// Cancelled while it slept, or left by a jump, at that moment or another.
   void cancelled() noexcept {
+    if (!is_away_) return;
     condition_.waiters.notify_one();
     lock();
   }
@@ -83,6 +87,8 @@ class waiting {
  private:
   condition_object& condition_;
   pthread_mutex_t* mutex_;
+  /// It has freed the mutex, and has not begun to take it back.
+  bool is_away_ = false;
   int type_ = PTHREAD_CANCEL_DEFERRED;
   int error_ = 0;
 };

@@ -67,22 +67,25 @@ int wait(object& semaphore, Sleep sleep) {
     Sleep sleep;
     futex::outcome came = futex::outcome::woken;
     bool has_acquired = false;
+    bool sleeps = false;
     int type = PTHREAD_CANCEL_DEFERRED;
 
     void acquire() {
       ::pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
       has_acquired =
           semaphore.permits.acquire_by([this](const futex::word& on, std::uint32_t expected) {
+            sleeps = true;
             ::pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
             came = sleep(on, expected);
             ::pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, nullptr);
+            sleeps = false;
             return came;
           });
       ::pthread_setcanceltype(type, nullptr);
     }
     void cancelled() noexcept {
       ::pthread_setcanceltype(type, nullptr);
-      semaphore.permits.abandon();
+      if (sleeps) semaphore.permits.abandon();
     }
   } one{semaphore, sleep};
   fencepost_preload_cancellable([](void* argument) { static_cast<call*>(argument)->acquire(); },

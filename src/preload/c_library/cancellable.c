@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cancellable.h"
 
-#include <pthread.h>
+#include "cleanup.h"
 
 void fencepost_preload_cancellable(void (*sleep)(void*), void (*cancelled)(void*), void* argument) {
-  pthread_cleanup_push(cancelled, argument);
+  struct _pthread_cleanup_buffer own;
+  _pthread_cleanup_push(&own, cancelled, argument);
   sleep(argument);
-  pthread_cleanup_pop(0);
+  _pthread_cleanup_pop(&own, 0);
 }

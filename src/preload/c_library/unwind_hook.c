@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two ways lead out of a function besides its return. A thread that ends comes by a place which is
- * saved for it, as pthread_cleanup_push() does it in C. An exception looks for what a frame wants
+ * Three ways lead out of a function besides its return. A thread that ends, and a longjmp(), call
+ * what was registered (cleanup.h). An exception looks for what a frame wants
  * to do in the frame's personality function; the compiler's own are in libraries of C++, which are
  * not for this one to need, so that `call` has one that needs nothing of them: not even the frame,
  * for of the calls of a thread the last is left first.
  */
 #include "unwind_hook.h"
 
-#include <pthread.h>
 #include <unwind.h>
+
+#include "cleanup.h"
 
 struct call {
   void (*left)(void*);
   void* argument;
   struct call* outer;
-  __pthread_unwind_buf_t way_out;
+  struct _pthread_cleanup_buffer way_out;
 };
 
 static _Thread_local struct call* innermost;
@@ -29,14 +30,20 @@ __attribute__((used)) _Unwind_Reason_Code fencepost_preload_passed_by(
     int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
     struct _Unwind_Exception* exception, struct _Unwind_Context* context) {
   (void)version, (void)kind, (void)exception, (void)context;
-  // A thread that ends is forced through, and comes to its way out next.
+  // A thread that ends is forced through, and its way out is called by itself.
   if ((actions & _UA_CLEANUP_PHASE) != 0 && (actions & _UA_FORCE_UNWIND) == 0) {
     struct call* const passed = innermost;
     innermost = passed->outer;
-    __pthread_unregister_cancel(&passed->way_out);
+    _pthread_cleanup_pop(&passed->way_out, 0);
     passed->left(passed->argument);
   }
   return _URC_CONTINUE_UNWIND;
+}
+
+static void left_by_end_or_jump(void* argument) {
+  struct call* const passed = argument;
+  innermost = passed->outer;
+  passed->left(passed->argument);
 }
 
 __attribute__((noinline)) static void call(void (*routine)(void)) {
@@ -49,14 +56,9 @@ __attribute__((noinline)) static void call(void (*routine)(void)) {
 
 void fencepost_preload_call(void (*routine)(void), void (*left)(void*), void* argument) {
   struct call this_one = {.left = left, .argument = argument, .outer = innermost};
-  if (__sigsetjmp_cancel(this_one.way_out.__cancel_jmp_buf, 0) != 0) {
-    innermost = this_one.outer;
-    this_one.left(this_one.argument);
-    __pthread_unwind_next(&this_one.way_out);
-  }
-  __pthread_register_cancel(&this_one.way_out);
+  _pthread_cleanup_push(&this_one.way_out, left_by_end_or_jump, &this_one);
   innermost = &this_one;
   call(routine);
   innermost = this_one.outer;
-  __pthread_unregister_cancel(&this_one.way_out);
+  _pthread_cleanup_pop(&this_one.way_out, 0);
 }

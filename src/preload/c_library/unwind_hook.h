@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calling a function that may never return to its caller: the thread is cancelled in it or exits,
- * or a C++ exception passes.
+ * it jumps out of it, or a C++ exception passes.
  */
 #pragma once
 
