@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything in this library is hidden, but for what exports.map names: the C library's names that
-// it stands before. Their declarations are the C library's, which have no visibility of their own
-// and take the build's: hidden. This makes them visible before they are defined.
+// Everything in this library is hidden, but for the C library's names that it stands before, each
+// with that library's versions (versions.cmake, which reads the lines below). Their declarations
+// are the C library's, which have no visibility of their own and take the build's: hidden. This
+// makes them visible before they are defined.
 #pragma once
 
 #include <pthread.h>
