@@ -36,6 +36,21 @@ std::uint32_t lose(std::uint64_t address, kind what) noexcept {
   return number;
 }
 
+/// The number of the lock that was at `address` before, if the same place made it, or uses it
+/// first, as before: what comes and goes there is one lock. Or 0.
+std::uint32_t made_again(std::uint64_t address, kind what, std::uint32_t place,
+                         bool is_initialised) noexcept {
+  const std::uint32_t before = here.locks.find(address);
+  if (before == 0) return 0;
+  lock& old = here.kept.locks[before];
+  if (old.site != place || old.kind != static_cast<std::uint32_t>(what) ||
+      old.initialised != (is_initialised ? 1U : 0U)) {
+    return 0;
+  }
+  old.ended.store(0, std::memory_order_relaxed);
+  return before;
+}
+
 }  // namespace
 
 /// The entry of what is at `object` from now on.
@@ -43,15 +58,11 @@ std::uint32_t make_lock(const void* object, kind what, const void* from,
                         bool is_initialised) noexcept {
   const auto address = reinterpret_cast<std::uint64_t>(object);
   const std::uint32_t place = make_site(reinterpret_cast<std::uint64_t>(from));
+  if (const std::uint32_t before = made_again(address, what, place, is_initialised); before != 0) {
+    return before;
+  }
   if (const std::uint32_t before = here.locks.find(address); before != 0) {
-    lock& old = here.kept.locks[before];
-    // The same place made it, or uses it first, as before: what comes and goes there is one lock.
-    if (old.site == place && old.kind == static_cast<std::uint32_t>(what) &&
-        old.initialised == (is_initialised ? 1U : 0U)) {
-      old.ended.store(0, std::memory_order_relaxed);
-      return before;
-    }
-    old.ended.store(1, std::memory_order_relaxed);
+    here.kept.locks[before].ended.store(1, std::memory_order_relaxed);
   }
   table& all = here.kept.head->locks;
   const std::uint32_t next = all.used.load(std::memory_order_relaxed);
@@ -124,6 +135,11 @@ std::uint32_t initialised(const void* object, kind what, const void* from) noexc
   // The child of a fork() may initialise what it inherited locked.
   if (const lock* const old = find_lock(object)) {
     if (holding* const had = holding_of(*me, number_of(*old))) forget(*me, *had);
+  }
+  // A program that makes a lock for each request has an entry made once.
+  const auto address = reinterpret_cast<std::uint64_t>(object);
+  if (const std::uint32_t before = made_again(address, what, site_of(from), true); before != 0) {
+    return before;
   }
   const maker mine;
   return mine.is_mine() ? make_lock(object, what, from, true) : 0;

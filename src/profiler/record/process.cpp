@@ -11,7 +11,6 @@
 #include <cstring>
 #include <new>
 
-#include "../../preload/c_library/kernel_number.hpp"
 #include "fencepost/detail/kernel.hpp"
 
 namespace fencepost::profiler {
@@ -163,6 +162,7 @@ thread_local constinit at_fork mine_at_fork{};
 
 /// A thread without an entry still has what it had at the last fork(), of which it is the child.
 void before_fork() noexcept {
+  current.forks = preload::kernel_number();
   if (here.now.load(std::memory_order_acquire) != state::recording) return;
   const file& own = here.kept;
   // acquire: pairs with the release in count(): the entries before their number.
@@ -187,6 +187,7 @@ void before_fork() noexcept {
 }
 
 void in_parent() noexcept {
+  current.forks = 0;
   if (current.entry != nullptr) mine_at_fork.holds = 0;
 }
 

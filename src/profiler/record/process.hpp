@@ -4,13 +4,17 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 
+#include "../../preload/c_library/kernel_number.hpp"
 #include "address_map.hpp"
+#include "fencepost/detail/kernel.hpp"
 #include "fencepost/mutex.hpp"
 #include "file.hpp"
 #include "recording.hpp"
@@ -48,12 +52,22 @@ struct process {
 
 extern constinit process here;
 
+/// Whether this is the child of a fork(), and the handler that begins its record has yet to run.
+/// Others that were registered before come first; who made an entry at the fork() is not there.
+inline bool is_unknown_child() noexcept {
+  return current.forks != 0 && current.forks != preload::kernel_number();
+}
+
 /// While it lives, this thread makes entries and nobody else does. Not `is_mine()` where the thread
-/// does so already and was interrupted by a signal.
+/// does so already and was interrupted by a signal, nor in the first moments of a child. Signals
+/// wait until it is over, for their handlers may leave by siglongjmp(); not where nothing may be
+/// asked of the kernel.
 class maker {
  public:
-  maker() noexcept : is_mine_(!current.is_internal) {
+  maker() noexcept : is_mine_(!current.is_internal && !is_unknown_child()) {
     if (!is_mine_) return;
+    blocks_ = !here.is_confined.load(std::memory_order_relaxed);
+    if (blocks_) set_signals(~std::uint64_t{0}, &before_);
     current.is_internal = true;
     error_ = errno;
     here.making.lock();
@@ -63,6 +77,7 @@ class maker {
     here.making.unlock();
     errno = error_;
     current.is_internal = false;
+    if (blocks_) set_signals(before_, nullptr);
   }
   maker(const maker&) = delete;
   maker& operator=(const maker&) = delete;
@@ -70,8 +85,14 @@ class maker {
   [[nodiscard]] bool is_mine() const noexcept { return is_mine_; }
 
  private:
+  static void set_signals(std::uint64_t blocked, std::uint64_t* before) noexcept {
+    kernel::call(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, before, sizeof blocked);
+  }
+
   bool is_mine_;
+  bool blocks_ = false;
   int error_ = 0;
+  std::uint64_t before_ = 0;
 };
 
 /// Counts a complete entry, and gives its number.

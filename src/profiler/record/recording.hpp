@@ -19,6 +19,7 @@ struct current_thread {
   lock* releasing;         // whose unlock is running
   std::uint64_t began;     // since when it lives, where that was seen; or 0
   std::uint64_t sleeping;  // since when it sleeps, or slept when it was cancelled; or 0
+  std::uint32_t forks;     // the kernel's number of the thread, while it is in fork(); or 0
   bool is_internal;        // it makes an entry: its own locks and sleeps are nobody's business
   bool is_left_out;        // the table of threads was full
 };
