@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -21,9 +22,14 @@ from fencepost.profile.run_stats import (
     look_at_running,
     run_recorded,
 )
-from fencepost.run.locks import GLIBC, Lock, locks, profiler_library, unsound_locks
+from fencepost.run.locks import GLIBC, Lock, is_ours, locks, profiler_library, unsound_locks
 from fencepost.run.parent import restore_signals
-from fencepost.run.target import executable_of, find_program, refuse_what_cannot_be
+from fencepost.run.target import (
+    executable_of,
+    find_program,
+    refuse_what_cannot_be,
+    sanitizers_of,
+)
 
 PASSES_ON = True
 
@@ -99,28 +105,37 @@ def _find(name: str, unsound: bool) -> Lock:
     raise UnusableInput(f"there is no lock '{name}'; {hint}")
 
 
-def preloaded(library: Path, before: str | None) -> str:
-    """The value of LD_PRELOAD: ours first, so that no other stands before it."""
-    if any(sign in str(library) for sign in " :"):
-        raise UnusableInput(
-            f"{library}: the dynamic linker takes no path with a space or a colon for LD_PRELOAD; "
-            "build in, or install to, another place"
-        )
-    return f"{library} {before}" if before else str(library)
+def preloaded(libraries: Sequence[Path], before: str | None, runtimes: Sequence[str] = ()) -> str:
+    """The value of LD_PRELOAD. What stood there comes before ours: where it wraps functions of the
+    C library, it calls ours for them. Not what a run around this one put there, on another lock."""
+    for library in libraries:
+        if any(sign in str(library) for sign in " :"):
+            raise UnusableInput(
+                f"{library}: the dynamic linker takes no path with a space or a colon for "
+                "LD_PRELOAD; build in, or install to, another place"
+            )
+    words = re.split("[ :]+", (before or "").strip())
+    outer = [word for word in words if is_ours(Path(word))]
+    others = [word for word in words if word and word not in outer]
+    first = [name for name in runtimes if name not in map(os.path.basename, others)]
+    return " ".join([*first, *others, *map(str, libraries), *outer])
 
 
 def _environment(program: Path, libraries: Sequence[Path]) -> dict[str, str]:
-    """An environment in which the dynamic linker puts these into the program, in this order. Where
-    Python finds our own modules is not the program's business."""
+    """An environment in which the dynamic linker puts these into the program, in this order, behind
+    those of others. Where Python finds our own modules is not the program's business."""
     environment = dict(os.environ)
     ours, _, others = environment.get("PYTHONPATH", "").partition(":")
     if ours == str(ROOT / "lab"):
         environment["PYTHONPATH"] = others
         if not others:
             del environment["PYTHONPATH"]
-    for library in reversed(libraries):
-        refuse_what_cannot_be(executable_of(program), library)
-        environment["LD_PRELOAD"] = preloaded(library, environment.get("LD_PRELOAD"))
+    if libraries:
+        executable = executable_of(program)
+        for library in libraries:
+            refuse_what_cannot_be(executable, library)
+        runtimes = sanitizers_of(executable)
+        environment["LD_PRELOAD"] = preloaded(libraries, environment.get("LD_PRELOAD"), runtimes)
     return environment
 
 

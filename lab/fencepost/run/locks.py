@@ -16,6 +16,7 @@ from fencepost.toolchain.toolchain import build_directory
 GLIBC = "glibc"
 
 _PREFIX = "libfencepost_preload_"
+_PROFILER = "libfencepost_profiler.so"
 
 _ANNOUNCED = {
     "seq_cst": "sequentially consistent lock word and flag",
@@ -95,9 +96,16 @@ def locks() -> dict[str, Lock]:
     return {lock.name: lock for lock in all_of_them}
 
 
+def is_ours(library: Path) -> bool:
+    """Whether `fencepost run` may have put it into LD_PRELOAD."""
+    return library.name == _PROFILER or (
+        library.name.startswith(_PREFIX) and library.suffix == ".so"
+    )
+
+
 def profiler_library() -> Path:
     """What stands before a lock's own shared object and counts. Raises UnusableInput."""
-    library = _folder() / "libfencepost_profiler.so"
+    library = _folder() / _PROFILER
     if not library.exists():
         raise UnusableInput("the lock profiler is not built; run 'make build'")
     return library

@@ -12,10 +12,14 @@ import shutil
 import stat
 from pathlib import Path
 
+from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
 from elftools.elf.segments import InterpSegment
 
 from fencepost.console.input_error import UnusableInput
+
+#: How the names of such runtimes begin: GCC's, and clang's.
+_SANITIZERS = ("libasan.so", "libtsan.so", "libclang_rt.asan", "libclang_rt.tsan")
 
 #: As deep as the kernel follows scripts that name scripts.
 _SCRIPTS = 5
@@ -123,3 +127,16 @@ def refuse_what_cannot_be(executable: Path, library: Path) -> None:
             "from glibc's, which these take the place of."
         )
     _refuse_privileged(executable)
+
+
+def sanitizers_of(executable: Path) -> list[str]:
+    """The runtimes of sanitizers that it is linked to, which demand to be loaded first of all. The
+    executable can be looked into."""
+    with executable.open("rb") as file:
+        needed = [
+            str(vars(tag)["needed"])
+            for segment in ELFFile(file).iter_segments()
+            if isinstance(segment, DynamicSegment)
+            for tag in segment.iter_tags("DT_NEEDED")
+        ]
+    return [name for name in needed if name.startswith(_SANITIZERS)]

@@ -128,8 +128,8 @@ def test_what_was_preloaded_stays() -> None:
         env={**os.environ, "LD_PRELOAD": "libdl.so.2"},
     )
     first, second = done.stdout.split()
-    assert first.endswith("libfencepost_preload_mutex.so")
-    assert second == "libdl.so.2"
+    assert first == "libdl.so.2"
+    assert second.endswith("libfencepost_preload_mutex.so")
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,13 @@ def test_a_place_that_the_linker_cannot_name_is_refused(tmp_path: Path) -> None:
     from fencepost.console.input_error import UnusableInput
 
     with pytest.raises(UnusableInput, match="space or a colon"):
-        preloaded(tmp_path / "two words" / "lock.so", None)
-    assert preloaded(Path("/a/lock.so"), "b.so") == "/a/lock.so b.so"
+        preloaded([tmp_path / "two words" / "lock.so"], None)
+    ours = Path("/a/libfencepost_preload_mutex.so")
+    assert preloaded([ours], "b.so:c.so") == f"b.so c.so {ours}"
+    outer = "/a/libfencepost_preload_spin_mutex.so"
+    assert preloaded([ours], f"b.so {outer}") == f"b.so {ours} {outer}"
+    assert preloaded([ours], "/d/libasan.so.8", ["libasan.so.8"]) == f"/d/libasan.so.8 {ours}"
+    assert preloaded([ours], None, ["libasan.so.8"]) == f"libasan.so.8 {ours}"
 
 
 def test_a_killed_program_leaves_nothing(tmp_path: Path) -> None:
