@@ -86,6 +86,17 @@ int main(int count, char** words) {
     one_after_another(strcmp(what, "dead_writer") == 0 ? &lock : NULL);
     return 0;
   }
+  if (strcmp(what, "writer_forks") == 0) {
+    pthread_rwlock_wrlock(&lock);
+    if (fork() == 0) {
+      printf("%d ", pthread_rwlock_unlock(&lock));
+      printf("%d\n", pthread_rwlock_trywrlock(&lock));
+      fflush(stdout);
+      _exit(0);
+    }
+    wait(NULL);
+    return 0;
+  }
   void* const memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (strcmp(what, "shared_writer") == 0) {
     pthread_rwlock_init(memory, NULL);

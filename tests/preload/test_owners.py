@@ -42,6 +42,11 @@ def test_a_child_has_not_what_its_parent_has_in_shared_memory(
     assert here == glibcs != ""
 
 
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_child_may_unlock_what_the_forking_thread_wrote(folder: Path, lock: str) -> None:
+    assert run_on(lock, folder / "owners", "writer_forks").stdout == "0 0\n"
+
+
 @pytest.mark.parametrize("lock", ["glibc", *LOCKS])
 def test_a_fork_may_fall_into_a_notification_of_a_shared_condition_variable(
     folder: Path, lock: str
