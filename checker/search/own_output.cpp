@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 FENCEPOST_CHECKER_STATE char buffer[4096];  // nobody reads it: not to be put back
 FENCEPOST_CHECKER_STATE int nowhere = -1;
+FENCEPOST_CHECKER_STATE int given = -1;
 FENCEPOST_CHECKER_STATE int file = -1;
 FENCEPOST_CHECKER_STATE constinit Bytes text;
 FENCEPOST_CHECKER_STATE std::uint64_t bytes_before;
@@ -27,6 +29,13 @@ void flush() {
 void send_to(int fd) {
   dup2(fd, 1);
   dup2(fd, 2);
+}
+
+// An empty file in memory. Under --sandbox none can be made, and one was given.
+int empty_file() {
+  if (given < 0) return memfd_create("output", MFD_CLOEXEC);
+  if (ftruncate(given, 0) != 0 || lseek(given, 0, SEEK_SET) != 0) return -1;
+  return fcntl(given, F_DUPFD_CLOEXEC, 10);
 }
 
 // Whatever a program prints, not much of it is held in memory.
@@ -53,7 +62,9 @@ void shorten() {
 }  // namespace
 
 void prepare() {
-  if (nowhere < 0) nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) return;
+  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (const char* const fd = std::getenv("FENCEPOST_OUTPUT")) given = std::atoi(fd);
 }
 
 void discard(int* results) {
@@ -69,7 +80,7 @@ void begin_to_keep() {
   forget();
   if (nowhere < 0) return;
   flush();  // what former executions have left
-  file = memfd_create("output", MFD_CLOEXEC);
+  file = empty_file();
   if (file < 0) return;
   send_to(file);
   setvbuf(stdout, nullptr, _IONBF, 0);  // in the order of what goes to stderr

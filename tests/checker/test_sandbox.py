@@ -4,6 +4,15 @@ that try nothing are explored as they are without it."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import json
+import mmap
+import os
+import platform
+import select
+import signal
+import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -60,6 +69,11 @@ def test_programs_are_explored_as_without_it(program: Path) -> None:
         ("j", "mmap"),
         ("d", "chdir"),
         ("l", "prlimit64"),
+        ("o", "fcntl"),
+        ("a", "fcntl"),
+        ("n", "memfd_create"),
+        ("h", "madvise"),
+        ("t", "clock_gettime"),
     ],
 )
 def test_what_a_program_tries_is_said(
@@ -87,6 +101,12 @@ EARLY = {
     "writes": ('SYS_openat, AT_FDCWD, "made", O_WRONLY | O_CREAT, 0600', "died of SIGSYS"),
     "starts": ('SYS_execve, "/bin/sh", 0, 0', ""),
     "connects": ("SYS_socket, AF_INET, SOCK_STREAM, 0", "died of SIGSYS"),
+    "signals": ("SYS_fcntl, 2, F_SETOWN, 1", "died of SIGSYS"),
+    "fills": ('SYS_memfd_create, "made", 0', "died of SIGSYS"),
+    "opens": ('SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY | O_RDWR', "died of SIGSYS"),
+    "names": ('SYS_openat, AT_FDCWD, "/etc", 010000000', "died of SIGSYS"),
+    "looks": ('SYS_faccessat, AT_FDCWD, "/etc", 0', ""),
+    "follows": ('SYS_readlinkat, AT_FDCWD, "/proc/self/cwd", made, sizeof made', ""),
 }
 
 
@@ -105,6 +125,57 @@ def test_what_runs_before_the_checker_is_confined_too(attack: str, tmp_path: Pat
         assert "SIGILL" in explored(built, Bounds()).reason or attack == "starts"
 
 
+def answer_of(filter: bytes, number: int, *arguments: int) -> int:
+    """What the kernel does with a call: classic BPF, as far as filters are made of it here."""
+    words = struct.pack("=iIQ6Q", number, sandbox._ARCHITECTURE, 0, *(*arguments, *[0] * 6)[:6])
+    code, at, held = list(struct.iter_unpack("=HBBI", filter)), 0, 0
+    while True:
+        what, yes, no, value = code[at]
+        at += 1
+        if what == 0x20:
+            (held,) = struct.unpack_from("=I", words, value)
+        elif what == 0x06:
+            return value
+        else:
+            met = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[what]
+            at += yes if met else no
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_calls_are_let_through_with_the_arguments_that_are_needed(early: bool) -> None:
+    column = 0 if platform.machine() == "x86_64" else 1
+    filter = sandbox._filter(sandbox._COMPUTES.values(), early=early)
+
+    def let(numbers: tuple[int | None, int | None], place: int, *others: int) -> set[int]:
+        """The lower halves of that argument, of many that are tried, that are let through."""
+        number = numbers[column]
+        assert number is not None
+        found = set[int]()
+        for value in (*range(2048), *(1 << bit for bit in range(11, 64)), 2**31 - 1, 2**32 - 1):
+            arguments = [*others[:place], value, *others[place:]]
+            if answer_of(filter, number, *arguments) == sandbox._ALLOW:
+                found.add(value & 0xFFFFFFFF)
+        return found
+
+    own = os.getpid()
+    assert let(sandbox._FCNTL, 1, 2) == {0, 1, 2, 3, 4, 1030}
+    flags = let(sandbox._FCNTL, 2, 2, fcntl.F_SETFL)
+    assert os.O_NONBLOCK in flags
+    assert not any(one & (os.O_ASYNC | os.O_DIRECT | os.O_NOATIME) for one in flags)
+    assert let(sandbox._MADVISE, 2, 0, 0) == {*range(5), 8, 14, 15}
+    assert max(let(sandbox._CLOCK_GETTIME, 0)) == 15
+    assert max(let(sandbox._TGKILL, 2, own, own)) == 31
+    assert not let(sandbox._TGKILL, 2, own + 1, own + 1)
+    assert let(sandbox._PRLIMIT, 0, 7) == {0}
+    number = sandbox._PRLIMIT[column]
+    assert number is not None
+    assert answer_of(filter, number, 0, 7, 1 << 32) == sandbox._TRAP  # of a pointer both halves
+    for numbers in (sandbox._MMAP, sandbox._MPROTECT):
+        assert early or not any(one & mmap.PROT_EXEC for one in let(numbers, 2, 0, 4096))
+    assert let(sandbox._OPENAT, 2, 0, 0) == ({0, 1, os.O_CLOEXEC} if early else set())
+    assert let(sandbox._PRCTL, 0) == ({22} if early else set())
+
+
 def test_a_program_that_eats_memory_is_stopped(
     attacks: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,20 +185,112 @@ def test_a_program_that_eats_memory_is_stopped(
     assert "more than 256 MiB of memory" in found.reason
 
 
+def test_tables_of_pages_are_memory_too(attacks: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has 256 MiB of them, and hardly any pages."""
+    monkeypatch.setattr(run_program.sandbox, "MOST_MEMORY", 200 << 20)
+    found = explored(attacks, EVERYTHING, "p")
+    assert "more than 200 MiB of memory" in found.reason
+
+
+def test_what_a_program_prints_is_kept_all_the_same() -> None:
+    program = HERE / "programs" / "process_end" / "prints.cpp"
+    told = [
+        subprocess.run(
+            [FENCEPOST, "check", "--json", *options, str(program)], capture_output=True, text=True
+        )
+        for options in ([], ["--sandbox"])
+    ]
+    output = [json.loads(one.stdout)["violation"]["output"] for one in told]
+    assert output[0] == output[1] != ""
+
+
+WATCHES = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "lab")!r})
+from pathlib import Path
+from fencepost.explore.run_program import Bounds, Explorer
+from fencepost.toolchain.toolchain import Program
+children = Path("/proc/self/task").glob("*/children")
+def begun(_):
+    print(*(one.read_text() for one in children), flush=True)
+Explorer(Program(Path(sys.argv[1]), ()), Bounds(sandbox=True), on_progress=begun).run()
+"""
+
+
+@pytest.fixture(scope="module")
+def stays(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    source = HERE / "sandbox" / "stays.c"
+    return build_program([source], Toolchain(), tmp_path_factory.mktemp("stays"))
+
+
+def test_a_program_ends_with_who_watches_it(stays: Program) -> None:
+    watcher = subprocess.Popen(
+        [sys.executable, "-c", WATCHES, str(stays.executable)], stdout=subprocess.PIPE, text=True
+    )
+    assert watcher.stdout
+    child = int(watcher.stdout.readline())
+    handle = os.pidfd_open(child)
+    try:
+        assert Path(f"/proc/{child}/cwd").readlink() == Path("/")
+        watcher.kill()
+        assert watcher.wait() == -signal.SIGKILL
+        ended, _, _ = select.select([handle], [], [], 100)
+        assert ended, "it goes on"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.close(handle)
+        watcher.stdout.close()
+
+
+def test_nothing_is_started_that_nobody_waits_for(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    words = [str(os.getpid() + 1), "0", "touch", "/usr/bin/touch", str(made)]
+    done = subprocess.run(
+        [sys.executable, "-I", sandbox.__file__, *words], capture_output=True, text=True
+    )
+    assert done.returncode == sandbox.EXIT_REFUSED
+    assert "nobody waits" in done.stderr
+    assert not made.exists()
+
+
+def test_processor_time_has_a_limit_where_time_has(stays: Program) -> None:
+    limits = set[str]()
+
+    def begun(_: object) -> None:
+        for process in Path("/proc/self/task").glob("*/children"):
+            for child in process.read_text().split():
+                text = Path(f"/proc/{child}/limits").read_text()
+                limits.update(line for line in text.splitlines() if "cpu time" in line)
+        explorer.stop()
+
+    explorer = Explorer(stays, replace(EVERYTHING, timeout=1000.5), on_progress=begun)
+    explorer.run()
+    (line,) = limits
+    assert line.split()[3:5] == ["1061", "1061"]
+
+
+def test_who_closes_where_results_go_is_watched_all_the_same(tmp_path: Path) -> None:
+    toolchain = Toolchain(flags=("-DCLOSES",))
+    built = build_program([HERE / "sandbox" / "stays.c"], toolchain, tmp_path / "built")
+    explorer = Explorer(built, EVERYTHING, on_progress=lambda _: explorer.stop())
+    assert explorer.run().reason == "interrupted"
+
+
 @pytest.mark.parametrize("fails_at", ["prctl", "syscall"])
 def test_what_the_kernel_lacks_is_said_and_nothing_is_started(
     fails_at: str, tmp_path: Path
 ) -> None:
     made = tmp_path / "made"
     code = f"""
-import sys
+import os, sys
 sys.path.insert(0, {str(Path(sandbox.__file__).parent)!r})
 import sandbox
 class Kernel:
     def prctl(self, *_): return {-1 if fails_at == "prctl" else 0}
     def syscall(self, *_): return {-1 if fails_at == "syscall" else 1}
 sandbox._C = Kernel()
-sandbox.start(["touch", "/usr/bin/touch", {str(made)!r}])
+sandbox.start([str(os.getppid()), "0", "touch", "/usr/bin/touch", {str(made)!r}])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == sandbox.EXIT_REFUSED

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-import resource
+import re
 import selectors
 import signal
 import subprocess
@@ -29,6 +30,9 @@ from fencepost.toolchain.toolchain import Program
 
 #: A longer line is no answer.
 MOST_LINE_BYTES = 1 << 28
+
+#: How often is looked at the time, and at what a confined program takes up.
+LOOK_SECONDS = 0.1
 
 #: How long a program may take to print its result once it was asked to stop.
 GRACE_SECONDS = 5.0
@@ -121,12 +125,26 @@ class Helpers(Protocol):
         """The program has been started."""
 
 
+#: All that a process takes up: its pages, those that were moved to a disk, and the tables of pages.
+_MEMORY = re.compile(r"^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s*(\d+) kB$", re.MULTILINE)
+
+
 def _memory_of(pid: int) -> int:
     """The bytes of memory that a process has taken up, 0 if it has ended."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError):
+        text = Path(f"/proc/{pid}/status").read_text(errors="replace")
+    except OSError:
         return 0
+    return sum(map(int, _MEMORY.findall(text))) << 10
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Waits for it, but not for ever."""
+    try:
+        process.wait(LOOK_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _signal_name(number: int) -> str:
@@ -173,7 +191,8 @@ class Explorer:
         if self._bounds.sandbox:
             if launcher:
                 raise UnusableInput("--sandbox is for programs of this computer's processor")
-            command = [sys.executable, "-I", sandbox.__file__, NAME, executable]
+            who = [str(os.getpid()), str(math.ceil(self._bounds.timeout))]
+            command = [sys.executable, "-I", sandbox.__file__, *who, NAME, executable]
         command += self._program.arguments
         reader, writer = os.pipe()
         environment = dict(
@@ -260,14 +279,19 @@ class Explorer:
                 if self._killed_for:
                     process.kill()
                     return
-                if not selector.select(timeout=0.1):
+                if not selector.get_map():
+                    if _has_ended(process):
+                        return
+                    continue
+                if not selector.select(timeout=LOOK_SECONDS):
                     if process.poll() is not None and not selector.select(timeout=0):
                         return  # it has ended, though something still holds its pipe
                     continue
                 data = os.read(reader, 1 << 16)
                 if not data:
                     self._unreadable = self._unreadable or bytes(pending)
-                    return
+                    selector.unregister(reader)  # who closes it need not end
+                    continue
                 pending += data
                 if b"\n" in data:
                     *lines, rest = bytes(pending).split(b"\n")

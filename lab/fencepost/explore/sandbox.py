@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Starts a checked program such that it can do nothing but compute: `python -I sandbox.py PROGRAM
-EXECUTABLE ARGUMENT...`, and what is said of what it tried.
+"""Starts a checked program such that it can do nothing but compute: `python -I sandbox.py PARENT
+SECONDS PROGRAM EXECUTABLE ARGUMENT...`, and what is said of what it tried.
 
 The process that this module is run in gives up what it may do, for good, and becomes the program.
+- It ends with PARENT, the process that watches it.
 - No new privileges: nothing that it executes has others' rights.
-- Landlock: of all files it may read the program, the system's libraries and /dev/null.
+- Landlock: of all files it may read the program, the system's libraries and /dev/null. It signals
+  nobody outside, and binds and connects no port, as far as the kernel knows of these.
 - Two filters of system calls. The first one is for the time up to the checker's own beginning, and
   lets the linker load libraries. The second is handed to the checker in the environment, which
-  enters it before any code of the program's is run as a rule (checker/search/signals.cpp), and
-  lets the process compute, print and end.
-- Limits of open files, of the size of files, of dumps. Memory is watched from outside
-  (run_program.py), for the checker reserves more address space than there is memory.
+  enters it before any code of the program's is run as a rule (checker/search/sandbox.cpp), and
+  lets the process compute, print and end. Of a call whose arguments could do more, only those are
+  let through that are needed. Both filters are in force then: what the first one refuses stays so.
+- Limits of processor time (SECONDS and a minute; 0: none), of open files, of the size of files, of
+  dumps. Memory is watched from outside (run_program.py), for the checker reserves more address
+  space than there is memory. Memory that belongs to no mapping cannot be had: the one file in
+  memory that the checker keeps the program's output in is made here.
 
 What the kernel lacks is said, and nothing is started. It imports nothing of this package.
 """
@@ -18,10 +23,14 @@ What the kernel lacks is said, and nothing is started. It imports nothing of thi
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
+import mmap
 import os
 import platform
 import re
 import resource
+import signal
 import struct
 import sys
 from collections.abc import Iterable, Iterator
@@ -34,9 +43,13 @@ MOST_MEMORY = 4 << 30
 MOST_SECONDS = 600.0
 _MOST_FILE_BYTES = 64 << 20
 _MOST_FILES = 64
+#: Of processor time, beyond what the check may take: who watches it ends it long before.
+_SPARE_SECONDS = 60
 
 #: In the environment: the second filter, in hexadecimal.
 FILTER = "FENCEPOST_SANDBOX"
+#: ... and the descriptor of a file in memory (checker/search/own_output.cpp).
+OUTPUT = "FENCEPOST_OUTPUT"
 
 #: Their numbers on x86-64 and AArch64; None: there is no such call.
 _Numbers = dict[str, tuple[int | None, int | None]]
@@ -55,42 +68,40 @@ _COMPUTES: _Numbers = {
     "sched_yield": (24, 124),
     "mremap": (25, 216),
     "mincore": (27, 232),
-    "madvise": (28, 233),
     "dup2": (33, None),
     "nanosleep": (35, 101),
     "setitimer": (38, 103),
     "getpid": (39, 172),
     "exit": (60, 93),
-    "uname": (63, 160),
-    "fcntl": (72, 25),
     "getrusage": (98, 165),
     "sigaltstack": (131, 132),
     "gettid": (186, 178),
     "futex": (202, 98),
-    "clock_gettime": (228, 113),
     "exit_group": (231, 94),
     "newfstatat": (262, 79),
     "dup3": (292, 24),
     "getrandom": (318, 278),
-    "memfd_create": (319, 279),
     "ftruncate": (77, 46),
-    "arch_prctl": (158, None),
 }
 #: Besides, until the checker begins.
 _LOADS: _Numbers = {
     "execve": (59, 221),
+    "set_tid_address": (218, 96),
+    "set_robust_list": (273, 99),
+    "rseq": (334, 293),
+    "arch_prctl": (158, None),
+}
+#: What the linker asks of files that need not be there: they never are.
+_ABSENT: _Numbers = {
     "access": (21, None),
     "faccessat": (269, 48),
     "readlink": (89, None),
     "readlinkat": (267, 78),
-    "set_tid_address": (218, 96),
-    "set_robust_list": (273, 99),
-    "rseq": (334, 293),
-    "seccomp": (317, 277),
 }
 #: With conditions.
 _MMAP, _MPROTECT, _TGKILL, _PRLIMIT = (9, 222), (10, 226), (234, 131), (302, 261)
 _OPENAT, _OPEN, _PRCTL, _IOCTL = (257, 56), (2, None), (157, 167), (16, 29)
+_FCNTL, _MADVISE, _CLOCK_GETTIME = (72, 25), (28, 233), (228, 113)
 
 #: What programs try, by name.
 _REFUSED: _Numbers = {
@@ -121,6 +132,11 @@ _REFUSED: _Numbers = {
     "unshare": (272, 97),
     "bpf": (321, 280),
     "io_uring_setup": (425, 425),
+    "fcntl": _FCNTL,
+    "madvise": _MADVISE,
+    "clock_gettime": _CLOCK_GETTIME,
+    "memfd_create": (319, 279),
+    "uname": (63, 160),
     "mmap": _MMAP,
     "mprotect": _MPROTECT,
     "prctl": _PRCTL,
@@ -142,7 +158,7 @@ _ARCHITECTURE = 0xC000003E if _X86_64 else 0xC00000B7
 
 def name_of(number: int) -> str:
     """The system call of that number, as far as programs are known to try it."""
-    for name, numbers in (_REFUSED | _COMPUTES | _LOADS).items():
+    for name, numbers in (_REFUSED | _COMPUTES | _LOADS | _ABSENT).items():
         if numbers[0 if _X86_64 else 1] == number:
             return name
     return f"number {number}"
@@ -156,31 +172,98 @@ def with_names(reason: str) -> str:
 # ---- filters: classic BPF, an instruction is (code, jump if true, jump if false, constant)
 
 _Instruction = tuple[int, int, int, int]
-_LOAD, _EQUAL, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
-_ALLOW, _TRAP, _KILL = 0x7FFF0000, 0x00030000, 0x80000000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _TRAP, _KILL, _ERROR = 0x7FFF0000, 0x00030000, 0x80000000, 0x00050000
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
-_PROT_EXEC = 4
-#: Of openat: to create, to truncate, a temporary file. What may be written Landlock says.
-_CREATES = os.O_CREAT | os.O_TRUNC | 0o20000000
+
+#: Where a word of the call stands, a jump, its constant, and whether it is to be taken.
+_Condition = tuple[int, int, int, bool]
 
 
-def _argument(number: int) -> _Instruction:
-    """Its lower half; what is compared here has no upper one."""
-    return (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * number)
+def _is(argument: int, value: int) -> _Condition:
+    """Asks about the lower half, as the others do: what is compared has no upper one."""
+    return (_ARGUMENTS_AT + 8 * argument, _EQUAL, value, True)
 
 
-def _only_if(numbers: tuple[int | None, int | None], *check: _Instruction) -> list[_Instruction]:
-    """The call is let through if `check` comes to its end, whose last jump says whether."""
+def _is_null(argument: int) -> list[_Condition]:
+    at = _ARGUMENTS_AT + 8 * argument
+    return [(at, _EQUAL, 0, True), (at + 4, _EQUAL, 0, True)]
+
+
+def _has_only(argument: int, bits: int) -> _Condition:
+    return (_ARGUMENTS_AT + 8 * argument, _ANY_BIT, ~bits & 0xFFFFFFFF, False)
+
+
+def _is_below(argument: int, limit: int) -> _Condition:
+    return (_ARGUMENTS_AT + 8 * argument, _AT_LEAST, limit, False)
+
+
+def _if(
+    numbers: tuple[int | None, int | None], *alternatives: list[_Condition]
+) -> list[_Instruction]:
+    """The call is let through if all conditions of one alternative are met."""
     number = numbers[0 if _X86_64 else 1]
     if number is None:
         return []
-    rest = [*check, (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _TRAP)]
+    rest: list[_Instruction] = []
+    for conditions in alternatives:
+        for place, (at, jump, value, taken) in enumerate(conditions):
+            otherwise = 2 * (len(conditions) - place - 1) + 1
+            ways = (0, otherwise) if taken else (otherwise, 0)
+            rest += [(_LOAD, 0, 0, at), (jump, *ways, value)]
+        rest.append((_RETURN, 0, 0, _ALLOW))
+    rest.append((_RETURN, 0, 0, _TRAP))
     return [(_EQUAL, 0, len(rest), number), *rest]
 
 
+def _answer(numbers: tuple[int | None, int | None], answer: int) -> list[_Instruction]:
+    number = numbers[0 if _X86_64 else 1]
+    return [] if number is None else [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
+
+
+#: Of fcntl: what tells of a descriptor or makes another one. The others send signals to whom they
+#: are told to, watch directories, take leases and locks.
+_DESCRIPTORS = (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_DUPFD_CLOEXEC)
+#: What F_SETFL may set, besides how it was opened: O_ASYNC sends signals, and O_DIRECT spoils the
+#: file that is shared with who watches the process.
+_FLAGS = os.O_ACCMODE | os.O_NONBLOCK | os.O_APPEND | (0x8000 if _X86_64 else 0x20000)
+#: Of madvise: how memory is used, that its contents are not needed, how large its pages are. Others
+#: take memory out of use for the whole machine.
+_ADVICE = (*range(5), 8, 14, 15)
+#: Beyond these clocks are those of other processes.
+_CLOCKS = 16
+#: Of those beyond them any number waits for a process, and all of a user's have one limit.
+_STANDARD_SIGNALS = 32
+
+
+def _with_conditions(early: bool) -> list[_Instruction]:
+    own = _is(0, os.getpid())
+    made = _if(_TGKILL, [own, _is_below(2, _STANDARD_SIGNALS)])
+    # To ask for an own limit, not to set one.
+    made += _if(_PRLIMIT, [_is(0, 0), *_is_null(2)])
+    made += _if(_IOCTL, [_is(1, 0x5401)])  # is it a terminal?
+    made += _if(
+        _FCNTL,
+        *([_is(1, command)] for command in _DESCRIPTORS),
+        [_is(1, fcntl.F_SETFL), _has_only(2, _FLAGS)],
+    )
+    made += _if(_MADVISE, *([_is(2, advice)] for advice in _ADVICE))
+    made += _if(_CLOCK_GETTIME, [_is_below(0, _CLOCKS)])
+    if early:
+        # Not to create or truncate; and not such that Landlock has nothing to say: O_PATH, and both
+        # bits of O_ACCMODE, which open neither to read nor to write. What is read it says.
+        made += _if(_OPENAT, [_has_only(2, os.O_WRONLY | os.O_CLOEXEC)])
+        made += _if(_PRCTL, [_is(0, _SET_SECCOMP)])
+        made += _if(_MMAP, []) + _if(_MPROTECT, [])
+        for numbers in _ABSENT.values():
+            made += _answer(numbers, _ERROR | errno.ENOENT)
+    else:
+        for numbers in (_MMAP, _MPROTECT):
+            made += _if(numbers, [_has_only(2, mmap.PROT_READ | mmap.PROT_WRITE)])
+    return made
+
+
 def _filter(calls: Iterable[tuple[int | None, int | None]], early: bool) -> bytes:
-    column = 0 if _X86_64 else 1
-    no_code = ((_ANY_BIT, 1, 0, _PROT_EXEC),)
     made: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
         (_EQUAL, 1, 0, _ARCHITECTURE),
@@ -188,29 +271,8 @@ def _filter(calls: Iterable[tuple[int | None, int | None]], early: bool) -> byte
         (_LOAD, 0, 0, _NUMBER_AT),
     ]
     for numbers in calls:
-        if (number := numbers[column]) is not None:
-            made += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
-    own = (_argument(0), (_EQUAL, 0, 1, os.getpid()))
-    made += _only_if(_TGKILL, *own)
-    # To ask for a limit, not to set one: the new one is a null pointer.
-    made += _only_if(
-        _PRLIMIT,
-        (_LOAD, 0, 0, _ARGUMENTS_AT + 20),
-        (_EQUAL, 0, 3, 0),
-        _argument(2),
-        (_EQUAL, 0, 1, 0),
-    )
-    terminal = (_argument(1), (_EQUAL, 0, 1, 0x5401))  # is it one?
-    made += _only_if(_IOCTL, *terminal)
-    if early:
-        opens = (_argument(2), (_ANY_BIT, 1, 0, _CREATES))
-        made += _only_if(_OPENAT, *opens)
-        made += _only_if(_PRCTL, _argument(0), (_EQUAL, 0, 1, 22))  # PR_SET_SECCOMP
-        for numbers in (_MMAP, _MPROTECT):
-            made += _only_if(numbers)
-    else:
-        for numbers in (_MMAP, _MPROTECT):
-            made += _only_if(numbers, _argument(2), *no_code)
+        made += _answer(numbers, _ALLOW)
+    made += _with_conditions(early)
     made.append((_RETURN, 0, 0, _TRAP))
     return b"".join(struct.pack("=HBBI", *one) for one in made)
 
@@ -218,12 +280,15 @@ def _filter(calls: Iterable[tuple[int | None, int | None]], early: bool) -> byte
 # ---- what is called once, in the process that becomes the program
 
 _C = ctypes.CDLL(None, use_errno=True)
-_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP = 38, 22
+_END_WITH_PARENT, _SET_NO_NEW_PRIVILEGES, _SET_SECCOMP = 1, 38, 22
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _EXECUTE, _WRITE_FILE, _READ_FILE = 1, 2, 4
 #: The rights that each version of Landlock knows of files, as many lowest bits.
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 _MOST_RIGHTS = 16
+#: The first versions that know of ports (to bind, to connect), and of what leaves the process for
+#: others (sockets without a file, signals).
+_WITH_PORTS, _WITH_SCOPES = 4, 6
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 
 
@@ -254,8 +319,12 @@ def _hide_files(executable: str) -> None:
     if version <= 0:
         _refuse("this kernel has no Landlock, without which the program could read your files")
     rights = (1 << _RIGHTS.get(version, _MOST_RIGHTS)) - 1
-    wanted = ctypes.create_string_buffer(struct.pack("=Q", rights))
-    ruleset = _must(_C.syscall(_CREATE_RULESET, wanted, 8, 0), "Landlock cannot be set up")
+    refused = [rights]
+    refused += [3] if version >= _WITH_PORTS else []
+    refused += [3] if version >= _WITH_SCOPES else []
+    size = 8 * len(refused)
+    wanted = ctypes.create_string_buffer(struct.pack(f"={len(refused)}Q", *refused))
+    ruleset = _must(_C.syscall(_CREATE_RULESET, wanted, size, 0), "Landlock cannot be set up")
     _allow(ruleset, executable, _EXECUTE | _READ_FILE)
     for interpreter in _interpreters():
         _allow(ruleset, interpreter, _EXECUTE | _READ_FILE)
@@ -282,20 +351,33 @@ def _enter_filter(made: bytes) -> None:
 
 
 def start(words: list[str]) -> NoReturn:
-    """Becomes the program: its name, its file, its arguments."""
-    name, executable, *arguments = words
+    """Becomes the program: who waits for it, for how long, its name, its file, its arguments."""
+    parent, seconds, name, executable, *arguments = words
+    executable = os.path.realpath(executable)
     if platform.machine() not in ("x86_64", "aarch64"):
         _refuse(f"nobody has tried it on {platform.machine()}")
     environment = {key: value for key, value in os.environ.items() if key.startswith("FENCEPOST_")}
     environment[FILTER] = _filter(_COMPUTES.values(), early=False).hex()
-    for which, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, _MOST_FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _MOST_FILES),
-    ):
+    output = os.memfd_create("output", 0)
+    environment[OUTPUT] = str(output)
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: _MOST_FILE_BYTES,
+        resource.RLIMIT_NOFILE: _MOST_FILES,
+    }
+    if int(seconds):
+        limits[resource.RLIMIT_CPU] = int(seconds) + _SPARE_SECONDS
+    for which, most in limits.items():
         resource.setrlimit(which, (most, most))
+    os.chdir("/")  # whose directory it was is nobody's business
+    _must(
+        _C.prctl(_END_WITH_PARENT, signal.SIGKILL, 0, 0, 0),
+        "this kernel does not end it with its parent",
+    )
+    if os.getppid() != int(parent):
+        _refuse("nobody waits for the program any more")
     _must(_C.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "this kernel cannot withhold privileges")
-    _hide_files(os.path.realpath(executable))
+    _hide_files(executable)
     _enter_filter(_filter([*_COMPUTES.values(), *_LOADS.values()], early=True))
     try:
         os.execve(executable, [name, *arguments], environment)

@@ -33,6 +33,27 @@ int main(int argc, char** argv) {
       return call(SYS_chdir, "/") < 0;
     case 'l':
       return call(SYS_prlimit64, 0, 7, argv, NULL) < 0;
+    case 'o':
+      return call(SYS_fcntl, 2, F_SETOWN, 1) < 0;
+    case 'a':
+      return call(SYS_fcntl, 2, F_SETFL, O_RDWR | O_ASYNC) < 0;
+    case 'n':
+      return call(SYS_memfd_create, "made", 0) < 0;
+    case 'h':
+      return call(SYS_madvise, argv, 4096, 100) < 0;
+    case 't':
+      return call(SYS_clock_gettime, (~1 << 3) | 2, argv) < 0;  // the processor time of init
+    case 'p': {
+      // A page in each 2 MiB, looked at by the kernel: a table of pages for each.
+      const long size = 1L << 37, step = 1L << 21;
+      char* memory = (char*)call(SYS_mmap, NULL, size, PROT_READ,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      call(SYS_madvise, memory, size, MADV_NOHUGEPAGE);
+      for (long at = 0; at < size; at += step) call(SYS_rt_sigprocmask, 0, memory + at, NULL, 8);
+      for (volatile int forever = 1; forever != 0;) {
+      }
+      return 0;
+    }
     case 'm': {
       const long size = 1L << 30;
       char* memory = (char*)call(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,

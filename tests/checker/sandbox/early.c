@@ -6,6 +6,8 @@
 
 extern long raw(long number, ...) __asm__("syscall");
 
+static char made[4096] __attribute__((unused));
+
 static void early(void) {
   if (raw(ATTACK) >= 0) __builtin_trap();
 }
