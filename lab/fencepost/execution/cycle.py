@@ -63,6 +63,8 @@ def _path_back(
 ) -> list[EventId]:
     """A shortest way from `start` to itself whose first step communicates with another thread."""
     came: dict[EventId, EventId] = {}
+    #: In each thread all events from this place on have been come to.
+    passed = {thread: len(own) for thread, own in threads.items()}
     queue: deque[EventId] = deque()
     for target in sorted(edges[start]):
         if target[0] != start[0]:
@@ -71,7 +73,9 @@ def _path_back(
     while queue:
         event = queue.popleft()
         own = threads[event[0]]
-        onward = edges[event] | set(own[own.index(event) + 1 :])
+        following = own.index(event) + 1
+        onward = edges[event] | set(own[following : passed[event[0]]])
+        passed[event[0]] = min(following, passed[event[0]])
         for target in sorted(onward):
             if target == start:
                 path = [event]

@@ -141,7 +141,7 @@ def _stale_reads(told: _Told, cycle: list[Event]) -> Iterator[str]:
     for step in told.steps:
         if step.missed is None or not in_cycle & set(step.events):
             continue
-        (missed,) = [one for one in told.steps if one.number == step.missed]
+        missed = next(one for one in told.steps if one.number == step.missed)
         read = told.execution.by_id[step.events[0]]
         yield (
             f"{told.who(read)} reads the old {step.object} = {told.names.value(read)} "
@@ -252,13 +252,19 @@ def _missing_synchronisation(
 
 
 def _releases(execution: Execution, write: Event) -> bool:
-    if write.order in _RELEASES:
-        return True
-    if any(_fence(execution, write.thread, 0, write.id[1], _RELEASES)):
-        return True
-    source = _read_half(execution, write)
-    earlier = source.writes_read if source is not None else ()
-    return any(_releases(execution, execution.by_id[e]) for e in earlier if e in execution.by_id)
+    """Whether it, or a write whose release sequence it is in, is one that releases."""
+    asked, left = {write.id}, [write]
+    while left:
+        one = left.pop()
+        if one.order in _RELEASES:
+            return True
+        if any(_fence(execution, one.thread, 0, one.id[1], _RELEASES)):
+            return True
+        source = _read_half(execution, one)
+        earlier = source.writes_read if source is not None else ()
+        left += [execution.by_id[e] for e in earlier if e in execution.by_id and e not in asked]
+        asked.update(earlier)
+    return False
 
 
 def _read_half(execution: Execution, write: Event) -> Event | None:

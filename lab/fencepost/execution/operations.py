@@ -4,9 +4,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 
 from fencepost import ROOT
+
+#: Those that make one thread come after another and are no step of their own.
+TIES = {"rwlock-readers-left", "barrier-serial", "memory-freed", "memory-given"}
+#: To leave a barrier or pass a latch: once for each that arrived there.
+LEAVES = {"barrier-leave", "barrier-wait", "latch-pass"}
+#: Of no access of the program's own memory.
+ONLY_ORDER = TIES | LEAVES | {"membarrier-registered"}
 
 _ENTRY = re.compile(r"^OPERATION(?:_EITHER)?\((.*)\)$", re.MULTILINE)
 _TEXT = re.compile(r'"([^"]*)"')
@@ -27,3 +35,8 @@ def phrase(what: str) -> str:
     """The phrase for an operation by its name in JSON, with {} in place of the object. Empty where
     the operation is unknown or has none."""
     return _phrases().get(what, "")
+
+
+def known_operations() -> Collection[str]:
+    """Their names in JSON; that of an event which is part of none is empty."""
+    return _phrases().keys()

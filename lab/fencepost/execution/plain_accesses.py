@@ -16,7 +16,7 @@ _ENDS = {"memory is freed": "free", "a static object is destroyed": "destroy"}
 #: What is told by a phrase of its own (steps.py).
 _NAMED = (*_ENDS.values(), "allocate", "notification")
 _SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write)|notification)|({'|'.join(_ENDS)})")
-_ADDRESS = re.compile(r"address 0x([0-9a-f]+)")
+_ADDRESS = re.compile(r"address 0x([0-9a-f]{1,16})\b")
 
 
 def with_plain_accesses(violation: Violation) -> Violation:
@@ -44,8 +44,9 @@ def with_plain_accesses(violation: Violation) -> Violation:
 
 def _access(execution: Execution, id: EventId, what: str, address: int, pc: int) -> Event:
     before = execution.by_id.get((id[0], id[1] - 1))
+    threads = max((len(event.clock) for event in execution.events), default=0)
     clock = list(before.clock) if before else []
-    clock += [0] * (id[0] + 1 - len(clock))
+    clock += [0] * (max(threads, id[0] + 1) - len(clock))
     clock[id[0]] = id[1] + 1
     waiting = before.waiting if before else ()
     return Event(id, "plain", False, "na", "", address, 0, 0, None, pc, what, tuple(clock), waiting)

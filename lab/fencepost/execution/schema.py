@@ -6,13 +6,53 @@ docs/results.md describes the JSON that this is read from.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
+
+from fencepost.execution.fields import Fields
+from fencepost.execution.operations import known_operations
 
 #: A thread's number and the event's place in it.
 EventId = tuple[int, int]
+
+MODELS = ("sc", "c++20", "c++14", "x86")
+VIOLATIONS = (
+    "assertion",
+    "data-race",
+    "lost-wakeup",
+    "deadlock",
+    "non-termination",
+    "memory",
+    "invalid-order",
+    "uncaught",
+    "exit-status",
+)
+KINDS = ("begin", "end", "create", "join", "R", "W", "F", "choice")
+ORDERS = ("na", "rlx", "acq", "rel", "acq_rel", "sc")
+OBJECTS = (
+    "atomic",
+    "mutex",
+    "spin-lock",
+    "rwlock",
+    "semaphore",
+    "latch",
+    "futex-queue",
+    "condition",
+    "membarrier",
+    "exit-handlers",
+)
+#: What plain accesses do.
+ACCESSES = ("read", "write", "free", "destroy", "end", "allocate", "notification")
+#: More than an access of one event has.
+MOST_BYTES = 64
+#: So many are named (checker/verdict/objects_text.cpp).
+MOST_OBJECTS = 1000
+#: Of a counterexample. No thread has more than 10000 where nobody asks for it.
+MOST_EVENTS = 1 << 20
 
 #: What kind of object lies at an address, and the address: a futex word is an atomic object and has
 #: a queue of sleepers.
@@ -112,31 +152,40 @@ class Event:
         return self.is_access and self.object == "atomic"
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> Event:
+    def from_fields(data: Fields) -> Event:
+        kind = data.one_of("k", KINDS)
+        is_access = kind in ("R", "W")
         return Event(
-            id=(data["t"], data["i"]),
-            kind=data["k"],
-            rmw=bool(data.get("rmw", False)),
-            order=data.get("order", "na"),
-            object=data.get("object", "atomic" if data["k"] in ("R", "W") else ""),
-            address=int(data.get("loc", 0)),
-            size=int(data.get("size", 0)),
-            value=int(data.get("thread", data.get("val", 0))) | int(data.get("high", 0)) << 64,
+            id=(data.thread("t"), data.count("i")),
+            kind=kind,
+            rmw=data.flag("rmw"),
+            order=data.one_of("order", ORDERS, "na"),
+            object=data.one_of("object", OBJECTS, "atomic") if is_access else "",
+            address=data.word("loc", 0),
+            size=data.whole("size", MOST_BYTES + 1, 0),
+            value=_value(data, kind),
             reads_from=_source(data),
-            pc=int(data.get("pc", 0)),
-            what=data.get("what", ""),
-            clock=tuple(data["hb"]),
-            waiting=tuple((t, i) for t, i in data.get("waiting", ())),
-            pieces=tuple(
-                Piece(int(p["loc"]), int(p["size"]), int(p["val"]), _source(p))
-                for p in data.get("pieces", ())
-            ),
+            pc=data.word("pc", 0),
+            what=data.one_of("what", known_operations(), ""),
+            clock=data.wholes("hb", 1 << 32),
+            waiting=data.events("waiting"),
+            pieces=tuple(map(_piece, data.objects("pieces", "a piece"))),
         )
 
 
-def _source(data: dict[str, Any]) -> EventId | None:
-    source = data.get("rf")
-    return (source[0], source[1]) if isinstance(source, list) else None
+def _value(data: Fields, kind: str) -> int:
+    if kind in ("create", "join") and data.has("thread"):
+        return data.thread("thread")
+    return data.word("val", 0) | data.word("high", 0) << 64
+
+
+def _piece(data: Fields) -> Piece:
+    size = data.whole("size", MOST_BYTES + 1)
+    return Piece(data.word("loc"), size, data.word("val"), _source(data))
+
+
+def _source(data: Fields) -> EventId | None:
+    return None if not data.has("rf") or data.is_word("rf", "init") else data.event("rf")
 
 
 @dataclass(frozen=True)
@@ -154,6 +203,12 @@ class ThreadEnd:
         """Not so one that was stopped where it went wrong, until it was known whether it can."""
         return self.state == "blocked" and self.why != "has been stopped"
 
+    @staticmethod
+    def from_fields(data: Fields) -> ThreadEnd:
+        state = data.one_of("state", ("finished", "running", "blocked"))
+        object = data.word("object", 0)
+        return ThreadEnd(data.thread("id"), state, data.text("why"), object, data.word("pc", 0))
+
 
 @dataclass(frozen=True)
 class MemoryObject:
@@ -168,9 +223,10 @@ class MemoryObject:
     thread_local: bool = False
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> MemoryObject:
-        address, size, pc, thread = (int(data[key]) for key in ("loc", "size", "pc", "thread"))
-        where = data["where"]
+    def from_fields(data: Fields) -> MemoryObject:
+        where = data.one_of("where", ("heap", "stack", "thread-local"))
+        address, size, pc = (data.word(key) for key in ("loc", "size", "pc"))
+        thread = data.thread("thread")
         return MemoryObject(where == "stack", address, size, pc, thread, where == "thread-local")
 
 
@@ -231,6 +287,15 @@ class Execution:
             for place, event in enumerate(order)
         }
 
+    @cached_property
+    def _first_from(self) -> dict[ObjectId, list[int]]:
+        """By place: of each write in its modification order the first position, in the order of the
+        steps, that it or a later one has. It never falls."""
+        return {
+            where: list(accumulate((self.position[e] for e in reversed(order)), min))[::-1]
+            for where, order in self.modification_order.items()
+        }
+
     def newer_than(self, read: Event) -> list[Event]:
         """The writes that the object's order puts after the one that was read, the next one first;
         a read-modify-write's own write is none."""
@@ -263,35 +328,35 @@ class Execution:
         """The newest write that comes before this read in the order of the steps and that it did
         not see."""
         now = self.position[read.id]
+        if not read.pieces:
+            first = self._first_from.get(read.at, [])
+            newest = bisect_left(first, now) - 1
+            seen = self.place_in_order.get((read.at, read.reads_from)) if read.reads_from else -1
+            if seen is None or newest <= seen:
+                return None
+            return self.by_id[self.modification_order[read.at][newest]]
         earlier = [event for event in self.newer_than(read) if self.position[event.id] < now]
         return earlier[-1] if earlier else None
 
     @staticmethod
-    def from_json(data: dict[str, Any], model: str = "") -> Execution:
-        if not data["scheduled"]:
-            raise RuntimeError(f"no schedule of {model} performs the counterexample")
-        return Execution(
+    def from_fields(data: Fields, model: str) -> Execution:
+        if not data.flag("scheduled"):
+            raise ValueError(f"no schedule of {model} performs the counterexample")
+        orders = data.objects("mo", "an order")
+        found = Execution(
             model=model,
-            events=tuple(Event.from_json(event) for event in data.get("events", ())),
+            events=tuple(map(Event.from_fields, data.objects("events", "an event"))),
             modification_order={
-                (entry.get("object", "atomic"), int(entry["loc"])): tuple(
-                    (t, i) for t, i in entry["order"]
-                )
-                for entry in data.get("mo", ())
+                (one.one_of("object", OBJECTS, "atomic"), one.word("loc")): one.events("order")
+                for one in orders
             },
-            highlight=frozenset((t, i) for t, i in data.get("highlight", ())),
-            threads=tuple(
-                ThreadEnd(
-                    end["id"],
-                    end["state"],
-                    end.get("why", ""),
-                    int(end.get("object", 0)),
-                    int(end.get("pc", 0)),
-                )
-                for end in data.get("threads", ())
-            ),
-            objects=tuple(map(MemoryObject.from_json, data.get("objects", ()))),
+            highlight=frozenset(data.events("highlight")),
+            threads=tuple(map(ThreadEnd.from_fields, data.objects("threads", "a thread"))),
+            objects=tuple(map(MemoryObject.from_fields, data.objects("objects", "an object"))),
         )
+        if len(found.modification_order) != len(orders) or len(found.objects) > MOST_OBJECTS:
+            raise ValueError("an object has several orders, or there are too many")
+        return found
 
 
 @dataclass(frozen=True)
@@ -305,9 +370,10 @@ class PlainAccess:
     pc: int
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> PlainAccess:
+    def from_fields(data: Fields) -> PlainAccess:
+        what = data.one_of("what", ACCESSES)
         return PlainAccess(
-            data["t"], data["i"], data["what"], int(data.get("loc", 0)), int(data.get("pc", 0))
+            data.thread("t"), data.count("i"), what, data.word("loc", 0), data.word("pc", 0)
         )
 
 
@@ -327,17 +393,19 @@ class Violation:
     output_left_out: int = 0  # left out: so many bytes
 
     @staticmethod
-    def from_json(data: dict[str, Any], model: str = "") -> Violation:
-        other = data.get("other")
+    def from_json(data: Any, model: str = "") -> Violation:
+        """Raises ValueError for what no checker writes."""
+        fields = Fields(data, "the violation")
+        others = [Fields(data["other"], "the other access")] if fields.has("other") else []
         return Violation(
-            kind=data["kind"],
-            message=data.get("message", ""),
-            thread=int(data.get("thread", 0)),
-            pc=int(data.get("pc", 0)),
-            execution=Execution.from_json(data, model),
-            other=PlainAccess.from_json(other) if other else None,
-            output=data.get("output", ""),
-            output_left_out=int(data.get("output_left_out", 0)),
+            kind=fields.one_of("kind", VIOLATIONS),
+            message=fields.text("message"),
+            thread=fields.thread("thread") if fields.has("thread") else 0,
+            pc=fields.word("pc", 0),
+            execution=Execution.from_fields(fields, model),
+            other=next(map(PlainAccess.from_fields, others), None),
+            output=fields.text("output"),
+            output_left_out=fields.count("output_left_out"),
         )
 
     @property
@@ -381,22 +449,60 @@ class Exploration:
     coverage: tuple[dict[str, Any], ...] = ()
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> Exploration:
-        violation = data.get("violation")
-        assumptions = tuple(data.get("assumptions", ()))
+    def from_json(data: Any, most_events: int = MOST_EVENTS) -> Exploration:
+        """Raises ValueError for what no checker writes."""
+        fields = Fields(data, "the result")
+        model = fields.one_of("model", MODELS)
+        verdict = fields.one_of("verdict", ("holds", "violated", "inconclusive"))
+        if fields.has("violation") != (verdict == "violated"):
+            raise ValueError(f"{verdict} {'with' if fields.has('violation') else 'without'} one")
+        violation = None
+        if fields.has("violation"):
+            found = data["violation"]
+            if len(Fields(found, "the violation").several("events")) > most_events:
+                raise ValueError(f"a counterexample of more than {most_events:,} events")
+            violation = Violation.from_json(found, model)
+        assumptions = fields.texts("assumptions")
+        usual = fields.wholes("usual", len(assumptions))
         return Exploration(
-            model=data["model"],
-            verdict=data["verdict"],
-            executions=int(data.get("executions", 0)),
-            blocked=int(data.get("blocked", 0)),
-            seconds=float(data.get("seconds", 0)),
-            reason=data.get("reason") or "",
-            place=int(data.get("place") or 0),
-            violations=int(data.get("violations") or 0),
-            violation=Violation.from_json(violation, data["model"]) if violation else None,
+            model=model,
+            verdict=verdict,
+            executions=fields.count("executions"),
+            blocked=fields.count("blocked"),
+            seconds=fields.figure("seconds"),
+            reason=fields.text("reason") if fields.has("reason") else "",
+            place=fields.word("place") if fields.has("place") else 0,
+            violations=fields.count("violations"),
+            violation=violation,
             assumptions=assumptions,
-            usual=frozenset(assumptions[place] for place in data.get("usual", ())),
-            stats=dict(data.get("stats") or {}),
-            sites=tuple(data.get("sites") or ()),
-            coverage=tuple(data.get("coverage") or ()),
+            usual=frozenset(assumptions[place] for place in usual),
+            stats=fields.figures("stats"),
+            sites=tuple(map(_site, fields.several("sites"))),
+            coverage=tuple(map(_covered, fields.several("coverage"))),
         )
+
+
+def _site(data: Any) -> dict[str, Any]:
+    """As it is, if it is one."""
+    fields = Fields(data, "a call")
+    fields.word("pc")
+    if fields.one_of("what", {"call", *known_operations()}) != "call":
+        fields.whole("size", MOST_BYTES + 1)
+        for name in ("orders", "failure"):
+            fields.texts(name, ORDERS)
+        if not (fields.several("orders") and "failure" in data):
+            raise ValueError("a call has no order")
+        fields.word("from", 0)
+    return dict(data)
+
+
+def _covered(data: Any) -> dict[str, Any]:
+    """As it is, if it is something that the executions have shown of an operation."""
+    fields = Fields(data, "what is covered")
+    fields.word("pc")
+    fields.word("value")
+    fields.one_of("what", {"plain", *known_operations()})
+    if "shown" not in data:
+        raise ValueError("what is covered is not said")
+    fields.texts("shown")
+    return dict(data)

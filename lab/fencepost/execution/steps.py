@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from fencepost.execution.cycle import shortest_cycle
-from fencepost.execution.operations import phrase
-from fencepost.execution.schema import Event, EventId, Execution, ThreadEnd
+from fencepost.execution.operations import LEAVES, TIES, phrase
+from fencepost.execution.schema import Event, EventId, Execution, ObjectId, ThreadEnd
 from fencepost.execution.symbolise import ORDER_NAMES, Names
 
 #: Events that say nothing which the steps around them do not say already.
@@ -19,11 +19,6 @@ SILENT = {"begin", "end"}
 
 #: Events that concern no object.
 NAMELESS = {"create", "join", "F", "choice"}
-
-#: Events that make one thread come after another and are no step of their own.
-TIES = {"rwlock-readers-left", "barrier-serial", "memory-freed", "memory-given"}
-#: To leave a barrier or pass a latch: once for each that arrived there.
-LEAVES = {"barrier-leave", "barrier-wait", "latch-pass"}
 
 _ORDER_PREFIX = re.compile(r"\b(?:std::)?memory_order(?:_|::)")
 
@@ -84,9 +79,12 @@ def steps_of(
     are some of another execution's, with its `numbers`. What one call did, such as the read and the
     write of a read-modify-write, is one step."""
     groups = _grouped(execution)
+    if numbers:
+        groups = [group for group in groups if group[0].id in numbers]
     places = [numbers[group[0].id] if numbers else at for at, group in enumerate(groups, start=1)]
     number = {event.id: at for at, group in zip(places, groups, strict=True) for event in group}
     key = execution.highlight.union(shortest_cycle(execution))
+    first = _first_steps(execution, number)
     steps = []
     for place, group in zip(places, groups, strict=True):
         event = group[0]
@@ -104,7 +102,7 @@ def steps_of(
                 reads_initial=bool(read and read.is_atomic and read.reads_from is None),
                 missed=number[stale.id] if stale and number[stale.id] < place else None,
                 missed_value=names.value(stale) if stale else "",
-                before=_overtaken(execution, write, number, place) if write else None,
+                before=_overtaken(execution, write, first, place) if write else None,
                 highlight=any(one.id in key for one in group),
                 events=tuple(one.id for one in group),
                 where_from=_where_from(event),
@@ -142,7 +140,8 @@ def _grouped(execution: Execution) -> list[list[Event]]:
         written = execution.written_by(event)
         if written is not None:
             thread, first = event.id
-            group = [execution.by_id[thread, i] for i in range(first, written.id[1] + 1)]
+            call = [(thread, i) for i in range(first, written.id[1] + 1)]
+            group = [execution.by_id[one] for one in call if one in execution.by_id]
             folded.update(one.id for one in group)
         groups.append(group)
     return groups
@@ -255,18 +254,35 @@ def _call(group: list[Event], name: str, names: Names) -> str:
     return (phrase(first.what) or f"{first.what} {{}}").format(name)
 
 
+def _first_steps(
+    execution: Execution, number: dict[EventId, int]
+) -> dict[ObjectId, list[int | None]]:
+    """By place: the earliest step of all writes from each one on in its modification order."""
+    found: dict[ObjectId, list[int | None]] = {}
+    for where, order in execution.modification_order.items():
+        first: int | None = None
+        found[where] = [None]
+        for event in reversed(order):
+            step = number.get(event)
+            first = step if first is None or (step is not None and step < first) else first
+            found[where].append(first)
+        found[where].reverse()
+    return found
+
+
 def _overtaken(
-    execution: Execution, write: Event, number: dict[EventId, int], place: int
+    execution: Execution,
+    write: Event,
+    first: Mapping[ObjectId, list[int | None]],
+    place: int,
 ) -> int | None:
     """The earliest step whose write the location's order puts after this later one."""
-    earlier = []
-    for where in write.places:
-        if (where, write.id) not in execution.place_in_order:
-            continue
-        own = execution.place_in_order[where, write.id]
-        after = execution.modification_order[where][own + 1 :]
-        earlier += [number[event] for event in after if number.get(event, place) < place]
-    return min(earlier) if earlier else None
+    after = [
+        first[where][execution.place_in_order[where, write.id] + 1]
+        for where in write.places
+        if (where, write.id) in execution.place_in_order
+    ]
+    return min((step for step in after if step is not None and step < place), default=None)
 
 
 def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Names) -> list[str]:

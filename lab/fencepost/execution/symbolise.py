@@ -104,10 +104,12 @@ class Names:
         return text[:said] + self._named(text[said:])
 
     def _named(self, text: str) -> str:
-        text = re.sub(r"\b(?:at )?pc 0x([0-9a-f]+)\b", lambda m: self._at(int(m[1], 16)), text)
-        text = re.sub(r"\bthread (\d+)\b", lambda m: self.thread(int(m[1])), text)
+        text = re.sub(r"\b(?:at )?pc 0x([0-9a-f]{1,16})\b", lambda m: self._at(int(m[1], 16)), text)
+        text = re.sub(r"\bthread (\d{1,9})\b", lambda m: self.thread(int(m[1])), text)
         return re.sub(
-            r"(?:\b(?:at|address) )?\b0x([0-9a-f]+)\b", lambda m: self.address(int(m[1], 16)), text
+            r"(?:\b(?:at|address) )?\b0x([0-9a-f]{1,16})\b",
+            lambda m: self.address(int(m[1], 16)),
+            text,
         )
 
     def objects(self) -> list[str]:

@@ -20,16 +20,23 @@ from typing import Any, Protocol
 from fencepost.binary.machines import machine_of
 from fencepost.console.input_error import UnusableInput
 from fencepost.console.progress import Progress
+from fencepost.execution.consistency import result_of
+from fencepost.execution.fields import Fields
 from fencepost.execution.plain_accesses import with_plain_accesses
-from fencepost.execution.schema import Exploration
+from fencepost.execution.schema import MOST_EVENTS, Exploration
 from fencepost.explore import sandbox
 from fencepost.explore.cluster_task import NAME
-from fencepost.system.json_text import as_float, as_whole, in_words, parse_json
+from fencepost.system.json_text import in_words, parse_json
 from fencepost.toolchain.build_program import OF_CLANG, OF_GCC
 from fencepost.toolchain.toolchain import Program
 
-#: A longer line is no answer.
+#: A longer line is no answer; nor one of more values than its length lets be expected, which would
+#: take much time and memory. Of a program that others wrote less is read.
 MOST_LINE_BYTES = 1 << 28
+MOST_LINE_BYTES_CONFINED = 1 << 24
+BYTES_OF_A_VALUE = 4
+#: Nor is so long a counterexample shown, of which the last step may depend on all the others.
+MOST_EVENTS_CONFINED = 1 << 13
 
 #: How often is looked at the time, and at what a confined program takes up.
 LOOK_SECONDS = 0.1
@@ -97,13 +104,11 @@ class Bounds:
 
 
 def _progress(message: dict[str, Any]) -> Progress:
-    """Raises TypeError or ValueError."""
-    estimate = message.get("estimate")
+    """Raises ValueError."""
+    fields = Fields(message, "the progress")
+    estimate = fields.figure("estimate") if fields.has("estimate") else None
     return Progress(
-        as_whole(message.get("executions", 0)),
-        as_whole(message.get("blocked", 0)),
-        as_float(message.get("seconds", 0.0)),
-        None if estimate is None else as_float(estimate),
+        fields.count("executions"), fields.count("blocked"), fields.figure("seconds"), estimate
     )
 
 
@@ -177,6 +182,7 @@ class Explorer:
         self._result: dict[str, Any] | None = None
         self._killed_for = ""
         self._unreadable = b""  # the first line that is no answer
+        self._longest_line = MOST_LINE_BYTES_CONFINED if bounds.sandbox else MOST_LINE_BYTES
 
     def stop(self) -> None:
         self._stopped = True
@@ -232,8 +238,9 @@ class Explorer:
             said = errors.read(65536).decode(errors="replace").strip()
         if self._result is not None and not self._killed_for:
             try:
-                found = Exploration.from_json(self._result)
-            except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
+                most = MOST_EVENTS_CONFINED if self._bounds.sandbox else MOST_EVENTS
+                found = result_of(self._result, most)
+            except ValueError as problem:
                 said = f"what is no result of the checker's: {in_words(problem)}"
                 return self._without_result(status, said, time.monotonic() - started)
             violation = found.violation and with_plain_accesses(found.violation)
@@ -298,12 +305,13 @@ class Explorer:
                     pending = bytearray(rest)
                     for line in lines:
                         self._take(line)
-                elif len(pending) > MOST_LINE_BYTES:
+                elif len(pending) > self._longest_line:
                     self._killed_for = "the program writes a line without end where results go"
 
     def _take(self, line: bytes) -> None:
         try:
-            message = parse_json(line.decode(errors="replace"))
+            most = self._longest_line // BYTES_OF_A_VALUE
+            message = parse_json(line.decode(errors="replace"), most)
         except ValueError:
             message = None
         if not isinstance(message, dict):
@@ -313,7 +321,7 @@ class Explorer:
         if kind == "progress":
             try:
                 self._progress = _progress(message)
-            except (TypeError, ValueError):
+            except ValueError:
                 self._unreadable = self._unreadable or line  # nor is this the checker's
                 return
             if self._on_progress:

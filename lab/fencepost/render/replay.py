@@ -16,6 +16,9 @@ from fencepost.execution.schema import Event, EventId, Execution, ObjectId
 from fencepost.execution.steps import Step
 from fencepost.execution.symbolise import Names
 
+#: More cells of the table, at all steps, are not shown: the page would be of no use.
+MOST_CELLS = 1_000_000
+
 NOT_YET = "–"  # nobody has written it, and nobody has read what was there before
 
 _ABOUT_MACHINE = ("in memory", "waits in the store buffer of")
@@ -26,13 +29,14 @@ _QUEUES = ("futex-queue", "condition")
 
 @dataclass(frozen=True)
 class Replay:
-    """The table of memory, at every step."""
+    """The table of memory, at every step; without rows where it is too large."""
 
     names: list[str]  # of the rows
     about_memory: str  # what the first column says
     about_threads: str  # what the threads' columns say; empty if there are none
     threads: list[int]  # that have a column
     states: list[list[str]]  # at each step the cells, row by row, memory first
+    too_large: bool = False
 
     @property
     def width(self) -> int:
@@ -41,6 +45,8 @@ class Replay:
 
 def replay(execution: Execution, steps: list[Step], names: Names) -> Replay:
     table = _Table(execution, steps, names)
+    if len(steps) * table.cells > MOST_CELLS:
+        return Replay([], "", "", [], [[] for _ in steps], too_large=True)
     return Replay(table.row_names(), *table.about, table.threads, list(table.states()))
 
 
@@ -58,6 +64,7 @@ class _Table:
             if source is None
         }
         self._told: set[EventId] = set()
+        self._begun: set[int] = set()
         self._waiting: tuple[EventId, ...] = ()
         self._newest: dict[ObjectId, int] = {}
         self._knowledge = Knowledge(execution)
@@ -67,15 +74,27 @@ class _Table:
         if execution.model == "sc" or all(kind != "atomic" for kind, _ in self._objects):
             self.about, self.threads = ("value", ""), []
 
+    @property
+    def cells(self) -> int:
+        return len(self._objects) * (1 + len(self.threads))
+
     def row_names(self) -> list[str]:
         return [_row_name(place, self._names) for place in self._objects]
 
     def states(self) -> Iterator[list[str]]:
-        for number, step in enumerate(self._steps):
-            for event in _events(self._execution, self._steps, number):
+        following: dict[int, int] = {}
+        for step in self._steps:
+            for event in self._events(step, following.get(step.thread, 0)):
                 self._knowledge.add(event)
+            following[step.thread] = step.events[-1][1] + 1
             self._tell(step)
             yield [text for where in self._objects for text in self._row(where)]
+
+    def _events(self, step: Step, first: int) -> Iterator[Event]:
+        """The step's events, after those of its thread from `first` on that are no steps."""
+        for index in range(first, step.events[-1][1] + 1):
+            if (step.thread, index) in self._execution.by_id:
+                yield self._execution.by_id[step.thread, index]
 
     def _tell(self, step: Step) -> None:
         moved = {*self._waiting, *step.events}
@@ -87,6 +106,7 @@ class _Table:
                     place = self._execution.place_in_order.get((where, event), -1)
                     self._newest[where] = max(self._newest.get(where, -1), place)
         self._told.update(step.events)
+        self._begun.update(event[0] for event in step.events)
 
     def _row(self, where: ObjectId) -> Iterator[str]:
         yield self._value(where, self._newest.get(where, -1))
@@ -117,7 +137,7 @@ class _Table:
 
     def _older(self, thread: int, where: ObjectId) -> str:
         """The values before the newest one that coherence still allows."""
-        if not any(event[0] == thread for event in self._told):
+        if thread not in self._begun:
             return ""
         oldest, newest = self._knowledge.place(thread, where), self._newest.get(where, -1)
         order = self._execution.modification_order.get(where, ())
@@ -132,15 +152,6 @@ class _Table:
         return ", ".join(
             self._names.value(store.alone_at(where)) for store in stores if where in store.places
         )
-
-
-def _events(execution: Execution, steps: list[Step], number: int) -> Iterator[Event]:
-    """The step's events, after those of its thread that are no steps and come before it."""
-    first, last = steps[number].events[0], steps[number].events[-1]
-    own = [step.events[-1][1] for step in steps[:number] if step.thread == first[0]]
-    for index in range(own[-1] + 1 if own else 0, last[1] + 1):
-        if (first[0], index) in execution.by_id:
-            yield execution.by_id[first[0], index]
 
 
 def _objects(execution: Execution) -> list[ObjectId]:

@@ -224,6 +224,8 @@ def _shown_lines(file: str, wanted: set[int]) -> Iterator[tuple[int, str]]:
 
 def _memory(view: _View) -> Iterator[str]:
     table = view.table
+    if table.too_large:
+        yield '<p class="small">So many steps use so many objects that memory is not shown.</p>'
     if not table.names:
         return
     yield '<h2>Memory</h2><table class="memory">'

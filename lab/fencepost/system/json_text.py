@@ -24,9 +24,13 @@ _ESCAPES = re.compile(
 )
 
 
-def parse_json(text: str) -> Any:
-    """Raises ValueError. Half a surrogate pair, which is no text, becomes U+FFFD, as bytes that are
+def parse_json(text: str, most_values: int = 0) -> Any:
+    """Raises ValueError, also for more values than `most_values`, if that is not 0: before anything
+    is made of them. Half a surrogate pair, which is no text, becomes U+FFFD, as bytes that are
     no text do when a file is read."""
+    # In a string these signs are no values, but then there are fewer of them than letters.
+    if most_values and sum(map(text.count, ",[{")) > most_values:
+        raise ValueError(f"more than {most_values:,} values")
     if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
         raise ValueError(f"nested more than {DEEPEST} deep")
     if "\\u" in text:
