@@ -109,7 +109,7 @@ def output_place(path: Path) -> Iterator[OutputPlace]:
                     _refuse_others(path, status, folder)
                 yield OutputPlace(path, folder, name, status)
                 return
-        raise UnusableInput("is a directory", str(path))
+        raise UnusableInput("it is a directory", str(path))
     finally:
         os.close(folder)
 
