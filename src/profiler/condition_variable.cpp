@@ -57,11 +57,13 @@ class one_wait {
  private:
   void wait() { error_ = wait_(); }
 
-  /// The mutex is this thread's again, also where it was cancelled.
+  /// The mutex is this thread's again, also where it was cancelled; not where it is another's, or
+  /// nobody's any more.
   void back() noexcept {
     waiting_.ended(error_ == 0);
     me_.retakes.store(0, std::memory_order_relaxed);
-    if (mutex_ != nullptr) acquired(me_, *mutex_, from_, mode::alone);
+    const bool has_it = error_ != EPERM && error_ != ENOTRECOVERABLE;
+    if (mutex_ != nullptr && has_it) acquired(me_, *mutex_, from_, mode::alone);
   }
 
   thread& me_;

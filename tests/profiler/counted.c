@@ -2,6 +2,7 @@
 // A program whose locks do what they are told to: test_counts.py knows what has to be counted.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -219,13 +220,24 @@ static void begin_unseen(void) {
   pthread_join(unseen, NULL);
 }
 
+/// Waits with a mutex that it does not have.
+static void wait_without(void) {
+  pthread_mutex_t checking = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+  if (pthread_cond_wait(&condition, &checking) != EPERM) abort();
+}
+
 static const struct {
   const char* name;
   void (*call)(void);
-} actions[] = {{"notify", notify},       {"hand_over", hand_over},
-               {"cancel", cancel},       {"prefer_writers", prefer_writers},
-               {"share", share},         {"robust", robust},
-               {"live_long", live_long}, {"begin_unseen", begin_unseen}};
+} actions[] = {{"notify", notify},
+               {"hand_over", hand_over},
+               {"cancel", cancel},
+               {"prefer_writers", prefer_writers},
+               {"share", share},
+               {"robust", robust},
+               {"live_long", live_long},
+               {"begin_unseen", begin_unseen},
+               {"wait_without", wait_without}};
 
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";

@@ -58,6 +58,15 @@ def test_a_notification_and_a_post_are_counted_once(program: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("lock", LOCKS)
+def test_who_waits_with_a_mutex_that_is_not_its_own_does_not_have_it_afterwards(
+    program: Path, tmp_path: Path, lock: str
+) -> None:
+    told = _told(lock, tmp_path, program, "wait_without")
+    mutex = _only(told, "mutex")
+    assert (mutex["acquisitions"], mutex["held_ns"]) == (0, 0)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
 def test_threads_one_after_another_hand_a_lock_over(
     program: Path, tmp_path: Path, lock: str
 ) -> None:
