@@ -17,6 +17,7 @@ std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked);
 void cut_repetition(std::uint64_t state, std::uint64_t pc);
 // Blocks the thread for good after a round that began with its event `begin`.
 void stop_in_round(std::uint32_t begin, std::uint64_t pc);
+
 // The rounds in which the threads of an execution were stopped. While they are kept, where that
 // execution is run again, each thread is stopped at the same place: what earlier calls have left in
 // the gaps of its frames may be something else then, and the same state would be found a round

@@ -26,7 +26,7 @@ from fencepost import cli
 from fencepost.binary import source_location
 from fencepost.commands import check
 from fencepost.execution import memory_objects, symbolise
-from fencepost.execution.schema import KINDS, OBJECTS, ORDERS, VIOLATIONS, Exploration
+from fencepost.execution.schema import KINDS, OBJECTS, ORDERS, VIOLATIONS
 from fencepost.explore import run_program
 from fencepost.explore.run_program import Bounds, Explorer
 from fencepost.toolchain.build_program import build_program
@@ -224,10 +224,3 @@ def test_a_line_of_very_many_values_is_not_read(monkeypatch: pytest.MonkeyPatch)
     explorer = Explorer(mock.Mock(), Bounds(sandbox=True))
     explorer._take(b'{"type":"result","a":[' + b"[]," * 1000 + b"0]}")
     assert explorer._result is None and explorer._unreadable
-
-
-def test_a_very_long_counterexample_is_no_result_of_a_confined_program() -> None:
-    violation = {"kind": "memory", "scheduled": True, "events": [{}] * 11}
-    result = {"model": "sc", "verdict": "violated", "violation": violation}
-    with pytest.raises(ValueError, match="more than 10 events"):
-        Exploration.from_json(result, 10)

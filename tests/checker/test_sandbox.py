@@ -277,6 +277,21 @@ def test_who_closes_where_results_go_is_watched_all_the_same(tmp_path: Path) -> 
     assert explorer.run().reason == "interrupted"
 
 
+def test_a_counterexample_that_is_too_long_is_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "fails.c"
+    source.write_text("#include <assert.h>\nint main(void) { assert(!1); }\n")
+    program = build_program([source], Toolchain(), tmp_path)
+    assert explored(program, Bounds(sandbox=True)).verdict == "violated"
+    monkeypatch.setattr(run_program, "MOST_EVENTS_CONFINED", 0)
+    found = explored(program, Bounds(sandbox=True))
+    assert found.verdict == "inconclusive"
+    assert found.reason == (
+        "there is a counterexample of more than 0 events, which is not read with --sandbox"
+    )
+
+
 @pytest.mark.parametrize("fails_at", ["prctl", "syscall"])
 def test_what_the_kernel_lacks_is_said_and_nothing_is_started(
     fails_at: str, tmp_path: Path

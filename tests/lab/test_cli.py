@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fencepost.execution import fields
 from fencepost.explore import arguments
 from scripted import ROOT, Run
 
@@ -132,7 +133,8 @@ def test_the_ranges_are_those_of_the_runtime() -> None:
     jobs = (ROOT / "checker" / "search" / "options.hpp").read_text()
     events = (ROOT / "checker" / "graph" / "event.hpp").read_text()
     assert f"kMostJobs = {arguments.MOST_JOBS};" in jobs
-    assert f"kMaxEventsPerThread = {arguments.MOST_EVENTS};" in events
+    assert f"kMaxEventsPerThread = {fields.MOST_EVENTS_OF_A_THREAD};" in events
+    assert f"kMaxThreads = {fields.MOST_THREADS};" in events
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-#: The threads that the checker has room for (kMaxThreads).
+#: The threads that the checker has room for, and the events of each (checker/graph/event.hpp).
 MOST_THREADS = 64
+MOST_EVENTS_OF_A_THREAD = 60_000
 _WORD = 1 << 64
 #: The checker's own counts are far below, and so is what a reader can do with.
 _COUNT = 1 << 62

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
-from fencepost.execution.fields import Fields
+from fencepost.execution.fields import MOST_EVENTS_OF_A_THREAD, MOST_THREADS, Fields
 from fencepost.execution.operations import known_operations
 
 #: A thread's number and the event's place in it.
@@ -51,12 +51,16 @@ ACCESSES = ("read", "write", "free", "destroy", "end", "allocate", "notification
 MOST_BYTES = 64
 #: So many are named (checker/verdict/objects_text.cpp).
 MOST_OBJECTS = 1000
-#: Of a counterexample. No thread has more than 10000 where nobody asks for it.
-MOST_EVENTS = 1 << 20
+#: Of a counterexample.
+MOST_EVENTS = MOST_THREADS * MOST_EVENTS_OF_A_THREAD
 
 #: What kind of object lies at an address, and the address: a futex word is an atomic object and has
 #: a queue of sleepers.
 ObjectId = tuple[str, int]
+
+
+class TooLong(ValueError):
+    """A counterexample of more events than are to be read."""
 
 
 @dataclass(frozen=True)
@@ -460,7 +464,7 @@ class Exploration:
         if fields.has("violation"):
             found = data["violation"]
             if len(Fields(found, "the violation").several("events")) > most_events:
-                raise ValueError(f"a counterexample of more than {most_events:,} events")
+                raise TooLong(f"a counterexample of more than {most_events:,} events")
             violation = Violation.from_json(found, model)
         assumptions = fields.texts("assumptions")
         usual = fields.wholes("usual", len(assumptions))

@@ -8,6 +8,7 @@ import argparse
 
 from fencepost.console.arguments import completed, seconds, whole
 from fencepost.console.input_error import UnusableInput
+from fencepost.execution.fields import MOST_EVENTS_OF_A_THREAD
 from fencepost.explore.run_program import Bounds
 from fencepost.explore.sandbox import MOST_SECONDS
 from fencepost.toolchain.toolchain import Toolchain
@@ -79,9 +80,8 @@ COUNTED = {
     "--reuse": "freed memory may be given out again (ABA), whatever is done with addresses,",
 }
 MOST_OFTEN = 10
-#: What the runtime takes (options.hpp, event.hpp).
+#: What the runtime takes (options.hpp).
 MOST_JOBS = 256
-MOST_EVENTS = 60_000
 #: With --reuse: not just the last block of a size that each thread has freed.
 ALL = "all"
 
@@ -124,10 +124,10 @@ def add_bounds(bounds: argparse._ArgumentGroup) -> None:
     )
     bounds.add_argument(
         "--max-events",
-        type=whole(1, MOST_EVENTS),
+        type=whole(1, MOST_EVENTS_OF_A_THREAD),
         default=0,
         metavar="N",
-        help=f"events a thread may have (1 to {MOST_EVENTS})",
+        help=f"events a thread may have (1 to {MOST_EVENTS_OF_A_THREAD})",
     )
     for option, what in COUNTED.items():
         more = f"; with {option}=all all that was freed, {MOST_OFTEN} times"

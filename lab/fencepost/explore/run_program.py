@@ -23,7 +23,7 @@ from fencepost.console.progress import Progress
 from fencepost.execution.consistency import result_of
 from fencepost.execution.fields import Fields
 from fencepost.execution.plain_accesses import with_plain_accesses
-from fencepost.execution.schema import MOST_EVENTS, Exploration
+from fencepost.execution.schema import MOST_EVENTS, Exploration, TooLong
 from fencepost.explore import sandbox
 from fencepost.explore.cluster_task import NAME
 from fencepost.system.json_text import in_words, parse_json
@@ -240,9 +240,14 @@ class Explorer:
             try:
                 most = MOST_EVENTS_CONFINED if self._bounds.sandbox else MOST_EVENTS
                 found = result_of(self._result, most)
+            except TooLong as problem:
+                reason = f"there is {problem}, which is not read"
+                if self._bounds.sandbox:
+                    reason += " with --sandbox"
+                return self._without_result(reason, time.monotonic() - started)
             except ValueError as problem:
-                said = f"what is no result of the checker's: {in_words(problem)}"
-                return self._without_result(status, said, time.monotonic() - started)
+                said = f"the program wrote what is no result of the checker's: {in_words(problem)}"
+                return self._without_result(said, time.monotonic() - started)
             violation = found.violation and with_plain_accesses(found.violation)
             assumptions = (*found.assumptions, *self._program.assumptions)
             reason = sandbox.with_names(found.reason)
@@ -260,7 +265,7 @@ class Explorer:
             )
         if status == EXIT_BAD_OPTIONS:
             raise UnusableInput(said or "the checker refused its options")
-        return self._without_result(status, said, time.monotonic() - started)
+        return self._without_result(self._why_ended(status, said), time.monotonic() - started)
 
     def _read(self, process: subprocess.Popen[bytes], reader: int, started: float) -> None:
         deadline = started + self._bounds.timeout + GRACE_SECONDS if self._bounds.timeout else None
@@ -337,8 +342,8 @@ class Explorer:
         shown = self._unreadable[:200].decode(errors="backslashreplace")
         return f" among its results what is none: '{shown}'"
 
-    def _without_result(self, status: int, said: str, seconds: float) -> Exploration:
-        """The program is gone and never said what it found: that is not a verdict."""
+    def _why_ended(self, status: int, said: str) -> str:
+        """In words, of a program that is gone and never said what it found."""
         if self._killed_for:
             reason = self._killed_for
         elif self._stopped:
@@ -358,6 +363,10 @@ class Explorer:
             reason += f"; it wrote{self._among_results()}"
         if said and not self._stopped:
             reason += f"; it last said: {said.splitlines()[-1][:200]}"
+        return reason
+
+    def _without_result(self, reason: str, seconds: float) -> Exploration:
+        """That is not a verdict."""
         return Exploration(
             model=self._bounds.model,
             verdict="inconclusive",
