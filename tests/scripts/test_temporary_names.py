@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files that the project makes by itself are new, and lie where they seem to: another user may have
-put a link or a pipe at a name that can be foreseen."""
+"""Files that the project makes are new or looked at whose they are, and lie where they seem to:
+another user may have put a link, a pipe or a file at a name that can be foreseen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def _made(text: str) -> list[str]:
 
 
 def _unsafe(text: str) -> list[str]:
-    return [one for one in _made(text) if not ("O_EXCL" in one and "O_NOFOLLOW" in one)]
+    """What makes a file behind a link, or takes one that is there, where nobody looks at owners."""
+    needed = ("O_NOFOLLOW",) if "st_uid" in text else ("O_NOFOLLOW", "O_EXCL")
+    return [one for one in _made(text) if not all(flag in one for flag in needed)]
 
 
 def test_files_are_made_new_and_through_no_link() -> None:
@@ -46,4 +48,7 @@ def test_what_is_unsafe_is_found() -> None:
     assert _unsafe("a; open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600); b") != []
     assert _unsafe("x = os.open(name, os.O_CREAT | os.O_EXCL)\ny") != []
     assert _unsafe("char* name = tmpnam(buffer);") != []
+    assert _unsafe("open(name, O_CREAT | O_NOFOLLOW, 0600);") != []
+    assert _unsafe("open(name, O_CREAT, 0600); fstat(file, &at); at.st_uid != geteuid();") != []
     assert _unsafe("open(name, O_CREAT | O_EXCL | O_NOFOLLOW, 0600);") == []
+    assert _unsafe("open(a, O_CREAT | O_NOFOLLOW); fstat(a, &at); at.st_uid != geteuid();") == []

@@ -32,7 +32,7 @@ class ResultsFile:
             cut_off = path.is_file() and path.stat().st_size > 0 and not _ends_a_line(path)
             with output_place(path) as place:
                 self._file: TextIO = os.fdopen(
-                    place.opened(os.O_APPEND | os.O_CREAT),
+                    place.opened(at_end=True),
                     # An escape of JSON's for what is no text, such as a byte of a program's name.
                     "a",
                     encoding="utf-8",

@@ -49,12 +49,13 @@ class OutputPlace:
         if self.status is not None and not self.is_nameless:
             _refuse_others(self.path, self.status, self.folder)
 
-    def opened(self, flags: int) -> int:
-        """A descriptor to write to what is there. Raises OSError, or UnusableInput for what another
-        user put there."""
+    def opened(self, *, at_end: bool = False) -> int:
+        """A descriptor to write to what is there, or at the end of what need not be there yet.
+        Raises OSError, or UnusableInput for what another user put there."""
         self.refuse_others()
+        flags = os.O_NOFOLLOW | (os.O_APPEND | os.O_CREAT if at_end else 0)
+        flags &= ~os.O_NOFOLLOW if self.is_nameless else ~0
         flags |= os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        flags |= 0 if self.is_nameless else os.O_NOFOLLOW
         until = time.monotonic() + _PATIENCE
         while (descriptor := self._tried(flags, until)) is None:
             time.sleep(0.02)

@@ -41,7 +41,7 @@ def write_whole(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with output_place(path) as place:
             if not place.is_regular:  # /dev/stdout and the like have no beside
-                with os.fdopen(place.opened(0), "w", encoding="utf-8") as file:
+                with os.fdopen(place.opened(), "w", encoding="utf-8") as file:
                     file.write(text)
                 return
             if place.status and not os.access(place.name, os.W_OK, dir_fd=place.folder):
