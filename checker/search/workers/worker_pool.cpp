@@ -318,6 +318,17 @@ void WorkerPool::cancel() {
   }
 }
 
+// Those elsewhere know of no limit: it is looked for whenever one of them has answered.
+bool WorkerPool::is_enough() const {
+  if (!elsewhere_ || execution.options.max_executions == 0 || search.executions_left() != 0) {
+    return false;
+  }
+  bool is_left = !queue_.empty();
+  for (const Worker& w : workers_) is_left = is_left || w.busy;
+  if (is_left) execution.stop_for_now("the limit on executions was reached");
+  return is_left;
+}
+
 void WorkerPool::run() {
   Explorer& explorer = execution.explorer;
   WorkItem* all = new_item();
@@ -345,7 +356,7 @@ void WorkerPool::run() {
     wait_for_messages();
     if (stopping_) {
       cancel();
-    } else if (search.must_stop(true)) {
+    } else if (search.must_stop(true) || is_enough()) {
       stop();
     } else if (search.progress_is_due()) {
       execution.listener->progress(so_far());

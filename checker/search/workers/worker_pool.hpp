@@ -53,6 +53,7 @@ class WorkerPool {
   void abandon(Worker& worker);
   void reap(Worker& worker);
   void cancel();
+  bool is_enough() const;
   void stop();
   void join();
   Counters so_far() const;
