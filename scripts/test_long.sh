@@ -9,4 +9,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:?test_long.sh JOBS [FLAGS OF PYTEST…]}
 scripts/build.sh release
 FENCEPOST_SLOW=1 FENCEPOST_BUILD_DIR=build/release .venv/bin/python -m pytest -n "$jobs" \
-  --dist worksteal -m "slow or sampled or matrix" --durations 0 "${@:2}" </dev/null
+  --dist worksteal -m "slow or sampled or matrix or lot" --durations 0 "${@:2}" </dev/null

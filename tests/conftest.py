@@ -65,6 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"slow: takes minutes; runs where {samples.LONG} is set")
     config.addinivalue_line("markers", f"sampled: takes more where {samples.LONG} is set")
     config.addinivalue_line("markers", f"matrix(n): one in n runs, all where {samples.LONG} is set")
+    config.addinivalue_line(
+        "markers", "lot(n, name): of the files and tests with this name one in n runs, as in matrix"
+    )
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Failures(terminal), "failures-at-once")
@@ -79,6 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     left = [item for item in items if item.get_closest_marker("slow")]
     matrices = defaultdict(list)
+    lots = defaultdict(lambda: defaultdict(list))
     shares = {}
     for item in items:
         # Of a function its entries are the matrix, of a file its tests.
@@ -87,6 +91,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (shares[name],) = mark.args
             matrices[name].append(item)
             break
+        for node, mark in item.iter_markers_with_node("lot"):
+            shares[mark.args[1]] = mark.args[0]
+            lots[mark.args[1]][node.nodeid.partition("[")[0]].append(item)
+    for name, nodes in lots.items():
+        if config.option.keyword or any(node in word for node in nodes for word in config.args):
+            continue
+        for node in samples.all_but_one_in(shares[name], sorted(nodes), name):
+            left += nodes[node]
     for name, entries in matrices.items():
         # Who asks for one by its name, or by words of it, gets it.
         if config.option.keyword or any(name in word for word in config.args):

@@ -13,7 +13,7 @@ from exploring import HERE, Exploring, build
 from spelled import MODELS
 from test_cuts import program
 
-PROGRAMS = 300 if "FENCEPOST_SLOW" not in os.environ else 20_000
+PROGRAMS = 150 if "FENCEPOST_SLOW" not in os.environ else 20_000
 MOST_EXECUTIONS = 1500
 
 

@@ -256,7 +256,7 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
     "case",
     [
         pytest.param(
-            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(10)
+            case, id=case.id, marks=pytest.mark.slow if case.slow else pytest.mark.matrix(15)
         )
         for case in all_cases()
     ],

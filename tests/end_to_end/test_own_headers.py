@@ -29,7 +29,8 @@ def test_the_users_copy_of_the_library_comes_first(
 ) -> None:
     source = tmp_path / "program.cpp"
     source.write_text(PROGRAM)
-    words = (command, source, *(("-f", "main") if command == "asm" else ()), "--")
+    shown = ("-f", "main", "-t", "x86-64") if command == "asm" else ()
+    words = (command, source, *shown, "--")
     without = fencepost(*words)
     copy = tmp_path / "vendored" / "fencepost"
     copy.mkdir(parents=True)

@@ -82,7 +82,7 @@ def run(*command: str | Path, **environment: str) -> None:
 
 @pytest.mark.crowd
 @pytest.mark.sampled
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(4)
 @pytest.mark.timeout(3600)  # of which most is for the compiler
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.target)
 def test_a_suite_passes_under_the_sanitizers(suite: Suite, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from answer import ROOT, Weaken, fencepost
 
+pytestmark = pytest.mark.matrix(2)
+
 CONCURRENT_QUEUE = Path("/usr/include/concurrentqueue/concurrentqueue.h")
 
 DEADLOCK = """\

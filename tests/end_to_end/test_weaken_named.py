@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from answer import Weaken, fencepost
 
+pytestmark = pytest.mark.matrix(2)
+
 HANDED_OVER = """\
 #pragma once
 #include <atomic>

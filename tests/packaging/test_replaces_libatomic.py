@@ -27,9 +27,12 @@ ENVIRONMENT = {
     "SOURCE_DATE_EPOCH": "1000000000",
 }
 
-pytestmark = pytest.mark.skipif(
-    any(shutil.which(name) is None for name in NEEDED), reason=f"needs {', '.join(NEEDED)}"
-)
+pytestmark = [
+    pytest.mark.lot(4, "ways of installing"),
+    pytest.mark.skipif(
+        any(shutil.which(name) is None for name in NEEDED), reason=f"needs {', '.join(NEEDED)}"
+    ),
+]
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

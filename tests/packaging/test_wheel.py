@@ -18,7 +18,8 @@ from made_once import made_once
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 
-pytestmark = pytest.mark.timeout(1800)  # of which most is for the compiler
+# Of the time most is for the compiler.
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(4, "ways of installing")]
 
 
 def sh(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

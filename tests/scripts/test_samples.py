@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 import samples
@@ -62,6 +63,25 @@ def test_of_a_file_that_is_a_matrix_a_share_of_its_tests_runs() -> None:
     some = of_the_file(file, "tests/study", **{samples.LONG: "", samples.SEED: "1"})
     assert some < every and len(some) == a_share(file, every)
     assert of_the_file(file, file, **{samples.LONG: ""}) == every
+
+
+def test_of_files_that_share_a_lot_a_share_runs_each_whole() -> None:
+    def files(**environment: str) -> dict[str, int]:
+        return Counter(
+            one.partition("::")[0] for one in collected("tests/packaging", **environment)
+        )
+
+    every = files(**{samples.LONG: "1"})
+    lot = {one for one in every if ".lot(4, " in (ROOT / one).read_text()}
+    some = files(**{samples.LONG: "", samples.SEED: "1"})
+    assert len(lot) > 5 and len(lot & some.keys()) == -(-len(lot) // 4)
+    assert every.keys() - lot == some.keys() - lot
+    drawn = set()
+    for seed in range(6):
+        drawn |= lot & files(**{samples.LONG: "", samples.SEED: str(seed)}).keys()
+    assert len(drawn) > 2
+    conan = "tests/packaging/test_conan.py"
+    assert collected(conan, **{samples.LONG: ""})
 
 
 def test_who_asks_for_one_by_its_name_gets_it() -> None:

@@ -363,14 +363,17 @@ def _built_by(
         renamed = [*(_rename(object_file, names_file) for object_file in objects), *counted]
         # Bound at start: the program's data is put back before every execution, and lazy binding
         # would be undone with it.
-        begin = [*compiler, "-no-pie", "-Wl,-z,now", "-o", str(executable)]
+        # Each library that the compiler adds is asked for, which is sooner than to find out.
+        begin = [*compiler, "-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed"]
+        begin += ["-o", str(executable)]
         # The whole of it: libraries call entry points that the program itself does not.
         rest = ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
         rest += [] if toolchain.optimises else [UNOPTIMISED]
         is_c = not toolchain.trusted and all(map(_is_c, sources))
         rest += [] if is_c else [MAY_BE_CPP]
-        rest += link_words(toolchain.trusted)
-        rest += ["-lpthread", "-ldl", *toolchain.library_flags]
+        own_words = [*link_words(toolchain.trusted), *toolchain.library_flags]
+        rest += ["-Wl,--pop-state", *own_words, "-Wl,--no-as-needed"] if own_words else []
+        rest += ["-lpthread", "-ldl"]
         done = run_tool([*begin, *map(str, renamed), *rest, "-Wl,-t,-t"])
         if done.returncode:
             _fail_if_disk_is_full(done.stderr, directory)

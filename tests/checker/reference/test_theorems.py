@@ -11,7 +11,10 @@ from literature import MODELS, asymmetric, literature
 from naive_and_engine import has_naive, naive
 from random_programs import random_programs
 
-pytestmark = pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine")
+pytestmark = [
+    pytest.mark.matrix(3),
+    pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine"),
+]
 
 SHAPES = [test.program for test in literature()]
 LIMIT = 1_000
