@@ -28,7 +28,6 @@ class ResultsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             cut_off = path.is_file() and path.stat().st_size > 0 and not _ends_a_line(path)
             with output_place(path) as place:
                 self._file: TextIO = os.fdopen(

@@ -13,7 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,14 +83,18 @@ class OutputPlace:
 
 @contextmanager
 def output_place(path: Path) -> Iterator[OutputPlace]:
-    """Raises OSError, or UnusableInput for links and pipes of others and for a folder."""
+    """Makes folders that are missing on the way. Raises OSError, or UnusableInput for links and
+    pipes of others and for a folder."""
     folder = os.open("/" if path.is_absolute() else ".", _FOLDER)
     links = 0
     try:
         todo = list(reversed(path.parts))
         while todo:
             name = todo.pop()
-            status = _status(name, folder, is_last=not todo)
+            status = _status(name, folder)
+            if status is None and todo:
+                with suppress(FileExistsError):
+                    os.mkdir(name, dir_fd=folder)
             if status is not None and stat.S_ISLNK(status.st_mode):
                 if not todo and _leads_to_no_name(name, folder):
                     there = os.stat(name, dir_fd=folder)
@@ -115,13 +119,11 @@ def output_place(path: Path) -> Iterator[OutputPlace]:
         os.close(folder)
 
 
-def _status(name: str, folder: int, is_last: bool) -> os.stat_result | None:
+def _status(name: str, folder: int) -> os.stat_result | None:
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
-        if is_last:
-            return None
-        raise
+        return None
 
 
 def _leads_to_no_name(name: str, folder: int) -> bool:

@@ -33,6 +33,7 @@ from fencepost.binary.unwatched_library import (
 )
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.system.source_file import as_argument, check_source
+from fencepost.system.whole_file import copy_whole
 from fencepost.toolchain.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.toolchain.either_compiler import built_by_either
 from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
@@ -422,8 +423,10 @@ def _plain(source: Path) -> str:
 
 
 def keep(program: Program, directory: Path) -> None:
-    """Copies what was built, for a look with other tools."""
-    directory.mkdir(parents=True, exist_ok=True)
+    """Copies what was built, for a look with other tools. Raises UnusableInput."""
     for file in program.executable.parent.iterdir():
         if file.is_file():
-            shutil.copy2(file, directory / file.name)
+            try:
+                copy_whole(file, directory / file.name)
+            except OSError as trouble:
+                raise UnusableInput(f"{directory / file.name}: {trouble.strerror}") from None

@@ -13,7 +13,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.results.file import ResultsFile
 from fencepost.results.schema import Measured
 from fencepost.results.store import add_to_store
-from fencepost.system.whole_file import refuse_what_cannot_be_written, write_whole
+from fencepost.system.whole_file import copy_whole, refuse_what_cannot_be_written, write_whole
 
 
 def test_a_link_beside_it_leads_nowhere(tmp_path: Path) -> None:
@@ -105,6 +105,7 @@ def _add(path: Path) -> None:
 WRITERS: list[Write] = [
     refuse_what_cannot_be_written,
     lambda path: write_whole(path, "told"),
+    lambda path: copy_whole(Path(__file__), path),
     _append,
     _add,
 ]
@@ -151,6 +152,28 @@ def test_no_link_of_another_user_leads_to_a_file_of_ones_own(
         with pytest.raises(UnusableInput, match="a link of another user's is in the way"):
             write(shared / path)
     assert victim.stat().st_size == 0
+
+
+@pytest.mark.parametrize("write", WRITERS[1:])
+def test_folders_that_are_missing_are_made_but_behind_no_link_of_another_user(
+    tmp_path: Path, shared: Path, others: Callable[[Path], None], write: Write
+) -> None:
+    write(shared / "new" / "and" / "newer" / "told")
+    assert (shared / "new" / "and" / "newer" / "told").is_file()
+    (tmp_path / "folder").mkdir()
+    (shared / "folder").symlink_to(tmp_path / "folder")
+    others(shared / "folder")
+    with pytest.raises(UnusableInput, match="a link of another user's is in the way"):
+        write(shared / "folder" / "new" / "told")
+    assert list((tmp_path / "folder").iterdir()) == []
+
+
+def test_a_copy_is_for_whom_the_file_is(tmp_path: Path) -> None:
+    (tmp_path / "program").write_bytes(b"\0\xff")
+    (tmp_path / "program").chmod(0o750)
+    copy_whole(tmp_path / "program", tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == b"\0\xff"
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o750
 
 
 @pytest.mark.parametrize("write", [_append, _add])
