@@ -11,6 +11,7 @@ JOBS ?= $(shell nproc)
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 SECONDS ?= 3600
+PART ?=
 PREFIX ?= /usr/local
 BUILD_DIR := build/$(PRESET)
 
@@ -33,8 +34,8 @@ test: packages-test venv ## Build, lint, then run the C++ and the Python tests
 quick: packages-test venv ## What shows most mistakes of a change, in some minutes from a built tree
 	@scripts/quick.sh $(PRESET) $(JOBS)
 
-test-long: packages-long venv ## What takes hours: slow proofs, many random programs, long soaks
-	@scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
+test-long: packages-long venv ## What takes hours: slow proofs, many random programs, long soaks (PART=2/6: a part)
+	@FENCEPOST_PART=$(PART) scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
 
 fresh: ## Run both commands, and all that install anything, in a bare Debian 12 made for it (long)
 	@scripts/fresh.sh

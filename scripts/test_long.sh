@@ -3,7 +3,7 @@
 # test_long.sh JOBS [FLAGS OF PYTEST…]: what does not fit into `make test`, which takes a sample of it:
 # slow proofs, tens of thousands of random programs, every compiler and processor with every program,
 # every order of the library a step weaker, and ten minutes of all locks. Hours; what it has found is
-# said as it is found.
+# said as it is found. FENCEPOST_PART=2/6 is the second of six parts, for another day or machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:?test_long.sh JOBS [FLAGS OF PYTEST…]}

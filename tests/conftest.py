@@ -78,6 +78,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    try:
+        _leave_out(config, items, [one for one in items if not samples.is_in_part(one.nodeid)])
+    except ValueError as mistake:
+        raise pytest.UsageError(str(mistake)) from None
     if samples.is_long:
         return
     left = [item for item in items if item.get_closest_marker("slow")]
@@ -104,6 +108,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if config.option.keyword or any(name in word for word in config.args):
             continue
         left += samples.all_but_one_in(shares[name], entries, name)
+    _leave_out(config, items, left)
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)

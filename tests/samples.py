@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +15,9 @@ from typing import TypeVar
 LONG = "FENCEPOST_SLOW"
 #: In the environment: what the samples are drawn by.
 SEED = "FENCEPOST_SEED"
+
+#: In the environment: the part of it that this run does, such as 2/6. Each test is in one.
+PART = "FENCEPOST_PART"
 
 is_long = bool(os.environ.get(LONG))
 
@@ -35,6 +39,17 @@ def choose_seed() -> None:
 
 def seed() -> int:
     return int(os.environ[SEED])
+
+
+def is_in_part(name: str) -> bool:
+    """Raises ValueError where there is no such part."""
+    part = os.environ.get(PART)
+    if not part:
+        return True
+    number, _, parts = part.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise ValueError(f"{PART}={part}: it is to be a part of so many, such as 2/6")
+    return zlib.crc32(name.encode()) % int(parts) == int(number) - 1
 
 
 Entry = TypeVar("Entry")

@@ -84,6 +84,23 @@ def test_of_files_that_share_a_lot_a_share_runs_each_whole() -> None:
     assert collected(conan, **{samples.LONG: ""})
 
 
+def test_the_parts_of_a_long_run_are_the_whole() -> None:
+    every = collected(ORDERS, **{samples.LONG: "1", samples.PART: ""})
+    parts = [
+        collected(ORDERS, **{samples.LONG: "1", samples.PART: f"{number}/3"})
+        for number in (1, 2, 3)
+    ]
+    assert set.union(*parts) == every and sum(map(len, parts)) == len(every)
+    assert all(parts)
+
+
+@pytest.mark.parametrize("part", ["4/3", "0/3", "1/0", "2", "a/b", "-1/3"])
+def test_a_part_that_there_is_not_is_said(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    monkeypatch.setenv(samples.PART, part)
+    with pytest.raises(ValueError, match="such as 2/6"):
+        samples.is_in_part("tests/one.py::test")
+
+
 def test_who_asks_for_one_by_its_name_gets_it() -> None:
     every = collected(ORDERS, **{samples.LONG: "1"})
     for one in sorted(every)[:3]:
