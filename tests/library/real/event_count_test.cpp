@@ -22,8 +22,8 @@ class an_event_count : public testing::Test {};
 TYPED_TEST_SUITE(an_event_count, real::event_counts);
 
 /// The producer goes on only when everybody has seen the version: a lost wake-up stops it all.
-template <class count, class storm>
-void in_step(unsigned waiters, long rounds, storm run) {
+template <class count, class threads>
+void in_step(unsigned waiters, long rounds, threads* run) {
   count next;
   fencepost::event_count seen;
   long data = 0;
@@ -47,19 +47,17 @@ void in_step(unsigned waiters, long rounds, storm run) {
 
 TYPED_TEST(an_event_count, wakes_one_waiter_each_time) {
   const real::failure_bound bound;
-  in_step<TypeParam>(1, real::rounds(3000), [](unsigned n, auto work) { real::together(n, work); });
+  in_step<TypeParam>(1, real::rounds(3000), real::together);
 }
 
 TYPED_TEST(an_event_count, wakes_a_crowd_each_time) {
   const real::failure_bound bound;
-  in_step<TypeParam>(real::crowd(), real::rounds(100),
-                     [](unsigned n, auto work) { real::together(n, work); });
+  in_step<TypeParam>(real::crowd(), real::rounds(100), real::together);
 }
 
 TYPED_TEST(an_event_count, wakes_everybody_in_a_storm_of_signals) {
   const real::failure_bound bound;
-  in_step<TypeParam>(3, real::rounds(500),
-                     [](unsigned n, auto work) { real::together_in_a_storm(n, work); });
+  in_step<TypeParam>(3, real::rounds(500), real::together_in_a_storm);
 }
 
 /// The producer waits for nobody; the waiters fall behind, catch up and sleep at any moment.

@@ -5,7 +5,8 @@
 //
 // Whether a test passes is decided by counts alone. Time comes in where a test can only fail by
 // never ending: then the alarm clock ends it. FENCEPOST_ROUNDS is the share of the rounds to run,
-// in percent, for emulators and sanitizers.
+// in percent, for emulators and sanitizers. What threads do is handed on as a std::function: a
+// thread for each lambda of each instance of a test takes the compiler minutes.
 #pragma once
 
 #include <fcntl.h>
@@ -104,9 +105,8 @@ class watched {
 /// A thread that says when it is about to do what it is for, and can be watched from then on.
 class sleeper {
  public:
-  template <class body>
-  explicit sleeper(body work)
-      : thread_([this, work]() mutable {
+  explicit sleeper(std::function<void()> work)
+      : thread_([this, work = std::move(work)] {
           number_.store(gettid(), std::memory_order_release);
           work();
         }) {}
@@ -131,8 +131,7 @@ class sleeper {
 };
 
 /// Threads with the numbers 0 to count-1 that all do the same; returns when they have done it.
-template <class body>
-void together(unsigned count, body work) {
+inline void together(unsigned count, const std::function<void(unsigned)>& work) {
   std::atomic<unsigned> missing{count};
   std::vector<std::thread> threads;
   for (unsigned n = 0; n != count; ++n) {
@@ -164,8 +163,7 @@ class interruptions {
 
 /// As together(), in a rain of signals; returns how many of them fell before all had done their
 /// work. There are at least a few hundred: the threads wait for them, at the end.
-template <class body>
-long together_in_a_storm(unsigned count, body work) {
+inline long together_in_a_storm(unsigned count, const std::function<void(unsigned)>& work) {
   const interruptions without_restart;
   const long at_least = rounds(500);
   std::atomic<unsigned> missing{count};
@@ -238,8 +236,7 @@ class in_shared_memory {
 /// A child that does its work and ends with the status that it returns; it does not outlive us.
 class process {
  public:
-  template <class body>
-  explicit process(body work) : number_(fork()) {
+  explicit process(const std::function<int()>& work) : number_(fork()) {
     if (number_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(240);  // alarms are not inherited
