@@ -35,7 +35,7 @@ quick: packages-test venv ## What shows most mistakes of a change, in some minut
 	@scripts/quick.sh $(PRESET) $(JOBS)
 
 test-long: packages-long venv ## What takes hours: slow proofs, many random programs, long soaks (PART=2/6: a part)
-	@FENCEPOST_PART=$(PART) scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
+	@FENCEPOST_PART='$(PART)' scripts/test_long.sh $(JOBS) $(PYTEST_FLAGS)
 
 fresh: ## Run both commands, and all that install anything, in a bare Debian 12 made for it (long)
 	@scripts/fresh.sh

@@ -5,6 +5,7 @@
 # checker's verdicts on small programs, its engine beside the enumerator, the command line's own parts.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset FENCEPOST_PART  # of a long run
 preset=${1:?quick.sh PRESET JOBS} jobs=${2:?}
 
 scripts/build.sh "$preset"

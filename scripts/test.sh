@@ -5,6 +5,7 @@
 # Where nothing has changed since all of them passed, it says what came of them then (AGAIN=1: runs them).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset FENCEPOST_PART  # of a long run
 preset=${1:?test.sh PRESET JOBS [FLAGS OF PYTEST…]} jobs=${2:?}
 pytest_flags=("${@:3}")
 reports=build/$preset/reports
