@@ -85,8 +85,8 @@ def test_of_files_that_share_a_lot_a_share_runs_each_whole() -> None:
     for seed in range(3):
         drawn |= lot & files(**{samples.LONG: "", samples.SEED: str(seed)}).keys()
     assert len(drawn) > 2
-    conan = "tests/packaging/test_conan.py"
-    assert collected(conan, **{samples.LONG: ""})
+    left_out = min(lot - some.keys())
+    assert collected(left_out, **{samples.LONG: "", samples.SEED: "1"})
 
 
 def test_the_parts_of_a_long_run_are_the_whole() -> None:
@@ -97,6 +97,17 @@ def test_the_parts_of_a_long_run_are_the_whole() -> None:
     ]
     assert set.union(*parts) == every and sum(map(len, parts)) == len(every)
     assert all(parts)
+
+
+def test_make_hands_the_part_on() -> None:
+    told = subprocess.run(
+        ["make", "-n", "test-long", "PART=2/6"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"{samples.PART}='2/6' scripts/test_long.sh" in told
 
 
 @pytest.mark.parametrize("part", ["4/3", "0/3", "1/0", "2", "a/b", "-1/3"])
