@@ -20,8 +20,6 @@ from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Toolchain
 from on_cluster import Interrupted, Shared, Small, counters, scheduler, trap, worker
 
-pytestmark = pytest.mark.matrix(2)
-
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
