@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Semaphores, event counts, events, shared mutexes and once flags, by one thread, beside numbers.
+// Semaphores, event counts, events, condition variables and once flags, by one thread, beside
+// numbers.
 // Nothing that would wait is called.
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <type_traits>
 
 #include "choices.hpp"
+#include "fencepost/condition_variable.hpp"
 #include "fencepost/counting_semaphore.hpp"
 #include "fencepost/detail/event.hpp"
 #include "fencepost/event_count.hpp"
+#include "fencepost/mutex.hpp"
 #include "fencepost/once_flag.hpp"
-#include "fencepost/shared_mutex.hpp"
 
 namespace {
 
@@ -123,53 +127,32 @@ void event(choices& input) {
   }
 }
 
-void shared_mutex(choices& input) {
-  fencepost::shared_mutex one;
-  bool is_alone = false;
-  unsigned sharing = 0;
+void condition_variable(choices& input) {
+  fencepost::condition_variable one;
+  fencepost::mutex door;
+  std::unique_lock in(door);
   while (input.more()) {
-    const bool may_share = !is_alone;
-    const bool may_lock = !is_alone && sharing == 0;
-    switch (input.below(9)) {
+    switch (input.below(5)) {
       case 0:
-        expect(one.try_lock() == may_lock);
-        is_alone |= may_lock;
+        one.notify_one();
         break;
       case 1:
-        expect(one.try_lock_until(moment()) == may_lock);
-        is_alone |= may_lock;
+        one.notify_all();
         break;
       case 2:
-        expect(one.try_lock_for(std::chrono::hours::min()) == may_lock);
-        is_alone |= may_lock;
+        expect(one.wait_until(in, moment(std::chrono::nanoseconds(input.byte()))) ==
+               std::cv_status::timeout);
         break;
       case 3:
-        expect(one.try_lock_shared() == may_share);
-        sharing += may_share;
+        expect(one.wait_for(in, std::chrono::duration<double>(-1.0 * input.byte())) ==
+               std::cv_status::timeout);
         break;
-      case 4:
-        expect(one.try_lock_shared_until(moment()) == may_share);
-        sharing += may_share;
-        break;
-      case 5:
-        expect(one.try_lock_shared_for(std::chrono::duration<float>(-1)) == may_share);
-        sharing += may_share;
-        break;
-      case 6:
-        if (may_share) one.lock_shared();
-        sharing += may_share;
-        break;
-      case 7:
-        if (is_alone) one.unlock();
-        is_alone = false;
-        break;
-      default:
-        if (sharing != 0) {
-          one.unlock_shared();
-          --sharing;
-        }
+      default: {
+        const bool holds = input.below(2) != 0;
+        expect(one.wait_until(in, moment(), [&] { return holds; }) == holds);
+      }
     }
-    expect(one.is_locked() == is_alone);
+    expect(in.owns_lock() && door.is_locked());
   }
 }
 
@@ -226,7 +209,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       event(input);
       break;
     case 10:
-      shared_mutex(input);
+      condition_variable(input);
       break;
     default:
       once_flag(input);

@@ -19,6 +19,7 @@ RUNS = {
     "deadlines": 5000,
     "hash_map": 150,
     "mpmc_ring": 200,
+    "mutexes": 800,
     "readers": 3000,
     "reclamation": 100,
     "spsc_ring": 800,
