@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 from fencepost import ROOT
 from fencepost.binary.machines import tool
-from fencepost.binary.object_symbols import defined_symbols, undefined_symbols
+from fencepost.binary.object_symbols import (
+    defined_by_runtime,
+    defined_symbols,
+    undefined_symbols,
+)
 from fencepost.binary.source_location import inline_chains, users_frame
 from fencepost.console.input_error import Unsupported
 from fencepost.system import tool_process
@@ -114,14 +118,16 @@ def unwatched_calls(objects: list[Path]) -> list[str]:
 
 def undefined_elsewhere(objects: Iterable[Path], runtime: Path) -> set[str]:
     """What neither the objects nor the checker's runtime define."""
-    undefined, defined = set[str](), defined_symbols(runtime)
+    undefined, defined = set[str](), set[str]()
     for object_file in objects:
         undefined |= undefined_symbols(object_file)
         defined |= defined_symbols(object_file)
-    return undefined - defined
+    return undefined - defined - defined_by_runtime(runtime)
 
 
 def demangle(names: list[str]) -> dict[str, str]:
+    if not any(name.startswith("_Z") for name in names):
+        return dict(zip(names, names, strict=True))
     done = tool_process.run(["c++filt"], told="\n".join(names), check=True)
     return dict(zip(names, done.stdout.splitlines(), strict=False))
 
@@ -182,7 +188,7 @@ def check_calls(
     is called by a name that the link resolved to `nothing` never runs. `titles` are the names of
     objects whose lines may not be known."""
     refusal = _known_refusal if nothing is None else _refusal
-    defined = set(defined_symbols(runtime)).union(nothing or ())
+    defined = defined_by_runtime(runtime).union(nothing or ())
     for object_file in objects:
         defined |= defined_symbols(object_file)
     for object_file in objects:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -108,6 +109,17 @@ def undefined_symbols(file: Path) -> set[str]:
 def defined_symbols(file: Path) -> set[str]:
     """What an object file, or any member of an archive, defines for others to use."""
     return {symbol.name for symbol in symbols(file) if symbol.defined and symbol.binding != LOCAL}
+
+
+def defined_by_runtime(archive: Path) -> frozenset[str]:
+    """What the checker's runtime defines, which each check asks for several times."""
+    state = archive.stat()
+    return _defined_as_of(archive, state.st_ino, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _defined_as_of(archive: Path, *_state: int) -> frozenset[str]:
+    return frozenset(defined_symbols(archive))
 
 
 def _defined_by_library(file: Path) -> set[str]:

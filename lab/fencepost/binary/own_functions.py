@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fencepost.binary.call_scan import REDEFINED_CALLS, demangle
-from fencepost.binary.object_symbols import FUNCTION, GLOBAL, defined_symbols, symbols
+from fencepost.binary.object_symbols import FUNCTION, GLOBAL, defined_by_runtime, symbols
 from fencepost.console.input_error import Unsupported
 
 _PREFIX = "fencepost_own."
@@ -20,7 +20,7 @@ _SEES_BY = ("__tsan_", "__fencepost_")
 def own_functions(objects: Iterable[Path], runtime: Path) -> list[str]:
     """Not what several files may define alike, such as a template's: that is one with the
     checker's. Raises Unsupported for what the checker sees by."""
-    brought = defined_symbols(runtime) | set(_redefined())
+    brought = defined_by_runtime(runtime) | set(_redefined())
     functions = [
         symbol
         for file in objects

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -67,7 +66,7 @@ def _is_moved_up(name: str, folder: int, top: int) -> bool:
         # Its owner alone may change its parent, and only where he may write into it.
         with suppress(OSError), _opened(name, folder):
             pass
-        os.rename(name, secrets.token_hex(16), src_dir_fd=folder, dst_dir_fd=top)
+        os.rename(name, os.urandom(16).hex(), src_dir_fd=folder, dst_dir_fd=top)
         return True
     return False
 

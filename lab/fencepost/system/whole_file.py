@@ -8,7 +8,6 @@ import contextlib
 import errno
 import io
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import BinaryIO
@@ -67,7 +66,7 @@ def _replace(place: OutputPlace, text: BinaryIO, mode: int) -> None:
     folder = place.folder
     # Under a name that nobody can have put a link at, and a short one: its own may be as long as
     # names can be.
-    name = f".fencepost-{secrets.token_hex(8)}"
+    name = f".fencepost-{os.urandom(8).hex()}"
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = os.open(name, new, 0o600, dir_fd=folder)
     try:

@@ -60,6 +60,15 @@ def _answer(command: str) -> str:
         raise NoCompiler(f"'{command}' is no compiler: {error.strerror}") from None
 
 
+@cache
+def told_by(compiler: str, *question: str) -> str:
+    """What a compiler says of itself. Raises UnusableInput where there is none."""
+    try:
+        return tool_process.run([compiler, *question]).stdout.strip()
+    except FileNotFoundError:
+        raise UnusableInput(f"there is no compiler '{compiler}' here") from None
+
+
 def _tried() -> str:
     words = []
     for family, majors in TRIED.items():

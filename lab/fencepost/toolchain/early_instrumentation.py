@@ -31,7 +31,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from fencepost.binary.machines.machine import MUST_STAY
+from fencepost.binary.moved_assembly import MUST_STAY
 from fencepost.toolchain.early_scopes import Scopes
 from fencepost.toolchain.llvm import (
     ADDRESS_SPACE_CAST,

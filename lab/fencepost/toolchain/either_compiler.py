@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fencepost.binary.machines.machine import MAY_BE_MOVED
+from fencepost.binary.moved_assembly import MAY_BE_MOVED
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.toolchain.compilers import NoCompiler, compiler_of, for_cpp, tried_names
 

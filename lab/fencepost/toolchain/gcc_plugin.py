@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import shutil
-from functools import cache
 from pathlib import Path
 
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.system import tool_process
+from fencepost.toolchain.compilers import told_by
 
 #: What the plugin refuses begins so, in gcc's own form.
 _REFUSED = re.compile(r"^(.*?):(\d+):\d+: error: fencepost: (.*)$", re.MULTILINE)
@@ -19,15 +19,9 @@ _REFUSED = re.compile(r"^(.*?):(\d+):\d+: error: fencepost: (.*)$", re.MULTILINE
 _NAME = "gcc-{version}-{machine}.so"
 
 
-@cache
-def _told(compiler: str, *question: str) -> str:
-    """What a compiler says of itself."""
-    return tool_process.run([compiler, *question]).stdout.strip()
-
-
 def _package(compiler: str) -> str:
     """Debian's package of what a plugin is made of."""
-    version = _told(compiler, "-dumpfullversion").partition(".")[0]
+    version = told_by(compiler, "-dumpfullversion").partition(".")[0]
     prefix = re.fullmatch(r"(?:.*/)?([\w-]+-linux-gnu)-gcc(?:-\d+)?", compiler)
     return f"gcc-{version}-plugin-dev" + (f"-{prefix.group(1).replace('_', '-')}" if prefix else "")
 
@@ -35,12 +29,12 @@ def _package(compiler: str) -> str:
 def plugin_for(compiler: str, built: Path, source: Path, directory: Path) -> Path:
     """The plugin for a C compiler: one of those in `built`, or made of `source` in `directory`."""
     name = _NAME.format(
-        version=_told(compiler, "-dumpfullversion"), machine=_told(compiler, "-dumpmachine")
+        version=told_by(compiler, "-dumpfullversion"), machine=told_by(compiler, "-dumpmachine")
     )
     ready = built / name
     if ready.is_file():
         return ready
-    headers = Path(_told(compiler, "-print-file-name=plugin"), "include")
+    headers = Path(told_by(compiler, "-print-file-name=plugin"), "include")
     if not (headers / "gcc-plugin.h").is_file():
         raise UnusableInput(
             f"the checker makes '{compiler}' announce its accesses by a plugin, and what that is "

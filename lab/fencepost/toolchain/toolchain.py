@@ -18,7 +18,7 @@ from fencepost.binary.machines import known_by, machine_of
 from fencepost.binary.machines.machine import Machine
 from fencepost.console.input_error import UnusableInput
 from fencepost.system import tool_process
-from fencepost.toolchain.compilers import compiler_of, for_c, for_cpp
+from fencepost.toolchain.compilers import compiler_of, for_c, for_cpp, told_by
 
 _ARCHIVE = Path("checker", "libfencepost_check.a")
 
@@ -72,9 +72,7 @@ class Toolchain:
         be a compiler that the checker takes."""
         compiler_of(self.c_compiler)
         chosen = [flag for flag in self.flags if flag.startswith("--target=")]
-        told = run_tool(
-            [self.c_compiler, *self.target_flags, *chosen, "-dumpmachine"]
-        ).stdout.strip()
+        told = told_by(self.c_compiler, *self.target_flags, *chosen, "-dumpmachine")
         machine = known_by(told)
         if machine is None:
             raise UnusableInput(f"'{self.c_compiler}' compiles for {told}: the checker cannot")
@@ -100,7 +98,7 @@ class Toolchain:
         name = f"libLLVM-{clang.major}.so.1"
         if clang.major >= 18:
             name = f"libLLVM.so.{clang.major}.{clang.minor}"
-        library = run_tool([self.c_compiler, f"-print-file-name={name}"]).stdout.strip()
+        library = told_by(self.c_compiler, f"-print-file-name={name}")
         return [sys.executable, "-P", "-m", "fencepost.toolchain.early_instrumentation", library]
 
     @property

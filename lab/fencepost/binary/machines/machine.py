@@ -12,13 +12,6 @@ from dataclasses import dataclass
 
 from fencepost.console.input_error import UnusableInput
 
-#: How the refusal of inline assembly begins that a compiler need not leave where it is written;
-#: gcc's plugin has the same words (checker/compiler/assembly_operands.hpp).
-MAY_BE_MOVED = (
-    "inline assembly accesses memory, and the compiler may move it or other accesses across it"
-)
-MUST_STAY = f"{MAY_BE_MOVED}: write 'asm volatile' with '\"memory\"' among its clobbers"
-
 
 @dataclass(frozen=True)
 class Machine:

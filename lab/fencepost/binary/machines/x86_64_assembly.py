@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from fencepost.binary.machines.machine import MUST_STAY
+from fencepost.binary.moved_assembly import MUST_STAY
 from fencepost.console.input_error import Unsupported
 
 #: What the runtime is told to do, in the order of `Does` in
