@@ -41,6 +41,11 @@ def seed() -> int:
     return int(os.environ[SEED])
 
 
+def seed_of(number: int) -> int:
+    """Of random programs: the same in each usual run, and others by each seed in a long one."""
+    return seed() * 1000 + number if is_long else number
+
+
 def is_in_part(name: str) -> bool:
     """Raises ValueError where there is no such part."""
     part = os.environ.get(PART)

@@ -4,12 +4,12 @@ with small bounds come to the same ends as when they are explored as written, wh
 
 from __future__ import annotations
 
-import os
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import samples
 from exploring import HERE, build, build_random
 from random_spins import LOOPS as RANDOM_LOOPS
 from random_spins import random_loops
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.matrix(2)
 
 SOURCE = str(HERE / "bounded_spins.c")
 PARTS = 2
-PROGRAMS = 240 if "FENCEPOST_SLOW" not in os.environ else 10_000
+PROGRAMS = 2_400 if samples.is_long else 240
 MOST_EXECUTIONS = 6_000
 
 #: Of bounded_spins.c: loops, and what else threads do.
@@ -29,7 +29,7 @@ OTHERS = "nopqrsuvpqpq"
 
 
 #: Files of random loops, each at one level of optimisation, and programs of each.
-FILES = 8 if "FENCEPOST_SLOW" not in os.environ else 400
+FILES = 80 if samples.is_long else 8
 PROGRAMS_OF_FILE = 40
 FILES_OF_TEST = 4
 
@@ -90,7 +90,7 @@ def _words(number: int) -> str:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rounds_that_are_left_out_change_no_end(part: int, option: str, tmp_path: Path) -> None:
     one = Comparison(build(SOURCE, tmp_path), option)
-    rng = random.Random(part)
+    rng = random.Random(samples.seed_of(part))
     for number in range(PROGRAMS // PARTS):
         one.compare(program(rng), _words(number), f"seed {part}, program {number}")
     assert one.compared > PROGRAMS / PARTS / 2, "too many programs are too large"
@@ -102,7 +102,7 @@ def test_rounds_that_are_left_out_change_no_end(part: int, option: str, tmp_path
 def test_what_is_proved_of_random_loops_is_so(first: int, tmp_path: Path) -> None:
     fewer = 0
     for part in range(first, first + FILES_OF_TEST):
-        rng = random.Random(part)
+        rng = random.Random(samples.seed_of(part))
         executable = build_random(SOURCE, part, random_loops(rng), tmp_path)
         letters = "".join(chr(ord("A") + number) for number in range(RANDOM_LOOPS))
         one = Comparison(executable, "")

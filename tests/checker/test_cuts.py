@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import samples
 from exploring import HERE, build
 from exploring import explore as explore_whole
 from spelled import MODELS
 
 SOURCE = str(HERE / "polling_programs.c")
 PARTS = 4
-PROGRAMS = 1_000 if "FENCEPOST_SLOW" not in os.environ else 40_000
+PROGRAMS = 8_000 if samples.is_long else 1_000
 MOST_EXECUTIONS = 1500
 #: Of those with so many rounds, which are many more, so many are looked at.
 MOST_WITH_ROUNDS = 150
@@ -168,7 +169,7 @@ class Cuts:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_loops_that_go_round_more_often_come_to_no_other_end(part: int, tmp_path: Path) -> None:
     cuts = Cuts(build(SOURCE, tmp_path))
-    rng = random.Random(part)
+    rng = random.Random(samples.seed_of(part))
     for number in range(PROGRAMS // PARTS):
         text = program(rng)
         options = f"model={MODELS[number % len(MODELS)]} max_events=400 timeout=5"
@@ -180,7 +181,7 @@ def test_loops_that_go_round_more_often_come_to_no_other_end(part: int, tmp_path
 
 def test_no_execution_comes_twice(tmp_path: Path) -> None:
     executable = build(SOURCE, tmp_path)
-    rng = random.Random(PARTS)
+    rng = random.Random(samples.seed_of(PARTS))
     for number in range(PROGRAMS // 20):
         text = program(rng)
         options = f"model={MODELS[number % len(MODELS)]} max_events=400 all=1 dump=1"

@@ -16,7 +16,7 @@ from spelled import MODELS, compare
 pytestmark = pytest.mark.matrix(2)
 
 SOURCE = str(HERE / "locked_programs.c")
-PROGRAMS = 60 if not samples.is_long else 8_000
+PROGRAMS = 1_000 if samples.is_long else 60
 #: Larger programs take their time with one word.
 MOST_EXECUTIONS = 200
 
@@ -70,7 +70,9 @@ def test_random_programs_end_as_with_a_lock_of_atomics(
 ) -> None:
     own = build(SOURCE, tmp_path / "own", *flags)
     counted = build(SOURCE, tmp_path / "counted", "-DCOUNTED", *flags)
-    executions, counted_executions = compare(own, counted, programs(3, PROGRAMS), MOST_EXECUTIONS)
+    executions, counted_executions = compare(
+        own, counted, programs(samples.seed_of(3), PROGRAMS), MOST_EXECUTIONS
+    )
     assert 0 < executions < counted_executions
 
 

@@ -4,11 +4,11 @@ programs, come to all ends to which they come as they are written, and go wrong 
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
 import pytest
+import samples
 from exploring import HERE, build_random
 from random_retries import LOOPS, random_loops
 from spelled import MODELS
@@ -16,7 +16,7 @@ from test_cuts import Found, explore
 
 SOURCE = str(HERE / "random_retries.c")
 #: Files of random loops, each at one level of optimisation, and programs of each.
-FILES = 12 if "FENCEPOST_SLOW" not in os.environ else 400
+FILES = 80 if samples.is_long else 12
 FILES_OF_TEST = 4
 PROGRAMS_OF_FILE = 50
 MOST_EXECUTIONS = 3_000
@@ -56,7 +56,7 @@ def _compare(executable: Path, text: str, words: str, place: str) -> bool | None
 def test_failed_attempts_that_are_left_out_change_no_end(first: int, tmp_path: Path) -> None:
     compared = fewer = 0
     for part in range(first, first + FILES_OF_TEST):
-        rng = random.Random(part)
+        rng = random.Random(samples.seed_of(part))
         executable = build_random(SOURCE, part, random_loops(rng), tmp_path)
         for number in range(PROGRAMS_OF_FILE):
             text = program(rng)

@@ -5,18 +5,18 @@ times, seen or not."""
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
 import pytest
+import samples
 from exploring import HERE, build
 from spelled import MODELS
 from test_cuts import Cuts
 
 SOURCE = str(HERE / "round_programs.c")
 PARTS = 4
-PROGRAMS = 200 if "FENCEPOST_SLOW" not in os.environ else 20_000
+PROGRAMS = 2_000 if samples.is_long else 200
 MOST_EXECUTIONS = 3_000
 #: Of those with so many rounds, which are many more, so many are looked at.
 MOST_WITH_ROUNDS = 1_000
@@ -89,7 +89,7 @@ class _Program:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rounds_that_are_left_out_come_to_no_other_end(part: int, tmp_path: Path) -> None:
     cuts = Cuts(build(SOURCE, tmp_path), MOST_EXECUTIONS, MOST_WITH_ROUNDS)
-    rng = random.Random(part)
+    rng = random.Random(samples.seed_of(part))
     for number in range(PROGRAMS // PARTS):
         text = _Program(rng).text()
         options = f"model={MODELS[number % len(MODELS)]} max_events=400 timeout=100"

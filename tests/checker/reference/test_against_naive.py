@@ -139,16 +139,14 @@ def test_the_checker_on_a_sample_of_random_programs(model: str) -> None:
 @needs_checker
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("seed", range(2, 6))
 @pytest.mark.parametrize("model", MODELS)
-def test_the_checker_on_many_random_programs(model: str, seed: int) -> None:
-    _compare(list(islice(random_programs(seed, SHAPES), 10_000)), model, 50_000)
+def test_the_checker_on_many_random_programs(model: str) -> None:
+    _compare(list(islice(random_programs(samples.seed_of(2), SHAPES), 10_000)), model, 50_000)
 
 
 @needs_checker
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("seed", range(2, 4))
 @pytest.mark.parametrize("model", MODELS)
-def test_the_checker_on_many_asymmetric_programs(model: str, seed: int) -> None:
-    _compare(_asymmetric(seed, 10_000), model, 20_000)
+def test_the_checker_on_many_asymmetric_programs(model: str) -> None:
+    _compare(_asymmetric(samples.seed_of(2), 10_000), model, 20_000)
