@@ -35,6 +35,7 @@ enum class Block : std::uint8_t {
   retry,       // does what it does elsewhere without a failed attempt: retries.cpp
   bound,       // has as many events as it is to have: few_events.cpp
   violation,   // did wrong, if this execution exists: deferred_violations.cpp
+  assumption,  // was to assume what does not hold
 };
 
 // What decides of the way that a thread goes behind a failed attempt (loops/retries.cpp).

@@ -31,6 +31,14 @@ namespace fencepost::checker {
 namespace {
 
 FENCEPOST_CHECKER_STATE char unended_text[256] = "";
+FENCEPOST_CHECKER_STATE std::uint64_t unended_at = 0;
+
+constexpr BlockedAt kBlockedByAssumption = {
+    .does = "stops at assume()",
+    .is_stuck = [](const Thread&) { return false; },
+    .describe = [](const Thread&, char* message, std::size_t) { message[0] = '\0'; },
+    .holders = no_known_holders,
+};
 
 // Is this event in a round that its thread repeats and that comes to nothing?
 bool is_repeated(EventId e) {
@@ -109,6 +117,7 @@ void say_who_waits() {
   for (unsigned i = 0; i < execution.thread_count && used < sizeof unended_text; ++i) {
     const Thread& t = execution.threads[i];
     if (t.state != ThreadState::blocked || is_daemon(t)) continue;
+    if (t.block == Block::assumption) unended_at = t.block_pc;
     used += static_cast<std::size_t>(std::snprintf(
         unended_text + used, sizeof unended_text - used, "%sthread %u %s%s", used == 0 ? "" : ", ",
         i, blocked_at(t.block).does, t.block_timed ? " with a time limit" : ""));
@@ -159,12 +168,20 @@ const BlockedAt& blocked_at(Block why) {
       return kBlockedInLoop;
     case Block::retry:
       return kBlockedInRetry;
+    case Block::assumption:
+      return kBlockedByAssumption;
     default:
       return kBlockedAtJoin;
   }
 }
 
 const char* unended() { return unended_text; }
+std::uint64_t unended_place() { return unended_at; }
+
+void stop_at_assumption(std::uint64_t pc) {
+  execution.counters.assumed = 1;
+  for (;;) execution.block(Block::assumption, pc, 0, 0);
+}
 
 bool judge_blocked() {
   std::uint64_t daemons = 0;

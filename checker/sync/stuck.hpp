@@ -16,6 +16,14 @@ bool judge_blocked();
 // Who waits in an execution that does not come to its end, if no other has; "" if there is none.
 const char* unended();
 
+// Where that one was to assume what does not hold, its place; else 0.
+std::uint64_t unended_place();
+
+// The calling thread goes no further, for what it was to assume does not hold. The others do: what
+// they write later may be what it should have read, in another execution. At the end of this one
+// nothing is judged, for others may wait for the thread, and it does not count.
+[[noreturn]] void stop_at_assumption(std::uint64_t pc);
+
 // What the object answers at which a thread is blocked so.
 const BlockedAt& blocked_at(Block why);
 

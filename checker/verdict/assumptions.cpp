@@ -104,6 +104,9 @@ void add_assumptions(Text& text) {
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
          "counter runs out (--bounded-spins): what the counter holds after one in between is not "
          "explored");
+  assume(execution.counters.assumed != 0,
+         "executions in which a thread is to assume what does not hold "
+         "(fencepost::instrumentation::assume) do not count");
   assume(execution.counters.process_shared != 0,
          "what is to be shared among processes (PTHREAD_PROCESS_SHARED) is this process's alone");
   assume(execution.counters.new_identities != 0,

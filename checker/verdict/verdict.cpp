@@ -179,6 +179,7 @@ void Verdict::finish() {
   }
   if (execution.inconclusive == nullptr && kept_violation().empty() && !worker::here()) {
     execution.inconclusive = why_unended();
+    if (execution.inconclusive != nullptr) execution.inconclusive_pc = unended_place();
   }
   end(execution.inconclusive, execution.inconclusive_pc);
 }

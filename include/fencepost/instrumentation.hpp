@@ -17,6 +17,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fencepost/instrumentation.h"
+
 #if defined(__SANITIZE_THREAD__)
 #define FENCEPOST_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -29,7 +31,6 @@
 extern "C" {
 std::uint32_t fencepost_check_nonatomic_fetch_add32(void* word, std::uint32_t n) noexcept;
 std::uint64_t fencepost_check_nonatomic_fetch_add64(void* word, std::uint64_t n) noexcept;
-void fencepost_check_daemon() noexcept;
 }
 #endif
 
@@ -44,10 +45,13 @@ inline constexpr bool checking = false;
 
 // The calling thread may wait for ever: a worker that nobody tells to stop. To the checker it is
 // then not stuck, and the certificate names it. Elsewhere this does nothing.
-inline void daemon() noexcept {
-#if defined(FENCEPOST_CHECK)
-  fencepost_check_daemon();
-#endif
+inline void daemon() noexcept { fencepost_check_daemon(); }
+
+// Only executions in which the condition holds count: instrumentation.h says what becomes of the
+// others. Elsewhere this does nothing, and whoever compiles may not rely on the condition. Not for
+// what the program itself must see to: that is an assertion.
+[[gnu::always_inline]] inline void assume(bool condition) noexcept {
+  fencepost_check_assume(condition);
 }
 
 // Has the processor that is compiled for an addition that no interrupt divides though other

@@ -66,6 +66,26 @@ def test_addresses_that_come_back(tmp_path: Path) -> None:
     assert not says_so("--no-reuse", "--", "-DEXCHANGES")
 
 
+def test_executions_that_are_left_out(tmp_path: Path) -> None:
+    program = """\
+#include <atomic>
+#include <fencepost/instrumentation.hpp>
+#include <thread>
+std::atomic<int> x{0};
+int main() {
+  std::thread other([] { x = 1; });
+  fencepost::instrumentation::assume(x == 1 || !IN_TIME);
+  other.join();
+}
+"""
+
+    def says_so(*flags: str) -> bool:
+        return any("assume" in one for one in _assumptions(tmp_path, program, "--", *flags))
+
+    assert says_so("-DIN_TIME=1")
+    assert not says_so("-DIN_TIME=0")
+
+
 def test_assertions_that_are_compiled_out(tmp_path: Path) -> None:
     nothing = "int main() {}\n"
     assert any("NDEBUG" in one for one in _assumptions(tmp_path, nothing, "--", "-DNDEBUG"))

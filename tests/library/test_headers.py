@@ -111,6 +111,24 @@ def test_c_is_sent_to_its_own_header(tmp_path: Path) -> None:
     assert built.stderr.count("error:") == 1 and built.stderr.count("\n") <= 6, built.stderr
 
 
+@pytest.mark.parametrize("defined", ["-DANYTHING", "-DFENCEPOST_CHECK"])
+@pytest.mark.parametrize("compiler", ["gcc -std=c11", "g++ -std=c++11", "clang-14 -std=c11"])
+def test_what_is_told_the_checker_is_told_in_c_and_in_any_c_plus_plus(
+    compiler: str, defined: str, tmp_path: Path
+) -> None:
+    program = tmp_path / ("program.cpp" if "++" in compiler else "program.c")
+    program.write_text(
+        "#include <fencepost/instrumentation.h>\n#include <fencepost/instrumentation.h>\n"
+        "int main(void) { fencepost_check_daemon(); fencepost_check_assume(false); return 0; }\n"
+    )
+    command = [*compiler.split(), *WARNINGS, defined, "-I", str(INCLUDE), str(program)]
+    if "CHECK" in defined:  # that is linked to the checker alone
+        subprocess.run([*command, "-fsyntax-only"], check=True)
+        return
+    subprocess.run([*command, "-o", str(tmp_path / "program")], check=True)
+    subprocess.run([tmp_path / "program"], check=True)
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_library_runs_on(architecture: str, tmp_path: Path) -> None:
     compiler = f"{architecture}-linux-gnu-g++"

@@ -21,6 +21,7 @@
 #include "sync/locks/words.hpp"
 #include "sync/misuse.hpp"
 #include "sync/queues.hpp"
+#include "sync/stuck.hpp"
 
 namespace checker = fencepost::checker;
 using checker::execution;
@@ -454,9 +455,13 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
   return 0;
 }
 
-// include/fencepost/instrumentation.hpp
+// include/fencepost/instrumentation.h
 void fencepost_check_daemon() {
   if (checker::exploring()) execution.current->daemon = true;
+}
+
+void fencepost_check_assume(bool condition) {
+  if (!condition && checker::exploring()) checker::stop_at_assumption(FENCEPOST_PC());
 }
 
 int sched_yield() {
