@@ -87,7 +87,8 @@ def build(mutant: Mutant) -> None:
 def outcome(killed_by: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "FENCEPOST_BUILD_DIR": str(COPY / "build" / "release")}
     # As in a usual run, not a long one.
-    for name in [name for name in environment if name.startswith(("PYTEST", samples.LONG))]:
+    others = ("PYTEST", samples.LONG, samples.PART)
+    for name in [name for name in environment if name.startswith(others)]:
         del environment[name]
     # The first failure is enough.
     words = [sys.executable, "-m", "pytest", "-x", "-p", "no:xdist", *shlex.split(killed_by)]
