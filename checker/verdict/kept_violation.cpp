@@ -40,9 +40,8 @@ bool Verdict::keep_violation() {
   Graph& g = execution.graph();
   const Violation& v = execution.violation;
   if (!kept.empty() && kept_events <= g.event_count()) return false;
-  kept_events = g.event_count();
-  kept_is_news = true;
-  Text& text = kept;
+  // Where it crashes here, what was kept is whole.
+  FENCEPOST_CHECKER_STATE static constinit Text text;
   text.clear();
   text.add("{\"kind\":\"%s\",\"message\":", v.kind);
   text.add_quoted(v.message);
@@ -61,6 +60,10 @@ bool Verdict::keep_violation() {
   text.add("],\"threads\":[");
   add_threads(text);
   text.add("]}");
+  kept.clear();
+  kept.append(text);
+  kept_events = g.event_count();
+  kept_is_news = true;
   kept_graph.clear();
   write_execution(&kept_graph);
   return true;

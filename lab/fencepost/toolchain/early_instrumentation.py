@@ -45,6 +45,7 @@ from fencepost.toolchain.llvm import (
     NOT_ATOMIC,
     PHI,
     POINTER_TYPE,
+    RETURN,
     SCALABLE_VECTOR_TYPE,
     STORE,
     UNREACHABLE,
@@ -155,6 +156,7 @@ class _Instrumentation:
         self.wanted = llvm.GetEnumAttributeKindForName(b"sanitize_thread", 15)
         off = b"disable_sanitizer_instrumentation"
         self.unwanted = llvm.GetEnumAttributeKindForName(off, len(off))
+        self.never_returns = llvm.GetEnumAttributeKindForName(b"noreturn", 8)
         self.nontemporal = llvm.GetMDKindID(b"nontemporal", 11)
         self.members = llvm.GetMDKindID(b"tbaa.struct", 11)
         self._private: dict[int, bool] = {}
@@ -185,11 +187,14 @@ class _Instrumentation:
             llvm.RemoveEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self.unwanted)
             wanted = llvm.CreateEnumAttribute(self.context, self.wanted, 0)
             llvm.AddAttributeAtIndex(function, FUNCTION_ATTRIBUTES, wanted)
+            comes_back = not llvm.GetEnumAttributeAtIndex(
+                function, FUNCTION_ATTRIBUTES, self.never_returns
+            )
             for block in llvm.each("BasicBlock", function):
                 for instruction in llvm.each("Instruction", block):
-                    self._prepare(instruction)
+                    self._prepare(instruction, comes_back)
 
-    def _prepare(self, instruction: int) -> None:
+    def _prepare(self, instruction: int, comes_back: bool) -> None:
         opcode = self.llvm.GetInstructionOpcode(instruction)
         if opcode == LOAD:
             self._prepare_access(instruction, 0, self.llvm.TypeOf(instruction))
@@ -198,7 +203,7 @@ class _Instrumentation:
                 raise _Refused(_PAST_THE_CACHES, self._place(instruction))
             value = self.llvm.GetOperand(instruction, 0)
             self._prepare_access(instruction, 1, self.llvm.TypeOf(value))
-        elif opcode == UNREACHABLE:
+        elif opcode == UNREACHABLE or (opcode == RETURN and not comes_back):
             self._trap_before(instruction)
         elif opcode in (CALL, INVOKE):
             self._must_stay(instruction)

@@ -14,6 +14,11 @@
 // flags: -DRETURNS -w
 // expect: all=violated:memory
 //
+// case: function_that_is_said_not_to_return_by_clang
+// flags: -DRETURNS -w
+// options: --cc clang-14
+// expect: all=violated:memory at=comes_back
+//
 // case: by_clang
 // flags: -DUNREACHABLE
 // options: --cc clang-14
@@ -43,7 +48,7 @@ std::atomic<int> state{0};
 #ifdef RETURNS
 [[noreturn]] __attribute__((noinline)) void leave() {
   if (state.load() == 0) std::_Exit(0);
-}
+}  // @comes_back
 #endif
 
 #ifndef QUIET
