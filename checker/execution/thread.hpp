@@ -36,6 +36,7 @@ enum class Block : std::uint8_t {
   bound,       // has as many events as it is to have: few_events.cpp
   violation,   // did wrong, if this execution exists: deferred_violations.cpp
   assumption,  // was to assume what does not hold
+  together,    // does what it does elsewhere with another mutex first: locks/together.cpp
 };
 
 // What decides of the way that a thread goes behind a failed attempt (loops/retries.cpp).

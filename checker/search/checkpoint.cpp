@@ -98,7 +98,7 @@ bool can_be(const Counters& t, bool violated) {
                                   t.timed_waits,        t.weak_exchanges,  t.memory_freed,
                                   t.addresses_compared, t.reuse_missed,    t.wanted_store,
                                   t.cut_store,          t.handlers_left,   t.handlers_of_libraries,
-                                  t.rounds_passed}) {
+                                  t.rounds_passed,      t.taken_together,  t.assumed}) {
     if (yes > 1) return false;
   }
   return t.probed_executions >= 0 && t.most_events <= kMaxThreads * kMaxEventsPerThread &&

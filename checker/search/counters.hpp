@@ -65,6 +65,7 @@ struct Counters {
   std::uint32_t handlers_left;       // 1: the last thread to end would have called exit handlers
   std::uint32_t handlers_of_libraries;  // 1: shared libraries have registered some
   std::uint32_t rounds_passed;          // 1: of a loop with a counter (spins.cpp)
+  std::uint32_t taken_together;         // 1: several mutexes were, as the standard has it
   std::uint32_t assumed;                // 1: a thread was to assume what does not hold
   std::uint32_t from_first_thread;      // 1: some executions went on from there (prefix.cpp)
   std::uint32_t resumed;                // former sittings
@@ -110,6 +111,7 @@ struct Counters {
     handlers_left |= other.handlers_left;
     handlers_of_libraries |= other.handlers_of_libraries;
     rounds_passed |= other.rounds_passed;
+    taken_together |= other.taken_together;
     assumed |= other.assumed;
     from_first_thread |= other.from_first_thread;
     resumed += other.resumed;

@@ -35,6 +35,7 @@
 #include "search/workers/worker.hpp"
 #include "search/workers/worker_pool.hpp"
 #include "sync/barriers/phases.hpp"
+#include "sync/locks/together.hpp"
 #include "sync/stuck.hpp"
 
 namespace fencepost::checker {
@@ -98,6 +99,7 @@ Ended Search::run_once() {
   if (execution.options.coverage) coverage.begin();
   forget_deferred();
   reset_phases();
+  taken_together.new_execution();
   uninitialised.new_execution();
   destroyed_objects.clear();
   process_end.new_execution();

@@ -33,12 +33,13 @@ namespace {
 FENCEPOST_CHECKER_STATE char unended_text[256] = "";
 FENCEPOST_CHECKER_STATE std::uint64_t unended_at = 0;
 
-constexpr BlockedAt kBlockedByAssumption = {
-    .does = "stops at assume()",
-    .is_stuck = [](const Thread&) { return false; },
-    .describe = [](const Thread&, char* message, std::size_t) { message[0] = '\0'; },
-    .holders = no_known_holders,
-};
+bool never_stuck(const Thread&) { return false; }
+void says_nothing(const Thread&, char* message, std::size_t) { message[0] = '\0'; }
+
+constexpr BlockedAt kBlockedByAssumption{"stops at assume()", never_stuck, says_nothing,
+                                         no_known_holders};
+constexpr BlockedAt kBlockedTogether{"takes several mutexes", never_stuck, says_nothing,
+                                     no_known_holders};
 
 // Is this event in a round that its thread repeats and that comes to nothing?
 bool is_repeated(EventId e) {
@@ -168,6 +169,8 @@ const BlockedAt& blocked_at(Block why) {
       return kBlockedInLoop;
     case Block::retry:
       return kBlockedInRetry;
+    case Block::together:
+      return kBlockedTogether;
     case Block::assumption:
       return kBlockedByAssumption;
     default:

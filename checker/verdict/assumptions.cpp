@@ -163,6 +163,9 @@ void add_assumptions(Text& text) {
          "whichever thread arrives last calls its completion function");
   assume(execution.counters.std_latches != 0,
          "a std::latch is the standard's, not the C++ library's code (see --library-as-written)");
+  assume(execution.counters.taken_together != 0,
+         "std::lock and std::scoped_lock take several mutexes as the standard says, not by the C++ "
+         "library's code (see --library-as-written)");
   text.add("],\"usual\":[");
   for (const char* between = ""; usual != 0; usual &= usual - 1, between = ",") {
     text.add("%s%d", between, __builtin_ctzll(usual));

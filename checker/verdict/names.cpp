@@ -127,6 +127,8 @@ const char* why(const Thread& t) {
       return "tries again";
     case Block::violation:
       return "has been stopped";
+    case Block::together:
+      return "takes several mutexes";
     case Block::assumption:
       return "stops at assume()";
   }

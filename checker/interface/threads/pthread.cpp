@@ -18,6 +18,7 @@
 #include "sync/condition_variables.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
+#include "sync/locks/together.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/misuse.hpp"
 #include "sync/queues.hpp"
@@ -268,6 +269,7 @@ int timed_lock_mutex(pthread_mutex_t* m, const timespec* deadline, std::uint64_t
     let_time_pass_until(deadline);
     return ETIMEDOUT;
   }
+  taken_together.is_tried(checker::address_of(m), pc);
   execution.current->block_timed = true;
   const int error = lock_mutex(m, pc, false);
   execution.current->block_timed = false;

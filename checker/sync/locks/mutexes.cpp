@@ -3,6 +3,7 @@
 
 #include "execution/execution.hpp"
 #include "execution/objects.hpp"
+#include "sync/locks/together.hpp"
 #include "sync/locks/words.hpp"
 #include "sync/stuck.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 void describe(const Thread& t, char* message, std::size_t size) {
   describe_held(t, "mutex", message, size);
 }
+
+bool is_stuck(const Thread& t) { return !taken_together.has_some(t) && last_read_is_newest(t); }
 
 }  // namespace
 
@@ -28,6 +31,7 @@ bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
 }
 
 bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
+  taken_together.is_tried(address, pc);
   return change_word({.kind = ObjectKind::mutex,
                       .what = Operation::mutex_trylock,
                       .address = address,
@@ -60,7 +64,7 @@ std::uint64_t mutex_owner(std::uintptr_t address) {
   return last == kInitial ? 0 : execution.graph().at(last).value;
 }
 
-constinit const BlockedAt kBlockedAtMutex{"waits for a lock", last_read_is_newest, describe,
+constinit const BlockedAt kBlockedAtMutex{"waits for a lock", is_stuck, describe,
                                           holder_by_last_read};
 
 }  // namespace fencepost::checker

@@ -13,8 +13,9 @@ but each multiplies the executions; the header is compiled with one look instead
 std::latch are replaced as a whole: checker/interface/cxx_library/headers. Others tell the runtime
 what the library itself does not notice: std::counting_semaphore that its count would be negative
 or beyond max(); a notification of an atomic, which accesses nothing of it, that it needs the
-object; mutexes what POSIX allows of them and the standard does not. In the same way strings are
-made the program's own code, which is instrumented, and not the library's.
+object; mutexes what POSIX allows of them and the standard does not. std::lock asks the runtime
+which mutexes it is to lock (checker/sync/locks/together.hpp). In the same way strings are made the
+program's own code, which is instrumented, and not the library's.
 """
 
 from __future__ import annotations
@@ -50,10 +51,44 @@ _TRIED = [
     )
 ]
 
+#: Before std::lock, and at its beginning. What is no std::mutex, nor a std::unique_lock of one that
+#: does not hold it, is left to the library.
+_KINDS = (
+    "extern int __fencepost_together(__gthread_mutex_t* const*, int) "
+    '__asm__("fencepost_lock_together"); '
+    'extern void __fencepost_locked(int) __asm__("fencepost_locked_together"); '
+    "inline __gthread_mutex_t* __fencepost_at(mutex& __m) { return __m.native_handle(); } "
+    "inline __gthread_mutex_t* __fencepost_at(unique_lock<mutex>& __l) { return "
+    "__l.mutex() && !__l.owns_lock() ? __l.mutex()->native_handle() : nullptr; } "
+    "template<typename _Lock> __gthread_mutex_t* __fencepost_at(_Lock&) { return nullptr; } "
+    "inline void __fencepost_own(unique_lock<mutex>& __l) { mutex* const __m = __l.release(); "
+    "__l = unique_lock<mutex>(*__m, adopt_lock); } "
+    "template<typename _Lock> void __fencepost_own(_Lock&) { } "
+)
+_TOGETHER = (
+    "__gthread_mutex_t* const __all[] = "
+    "{__fencepost_at(__l1), __fencepost_at(__l2), __fencepost_at(__l3)...}; "
+    "constexpr int __several = 2 + sizeof...(_L3); "
+    "const int __which = __fencepost_together(__all, __several); "
+    "if (__which > __several) { "
+    "for (int __i = 0; __i != __several; ++__i) "
+    "{ __gthread_mutex_lock(__all[__i]); if (__i == 0) __fencepost_locked(0); } "
+    "__fencepost_locked(1); "
+    "const int __owned[] = "
+    "{(__fencepost_own(__l1), 0), (__fencepost_own(__l2), 0), (__fencepost_own(__l3), 0)...}; "
+    "(void)__owned; return; } "
+    "if (__which != 0) { __gthread_mutex_lock(__all[__which - 1]); __fencepost_locked(2); } "
+)
+_LOCK_SEVERAL = (
+    r"(template<typename _L1, typename _L2, typename\.\.\. _L3>\s+void\s+"
+    r"lock\(_L1& __l1, _L2& __l2, _L3&\.\.\. __l3\)\s*\{)",
+    rf"{_KINDS}\1 {_TOGETHER}",
+)
+
 #: Headers, with what is changed in them as they are not judged as written.
 _CHANGES: _Changes = {
     "bits/std_mutex.h": _TRIED,
-    "mutex": _TRIED,
+    "mutex": [*_TRIED, _LOCK_SEVERAL],
     "shared_mutex": [
         (
             rf"({signature}\(\) \{{)( (?:return )?(?:_M_impl\.|_Base::))",
