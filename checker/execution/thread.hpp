@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "graph/graph.hpp"
 
@@ -96,6 +97,7 @@ struct Thread {
   unsigned written_count;       // see `written`; kMostWritten + 1: more than that
   std::uint64_t written_at;     // the place of the last plain write outside its own stack
   unsigned section_count;
+  bool overlaps;      // one was left just now within which another was begun, which goes on
   EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
   std::uint64_t block_pc;
   std::uint64_t block_object;  // address of what it waits for; number of the thread joined
@@ -137,6 +139,7 @@ struct Thread {
   // not cleared for every execution.
   unsigned exit_handler_count;
   ExitHandler exit_handlers[kMaxExitHandlers];
+  static constexpr std::uint32_t kOverlapped = ~0U;
   struct Section {
     LocationId lock;
     std::uint32_t before;
@@ -177,23 +180,37 @@ struct Thread {
     shows_writes();
     effects = e.effects;
     if (effects > effect_serial) effect_serial = effects;
+    if (overlaps) sections[section_count - 1].inside = effects;
+    overlaps = false;
   }
   void enter_section(LocationId lock, std::uint32_t before) {
+    overlaps = false;
     if (section_count < 16) sections[section_count++] = {lock, before, effects};
   }
+  // Before repeat(), where the graph has the event.
   void leave_section(LocationId lock) {
-    for (unsigned i = section_count; i-- > 0;) {
-      if (sections[i].lock != lock) continue;
-      const Section left = sections[i];
-      sections[i] = sections[--section_count];
-      if (effects == left.inside) {
-        effects = left.before;
-      } else {
-        effect();
-      }
+    overlaps = false;
+    unsigned i = section_count;
+    while (i-- > 0 && sections[i].lock != lock) {
+    }
+    if (i >= section_count) return effect();
+    const Section left = sections[i];
+    const bool nothing_done = effects == sections[section_count - 1].inside;
+    --section_count;
+    std::memmove(sections + i, sections + i + 1, (section_count - i) * sizeof left);
+    if (i == section_count && nothing_done && left.before != kOverlapped) {
+      effects = left.before;
       return;
     }
     effect();
+    if (i == section_count || !nothing_done) return;
+    // The next one goes on with what this one has begun (as of std::scoped_lock, which unlocks in
+    // the order in which it has locked); what lies between those above is not known any more.
+    for (unsigned k = i; k < section_count; ++k) {
+      sections[k].before = k == i ? left.before : kOverlapped;
+    }
+    sections[section_count - 1].inside = effects;
+    overlaps = true;
   }
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 using namespace report;
 
+FENCEPOST_CHECKER_STATE constinit Text made;  // where it crashes meanwhile, what is kept is whole
 FENCEPOST_CHECKER_STATE constinit Text kept;
 FENCEPOST_CHECKER_STATE constinit Bytes kept_graph;
 FENCEPOST_CHECKER_STATE std::uint32_t kept_events;
@@ -40,8 +41,7 @@ bool Verdict::keep_violation() {
   Graph& g = execution.graph();
   const Violation& v = execution.violation;
   if (!kept.empty() && kept_events <= g.event_count()) return false;
-  // Where it crashes here, what was kept is whole.
-  FENCEPOST_CHECKER_STATE static constinit Text text;
+  Text& text = made;
   text.clear();
   text.add("{\"kind\":\"%s\",\"message\":", v.kind);
   text.add_quoted(v.message);

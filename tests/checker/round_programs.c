@@ -4,6 +4,7 @@
 // memory:
 //
 //   l0         lock the first lock and unlock it       h0{…}      do something while holding it
+//   o01{…}     do something while holding two locks, and unlock them in the order of their locking
 //   t0{…}{…}   try it, unlock it, and do the first if it was free, the second if not
 //   T0{…}{…}   the same, holding it meanwhile          c0         try it, and note how it was
 //   w{…} W{…}  do something until x (y) is set         f{…}       ... for ever
@@ -69,6 +70,16 @@ static char block(int t, const char* at, unsigned long* found) {
         pthread_mutex_unlock(lock);
         at = behind(at + 2);
         break;
+      case 'o': {
+        pthread_mutex_t* const other = &locks[(at[2] - '0') & 3];
+        pthread_mutex_lock(lock);
+        pthread_mutex_lock(other);
+        left = block(t, at + 4, found);
+        pthread_mutex_unlock(lock);
+        pthread_mutex_unlock(other);
+        at = behind(at + 3);
+        break;
+      }
       case 't':
       case 'T':
         left = attempt(t, at, found);

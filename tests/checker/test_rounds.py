@@ -41,6 +41,9 @@ class _Program:
         if kind < 0.45:
             return self.rng.choice(("r", "rr", "rrr"))
         if kind < 0.55:
+            if self.rng.random() < 0.4:
+                a, b = sorted(self.rng.sample(range(self.locks), 2))
+                return f"o{a}{b}{{{self.step(depth - 1)}}}"
             return f"h{self.lock()}{{{self.step(depth - 1)}}}"
         attempt = self.rng.choice("tT") + self.lock()
         way = self.rng.random()

@@ -51,6 +51,15 @@
 // flags: -DADOPTED
 // expect: all=holds executions=2
 //
+// Two locks in each round, which are unlocked in the order in which they are locked.
+// case: in_a_loop_until_it_is_told
+// flags: -DPOLLS
+// expect: all=holds executions=1
+//
+// case: in_a_loop_that_counts
+// flags: -DCOUNTS
+// expect: all=holds executions=1
+//
 // case: one_is_left_out
 // flags: -DLEFT_OUT
 // expect: all=violated:data-race
@@ -146,6 +155,24 @@ int main() {
     assert(has_a.owns_lock() && has_b.owns_lock());
     ++used;
   }
+  one.join();
+#elif defined(POLLS)
+  std::thread one([] {
+    for (;;) {
+      std::scoped_lock both(a, b);
+      if (used != 0) break;
+    }
+  });
+  std::thread two(second);
+  one.join();
+  two.join();
+#elif defined(COUNTS)
+  std::thread one([] {
+    for (;;) {
+      std::scoped_lock both(a, b);
+      if (++used == 3) break;
+    }
+  });
   one.join();
 #elif defined(LEFT_OUT)
   std::thread one(first);
