@@ -79,16 +79,21 @@ _TOGETHER = (
     "(void)__owned; return; } "
     "if (__which != 0) { __gthread_mutex_lock(__all[__which - 1]); __fencepost_locked(2); } "
 )
-_LOCK_SEVERAL = (
-    r"(template<typename _L1, typename _L2, typename\.\.\. _L3>\s+void\s+"
-    r"lock\(_L1& __l1, _L2& __l2, _L3&\.\.\. __l3\)\s*\{)",
-    rf"{_KINDS}\1 {_TOGETHER}",
-)
+#: Inlined, so that what is told of it stands in the program's own line.
+_INLINED = "[[gnu::always_inline]]"
+_LOCK_SEVERAL = [
+    (
+        r"(template<typename _L1, typename _L2, typename\.\.\. _L3>)(\s+)void(\s+"
+        r"lock\(_L1& __l1, _L2& __l2, _L3&\.\.\. __l3\)\s*\{)",
+        rf"{_KINDS}\1\2{_INLINED} inline void\3 {_TOGETHER}",
+    ),
+    (r"(explicit scoped_lock\(_MutexTypes&\.\.\. __m\) :)", rf"{_INLINED} \1"),
+]
 
 #: Headers, with what is changed in them as they are not judged as written.
 _CHANGES: _Changes = {
     "bits/std_mutex.h": _TRIED,
-    "mutex": [*_TRIED, _LOCK_SEVERAL],
+    "mutex": [*_TRIED, *_LOCK_SEVERAL],
     "shared_mutex": [
         (
             rf"({signature}\(\) \{{)( (?:return )?(?:_M_impl\.|_Base::))",
