@@ -182,6 +182,8 @@ const char* unended() { return unended_text; }
 std::uint64_t unended_place() { return unended_at; }
 
 void stop_at_assumption(std::uint64_t pc) {
+  const Thread& t = *execution.current;
+  execution.same(t.cursor >= t.logged, pc);  // where it went on before
   execution.counters.assumed = 1;
   for (;;) execution.block(Block::assumption, pc, 0, 0);
 }
@@ -190,6 +192,7 @@ bool judge_blocked() {
   std::uint64_t daemons = 0;
   std::uint64_t waiting = 0;
   std::uint64_t limited = 0;
+  std::uint64_t assumed = 0;
   if (execution.counters.executions == 0 && unended_text[0] == '\0') say_who_waits();
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     Thread& t = execution.threads[i];
@@ -206,13 +209,17 @@ bool judge_blocked() {
     waiting |= bit;
     const bool is_stuck =
         (limited & bit) != 0 ? round_reads_newest(t, false) : blocked_at(t.block).is_stuck(t);
-    if (!is_stuck) return false;
     if (is_daemon(t)) daemons |= bit;
+    if (is_stuck) continue;
+    // The process may end before a thread comes to what it is to assume.
+    if (t.block != Block::assumption || !(process_end.exited || is_daemon(t))) return false;
+    assumed |= bit;
   }
   if (process_end.exited) {
     execution.counters.left_waiting |= waiting;
     return true;
   }
+  if (assumed != 0 && (waiting & ~daemons) != 0) return false;  // perhaps for one of them
   const std::uint64_t stuck = limited == 0 ? waiting : stuck_anyway(waiting & ~limited);
   const Thread* named = nullptr;
   for (std::uint64_t left = stuck & ~daemons; left != 0; left &= left - 1) {

@@ -203,7 +203,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
   } else {
     e.state = private_state(pc, asked);
     execution.before_new_event(pc);
-    check_atomic_access(address, size, true, pc);
+    check_atomic_access(address, size, false, pc);
     cut_repetition(e.state, pc);
     e.order = read_half(order);
     objects.place_access(&e, address, size, pc);
@@ -218,6 +218,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
     ++execution.current->cursor;
   } else {
     execution.before_new_event(pc);
+    check_atomic_access(address, size, true, pc);
     e.order = write_half(order);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
     if (value == old) e.flags |= kSilent;
@@ -239,7 +240,7 @@ std::uint64_t fetch_add_nonatomic(std::uintptr_t address, unsigned size, std::ui
     goes_where(&e, *read);
   } else {
     execution.before_new_event(pc);
-    check_atomic_access(address, size, true, pc);
+    check_atomic_access(address, size, false, pc);
     e.order = Order::acquire;
     objects.place_access(&e, address, size, pc);
     if (e.more != 0) {
@@ -256,6 +257,7 @@ std::uint64_t fetch_add_nonatomic(std::uintptr_t address, unsigned size, std::ui
     ++execution.current->cursor;
   } else {
     execution.before_new_event(pc);
+    check_atomic_access(address, size, true, pc);
     e.order = Order::release;
     e.value = value;
     execution.write_event(e);
@@ -305,7 +307,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
           "a compare-exchange with memory_order_%s for failure: the standard forbids it",
           failure == Order::release ? "release" : "acq_rel");
     }
-    check_atomic_access(address, size, true, pc);
+    check_atomic_access(address, size, false, pc);
     cut_repetition(e.state, pc);
     if (size >= 8) freed_memory.is_compared(wanted_low);
     if (size > 8) freed_memory.is_compared(mixed.operand_high);
@@ -333,6 +335,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
     ++execution.current->cursor;
   } else {
     execution.before_new_event(pc);
+    check_atomic_access(address, size, true, pc);
     e.flags = kRmw;
     e.order = write_half(success);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);

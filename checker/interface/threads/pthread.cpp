@@ -463,7 +463,11 @@ void fencepost_check_daemon() {
 }
 
 void fencepost_check_assume(bool condition) {
-  if (!condition && checker::exploring()) checker::stop_at_assumption(FENCEPOST_PC());
+  if (condition) return;
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (!checker::exploring())
+    execution.unsupported(pc, "what assume() is told before main is false");
+  checker::stop_at_assumption(pc);
 }
 
 int sched_yield() {

@@ -192,6 +192,11 @@ def _source(data: Fields) -> EventId | None:
     return None if not data.has("rf") or data.is_word("rf", "init") else data.event("rf")
 
 
+#: Of a thread that did wrong, until it was known whether it can; and of one that does what it does
+#: in another execution, too.
+_STOPPED = ("has been stopped", "takes several mutexes")
+
+
 @dataclass(frozen=True)
 class ThreadEnd:
     """How a thread was left when the execution was over."""
@@ -204,8 +209,7 @@ class ThreadEnd:
 
     @property
     def waits(self) -> bool:
-        """Not so one that was stopped where it went wrong, until it was known whether it can."""
-        return self.state == "blocked" and self.why != "has been stopped"
+        return self.state == "blocked" and self.why not in _STOPPED
 
     @staticmethod
     def from_fields(data: Fields) -> ThreadEnd:

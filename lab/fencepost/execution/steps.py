@@ -290,10 +290,14 @@ def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Na
     if not end.waits:
         return []
     number = {event: step.number for step in steps for event in step.events}
-    own = [event for event in execution.events if event.thread == end.id]
-    last = max(own, key=lambda event: event.id[1])
     if "join" in end.why or "thread to end" in end.why:
         return [f"waits for {names.thread(end.object)} to end"]
+    if "assume" in end.why:
+        return ["stops at assume(): what it is told does not hold"]
+    own = [event for event in execution.events if event.thread == end.id]
+    if not own:
+        return []
+    last = max(own, key=lambda event: event.id[1])
     if "mutex" in end.why or "spin lock" in end.why:
         return _held_by(execution, last, number, names)
     if "read-write lock" in end.why:

@@ -49,6 +49,25 @@
 // flags: -DLATER
 // expect: all=holds executions=1
 //
+// Whom nobody waits for: the process may end first.
+// case: a_daemon_would_assume_more
+// flags: -DDAEMON
+// expect: all=holds executions=2
+//
+// ... but it has what the others wait for.
+// case: a_daemon_holds_a_lock
+// flags: -DDAEMON -DLOCKED
+// expect: all=holds executions=2
+//
+// What is found in memory that nobody has written decides.
+// case: of_what_nobody_has_written
+// flags: -DUNWRITTEN
+// expect: all=violated:memory at=unwritten
+//
+// case: before_main
+// flags: -DBEFORE_MAIN
+// expect: all=inconclusive at=before says="before main"
+//
 // case: in_main_before_there_are_threads
 // flags: -DMAIN_ALONE
 // expect: all=inconclusive at=never
@@ -61,6 +80,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 static atomic_int x, y;
 static int data;
@@ -71,8 +91,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 #define ORDER memory_order_seq_cst
 #endif
 
+#ifdef BEFORE_MAIN
+__attribute__((constructor)) static void before(void) {
+  fencepost_check_assume(false);  // @before
+}
+#endif
+
 static void* one(void* unused) {
   (void)unused;
+#ifdef DAEMON
+  fencepost_check_daemon();
+#endif
 #if defined(MESSAGE)
   data = 1;
   atomic_store_explicit(&x, 1, ORDER);
@@ -95,6 +124,8 @@ static void* one(void* unused) {
 #elif defined(LATER)
   fencepost_check_assume(atomic_load(&x) == 1);
   atomic_store(&y, 1);
+#elif defined(DAEMON)
+  fencepost_check_assume(atomic_load(&x) == 1);
 #elif defined(NONE)
   fencepost_check_assume(atomic_load(&x) == 2);  // @never
 #endif
@@ -122,6 +153,8 @@ static void* other(void* unused) {
   pthread_mutex_unlock(&lock);
 #elif defined(ANOTHER)
   assert(atomic_load(&x) == 1);  // @wrong
+#elif defined(DAEMON)
+  atomic_store(&x, 1);
 #elif defined(LATER)
   assert(atomic_load(&y) == 0);
   atomic_store(&x, 1);
@@ -130,6 +163,12 @@ static void* other(void* unused) {
 }
 
 int main(void) {
+#ifdef UNWRITTEN
+  int* const unwritten = malloc(sizeof *unwritten);
+  fencepost_check_assume(*unwritten != 0);  // @unwritten
+  atomic_store(&x, 1);
+  free(unwritten);
+#endif
 #ifdef MAIN_ALONE
   fencepost_check_assume(atomic_load(&x) == 1);  // @never
 #endif
@@ -142,7 +181,11 @@ int main(void) {
 #else
   pthread_create(&threads[1], NULL, other, NULL);
 #endif
+#ifdef DAEMON
+  pthread_detach(threads[0]);
+#else
   pthread_join(threads[0], NULL);
+#endif
   pthread_join(threads[1], NULL);
 #ifdef ATTEMPTS
   assert(atomic_load(&x) == 3);
