@@ -32,26 +32,17 @@ def ends(answer: Answer) -> set[int]:
 
 
 def compare(
-    own: Path,
-    reference: Path,
-    texts: list[str],
-    most: int,
-    models: tuple[str, ...] = MODELS,
-    *,
-    has_verdicts: bool = True,
+    own: Path, reference: Path, texts: list[str], most: int, models: tuple[str, ...] = MODELS
 ) -> tuple[int, int]:
     """Explores programs with the checker's own primitive and with one that it knows nothing of,
     each under one of the models, and asserts that they come to the same ends; those with `most`
-    executions and more of the latter are left out, and those of which it has no verdict unless
-    `has_verdicts`. How many executions there are of each kind."""
+    executions and more of the latter are left out. How many executions there are of each kind."""
     executions = [0, 0]
     compared = 0
     for number, program in enumerate(texts):
         model = models[number % len(models)]
         expected = explore(reference, program, model, most)
         if sum(expected.counters[1:]) >= most:
-            continue
-        if not has_verdicts and expected.result["verdict"] == "inconclusive":
             continue
         found = explore(own, program, model, most)
         assert found.counters[0] == expected.counters[0], (model, program)
