@@ -203,7 +203,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
   } else {
     e.state = private_state(pc, asked);
     execution.before_new_event(pc);
-    check_atomic_access(address, size, false, pc);
+    check_atomic_access(address, size, true, pc);
     cut_repetition(e.state, pc);
     e.order = read_half(order);
     objects.place_access(&e, address, size, pc);
@@ -240,7 +240,7 @@ std::uint64_t fetch_add_nonatomic(std::uintptr_t address, unsigned size, std::ui
     goes_where(&e, *read);
   } else {
     execution.before_new_event(pc);
-    check_atomic_access(address, size, false, pc);
+    check_atomic_access(address, size, true, pc);
     e.order = Order::acquire;
     objects.place_access(&e, address, size, pc);
     if (e.more != 0) {

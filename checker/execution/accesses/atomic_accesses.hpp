@@ -22,8 +22,8 @@ std::uint64_t fetch_add_nonatomic(std::uintptr_t address, unsigned size, std::ui
                                   std::uint64_t pc);
 
 // Of a new one: races, and uses of dead memory.
-// Of a read-modify-write as a read first, and as a write where it comes to write: a
-// compare-exchange that fails is none, and what it reads anew it writes anew.
+// Of a read-modify-write also where it comes to write: that is made anew behind another one's, when
+// others have gone on. A compare-exchange is looked at as a read before that, for it may fail.
 void check_atomic_access(std::uintptr_t address, unsigned size, bool write, std::uint64_t pc);
 // What an access read or wrote, be it of more than eight bytes.
 Value whole_value(EventId id);

@@ -11,6 +11,10 @@
 // options: --symmetry
 // expect: all=holds executions=1
 //
+// case: five_philosophers
+// flags: -DPHILOSOPHERS=5
+// expect: all=holds executions=30
+//
 // The holder waits for the one that waits for both.
 // case: one_is_never_given_back
 // flags: -DNEVER
@@ -83,7 +87,18 @@ void second() {
 }
 
 int main() {
-#if defined(IDENTICAL)
+#if defined(PHILOSOPHERS)
+  static std::mutex forks[PHILOSOPHERS];
+  static int meals[PHILOSOPHERS];
+  std::thread all[PHILOSOPHERS];
+  for (int i = 0; i < PHILOSOPHERS; ++i) {
+    all[i] = std::thread([i] {
+      std::scoped_lock both(forks[i], forks[(i + 1) % PHILOSOPHERS]);
+      ++meals[i];
+    });
+  }
+  for (std::thread& one : all) one.join();
+#elif defined(IDENTICAL)
   std::thread one(first), two(first), three(first);
   one.join();
   two.join();
