@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # test_long.sh JOBS [FLAGS OF PYTEST…]: what does not fit into `make test`, which takes a sample of it:
-# slow proofs, tens of thousands of random programs, every compiler and processor with every program,
+# slow proofs, tens of thousands of random programs, a third of the programs with each other compiler,
 # every order of the library a step weaker, and ten minutes of all locks. Hours; what it has found is
 # said as it is found. FENCEPOST_PART=2/6 is the second of six parts, for another day or machine.
 set -euo pipefail

@@ -64,7 +64,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: changes the machine; no test runs beside it")
     config.addinivalue_line("markers", f"slow: takes minutes; runs where {samples.LONG} is set")
     config.addinivalue_line("markers", f"sampled: takes more where {samples.LONG} is set")
-    config.addinivalue_line("markers", f"matrix(n): one in n runs, all where {samples.LONG} is set")
+    config.addinivalue_line(
+        "markers",
+        f"matrix(n, turns): one in n runs; where {samples.LONG} is set all, in so many turns",
+    )
     config.addinivalue_line(
         "markers", "lot(n, name): of the files and tests with this name one in n runs, as in matrix"
     )
@@ -83,6 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     except ValueError as mistake:
         raise pytest.UsageError(str(mistake)) from None
     if samples.is_long:
+        _leave_out(config, items, [one for one in items if not _is_in_turn(one, config)])
         return
     left = [item for item in items if item.get_closest_marker("slow")]
     matrices = defaultdict(list)
@@ -92,7 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # Of a function its entries are the matrix, of a file its tests.
         for node, mark in item.iter_markers_with_node("matrix"):
             name = node.nodeid.partition("[")[0]
-            (shares[name],) = mark.args
+            shares[name] = mark.args[0]
             matrices[name].append(item)
             break
         for node, mark in item.iter_markers_with_node("lot"):
@@ -104,11 +108,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for node in samples.all_but_one_in(shares[name], sorted(nodes), name):
             left += nodes[node]
     for name, entries in matrices.items():
-        # Who asks for one by its name, or by words of it, gets it.
-        if config.option.keyword or any(name in word for word in config.args):
+        if _is_asked_for(name, config):
             continue
         left += samples.all_but_one_in(shares[name], entries, name)
     _leave_out(config, items, left)
+
+
+def _is_asked_for(name: str, config: pytest.Config) -> bool:
+    """By its name, or by words of it."""
+    return bool(config.option.keyword) or any(name in word for word in config.args)
+
+
+def _is_in_turn(item: pytest.Item, config: pytest.Config) -> bool:
+    mark = item.get_closest_marker("matrix")
+    if mark is None or len(mark.args) < 2:
+        return True
+    name = item.nodeid.partition("[")[0]
+    return _is_asked_for(name, config) or samples.is_in_turn(mark.args[1], item.nodeid)
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:

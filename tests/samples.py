@@ -57,6 +57,11 @@ def is_in_part(name: str) -> bool:
     return zlib.crc32(name.encode()) % int(parts) == int(number) - 1
 
 
+def is_in_turn(seeds: int, name: str) -> bool:
+    """Whether a long run does it; as many seeds in a row do each entry once."""
+    return random.Random(name).randrange(seeds) == seed() % seeds
+
+
 Entry = TypeVar("Entry")
 
 

@@ -14,6 +14,7 @@ import samples
 from scripted import ROOT
 
 ORDERS = "tests/library/test_orders.py"
+LEVELS = "tests/checker/test_levels.py"
 
 
 def collected(*words: str, **environment: str) -> set[str]:
@@ -97,6 +98,19 @@ def test_the_parts_of_a_long_run_are_the_whole() -> None:
     ]
     assert set.union(*parts) == every and sum(map(len, parts)) == len(every)
     assert all(parts)
+
+
+def test_what_a_long_run_does_in_turns_three_seeds_do_once() -> None:
+    def levels(*words: str, **environment: str) -> set[str]:
+        every = collected(*words, **{samples.LONG: "1", **environment})
+        return {one for one in every if one.startswith(f"{LEVELS}::test_the_verdict_")}
+
+    turns = [levels("tests/checker", **{samples.SEED: str(seed)}) for seed in (5, 6, 7)]
+    every = levels(LEVELS, "-k", "verdict")
+    assert set.union(*turns) == every and sum(map(len, turns)) == len(every)
+    assert max(map(len, turns)) < 0.35 * len(every)
+    of_a_turn = levels("tests/checker", **{samples.SEED: "5", samples.PART: "1/6"})
+    assert 0.14 * len(turns[0]) < len(of_a_turn) < 0.2 * len(turns[0])
 
 
 def test_make_hands_the_part_on() -> None:
