@@ -5,7 +5,9 @@
 // word relaxed; they say where their sections end in counters of their own, and a writer waits
 // until the counters are what the word says.
 //
-// With WRITERS_FIRST a writer says in the word that it waits, and readers let it pass.
+// With WRITERS_FIRST a writer that finds somebody inside says in the word that it waits, and
+// readers let it pass. One that finds nobody is not seen to wait: who tries in vain to read would
+// learn of it, and could come before it as a writer.
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,12 +53,16 @@ static inline void counted_read_unlock(counted_rwlock* l, int thread) {
 }
 
 static inline bool counted_write(counted_rwlock* l, bool waits) {
-  const unsigned long announced = waits ? counted_waiting : 0;
-  if (announced != 0) atomic_fetch_add_explicit(&l->word, announced, memory_order_relaxed);
+  unsigned long announced = 0;
   for (;;) {
     unsigned long seen = atomic_load_explicit(&l->word, memory_order_relaxed);
     if ((seen & (counted_writer | counted_readers)) != 0) {
       if (!waits) return false;
+      if (announced != counted_waiting &&
+          atomic_compare_exchange_strong_explicit(&l->word, &seen, seen + counted_waiting,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+        announced = counted_waiting;
+      }
       continue;
     }
     if (!atomic_compare_exchange_strong_explicit(&l->word, &seen, seen + counted_writer - announced,
