@@ -10,8 +10,9 @@ bool is_rmw(const Event& write) { return (write.flags & kRmw) != 0; }
 
 }  // namespace
 
-// Is there a store that continues a sequence and says less than the sequence it continues? A
-// release store has in its own past what its thread released before.
+// May there be a store that continues a sequence and says less than the sequence it continues? A
+// release store has in its own past what its thread released before. Behind a read-modify-write of
+// several pieces the head may be elsewhere.
 bool ReleaseSequences::continued_by_a_store() {
   Graph& g = *graph_;
   for (LocationId id : g.active()) {
@@ -21,7 +22,9 @@ bool ReleaseSequences::continued_by_a_store() {
       if (is_rmw(e) || is_release(e.order) || e.order == Order::plain) continue;
       for (std::uint32_t i = k; i-- > 0;) {
         if (writes[i].thread() == writes[k].thread()) return true;
-        if (!is_rmw(g.at(writes[i]))) break;
+        const Event& before = g.at(writes[i]);
+        if (!is_rmw(before)) break;
+        if (before.more != 0) return true;
       }
     }
   }

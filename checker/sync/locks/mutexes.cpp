@@ -31,15 +31,17 @@ bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
 }
 
 bool try_lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
-  taken_together.is_tried(address, pc);
-  return change_word({.kind = ObjectKind::mutex,
-                      .what = Operation::mutex_trylock,
-                      .address = address,
-                      .condition = kCompare,
-                      .add = execution.current->id + 1,
-                      .may_repeat = may_repeat,
-                      .begins_section = true},
-                     pc);
+  const bool locked = change_word({.kind = ObjectKind::mutex,
+                                   .what = Operation::mutex_trylock,
+                                   .address = address,
+                                   .condition = kCompare,
+                                   .add = execution.current->id + 1,
+                                   .may_repeat = may_repeat,
+                                   .begins_section = true},
+                                  pc);
+  // Not before: whoever holds it may have come to it since, and has by now.
+  if (!locked) taken_together.is_tried(address, pc);
+  return locked;
 }
 
 void unlock_mutex(std::uintptr_t address, std::uint64_t pc) {

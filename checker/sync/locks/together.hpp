@@ -33,8 +33,8 @@ class TakenTogether {
   // It has the one that it was to take alone, and would go on as in another execution.
   [[noreturn]] void has_one(std::uint64_t pc);
 
-  // The current thread tries a mutex. Whoever finds it held by one that takes several comes here
-  // after that one has begun.
+  // The current thread has tried a mutex in vain, or waits for it for a while. Where somebody who
+  // takes several has it, that one has begun before.
   void is_tried(std::uintptr_t mutex, std::uint64_t pc);
   // Has the thread some and not all?
   bool has_some(const Thread& t) const { return (in_between_ >> t.id & 1) != 0; }

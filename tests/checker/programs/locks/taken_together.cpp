@@ -47,6 +47,11 @@
 // flags: -DIN_VAIN
 // expect: all=violated:assertion at=in_vain
 //
+// And who found it comes before its holder after all; it has tried before that one came.
+// case: found_held_and_taken_before
+// flags: -DBEFORE
+// expect: all=violated:assertion at=before
+//
 // case: tried_while_nobody_else_was_there
 // flags: -DTRIED_BEFORE
 // expect: all=holds executions=2
@@ -157,6 +162,16 @@ int main() {
   a.unlock();
   b.unlock();
   one.join();
+#elif defined(BEFORE)
+  std::thread one([] {
+    const bool was_free = a.try_lock();
+    if (was_free) a.unlock();
+    std::scoped_lock both(b, a);
+    assert(was_free || used != 0);  // @before
+  });
+  std::thread two(first);
+  one.join();
+  two.join();
 #elif defined(TRIED_BEFORE)
   if (a.try_lock()) a.unlock();
   std::thread one(first), two(second);
