@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from proof_programs import Proof, all_variants
+from proof_programs import Proof, all_cases
 from test_orders import weaken
 from test_proofs import check
 
@@ -19,7 +19,10 @@ ROOT = HERE.parents[1]
 #: As the runtime itself is built: objects of any type are read as words.
 FLAGS = ("-I", str(ROOT / "src"), "-fno-strict-aliasing")
 ORDERS = [ROOT / "src" / "atomics" / name for name in ("lock_table/lock_table.hpp", "lock")]
-PROOFS = [replace(proof, flags=(*FLAGS, *proof.flags)) for proof in all_variants(HERE / "proofs")]
+PROOFS = [
+    replace(proof, case=replace(proof.case, flags=(*FLAGS, *proof.case.flags)))
+    for proof in all_cases(HERE / "proofs")
+]
 
 
 @pytest.mark.matrix(3)

@@ -11,9 +11,10 @@ import shutil
 import zlib
 
 import pytest
+from fencepost.explore.annotated import Case
 from fencepost.toolchain.compilers import TRIED
 from test_levels import CLANG, at_level, comparable, is_known_to_differ
-from test_programs import Case, check_here, complaints
+from test_programs import check_here, complaints, id_of
 
 LEVELS = ("-O0", "-O2")
 NEWEST = f"clang-{max(TRIED['clang'])}"
@@ -24,12 +25,12 @@ INSTALLED = [compiler for compiler in OTHERS if shutil.which(compiler)]
 
 def levels_of(case: Case, compiler: str) -> tuple[str, ...]:
     """Both with the newest; with those between one of them, of half the cases each."""
-    turn = zlib.crc32(f"{case.id}{compiler}".encode()) % len(LEVELS)
+    turn = zlib.crc32(f"{id_of(case)}{compiler}".encode()) % len(LEVELS)
     return LEVELS if compiler == NEWEST else LEVELS[turn : turn + 1]
 
 
 VARIANTS = {
-    f"{case.id}{compiler}{level}": at_level(case, compiler, level)
+    f"{id_of(case)}{compiler}{level}": at_level(case, compiler, level)
     for case in comparable()
     for compiler in INSTALLED
     for level in levels_of(case, compiler)

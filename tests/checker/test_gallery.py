@@ -9,7 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_programs import GALLERY, ROOT, cases_of
+from fencepost.explore.annotated import cases_of
+from test_programs import GALLERY, ROOT
 
 PAGE = (ROOT / "docs" / "gallery.md").read_text()
 BUGS = sorted(GALLERY.iterdir())
@@ -23,8 +24,8 @@ def test_a_bug_is_found_as_it_was_and_its_repair_holds(bug: Path) -> None:
         for expected in cases["broken"].expected.values()
         for verdict in expected.verdicts
     )
-    assert cases["broken"].flags == []
-    assert cases["repaired"].flags == ["-DREPAIRED"]
+    assert cases["broken"].flags == ()
+    assert cases["repaired"].flags == ("-DREPAIRED",)
     assert all(expected.verdicts == ["holds"] for expected in cases["repaired"].expected.values())
 
 

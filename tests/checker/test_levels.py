@@ -10,8 +10,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from fencepost.explore.annotated import Case
 from fencepost.toolchain.build_program import GNU_ONLY
-from test_programs import Case, all_cases, check_here, complaints
+from test_programs import all_cases, check_here, complaints, id_of, options_of
 
 CLANG = "clang-14"
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
@@ -56,13 +57,13 @@ _CHOSEN = re.compile(r"--cc|--cxx|--library-as-written|-O.|-[mW].*")
 
 
 def at_level(case: Case, compiler: str, level: str) -> Case:
-    options = [*case.options, *(["--cc", compiler] if compiler != "gcc" else [])]
+    options = (*options_of(case), *(["--cc", compiler] if compiler != "gcc" else []))
     in_header = level == "-O0"  # nothing is inlined into the program's own lines
     expected = {
         model: replace(found, executions=None, or_in_header=in_header)
         for model, found in case.expected.items()
     }
-    return replace(case, options=options, flags=[*case.flags, level], expected=expected)
+    return replace(case, runs=(options,), flags=(*case.flags, level), expected=expected)
 
 
 def comparable() -> list[Case]:
@@ -70,12 +71,12 @@ def comparable() -> list[Case]:
     return [
         case
         for case in all_cases()
-        if not any(_CHOSEN.fullmatch(word) for word in (*case.options, *case.flags))
+        if not any(_CHOSEN.fullmatch(word) for word in (*options_of(case), *case.flags))
     ]
 
 
 VARIANTS = {
-    f"{case.id}{compiler}{level}": at_level(case, compiler, level)
+    f"{id_of(case)}{compiler}{level}": at_level(case, compiler, level)
     for case in comparable()
     for compiler in ("gcc", CLANG)
     for level in LEVELS

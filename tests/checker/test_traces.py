@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_programs import GALLERY, PROGRAMS, Case, cases_of, check
+from fencepost.explore.annotated import Case, cases_of
+from test_programs import GALLERY, PROGRAMS, check
 
 STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
 ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"

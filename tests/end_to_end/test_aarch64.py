@@ -71,7 +71,7 @@ SAME_AS_HERE = [
     "bad_input/crashes.c[trap]",
     "bad_input/reads_input.c[getchar]",
 ]
-CASES = {case.id: case for case in PROGRAMS.all_cases()}
+CASES = {PROGRAMS.id_of(case): case for case in PROGRAMS.all_cases()}
 
 STORE_BUFFERING = """\
 #include <pthread.h>
@@ -158,7 +158,8 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SAME_AS_HERE)
 def test_a_program_gets_the_same_verdict_and_counts(name: str, cross_build: Path) -> None:
     case = CASES[name]
-    options = [str(case.path.relative_to(ROOT)), *case.options, "--model", ",".join(case.expected)]
+    options = [str(case.path.relative_to(ROOT)), *PROGRAMS.options_of(case)]
+    options += ["--model", ",".join(case.expected)]
     there = _check(cross_build, *options, "--cc", CROSS_COMPILER, "--", *case.flags)
     here = _check(BUILD, *options, "--", *case.flags)
     answer = PROGRAMS.Answer(_results(there), there.returncode, there.stderr)

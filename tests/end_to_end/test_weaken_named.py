@@ -38,11 +38,12 @@ struct handed_over {
 };
 """
 ONCE = """\
-// models: c++20 sc
+// expect: c++20,sc=holds
 // options: --spurious
-// variant: plain -DALSO=(void)0
-// variant: waiting -DWAITING "-DALSO=given.plainly(), given.in_a_constant()"
-// fails: racing -DRACING
+// case: plain -DALSO=(void)0
+// case: waiting -DWAITING "-DALSO=given.plainly(), given.in_a_constant()"
+// case: racing -DRACING
+// expect: c++20,sc=violated
 #include <cassert>
 #include <thread>
 #include "handed_over.hpp"
@@ -67,7 +68,7 @@ int main() {
 
 def _named(directory: Path, *words: str) -> tuple[int, dict[str, Any]]:
     done = fencepost(
-        *("weaken", "--needed", "--named", "--as-commented", "--assert-minimal", "--json"),
+        *("weaken", "--needed", "--named", "--as-annotated", "--assert-minimal", "--json"),
         *("--no-costs", "--only", "handed_over.hpp", "once.cpp", *words),
         cwd=directory,
     )
@@ -184,7 +185,7 @@ def test_named_is_asked_for_with_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "once.cpp").write_text(ONCE)
     for words, complaint in {
         ("--named",): "--named goes with --needed and --only",
-        ("--as-commented", "--link"): "--as-commented is of each file",
+        ("--as-annotated", "--link"): "--as-annotated is of each file",
     }.items():
         done = fencepost("weaken", *words, "once.cpp", cwd=tmp_path)
         assert done.returncode == 3 and complaint in done.stderr

@@ -21,6 +21,7 @@ from fencepost.binary.object_symbols import symbols
 from fencepost.binary.variables import Variables
 from fencepost.console.input_error import UnusableInput
 from fencepost.execution.schema import Exploration
+from fencepost.explore.annotated import arguments_of, cases_of
 from fencepost.explore.run_program import Bounds, Explorer
 from fencepost.measure.cluster import OnCluster
 from fencepost.measure.watched import Failed
@@ -31,9 +32,7 @@ from fencepost.servers import memcached, redis
 from fencepost.servers.known import SERVERS
 from fencepost.servers.locks import lock_figures
 from fencepost.servers.stage import Loaded
-from fencepost.system.head_comment import variants_of
 from fencepost.system.json_text import DEEPEST, parse_json
-from fencepost.weaken.subjects import bounds_said
 from hostile import ODD_TEXTS, examples, odd, spoiled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -389,9 +388,9 @@ int main() {}
 def test_a_spoiled_comment_is_understood_or_refused(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "a.cpp").write_bytes(text)
     with contextlib.suppress(UnusableInput):
-        for variant in variants_of(tmp_path / "a.cpp"):
-            for words in variant.runs:
-                bounds_said(words, tmp_path / "a.cpp", "c++20")
+        for case in cases_of(tmp_path / "a.cpp"):
+            for run in case.runs:
+                arguments_of(case, run)
 
 
 LOST_WAKEUP = json.loads((HERE / "lost_wakeup.json").read_text())

@@ -31,7 +31,7 @@ def weaken(
 ) -> subprocess.CompletedProcess[str]:
     """`fencepost weaken` on headers and the proofs that their comments name."""
     only = [word for header in headers for word in ("--only", str(header))]
-    options = ["--needed", "--named", "--as-commented", "--assert-minimal", "--no-costs"]
+    options = ["--needed", "--named", "--as-annotated", "--assert-minimal", "--no-costs"]
     programs = [str(path) for path in sorted(proofs.rglob("*.cpp"))]
     words = [*options, "--jobs", str(jobs), *only, *programs, "--", *flags]
     return subprocess.run(

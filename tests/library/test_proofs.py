@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import Unsupported, UnusableInput
-from proof_programs import Proof, all_variants, build, explore
+from proof_programs import Proof, all_cases, build, explore
 
 HERE = Path(__file__).resolve().parent
 
 
 @dataclass
 class Answer:
-    """What became of one variant of a program, in all of its runs."""
+    """What became of one case of a program, in all of its runs."""
 
     told: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
@@ -35,10 +35,10 @@ def check(proof: Proof) -> Answer:
     answer = Answer()
     try:
         with tempfile.TemporaryDirectory(prefix="fencepost-proof-") as directory:
-            program = build(proof, Path(directory))
-            for options in proof.runs:
+            program = build(proof.case, Path(directory))
+            for options in proof.case.runs:
                 for model in proof.models:
-                    found = explore(program, model, options)
+                    found = explore(program, proof.case, model, options)
                     run = " ".join([model, *options])
                     answer.told.append(f"{run}: {found.executions} in {found.seconds:.1f} s")
                     if proof.fails:
@@ -60,7 +60,7 @@ def each(fails: bool) -> pytest.MarkDecorator:
     slow = (pytest.mark.slow, pytest.mark.timeout(7200))
     chosen = [
         pytest.param(proof, id=proof.name, marks=slow if proof.slow else pytest.mark.matrix(12))
-        for proof in all_variants()
+        for proof in all_cases()
         if proof.fails == fails
     ]
     return pytest.mark.parametrize("proof", chosen)
@@ -90,7 +90,7 @@ def test_a_slow_guarantee_drawn_by_lot_holds_under_a_model_drawn_by_lot(
 ) -> None:
     rng = random.Random(seed)
     # Of the one that takes a minute a model, and not three.
-    drawn = rng.choice([one for one in all_variants() if one.guarantee == "mutex.no_lost_wakeup"])
+    drawn = rng.choice([one for one in all_cases() if one.guarantee == "mutex.no_lost_wakeup"])
     must_answer(of_a_run(drawn, seed, is_long))
 
 
@@ -103,11 +103,13 @@ def test_without_what_it_rests_on_the_guarantee_fails(
 
 UNGUARDED = """\
 // SPDX-License-Identifier: MIT
-// models: sc
-// variant: racing -DBOTH
-// variant: alone
-// fails: both -DBOTH
-// fails: one
+// expect: sc=holds
+// case: racing -DBOTH
+// case: alone
+// case: both -DBOTH
+// expect: sc=violated
+// case: one
+// expect: sc=violated
 #include <thread>
 int count;
 int main() {
@@ -125,8 +127,8 @@ int main() {
 @pytest.fixture
 def unguarded(tmp_path: Path) -> Callable[[str], Proof]:
     (tmp_path / "unguarded.cpp").write_text(UNGUARDED)
-    found = {proof.name: proof for proof in all_variants(tmp_path)}
-    return lambda variant: found[f"unguarded[{variant}]"]
+    found = {proof.name: proof for proof in all_cases(tmp_path)}
+    return lambda case: found[f"unguarded[{case}]"]
 
 
 def test_a_program_that_fails_is_no_proof(unguarded: Callable[[str], Proof]) -> None:
@@ -152,7 +154,7 @@ def main() -> int:
     words = sys.argv[1:] or [""]
     selected = [
         proof
-        for proof in all_variants()
+        for proof in all_cases()
         if not proof.slow and any(word in proof.name for word in words)
     ]
     wrong = 0

@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from fencepost.console.terminal import columns, in_colour
 from fencepost.console.version import labelled
 from fencepost.console.watch import noted_dependencies, repeat
 from fencepost.execution.schema import Exploration
+from fencepost.explore.annotated import Case, arguments_of, cases_of
 from fencepost.explore.arguments import (
     add_assumptions,
     add_bounds,
@@ -65,6 +66,7 @@ examples:
   fencepost check mutex.cpp
   fencepost check --model sc,c++20,x86 --svg mutex.svg mutex.cpp -- -DTHREADS=3
   fencepost check --link queue.c test_queue.c --all --json
+  fencepost check --as-annotated mutex.cpp
 """
 
 OUTPUT = """\
@@ -77,6 +79,12 @@ So do --svg and --checkpoint."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost check FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
+    parser.add_argument(
+        "--as-annotated",
+        action="store_true",
+        help="each file says itself how it is checked and what is expected: case:, options:, "
+        "expect: in the comment at its top. 0 means then that all came as expected",
+    )
     add_jobs(
         parser,
         "processors to use: for several checks at a time, then within a check (default 1)",
@@ -117,6 +125,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep what was compiled, in DIR/NAME for NAME.cpp; DIR is made where it is missing",
     )
 
+
+#: What --as-annotated goes without.
+NOT_OF_CASES = ("link", "all_races", "checkpoint", "svg", "html", "sarif", "keep")
 
 #: With `--all-races`: places of accesses that are passed over, of which the checker holds 64.
 MOST_RACES = 63
@@ -175,6 +186,18 @@ class _Build:
         raise self._made
 
 
+@dataclass(frozen=True)
+class _Task:
+    """One program under one model."""
+
+    files: tuple[Path, ...]
+    build: _Build
+    model: str
+    args: argparse.Namespace
+    case: Case | None = None
+    options: tuple[str, ...] = ()
+
+
 class _Check:
     """One call of `fencepost check`: every file under every model."""
 
@@ -191,15 +214,40 @@ class _Check:
         self._processors = _Processors(args.jobs)
         self._stop = stop
         self._progress = ProgressLine()
-        files = [Path(file) for file in args.files]
-        groups = [tuple(files)] if args.link else [(file,) for file in dict.fromkeys(files)]
-        toolchain = toolchain_of(args)
+        self._directory = directory
+        files = list(dict.fromkeys(Path(file) for file in args.files))
+        groups = [tuple(Path(file) for file in args.files)] if args.link else [(f,) for f in files]
         self._files = CheckFiles(args, [group[0] for group in groups], models)
-        self._tasks: list[tuple[tuple[Path, ...], _Build, str]] = []
-        for number, group in enumerate(groups):
-            build = _Build(self._maker(group, toolchain, directory / str(number)))
-            self._tasks += [(group, build, model) for model in models]
+        self._builds = dict[tuple[tuple[Path, ...], Toolchain], _Build]()
+        self._tasks = [
+            _Task(group, self._build(group, args), model, args)
+            for group in groups
+            for model in models
+            if not args.as_annotated
+        ]
+        if args.as_annotated:
+            self._tasks = [task for file in files for task in self._annotated(file)]
+            if not self._tasks:
+                raise UnusableInput(f"these files expect nothing under {' or '.join(models)}")
         self._processors.checks = len(self._tasks)
+
+    def _annotated(self, file: Path) -> Iterator[_Task]:
+        """What the comment at the file's top says; of the models that are asked for, if any are."""
+        for case in cases_of(file):
+            for options in case.runs:
+                args = arguments_of(case, options, self._args)
+                build = self._build((file,), args)
+                for model in case.expected:
+                    if not args.model or model in models_of(args.model):
+                        yield _Task((file,), build, model, args, case, options)
+
+    def _build(self, files: tuple[Path, ...], args: argparse.Namespace) -> _Build:
+        """Each program is compiled once."""
+        toolchain = toolchain_of(args)
+        number = len(self._builds)
+        return self._builds.setdefault(
+            (files, toolchain), _Build(self._maker(files, toolchain, self._directory / str(number)))
+        )
 
     def _maker(
         self, group: tuple[Path, ...], toolchain: Toolchain, directory: Path
@@ -239,22 +287,32 @@ class _Check:
             text = outcome_text(outcome, paint, self._args.assumptions, columns())
             print(text, file=stream, flush=True)
 
-    def _outcome(self, task: tuple[tuple[Path, ...], _Build, str]) -> Outcome:
-        group, build, model = task
-        outcome = Outcome(group[0], group, model, went_on=self._args.all)
+    def _outcome(self, task: _Task) -> Outcome:
+        return self._found(task).compared()
+
+    def _found(self, task: _Task) -> Outcome:
+        model = task.model
+        outcome = Outcome(
+            task.files[0],
+            task.files,
+            model,
+            went_on=self._args.all,
+            case=task.case,
+            options=task.options,
+        )
         if self._stop.asked:
             return replace(outcome, exploration=_never_started(model))
         try:
-            program = build.program()
+            program = task.build.program()
         except (UnusableInput, Unsupported) as error:
             self._processors.not_needed()
             if self._stop.asked:  # the terminal's Ctrl-C reached the compiler, too
                 return replace(outcome, exploration=_never_started(model))
             return replace(outcome, error=error)
-        name = f"{group[0]} ({model})"
+        name = f"{outcome.subject} ({model})"
         with self._processors.for_a_check() as jobs:
             try:
-                bounds = self._bounds(outcome, jobs)
+                bounds = self._bounds(outcome, task.args, jobs)
                 found = self._explore(program, bounds, name)
                 found = with_note(program, bounds, found, partial(self._explore_here, program))
             except (UnusableInput, Unsupported) as error:
@@ -262,9 +320,15 @@ class _Check:
             outcome = self._files.with_its_files(
                 replace(outcome, exploration=found, program=program)
             )
-            return self._with_further(outcome, jobs, name) if self._args.all_races else outcome
+            return (
+                self._with_further(outcome, task.args, jobs, name)
+                if self._args.all_races
+                else outcome
+            )
 
-    def _with_further(self, first: Outcome, jobs: int, name: str) -> Outcome:
+    def _with_further(
+        self, first: Outcome, args: argparse.Namespace, jobs: int, name: str
+    ) -> Outcome:
         """Add the violations that are found when the data races found before are passed over. The
         places of one may be compiled several times; it is told once."""
         assert first.program
@@ -294,7 +358,7 @@ class _Check:
                 )
                 why = why if known else ""
                 return replace(first, further=tuple(further), unfinished=why)
-            bounds = replace(self._bounds(first, jobs), known_races=tuple(known))
+            bounds = replace(self._bounds(first, args, jobs), known_races=tuple(known))
             last = replace(first, exploration=self._explore(first.program, bounds, name))
             last = replace(last, drawn={}, unwritten=())
 
@@ -318,12 +382,12 @@ class _Check:
                 )
             )
 
-    def _bounds(self, outcome: Outcome, jobs: int) -> Bounds:
+    def _bounds(self, outcome: Outcome, args: argparse.Namespace, jobs: int) -> Bounds:
         kept = self._args.checkpoint
         return replace(
-            bounds_of(self._args, outcome.model),
+            bounds_of(args, outcome.model),
             all=self._args.all,
-            jobs=jobs,
+            jobs=max(jobs, args.jobs) if outcome.case else jobs,
             checkpoint=str(self._files.path(kept, outcome, "")) if kept else "",
         )
 
@@ -336,6 +400,12 @@ def run(args: argparse.Namespace) -> int:
     try:
         models = models_of(args.model)
         refuse_contradictions(args)
+        if args.as_annotated and (given := [one for one in NOT_OF_CASES if getattr(args, one)]):
+            options = ", ".join(f"--{one.replace('_', '-')}" for one in given)
+            raise UnusableInput(
+                f"--as-annotated is of each case of each file: leave {options} out, or check the "
+                "one case by its flags and options"
+            )
         if args.all_races and (args.all or args.checkpoint or args.cluster):
             raise UnusableInput(
                 "--all-races searches once for each race; it goes with none of --all, "

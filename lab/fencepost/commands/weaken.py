@@ -84,10 +84,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "fencepost weaken FILE... [options] [-- COMPILER FLAGS]"
     add_program(parser)
     parser.add_argument(
-        "--as-commented",
+        "--as-annotated",
         action="store_true",
-        help="each file says itself how it is checked: models:, options:, variant: in the comment "
-        "at its top",
+        help="each file says itself how it is checked: case:, options:, expect: in the comment at "
+        "its top; what is to hold is looked at",
     )
     add_jobs(parser, "explorations at a time (default 1); the answer is the same")
     search = parser.add_argument_group("what is looked for")
@@ -200,7 +200,7 @@ class _Weaken:
                 for text in warnings:
                     print(text, file=sys.stderr)
                 subject = self._subjects[number]
-                title = short_path(subject.variant.title) if subject.variant.name else ""
+                title = short_path(subject.case.title) if subject.case.name else ""
                 cases += [Case(number, program, bounds, title) for bounds in subject.runs]
         return cases
 
@@ -301,8 +301,8 @@ def run(args: argparse.Namespace) -> int:
     if args.named and not (args.needed and args.only):
         print("fencepost weaken: --named goes with --needed and --only", file=sys.stderr)
         return UNUSABLE
-    if args.as_commented and args.link:
-        print("fencepost weaken: --as-commented is of each file: without --link", file=sys.stderr)
+    if args.as_annotated and args.link:
+        print("fencepost weaken: --as-annotated is of each file: without --link", file=sys.stderr)
         return UNUSABLE
     try:
         with (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The arguments that say what is checked, under which models and how far: of `fencepost check`, of
-`fencepost weaken`, and of the comments at the head of a proof."""
+`fencepost weaken`, and of the comments at the top of programs (annotated.py)."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def add_program(parser: argparse.ArgumentParser) -> None:
         help="link this object file or archive (or -lNAME) as it is, and take what it does to "
         "memory on trust; may be repeated",
     )
+    add_compiler(parser)
+
+
+def add_compiler(parser: argparse.ArgumentParser) -> None:
     compiler = parser.add_argument(
         "--cc",
         metavar="COMPILER",

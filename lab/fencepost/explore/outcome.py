@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from fencepost.console.progress import amount
 from fencepost.execution.schema import Execution, Exploration
 from fencepost.execution.steps import steps_of
 from fencepost.execution.symbolise import Names
+from fencepost.explore.annotated import Case, unlike
 from fencepost.toolchain.toolchain import Program
 
 HOLDS, VIOLATED, INCONCLUSIVE, UNUSABLE = 0, 1, 2, 3
@@ -55,22 +56,43 @@ class Outcome:
     further: tuple[Outcome, ...] = ()
     unfinished: str = ""
 
+    #: With `--as-annotated`: the case, the options of this run, and in what the result differs from
+    #: what is expected of it.
+    case: Case | None = None
+    options: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+
     @property
     def status(self) -> int:
+        """That of the verdict; of a case 0 where it is the expected one."""
+        if self.case and not self.unlike:
+            return HOLDS
         if self.exploration:
-            return STATUS[self.exploration.verdict]
+            return STATUS[self.exploration.verdict] or (VIOLATED if self.unlike else HOLDS)
         return INCONCLUSIVE if isinstance(self.error, Unsupported) else UNUSABLE
 
     @property
     def title(self) -> str:
         return f"{self.file} under {self.model}"
 
+    @property
+    def subject(self) -> str:
+        """What was checked, without the model."""
+        if self.case:
+            return " ".join([self.case.title, *self.options])
+        return " + ".join(map(str, self.files))
+
+    def compared(self) -> Outcome:
+        """With what differs from what is expected."""
+        if self.case is None:
+            return self
+        return replace(self, unlike=tuple(unlike(self.case, self.model, self._found_json())))
+
     def summary(self) -> str:
         """One line: what was found, and among how much."""
         assert self.exploration
-        files = " + ".join(map(str, self.files))
         found = self.exploration
-        return f"{files}: {found.verdict} under {found.model}: {self.covered()}"
+        return f"{self.subject}: {found.verdict} under {found.model}: {self.covered()}"
 
     def names(self) -> Names:
         assert self.program and self.exploration and self.exploration.violation
@@ -78,6 +100,18 @@ class Outcome:
         return Names(self.program, violation.execution, (violation.pc, self.exploration.place))
 
     def to_json(self) -> dict[str, Any]:
+        data = self._found_json()
+        if self.case:
+            data["case"] = {
+                "name": self.case.name,
+                "flags": list(self.case.flags),
+                "options": list(self.options),
+                "expected": str(self.case.expected[self.model]),
+                "unlike": list(self.unlike),
+            }
+        return data
+
+    def _found_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {"file": str(self.file), "model": self.model}
         if len(self.files) > 1:
             data["files"] = [str(file) for file in self.files]

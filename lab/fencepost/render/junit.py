@@ -52,7 +52,7 @@ def _suite(root: ElementTree.Element, name: str, outcomes: Sequence[Outcome]) ->
             suite,
             "testcase",
             classname=_text(name),
-            name=outcome.model,
+            name=_text(_name(outcome)),
             time=f"{found.seconds if found else 0:.3f}",
         )
         text = _text(outcome_text(outcome, Paint(), assumptions=True))
@@ -65,7 +65,14 @@ def _suite(root: ElementTree.Element, name: str, outcomes: Sequence[Outcome]) ->
         told.text = text
 
 
+def _name(outcome: Outcome) -> str:
+    case = [outcome.case.name, *outcome.options] if outcome.case else []
+    return " ".join([*filter(None, case), outcome.model])
+
+
 def _what(outcome: Outcome) -> tuple[str, str]:
+    if outcome.unlike:
+        return "not as annotated", "; ".join(outcome.unlike)
     if outcome.error:
         kind = "inconclusive" if isinstance(outcome.error, Unsupported) else "unusable"
         return kind, str(outcome.error)

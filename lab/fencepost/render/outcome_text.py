@@ -7,6 +7,7 @@ import argparse
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fencepost.console.input_error import Unsupported
 from fencepost.console.terminal import wrapped
@@ -26,8 +27,16 @@ def outcome_text(
     outcome: Outcome, paint: Paint, assumptions: bool = False, width: int | None = None
 ) -> str:
     """`assumptions`: also those that are made of every program; `width`: on so many columns."""
-    title = f"{' + '.join(map(str, outcome.files))}: "
+    title = f"{outcome.subject}: "
     found = outcome.exploration
+    if outcome.case and not outcome.unlike:
+        return title + _as_annotated(outcome, paint)
+    if outcome.unlike:
+        told = outcome_text(replace(outcome, case=None, unlike=()), paint, assumptions, width)
+        told = told.replace(f"{' + '.join(map(str, outcome.files))}: ", title, 1)
+        first, *more = [line for text in outcome.unlike for line in wrapped(text, width)]
+        unlike = [f"  {paint('not as annotated', 1, 31)}: {first}", *(f"    {one}" for one in more)]
+        return "\n".join([told, *unlike])
     if found is None:
         if isinstance(outcome.error, Unsupported):
             verdict = paint("inconclusive", 1, 33)
@@ -47,6 +56,17 @@ def outcome_text(
     if found.violation is None:
         lines += [f"  what was explored is in {path}" for path in outcome.drawn.values()]
     return "\n".join(lines)
+
+
+def _as_annotated(outcome: Outcome, paint: Paint) -> str:
+    found = outcome.exploration
+    if found is None:
+        first = str(outcome.error).splitlines()[0].rstrip(":")
+        return f"{paint('refused', 1)} under {outcome.model}, as annotated: {first}"
+    verdict = paint(found.verdict, 1)
+    if found.violation:
+        verdict += f" ({found.violation.kind})"
+    return f"{verdict} under {outcome.model}, as annotated: {outcome.covered()}"
 
 
 def assumption_lines(all_of_them: Sequence[str], usual: frozenset[str], every: bool) -> list[str]:
@@ -102,6 +122,10 @@ def summary_line(outcomes: Sequence[Outcome]) -> str:
     """Say how many of several checks ended how; empty for fewer than two."""
     if len(outcomes) < 2:
         return ""
+    if outcomes[0].case:
+        other = sum(bool(outcome.unlike) for outcome in outcomes)
+        not_so = f", {other} not" if other else ""
+        return f"{len(outcomes)} checks: {len(outcomes) - other} as annotated{not_so}"
     counts = Counter(outcome.status for outcome in outcomes)
     words = {HOLDS: "hold", VIOLATED: "violated", INCONCLUSIVE: "without a verdict"}
     words[UNUSABLE] = "could not be run"
@@ -111,7 +135,7 @@ def summary_line(outcomes: Sequence[Outcome]) -> str:
 
 def what_next(outcomes: Sequence[Outcome], args: argparse.Namespace) -> list[str]:
     """What to do about the first violation; `args`: the command line of `fencepost check`."""
-    first = next((one for one in outcomes if one.status == VIOLATED), None)
+    first = next((one for one in outcomes if one.status == VIOLATED and not one.case), None)
     if first is None:
         return []
     assert first.exploration and first.exploration.violation

@@ -11,22 +11,20 @@ from pathlib import Path
 
 from fencepost.asm.protocols import SUBJECTS
 from fencepost.console.input_error import Unsupported, UnusableInput
-from fencepost.explore.arguments import models_of
+from fencepost.explore.annotated import Case, arguments_of, cases_of
+from fencepost.explore.arguments import bounds_of
 from fencepost.explore.run_program import Explorer
 from fencepost.report.parts import PROOFS, Part
 from fencepost.report.tables import Cell, Row, Table
 from fencepost.report.words import count
 from fencepost.study.findings import Experiment, Finding, processors
 from fencepost.system import tool_process
-from fencepost.system.head_comment import Variant, variants_of
 from fencepost.system.worker_threads import WorkerThreads
 from fencepost.toolchain.build_program import build_program
-from fencepost.toolchain.toolchain import Toolchain, runtime_library
-from fencepost.weaken.subjects import bounds_said
+from fencepost.toolchain.toolchain import runtime_library
+from fencepost.weaken.subjects import toolchain_of_all
 
 MODELS = ("sc", "c++20", "c++14", "x86")
-#: What a proof holds under that does not say.
-_PROOF_MODELS = ("c++20", "x86", "sc")
 
 
 @dataclass
@@ -102,31 +100,31 @@ def _protocol(part: Part, laboratory: Experiment) -> Verdicts:
 def _primitive(part: Part, timeout: float) -> Verdicts:
     found = Verdicts(part)
     for path in sorted((PROOFS / part.proofs).rglob("*.cpp")):
-        for variant in variants_of(path):
-            if not variant.fails and not variant.slow:
-                _prove(variant, timeout, found)
+        for case in cases_of(path):
+            if case.holds_under and not case.slow:
+                _prove(case, timeout, found)
     return found
 
 
-def _prove(variant: Variant, timeout: float, found: Verdicts) -> None:
-    as_written = any("--library-as-written" in options for options in variant.runs)
-    toolchain = Toolchain("gcc", variant.flags, as_written)
-    models = models_of(list(variant.models or _PROOF_MODELS))
+def _prove(case: Case, timeout: float, found: Verdicts) -> None:
+    said = [arguments_of(case, run) for run in case.runs]
     try:
         with tempfile.TemporaryDirectory(prefix="fencepost-report-") as directory:
-            program = build_program([variant.path], toolchain, Path(directory), warnings=[])
-            for options in variant.runs:
-                for model in models:
-                    bounds = replace(bounds_said(options, variant.path, model), timeout=timeout)
-                    said = Explorer(program, bounds).run()
-                    found.add(model, said.verdict, said.executions + said.blocked)
-                    if said.violation:
-                        found.remarks.append(f"{variant.path.stem}: {said.violation.kind}")
-                    elif said.verdict != "holds":
-                        found.remarks.append(f"{variant.path.stem}, {model}: {said.reason}")
+            program = build_program(
+                [case.path], toolchain_of_all(said), Path(directory), warnings=[]
+            )
+            for args in said:
+                for model in case.holds_under:
+                    bounds = replace(bounds_of(args, model), timeout=timeout)
+                    got = Explorer(program, bounds).run()
+                    found.add(model, got.verdict, got.executions + got.blocked)
+                    if got.violation:
+                        found.remarks.append(f"{case.path.stem}: {got.violation.kind}")
+                    elif got.verdict != "holds":
+                        found.remarks.append(f"{case.path.stem}, {model}: {got.reason}")
     except (Unsupported, UnusableInput) as problem:
-        found.remarks.append(f"{variant.path.stem}: {problem}")
-        for model in models:
+        found.remarks.append(f"{case.path.stem}: {problem}")
+        for model in case.holds_under:
             found.add(model, "inconclusive", 0)
 
 

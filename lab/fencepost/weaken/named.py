@@ -62,7 +62,7 @@ class Named:
     ) -> None:
         self._cases = cases
         self._build = build
-        self._numbers = {subject.variant: number for number, subject in enumerate(subjects)}
+        self._numbers = {subject.case: number for number, subject in enumerate(subjects)}
         self._proofs = Proofs(self._numbers)
         files = files_below(only)
         self._written = [one for file in files for one in orders_written(file, cases.sites.fences)]
@@ -245,5 +245,5 @@ class Named:
         return f"{written.what}: {wrong}" if wrong else nobody if named else ""
 
     def _titles(self, numbers: list[int]) -> str:
-        variants = {number: variant for variant, number in self._numbers.items()}
-        return ", ".join(f"{short_path(variants[one].title)}" for one in numbers)
+        cases = {number: case for case, number in self._numbers.items()}
+        return ", ".join(short_path(cases[one].title) for one in numbers)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from fencepost.system.head_comment import Variant
+from fencepost.explore.annotated import Case
 from fencepost.weaken.source_orders import masked
 
 #: The name that stands for none.
@@ -106,21 +106,21 @@ def _names_in(said: str) -> Iterator[str]:
 
 class Proofs:
     """Programs, by the names that comments give them: the last parts of their paths, as in
-    `event_mutex.no_lost_wakeup` or `no_lost_wakeup`, with or without a variant."""
+    `event_mutex.no_lost_wakeup` or `no_lost_wakeup`, with or without a case."""
 
-    def __init__(self, variants: Iterable[Variant]) -> None:
-        self._variants = list(variants)
+    def __init__(self, cases: Iterable[Case]) -> None:
+        self._cases = list(cases)
 
-    def called(self, name: str, header: Path) -> list[Variant]:
+    def called(self, name: str, header: Path) -> list[Case]:
         """Those that a comment in `header` means: in a folder called as the header is or as the one
         that it lies in, else anywhere."""
-        plain, _, variant = name.rstrip("]").partition("[")
+        plain, _, case = name.rstrip("]").partition("[")
         parts = plain.replace("/", ".").split(".")
         for folder in (header.stem, *reversed(header.parent.parts), ""):
             wanted = [folder, *parts] if folder else parts
-            found = [one for one in self._variants if _ends_with(one.path, wanted)]
+            found = [one for one in self._cases if _ends_with(one.path, wanted)]
             if found:
-                return [one for one in found if variant in ("", one.name)]
+                return [one for one in found if case in ("", one.name)]
         return []
 
 

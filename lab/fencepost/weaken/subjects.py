@@ -4,22 +4,14 @@
 from __future__ import annotations
 
 import argparse
-import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
 
 from fencepost.console.input_error import UnusableInput
-from fencepost.explore.arguments import (
-    add_bounds,
-    bounds_of,
-    models_of,
-    refuse_contradictions,
-    toolchain_of,
-    with_counts,
-)
+from fencepost.explore.annotated import Case, arguments_of, cases_of
+from fencepost.explore.arguments import bounds_of, models_of, toolchain_of
 from fencepost.explore.run_program import Bounds
-from fencepost.system.head_comment import Variant, variants_of
 from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Program, Toolchain
 
@@ -28,7 +20,7 @@ from fencepost.toolchain.toolchain import Program, Toolchain
 class Subject:
     """One program: its files, which are compiled together, and the runs in which it must hold."""
 
-    variant: Variant
+    case: Case
     files: tuple[Path, ...]
     toolchain: Toolchain
     runs: tuple[Bounds, ...]
@@ -44,67 +36,39 @@ class Subject:
         return program
 
 
-class _Options(argparse.ArgumentParser):
-    """Options that stand in a file: what is wrong with them is said of the file."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(add_help=False, allow_abbrev=False)
-        self._path = path
-        add_bounds(self.add_argument_group())
-
-    def error(self, message: str) -> NoReturn:
-        raise UnusableInput(f"options: {message}", str(self._path))
-
-
-def bounds_said(
-    words: tuple[str, ...], path: Path, model: str, given: argparse.Namespace | None = None
-) -> Bounds:
-    """What options that stand in a file mean, beside those that were given for all."""
-    everywhere = argparse.Namespace(trust=[]) if given is None else copy.copy(given)
-    args = _Options(path).parse_args(with_counts(list(words)), everywhere)
-    refuse_contradictions(args)
-    return bounds_of(args, model)
-
-
-def _toolchain(variant: Variant, given: Toolchain) -> Toolchain:
-    as_written = any("--library-as-written" in words for words in variant.runs)
-    return replace(
-        given,
-        flags=(*variant.flags, *given.flags),
-        library_as_written=given.library_as_written or as_written,
-    )
-
-
 def subjects_of(args: argparse.Namespace) -> list[Subject]:
     """Each file; or what the comment at the top of each says; or all files as one."""
     files = [Path(file) for file in args.files]
     if args.link:
         return [_plain(tuple(files), args)]
-    if not args.as_commented:
+    if not args.as_annotated:
         return [_plain((file,), args) for file in files]
     subjects = []
-    for variant in (one for file in files for one in variants_of(file) if not one.fails):
-        models = models_of(args.model) if args.model else _models_said(variant)
+    for case in (one for file in files for one in cases_of(file)):
+        models = [one for one in case.holds_under if not args.model or one in models_of(args.model)]
         # An order is needed if one model needs it, and what fails under one does under weaker ones.
         if args.needed and not args.model:
             models = models[:1]
-        runs = tuple(
-            bounds_said(words, variant.path, model, args)
-            for words in variant.runs
-            for model in models
-        )
-        toolchain = _toolchain(variant, toolchain_of(args))
-        subjects.append(Subject(variant, (variant.path,), toolchain, runs))
+        said = [arguments_of(case, run, args) for run in case.runs]
+        if models:
+            runs = tuple(bounds_of(one, model) for one in said for model in models)
+            subjects.append(Subject(case, (case.path,), toolchain_of_all(said), runs))
+    if not subjects:
+        under = " or ".join(models_of(args.model)) if args.model else "a model"
+        raise UnusableInput(f"no case of these files is to hold under {under}")
     return subjects
 
 
-def _models_said(variant: Variant) -> list[str]:
-    try:
-        return models_of(list(variant.models) or None)
-    except UnusableInput as error:
-        raise UnusableInput(f"models: {error.message}", str(variant.path)) from None
+def toolchain_of_all(runs: Sequence[argparse.Namespace]) -> Toolchain:
+    """With which a program is compiled once for all its runs."""
+    found = [toolchain_of(args) for args in runs]
+    return replace(
+        found[0],
+        library_as_written=any(one.library_as_written for one in found),
+        or_another=all(one.or_another for one in found),
+    )
 
 
 def _plain(files: tuple[Path, ...], args: argparse.Namespace) -> Subject:
     runs = tuple(bounds_of(args, model) for model in models_of(args.model))
-    return Subject(Variant(files[0]), files, toolchain_of(args), runs)
+    return Subject(Case(files[0]), files, toolchain_of(args), runs)

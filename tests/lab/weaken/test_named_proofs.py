@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fencepost.binary.fence_calls import ASYMMETRIC
-from fencepost.system.head_comment import Variant
+from fencepost.explore.annotated import Case
 from fencepost.weaken.named_proofs import Comments, Proofs
 from fencepost.weaken.written_orders import files_below, orders_written
 
@@ -56,7 +56,7 @@ def test_names_come_from_the_statement_or_from_what_is_around_it() -> None:
 
 def test_a_name_is_looked_for_near_the_header_first() -> None:
     one, two = Path("proofs/mutex/holds.cpp"), Path("proofs/event/holds.cpp")
-    known = [Variant(one), Variant(two, "first"), Variant(two, "second")]
+    known = [Case(one), Case(two, "first"), Case(two, "second")]
     proofs = Proofs(known)
     assert proofs.called("holds", Path("include/mutex.hpp")) == known[:1]
     assert proofs.called("holds", Path("include/event/words.hpp")) == known[1:]

@@ -4,14 +4,17 @@
 // ask: nobody sleeps for ever. (The other two kinds are the library's own, whose proofs are in
 // tests/library/proofs.)
 //
-// models: c++20 c++14 x86 sc
-// variant: compare_exchange_spin -DCOMPARE_EXCHANGE_SPIN
-// variant: flag_spin -DFLAG_SPIN
-// variant: published_futex -DPUBLISHED_FUTEX
-// variant: musl_lock -DMUSL_LOCK
-// fails: musl_wakes_nobody -DMUSL_LOCK -DWAKES_NOBODY
-// fails: wakes_nobody -DPUBLISHED_FUTEX -DWAKES_NOBODY
-// fails: none -DFLAG_SPIN -DUNLOCKED
+// expect: c++20,c++14,x86,sc=holds
+// case: compare_exchange_spin -DCOMPARE_EXCHANGE_SPIN
+// case: flag_spin -DFLAG_SPIN
+// case: published_futex -DPUBLISHED_FUTEX
+// case: musl_lock -DMUSL_LOCK
+// case: musl_wakes_nobody -DMUSL_LOCK -DWAKES_NOBODY
+// expect: c++20,c++14,x86,sc=violated
+// case: wakes_nobody -DPUBLISHED_FUTEX -DWAKES_NOBODY
+// expect: c++20,c++14,x86,sc=violated
+// case: none -DFLAG_SPIN -DUNLOCKED
+// expect: c++20,c++14,x86,sc=violated
 #include <cassert>
 #include <thread>
 

@@ -4,8 +4,10 @@
 // the threads of the parent go on. This program is the C library: it is told what to call, and
 // calls it; what the child would see is read where fork() would be.
 //
-// models: c++20 c++14 x86 sc
-// fails: not_told -DNOT_TOLD
+// expect: c++20,c++14,x86,sc=holds
+// case: as_it_is
+// case: not_told -DNOT_TOLD
+// expect: c++20,c++14,x86,sc=violated
 #include <sys/syscall.h>
 
 #include <cassert>

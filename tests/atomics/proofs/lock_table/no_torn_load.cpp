@@ -3,11 +3,12 @@
 // A load that takes no lock, for it reads a version before and after, sees an object that one store
 // wrote, never parts of two.
 //
-// models: c++20 c++14 x86 sc
-// variant: one_store
-// variant: two_stores -DTWICE
-// variant: two_lines -DTWO_LINES
-// fails: no_version -DNO_VERSION
+// expect: c++20,c++14,x86,sc=holds
+// case: one_store
+// case: two_stores -DTWICE
+// case: two_lines -DTWO_LINES
+// case: no_version -DNO_VERSION
+// expect: c++20,c++14,x86,sc=violated
 #include <cassert>
 #include <thread>
 

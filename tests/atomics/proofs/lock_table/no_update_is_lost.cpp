@@ -3,7 +3,7 @@
 // Two threads count by compare-exchange, and none of the numbers is missed; what a failed one hands
 // back is whole.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <cassert>
 #include <thread>
 

@@ -2,7 +2,7 @@
 // gcc's older builtins where C++ may have them: in templates, in each other's operands, beside
 // temporaries that are destroyed after them, with sizes in their names.
 //
-// case:
+// case: with_gcc
 // expect: all=holds executions=3
 //
 // case: with_clang

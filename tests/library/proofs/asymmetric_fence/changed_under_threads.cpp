@@ -4,10 +4,9 @@
 // in force: full fences, from which a light fence of the old kind must be safe, or another of those
 // that interrupt.
 //
-// models: c++20 x86 sc
-// variant: full_fences -DUSED=full_fences
-// variant: another -DUSED=global_expedited
-// variant: interprocess -DUSED=full_fences -DINTERPROCESS
+// case: full_fences -DUSED=full_fences
+// case: another -DUSED=global_expedited
+// case: interprocess -DUSED=full_fences -DINTERPROCESS
 #include <cassert>
 
 #include "light_and_heavy_side.hpp"

@@ -3,10 +3,9 @@
 // The same as store_buffering where the kernel has no membarrier, so that both sides are full
 // fences. Between processes the heavy side says so.
 //
-// models: c++20 x86 sc
 // options: --no-membarrier
-// variant: process
-// variant: interprocess -DINTERPROCESS
+// case: process
+// case: interprocess -DINTERPROCESS
 #include <cassert>
 
 #include "light_and_heavy_side.hpp"

@@ -3,9 +3,8 @@
 // Of a thread with a light fence between its store and its load, and one with a heavy fence, one
 // sees the other's store.
 //
-// models: c++20 x86 sc
-// variant: process
-// variant: interprocess -DINTERPROCESS
+// case: process
+// case: interprocess -DINTERPROCESS
 #include <cassert>
 
 #include "light_and_heavy_side.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Of two threads with heavy fences between store and load, one sees the other's store.
-//
-// models: c++20 x86 sc
 #include <pthread.h>
 
 #include <cassert>

@@ -4,6 +4,8 @@
 // stamps. Without them it is none under C++; processors that keep stores in order, and loads, would
 // do without.
 //
-// models: c++20
-// fails: no_barriers -DBARRIERS=0
+// expect: c++20=holds
+// case: as_it_is
+// case: no_barriers -DBARRIERS=0
+// expect: c++20=violated
 #include "interrupts.cpp"

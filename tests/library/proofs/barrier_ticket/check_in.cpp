@@ -2,8 +2,6 @@
 //
 // A thread that checks in, where nothing interrupts it, does for tickets what an interrupt there
 // would have done: before its store and its load, between them or behind.
-//
-// models: c++20 x86 sc
 #include <pthread.h>
 
 #include <atomic>

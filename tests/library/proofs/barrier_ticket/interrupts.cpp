@@ -5,9 +5,8 @@
 // other's store, wherever the first was interrupted: before both, between them or behind.
 // And so is a wait by the virtual clock.
 //
-// models: c++20 x86 sc
-// variant: real -DVIRTUAL=0
-// variant: virtual -DVIRTUAL=1
+// case: real -DVIRTUAL=0
+// case: virtual -DVIRTUAL=1
 #include <pthread.h>
 
 #include <atomic>

@@ -3,8 +3,6 @@
 // A ticket that is over because another thread executed a heavy fence, for a ticket of its own, is
 // as good as one whose thread did: who has a light fence between a store and a load sees what was
 // stored before begin(), or its store is seen behind ready(). The clock stands still here.
-//
-// models: c++20 x86 sc
 #include <pthread.h>
 
 #include <atomic>

@@ -3,8 +3,6 @@
 // Of a thread with a light fence between its store and its load, and one that begins a ticket and
 // loads when it is ready, one sees the other's store. There is no interrupt clock here: begin() is
 // the heavy fence.
-//
-// models: c++20 x86 sc
 #include <pthread.h>
 
 #include <atomic>

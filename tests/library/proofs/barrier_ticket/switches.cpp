@@ -5,9 +5,8 @@
 // loads, and is switched out twice wherever that may be, and one that begins a ticket and loads
 // when it is ready, one sees the other's store. And so for the virtual clock.
 //
-// models: c++20 x86 sc
-// variant: real -DVIRTUAL=0
-// variant: virtual -DVIRTUAL=1
+// case: real -DVIRTUAL=0
+// case: virtual -DVIRTUAL=1
 #include <pthread.h>
 
 #include <atomic>

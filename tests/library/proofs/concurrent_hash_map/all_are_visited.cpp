@@ -2,9 +2,9 @@
 //
 // for_each() comes by what is there all the time, once, while others insert and erase.
 //
-// models: c++20 c++14 x86 sc
-// variant: small
-// variant: allocated -DALLOCATED
+// expect: c++20,c++14,x86,sc=holds
+// case: small
+// case: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

@@ -3,9 +3,9 @@
 // What is inserted or erased while the map grows is so when it has grown, whichever table
 // the writer came upon.
 //
-// models: c++20 c++14 x86 sc
-// variant: inserted -DBEFORE=false
-// variant: erased   -DBEFORE=true
+// expect: c++20,c++14,x86,sc=holds
+// case: inserted -DBEFORE=false
+// case: erased -DBEFORE=true
 #include <cassert>
 #include <thread>
 

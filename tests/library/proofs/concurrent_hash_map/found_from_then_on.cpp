@@ -3,9 +3,9 @@
 // An element that was found is found from then on: also where another of the same key was erased
 // just before, and its place taken.
 //
-// models: c++20 c++14 x86 sc
-// variant: small
-// variant: allocated -DALLOCATED
+// expect: c++20,c++14,x86,sc=holds
+// case: small
+// case: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

@@ -4,12 +4,12 @@
 // table is not reclaimed under a reader: of three elements in one bucket, the second goes to
 // another bucket than the others.
 //
-// models: c++20 c++14 x86 sc
-// variant: small
-// variant: allocated -DALLOCATED
-// variant: second_word -DSECOND_WORD
-// variant: behind      -DBEHIND
-// variant: batch       -DBATCH
+// expect: c++20,c++14,x86,sc=holds
+// case: small
+// case: allocated -DALLOCATED
+// case: second_word -DSECOND_WORD
+// case: behind -DBEHIND
+// case: batch -DBATCH
 #include <cassert>
 #include <thread>
 

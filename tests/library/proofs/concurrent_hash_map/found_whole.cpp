@@ -4,16 +4,16 @@
 // when another beside it is taken out, and when it has moved; when it is behind the first part of
 // its bucket, and when it is in the place of another that was erased.
 //
-// models: c++20 c++14 x86 sc
-// variant: small
-// variant: allocated        -DALLOCATED
-// variant: behind         -DBEHIND
-// variant: behind_another -DBEHIND -DBEHIND_ANOTHER
-// variant: place_of_another           -DPLACE_OF_ANOTHER
-// variant: place_of_another_allocated -DPLACE_OF_ANOTHER -DALLOCATED
-// variant: batch                  -DBATCH
-// variant: batch_behind           -DBATCH -DBEHIND
-// variant: batch_place_of_another -DBATCH -DPLACE_OF_ANOTHER
+// expect: c++20,c++14,x86,sc=holds
+// case: small
+// case: allocated -DALLOCATED
+// case: behind -DBEHIND
+// case: behind_another -DBEHIND -DBEHIND_ANOTHER
+// case: place_of_another -DPLACE_OF_ANOTHER
+// case: place_of_another_allocated -DPLACE_OF_ANOTHER -DALLOCATED
+// case: batch -DBATCH
+// case: batch_behind -DBATCH -DBEHIND
+// case: batch_place_of_another -DBATCH -DPLACE_OF_ANOTHER
 #include <cassert>
 #include <thread>
 

@@ -2,9 +2,9 @@
 //
 // Of two threads that insert the same key one does, and of two that erase it one.
 //
-// models: c++20 c++14 x86 sc
-// variant: inserted
-// variant: erased   -DERASED
+// expect: c++20,c++14,x86,sc=holds
+// case: inserted
+// case: erased -DERASED
 #include <cassert>
 #include <thread>
 

@@ -3,8 +3,8 @@
 // What a visitor is passed is not destroyed before the visitor returns, though it is replaced,
 // erased, or all are cleared, and reclaimed at once.
 //
-// models: c++20 c++14 x86 sc
-// variant: allocated -DALLOCATED
+// expect: c++20,c++14,x86,sc=holds
+// case: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

@@ -3,7 +3,7 @@
 // A key that is not there is not found by who looks while the map grows, and who looks comes to an
 // end.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <cassert>
 #include <thread>
 

@@ -3,9 +3,9 @@
 // A key to which something else is assigned, also by modify(), is found all the time, whole, with
 // one value or the other.
 //
-// models: c++20 c++14 x86 sc
-// variant: small
-// variant: allocated -DALLOCATED
+// expect: c++20,c++14,x86,sc=holds
+// case: small
+// case: allocated -DALLOCATED
 #include <cassert>
 #include <thread>
 

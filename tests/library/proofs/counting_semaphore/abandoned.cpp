@@ -3,7 +3,9 @@
 // A thread that is cancelled while it sleeps, or just as it was woken, leaves the permit to
 // another one, and wakes it.
 //
-// fails: silently -DSILENTLY
+// case: as_it_is
+// case: silently -DSILENTLY
+// expect: all=violated
 #include <cassert>
 #include <thread>
 

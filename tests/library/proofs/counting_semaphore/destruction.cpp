@@ -2,8 +2,8 @@
 //
 // Who has acquired the permit may destroy the semaphore, though the release has not returned.
 //
-// variant: release -DGIVE=release()
-// variant: try_release -DGIVE=try_release()
+// case: release -DGIVE=release()
+// case: try_release -DGIVE=try_release()
 #include <thread>
 
 #include "sleepy_semaphore.hpp"

@@ -5,10 +5,11 @@
 //
 // options:
 // options: --spurious
-// variant: release -DGIVE=release() -DPERMITS=1
-// variant: try_release -DGIVE=try_release() -DPERMITS=1
-// variant: handed_over -DGIVE=release() -DPERMITS=0
-// fails: two_permits -DGIVE=release() -DPERMITS=2
+// case: release -DGIVE=release() -DPERMITS=1
+// case: try_release -DGIVE=try_release() -DPERMITS=1
+// case: handed_over -DGIVE=release() -DPERMITS=0
+// case: two_permits -DGIVE=release() -DPERMITS=2
+// expect: all=violated
 #include <cassert>
 #include <thread>
 

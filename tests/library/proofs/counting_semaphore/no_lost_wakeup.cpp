@@ -3,10 +3,11 @@
 // Two threads wait, and as many permits are given, one by one or both at once; or one waits, and
 // another one takes the permit away from under it and brings it back. Nobody sleeps for ever.
 //
-// variant: one_by_one -DWAY=1
-// variant: at_once -DWAY=2
-// variant: overtaken -DWAY=3
-// fails: one_for_two -DWAY=4
+// case: one_by_one -DWAY=1
+// case: at_once -DWAY=2
+// case: overtaken -DWAY=3
+// case: one_for_two -DWAY=4
+// expect: all=violated
 #include <cassert>
 #include <thread>
 

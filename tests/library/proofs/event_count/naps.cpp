@@ -6,11 +6,11 @@
 //
 // options: --timeouts
 // options: --timeouts --no-membarrier
-// variant: one -DKIND=one_producer -DBARRIER=false
-// variant: two -DKIND=two_words -DBARRIER=false
-// variant: one_wanting -DKIND=one_producer
-// variant: one_interprocess -DKIND=one_producer -DSCOPE=shared
-// variant: two_interprocess -DKIND=two_words -DSCOPE=shared
+// case: one -DKIND=one_producer -DBARRIER=false
+// case: two -DKIND=two_words -DBARRIER=false
+// case: one_wanting -DKIND=one_producer
+// case: one_interprocess -DKIND=one_producer -DSCOPE=shared
+// case: two_interprocess -DKIND=two_words -DSCOPE=shared
 
 #include <cassert>
 #include <cstdint>

@@ -5,15 +5,15 @@
 //
 // options:
 // options: --spurious
-// variant: many -DKIND=many_producers
-// variant: many64 -DKIND=many_producers -DVERSION=uint64_t
-// variant: many_interprocess -DKIND=many_producers -DSCOPE=shared
-// variant: one -DKIND=one_producer
-// variant: one64 -DKIND=one_producer -DVERSION=uint64_t
-// variant: one_interprocess -DKIND=one_producer -DSCOPE=shared
-// variant: two -DKIND=two_words
-// variant: two64 -DKIND=two_words -DVERSION=uint64_t
-// variant: two_interprocess -DKIND=two_words -DSCOPE=shared
+// case: many -DKIND=many_producers
+// case: many64 -DKIND=many_producers -DVERSION=uint64_t
+// case: many_interprocess -DKIND=many_producers -DSCOPE=shared
+// case: one -DKIND=one_producer
+// case: one64 -DKIND=one_producer -DVERSION=uint64_t
+// case: one_interprocess -DKIND=one_producer -DSCOPE=shared
+// case: two -DKIND=two_words
+// case: two64 -DKIND=two_words -DVERSION=uint64_t
+// case: two_interprocess -DKIND=two_words -DSCOPE=shared
 
 #include <cassert>
 #include <cstdint>

@@ -5,9 +5,9 @@
 //
 // options:
 // options: --spurious
-// variant: many -DKIND=many_producers
-// variant: one -DKIND=one_producer
-// variant: two -DKIND=two_words
+// case: many -DKIND=many_producers
+// case: one -DKIND=one_producer
+// case: two -DKIND=two_words
 
 #include <atomic>
 #include <cassert>

@@ -6,9 +6,9 @@
 //
 // options:
 // options: --spurious
-// variant: many -DKIND=many_producers
-// variant: many64 -DKIND=many_producers -DVERSION=uint64_t
-// variant: many_interprocess -DKIND=many_producers -DSCOPE=shared
+// case: many -DKIND=many_producers
+// case: many64 -DKIND=many_producers -DVERSION=uint64_t
+// case: many_interprocess -DKIND=many_producers -DSCOPE=shared
 
 #include <cassert>
 #include <cstdint>

@@ -5,8 +5,8 @@
 //
 // options: --no-membarrier
 // options: --no-membarrier --spurious
-// variant: two -DKIND=two_words
-// variant: two64 -DKIND=two_words -DVERSION=uint64_t
+// case: two -DKIND=two_words
+// case: two64 -DKIND=two_words -DVERSION=uint64_t
 
 #include <cassert>
 #include <cstdint>

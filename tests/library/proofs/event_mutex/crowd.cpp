@@ -4,10 +4,10 @@
 // first.
 //
 // clang-format off
-// variant: seq_cst -DPROTOCOL=seq_cst
-// variant: exchange -DPROTOCOL=exchange
-// variant: lock_exchange -DPROTOCOL=lock_exchange
-// variant: asymmetric -DPROTOCOL=asymmetric
+// case: seq_cst -DPROTOCOL=seq_cst
+// case: exchange -DPROTOCOL=exchange
+// case: lock_exchange -DPROTOCOL=lock_exchange
+// case: asymmetric -DPROTOCOL=asymmetric
 // clang-format on
 #include <cassert>
 #include <thread>

@@ -4,12 +4,12 @@
 // returned frees it. (That the rule is needed shows where the count is lowered before unlock().)
 //
 // options: --leaks
+// case: seq_cst -DPROTOCOL=seq_cst
+// case: exchange -DPROTOCOL=exchange
+// case: lock_exchange -DPROTOCOL=lock_exchange
+// case: asymmetric -DPROTOCOL=asymmetric
+// case: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
 // clang-format off
-// variant: seq_cst -DPROTOCOL=seq_cst
-// variant: exchange -DPROTOCOL=exchange
-// variant: lock_exchange -DPROTOCOL=lock_exchange
-// variant: asymmetric -DPROTOCOL=asymmetric
-// variant: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
 // clang-format on
 #include <atomic>
 #include <cassert>

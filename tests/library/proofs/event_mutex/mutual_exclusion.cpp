@@ -4,16 +4,16 @@
 // one that tries, and one that has it; each sees what the one before it did.
 //
 // clang-format off
-// variant: seq_cst -DPROTOCOL=seq_cst
-// variant: seq_cst-test_and_set -DPROTOCOL=basic_seq_cst<try_lock::test_and_set>
-// variant: exchange -DPROTOCOL=exchange
-// variant: exchange-compare_exchange_seq_cst -DPROTOCOL=basic_exchange<try_lock::compare_exchange_seq_cst>
-// variant: exchange-test_and_set -DPROTOCOL=basic_exchange<try_lock::test_and_set>
-// variant: lock_exchange -DPROTOCOL=lock_exchange
-// variant: asymmetric -DPROTOCOL=asymmetric
-// variant: asymmetric-compare_exchange_seq_cst -DPROTOCOL=basic_asymmetric<try_lock::compare_exchange_seq_cst>
-// variant: asymmetric-test_and_set -DPROTOCOL=basic_asymmetric<try_lock::test_and_set>
-// variant: interprocess_asymmetric -DPROTOCOL=interprocess_asymmetric -DSCOPE=shared
+// case: seq_cst -DPROTOCOL=seq_cst
+// case: seq_cst-test_and_set -DPROTOCOL=basic_seq_cst<try_lock::test_and_set>
+// case: exchange -DPROTOCOL=exchange
+// case: exchange-compare_exchange_seq_cst -DPROTOCOL=basic_exchange<try_lock::compare_exchange_seq_cst>
+// case: exchange-test_and_set -DPROTOCOL=basic_exchange<try_lock::test_and_set>
+// case: lock_exchange -DPROTOCOL=lock_exchange
+// case: asymmetric -DPROTOCOL=asymmetric
+// case: asymmetric-compare_exchange_seq_cst -DPROTOCOL=basic_asymmetric<try_lock::compare_exchange_seq_cst>
+// case: asymmetric-test_and_set -DPROTOCOL=basic_asymmetric<try_lock::test_and_set>
+// case: interprocess_asymmetric -DPROTOCOL=interprocess_asymmetric -DSCOPE=shared
 // clang-format on
 #include <cassert>
 #include <thread>

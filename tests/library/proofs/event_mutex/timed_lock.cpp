@@ -6,11 +6,11 @@
 // clang-format off
 // options: --timeouts
 // options: --timeouts --spurious
-// variant: seq_cst -DPROTOCOL=seq_cst
-// variant: exchange -DPROTOCOL=exchange
-// variant: lock_exchange -DPROTOCOL=lock_exchange
-// variant: asymmetric -DPROTOCOL=asymmetric
-// variant: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
+// case: seq_cst -DPROTOCOL=seq_cst
+// case: exchange -DPROTOCOL=exchange
+// case: lock_exchange -DPROTOCOL=lock_exchange
+// case: asymmetric -DPROTOCOL=asymmetric
+// case: interprocess_seq_cst -DPROTOCOL=seq_cst -DSCOPE=shared
 // clang-format on
 #include <cassert>
 #include <chrono>

@@ -4,9 +4,9 @@
 // lock, leave a free mutex behind, as does one that calls it of a free mutex; and a sleeper gets
 // its turn.
 //
-// variant: one_each -DONE_EACH
-// variant: at_once -DSLEEPERS=0
-// variant: with_a_sleeper -DSLEEPERS=1
+// case: one_each -DONE_EACH
+// case: at_once -DSLEEPERS=0
+// case: with_a_sleeper -DSLEEPERS=1
 #include <cassert>
 #include <thread>
 

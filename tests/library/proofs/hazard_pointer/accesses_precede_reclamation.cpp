@@ -3,9 +3,9 @@
 // What a reader did with an object is done when it is deleted, whether the reader ended the
 // protection or went on to protect something else.
 //
-// models: c++20 c++14 x86 sc
-// variant: ended
-// variant: next -DNEXT
+// expect: c++20,c++14,x86,sc=holds
+// case: ended
+// case: next -DNEXT
 #include <atomic>
 #include <cassert>
 #include <thread>

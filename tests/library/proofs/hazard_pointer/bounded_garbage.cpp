@@ -3,10 +3,10 @@
 // When nobody is retiring, fewer objects than the limit are left, two here: none is forgotten by a
 // thread that reclaims at the same time.
 //
-// models: c++20 c++14 x86 sc
-// variant: retired -DOTHERS_RETIRE=1 -DOTHERS_CLEAN_UP=0
-// variant: cleaned -DOTHERS_RETIRE=0 -DOTHERS_CLEAN_UP=1
-// variant: both    -DOTHERS_RETIRE=1 -DOTHERS_CLEAN_UP=1
+// expect: c++20,c++14,x86,sc=holds
+// case: retired -DOTHERS_RETIRE=1 -DOTHERS_CLEAN_UP=0
+// case: cleaned -DOTHERS_RETIRE=0 -DOTHERS_CLEAN_UP=1
+// case: both -DOTHERS_RETIRE=1 -DOTHERS_CLEAN_UP=1
 #include <cassert>
 #include <thread>
 #include <vector>

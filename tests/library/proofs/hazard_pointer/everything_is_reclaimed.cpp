@@ -3,7 +3,7 @@
 // What is retired is reclaimed, each object once: by threads that reclaim at the same time, from
 // destructors, and what was protected meanwhile.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <atomic>
 #include <cassert>
 #include <thread>

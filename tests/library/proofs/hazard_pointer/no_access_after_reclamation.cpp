@@ -5,11 +5,11 @@
 // is enough garbage, or because it cleans up;
 // with the kernel's barrier and with full fences on both sides.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 // options:
 // options: --no-membarrier
-// variant: enough
-// variant: cleaned -DCLEAN_UP
+// case: enough
+// case: cleaned -DCLEAN_UP
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -2,7 +2,7 @@
 //
 // What one thread retires another reclaims: it sees the object as it was left, and all of the list.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <cassert>
 #include <thread>
 

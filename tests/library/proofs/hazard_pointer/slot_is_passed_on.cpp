@@ -2,7 +2,7 @@
 //
 // A thread that exits leaves its slot to another, whose protection it does not undo.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -3,7 +3,7 @@
 // An object that is protected when others are reclaimed is one of the next that are looked at. With
 // one hazard pointer fewer than two objects are left when nobody is retiring.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <cassert>
 #include <thread>
 

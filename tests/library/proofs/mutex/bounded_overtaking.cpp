@@ -9,8 +9,10 @@
 // what a thread wrote before one read-modify-write must be seen after a later one of another. The
 // mutex does not need that: it is one word, whose changes have one order under every model.
 //
-// models: x86 sc
-// fails: never_out_of_patience -DPATIENCE=1000000
+// expect: x86,sc=holds
+// case: as_it_is
+// case: never_out_of_patience -DPATIENCE=1000000
+// expect: x86,sc=violated
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -3,8 +3,8 @@
 // Three threads need the same thing done: it is done once, by one of them, and all see it, those
 // who slept meanwhile too.
 //
-// variant: call_once -DASKS=0
-// variant: is_done -DASKS=1
+// case: call_once -DASKS=0
+// case: is_done -DASKS=1
 #include <cassert>
 #include <thread>
 

@@ -3,9 +3,9 @@
 // What a thread did in a region, the inner ones that lie in it included, is done when a wait for it
 // returns.
 //
-// models: c++20 c++14 x86 sc
-// variant: locked
-// variant: region -DREGION
+// expect: c++20,c++14,x86,sc=holds
+// case: locked
+// case: region -DREGION
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -2,7 +2,7 @@
 //
 // A barrier does not return before the deleters that another thread is calling.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <cassert>
 #include <thread>
 

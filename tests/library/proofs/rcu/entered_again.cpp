@@ -3,9 +3,9 @@
 // A wait ends though the reader has entered again: what the reader did before comes before the end
 // of the wait, and in the new region it finds unlinked what was.
 //
-// models: c++20 c++14 x86 sc
-// variant: locked
-// variant: region -DREGION
+// expect: c++20,c++14,x86,sc=holds
+// case: locked
+// case: region -DREGION
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -4,9 +4,9 @@
 // by whichever of the threads, also while a region was open, and where a deleter retires. With
 // batches of one object there is no barrier while the other thread runs: too many executions.
 //
-// models: c++20 c++14 x86 sc
-// variant: gathered -DBATCH=1000
-// variant: at_once  -DBATCH=1
+// expect: c++20,c++14,x86,sc=holds
+// case: gathered -DBATCH=1000
+// case: at_once -DBATCH=1
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -4,13 +4,13 @@
 // when a batch is full, nor by a barrier; with the kernel's barrier and with full fences on both
 // sides. The reader is enrolled meanwhile.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 // options:
 // options: --no-membarrier
-// variant: waited  -DRECLAIM=1
-// variant: batch   -DRECLAIM=2
-// variant: barrier -DRECLAIM=3
-// variant: region  -DRECLAIM=2 -DREGION
+// case: waited -DRECLAIM=1
+// case: batch -DRECLAIM=2
+// case: barrier -DRECLAIM=3
+// case: region -DRECLAIM=2 -DREGION
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -4,10 +4,10 @@
 // has been taken out of the list of readers, is not reclaimed before that region is closed; and
 // what was done in it comes before the end of who waited for it.
 //
-// models: c++20 c++14 x86 sc
-// variant: locked
-// variant: region -DREGION
-// variant: inner  -DREGION -DINNER
+// expect: c++20,c++14,x86,sc=holds
+// case: locked
+// case: region -DREGION
+// case: inner -DREGION -DINNER
 #include <pthread.h>
 
 #include <atomic>

@@ -3,8 +3,6 @@
 // What is read in a region is not reclaimed before it is closed where no heavy fence is executed
 // but by interrupts: the reader's processor has one before the region, in it or behind it, and the
 // next batch finds the ticket of the first one ready, or not.
-//
-// models: c++20 x86 sc
 #include <atomic>
 #include <cassert>
 #include <thread>

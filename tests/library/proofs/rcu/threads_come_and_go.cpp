@@ -3,7 +3,7 @@
 // Threads enrol when they open their first region and are gone when they exit, while somebody waits
 // for readers: for those that read, and for no others.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <atomic>
 #include <cassert>
 #include <mutex>

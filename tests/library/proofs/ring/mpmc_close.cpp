@@ -4,8 +4,8 @@
 // waits is told; those that fail leave their element alone. Who is told sees what was done before.
 //
 // options:
-// variant: two_threads -DCONSUMERS=1
-// variant: two_consumers -DCONSUMERS=2
+// case: two_threads -DCONSUMERS=1
+// case: two_consumers -DCONSUMERS=2
 
 #include <cassert>
 #include <thread>

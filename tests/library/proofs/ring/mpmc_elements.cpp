@@ -4,9 +4,9 @@
 // in its order, none is lost, and no element is touched by two threads at once: elements are plain
 // memory, for which any race would be found. Nobody waits; cells are used again.
 //
-// variant: one_cell -DCAPACITY=1 -DPRODUCERS=1 -DCONSUMERS=1 -DEACH=2
-// variant: producers -DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=1 -DEACH=1
-// variant: consumers -DCAPACITY=2 -DPRODUCERS=1 -DCONSUMERS=2 -DEACH=2
+// case: one_cell -DCAPACITY=1 -DPRODUCERS=1 -DCONSUMERS=1 -DEACH=2
+// case: producers -DCAPACITY=2 -DPRODUCERS=2 -DCONSUMERS=1 -DEACH=1
+// case: consumers -DCAPACITY=2 -DPRODUCERS=1 -DCONSUMERS=2 -DEACH=2
 
 #include <cassert>
 #include <thread>

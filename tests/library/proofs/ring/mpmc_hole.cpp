@@ -5,8 +5,8 @@
 // an element. The same for room, which two pops gave back the wrong way round.
 //
 // options:
-// variant: elements -DELEMENTS
-// variant: room -DROOM
+// case: elements -DELEMENTS
+// case: room -DROOM
 
 #include <cassert>
 #include <thread>

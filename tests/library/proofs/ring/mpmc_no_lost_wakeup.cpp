@@ -6,8 +6,8 @@
 //
 // options:
 // options: --spurious
-// variant: process -DRING=mpmc
-// variant: interprocess -DRING=interprocess_mpmc
+// case: process -DRING=mpmc
+// case: interprocess -DRING=interprocess_mpmc
 
 #include <cassert>
 #include <thread>

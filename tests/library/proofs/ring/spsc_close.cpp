@@ -4,9 +4,9 @@
 // closed, gives the element back, and nobody pops it. Once a push has said closed, all do; once a
 // pop has, there is nothing more.
 //
-// variant: process -DRING=spsc -DELEMENTS=1 -DCLOSERS=1
-// variant: interprocess -DRING=interprocess_spsc -DELEMENTS=1 -DCLOSERS=1
-// variant: consumer_closes -DRING=spsc -DELEMENTS=2 -DCLOSERS=0
+// case: process -DRING=spsc -DELEMENTS=1 -DCLOSERS=1
+// case: interprocess -DRING=interprocess_spsc -DELEMENTS=1 -DCLOSERS=1
+// case: consumer_closes -DRING=spsc -DELEMENTS=2 -DCLOSERS=0
 
 #include <cassert>
 #include <thread>

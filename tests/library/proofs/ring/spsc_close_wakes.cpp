@@ -5,10 +5,10 @@
 //
 // options:
 // options: --spurious
-// variant: consumer -DWAIT=consumer_waits
-// variant: consumer_tries -DWAIT=consumer_tries
-// variant: producer -DWAIT=producer_waits
-// variant: looks -DWAIT=looks
+// case: consumer -DWAIT=consumer_waits
+// case: consumer_tries -DWAIT=consumer_tries
+// case: producer -DWAIT=producer_waits
+// case: looks -DWAIT=looks
 
 #include <cassert>
 #include <thread>

@@ -4,9 +4,9 @@
 // lost, and no element is touched by both sides at once: elements are plain memory, for which any
 // race would be found. Nobody waits; cells are used again.
 //
-// variant: one -DCAPACITY=1 -DTUNING=never_waiting
-// variant: two -DCAPACITY=2 -DTUNING=never_waiting
-// variant: blocking -DCAPACITY=1 -DTUNING=sleepy
+// case: one -DCAPACITY=1 -DTUNING=never_waiting
+// case: two -DCAPACITY=2 -DTUNING=never_waiting
+// case: blocking -DCAPACITY=1 -DTUNING=sleepy
 
 #include <cassert>
 #include <thread>

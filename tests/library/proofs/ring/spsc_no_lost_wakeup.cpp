@@ -5,8 +5,8 @@
 //
 // options:
 // options: --spurious
-// variant: process -DRING=spsc -DELEMENTS=2
-// variant: interprocess -DRING=interprocess_spsc -DELEMENTS=2
+// case: process -DRING=spsc -DELEMENTS=2
+// case: interprocess -DRING=interprocess_spsc -DELEMENTS=2
 
 #include <cassert>
 #include <thread>

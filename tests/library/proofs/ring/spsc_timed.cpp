@@ -3,10 +3,9 @@
 // Time that runs out while the other side is about to call loses neither an element nor the call
 // for the wait that follows.
 //
-// models: c++20 x86 sc
 // options: --timeouts
-// variant: pop -DPOP
-// variant: push -DPUSH
+// case: pop -DPOP
+// case: push -DPUSH
 
 #include <cassert>
 #include <chrono>

@@ -4,8 +4,8 @@
 // and are called for each element once. Neither is left asleep.
 //
 // slow
-// variant: process -DSCOPE=process
-// variant: interprocess -DSCOPE=shared
+// case: process -DSCOPE=process
+// case: interprocess -DSCOPE=shared
 
 #include <atomic>
 #include <thread>

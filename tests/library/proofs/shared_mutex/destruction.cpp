@@ -3,8 +3,8 @@
 // Who has the mutex after everybody else may destroy it, though the unlocks before have not
 // returned.
 //
-// variant: after_a_writer -DLOCK=lock -DUNLOCK=unlock
-// variant: after_a_reader -DLOCK=lock_shared -DUNLOCK=unlock_shared
+// case: after_a_writer -DLOCK=lock -DUNLOCK=unlock
+// case: after_a_reader -DLOCK=lock_shared -DUNLOCK=unlock_shared
 #include <thread>
 
 #include "sleepy_shared_mutex.hpp"

@@ -6,8 +6,8 @@
 //
 // options:
 // options: --spurious
-// variant: writers -DOTHER_WRITES=1
-// variant: reader -DOTHER_WRITES=0
+// case: writers -DOTHER_WRITES=1
+// case: reader -DOTHER_WRITES=0
 #include <cassert>
 #include <thread>
 

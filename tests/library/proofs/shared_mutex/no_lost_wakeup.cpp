@@ -3,9 +3,9 @@
 // Whoever sleeps gets the mutex once it is free: readers behind a writer, a writer behind readers,
 // and a writer behind another one that was woken before it.
 //
-// variant: readers_and_writer -DFIRST=read -DSECOND=read -DTHIRD=write
-// variant: writers_and_reader -DFIRST=write -DSECOND=read -DTHIRD=write
-// variant: writers -DFIRST=write -DSECOND=write -DTHIRD=write
+// case: readers_and_writer -DFIRST=read -DSECOND=read -DTHIRD=write
+// case: writers_and_reader -DFIRST=write -DSECOND=read -DTHIRD=write
+// case: writers -DFIRST=write -DSECOND=write -DTHIRD=write
 #include <cassert>
 #include <thread>
 

@@ -3,8 +3,8 @@
 // A thread that gives up takes no wake-up with it that others need, and leaves the mutex as it was.
 //
 // options: --timeouts
-// variant: writer -DHASTY=try_lock_for -DGIVES_BACK=unlock
-// variant: reader -DHASTY=try_lock_shared_for -DGIVES_BACK=unlock_shared
+// case: writer -DHASTY=try_lock_for -DGIVES_BACK=unlock
+// case: reader -DHASTY=try_lock_shared_for -DGIVES_BACK=unlock_shared
 #include <cassert>
 #include <chrono>
 #include <thread>

@@ -5,8 +5,8 @@
 // behind, as does one that calls it of a mutex that nobody shares; and a writer that sleeps gets
 // its turn.
 //
-// variant: once -DONCE=1
-// variant: at_once -DONCE=0
+// case: once -DONCE=1
+// case: at_once -DONCE=0
 #include <cassert>
 #include <thread>
 

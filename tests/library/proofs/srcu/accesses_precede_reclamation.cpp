@@ -3,7 +3,7 @@
 // What was done in regions is done when a wait for them returns; and it returns, though others are
 // opened.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 #include <atomic>
 #include <cassert>
 #include <thread>

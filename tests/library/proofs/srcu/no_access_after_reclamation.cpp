@@ -4,12 +4,12 @@
 // by who waits and deletes, nor when a batch is full, nor by a barrier; with the kernel's barrier
 // and with full fences on both sides.
 //
-// models: c++20 c++14 x86 sc
+// expect: c++20,c++14,x86,sc=holds
 // options:
 // options: --no-membarrier
-// variant: waited  -DRECLAIM=1
-// variant: batch   -DRECLAIM=2
-// variant: barrier -DRECLAIM=3
+// case: waited -DRECLAIM=1
+// case: batch -DRECLAIM=2
+// case: barrier -DRECLAIM=3
 #include <atomic>
 #include <cassert>
 #include <thread>

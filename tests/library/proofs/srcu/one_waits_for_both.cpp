@@ -4,8 +4,6 @@
 // later: what had been unlinked for the batch was so before that wait. Not under C++14, where a
 // fence orders what its own thread did, and not what happens before it; C++20 mended that
 // (P0668R5).
-//
-// models: c++20 x86 sc
 #include <atomic>
 #include <cassert>
 #include <thread>
