@@ -2,7 +2,8 @@
 // Streams that a call into the C++ library uses (unseen_code.hpp).
 //
 // Whoever uses a stream may use all of it: two threads that do so race, says the standard
-// ([iostreams.threadsafety]), but for input and output by the standard streams. What the library
+// ([iostreams.threadsafety]), but for input and output by the standard streams, as long as they are
+// synchronised ([iostream.objects.overview]). What the library
 // reads and writes is not announced. Members that are written in line (`good`, `width`, `view`) are
 // the program's own code, and access the stream's state and its buffer themselves. So a call
 // accesses these, too.
@@ -64,6 +65,8 @@ std::size_t size_of_stream(std::uintptr_t stream) {
 
 }  // namespace
 
+bool streams_are_synchronised = true;
+
 void find_streams() {
   unsigned n = 0;
   for (const char* stream : {cin, cout, cerr, clog, wcin, wcout, wcerr, wclog}) {
@@ -93,7 +96,7 @@ void use_stream(const NotedCall& call) {
   }
   for (const Extent& standard : standard_streams) {
     if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
-    if ((call.used & kState) != 0) break;
+    if ((call.used & kState) != 0 || !streams_are_synchronised) break;
     // Input and output of several threads race with changes of the state, not with each other.
     const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
     if ((call.used & kWholeStream) != 0)

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "execution/accesses/plain_accesses.hpp"
@@ -58,21 +59,35 @@ Waited condition_wait(std::uintptr_t condition, std::uintptr_t mutex, bool binds
   const EventId announced = execution.last_event();
   will_use_last(condition, sizeof(pthread_cond_t), pc);
   if (releases) unlock_mutex(mutex, pc);
-  const Waited waited =
-      sleep_in_queue(queue, Block::condition, Operation::cond_woken, Operation::cond_timeout,
-                     condition, announced, timed, early != Waited::woken, pc);
+  const Operation leaves =
+      early == Waited::spurious ? Operation::cond_for_nothing : Operation::cond_timeout;
+  const Waited waited = sleep_in_queue(queue, Block::condition, Operation::cond_woken, leaves,
+                                       condition, announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
   uses_last(pc);
   if (releases) lock_mutex(mutex, pc);
-  return waited == Waited::timed_out ? early : waited;
+  if (waited == Waited::timed_out) return early;
+  // POSIX: a wake-up that comes while a wait times out may be lost with it. That it is told of, and
+  // not the time, is another execution where the time is chosen.
+  if (early != Waited::timed_out) return waited;
+  const bool told = limit == Limit::passed && execution.choose(Operation::takes_wakeup, 2, pc) == 0;
+  return told ? waited : early;
 }
 
 unsigned known_sleeper(std::uintptr_t condition) {
+  const Thread& t = *execution.current;
+  Graph& g = execution.graph();
   const LocationId queue = objects.hidden(ObjectKind::condition, condition);
-  Location& l = execution.graph().location(queue);
+  Location& l = g.location(queue);
+  // What it has found itself may be of threads that it has not learnt of otherwise.
+  std::uint32_t found = 0;
+  for (const EventId read : l.reads) {
+    if (read.thread() != t.id || read.index() >= t.cursor) continue;
+    found = std::max(found, g.rank(g.at(read).from));
+  }
   for (std::uint32_t k = l.writes.size(); k-- > 0;) {
-    if (!Graph::includes(execution.clock(), l.writes[k])) continue;
-    const std::uint64_t asleep = execution.graph().at(l.writes[k]).value;
+    if (k + 1 != found && !Graph::includes(execution.clock(), l.writes[k])) continue;
+    const std::uint64_t asleep = g.at(l.writes[k]).value;
     return asleep == 0 ? kMaxThreads : static_cast<unsigned>(__builtin_ctzll(asleep));
   }
   return kMaxThreads;

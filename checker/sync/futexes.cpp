@@ -55,9 +55,10 @@ Waited futex_wait(std::uintptr_t address, std::uint32_t expected, std::uint64_t 
   const EventId announced = execution.last_event();
   const Waited early = leaves_early(limit, pc);
   const bool timed = limit != Limit::none;
-  const Waited waited =
-      sleep_in_queue(queue, Block::futex, Operation::futex_woken, Operation::futex_timeout, address,
-                     announced, timed, early != Waited::woken, pc);
+  const Operation leaves =
+      early == Waited::spurious ? Operation::futex_for_nothing : Operation::futex_timeout;
+  const Waited waited = sleep_in_queue(queue, Block::futex, Operation::futex_woken, leaves, address,
+                                       announced, timed, early != Waited::woken, pc);
   t.block_timed = false;
   return waited == Waited::timed_out ? early : waited;
 }

@@ -22,8 +22,10 @@ std::uint32_t last_time_out(const Thread& t) {
   for (std::uint32_t i = execution.graph().size(t.id); i-- > 0;) {
     const Event& e = execution.graph().at(t.id, i);
     const bool runs_out = e.kind == Kind::choice && e.what == Operation::times_out && e.value != 0;
-    const bool leaves = e.kind == Kind::write &&
-                        (e.what == Operation::cond_timeout || e.what == Operation::futex_timeout);
+    const bool leaves =
+        e.kind == Kind::write &&
+        (e.what == Operation::cond_timeout || e.what == Operation::cond_for_nothing ||
+         e.what == Operation::futex_timeout || e.what == Operation::futex_for_nothing);
     if (runs_out || leaves) return i + 1;
   }
   return 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <ios>
+#include <memory_resource>
 #include <new>
 #include <typeinfo>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "execution/execution.hpp"
 #include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
+#include "loops/streams.hpp"
+#include "memory/snapshot.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
 
@@ -92,6 +95,24 @@ std::terminate_handler fencepost_set_terminate(std::terminate_handler handler) {
 std::new_handler fencepost_set_new_handler(std::new_handler handler) {
   must_be_alone("std::set_new_handler", FENCEPOST_PC());
   return std::set_new_handler(handler);
+}
+
+checker::UnexpectedHandler fencepost_set_unexpected(checker::UnexpectedHandler handler) {
+  must_be_alone("std::set_unexpected", FENCEPOST_PC());
+  return checker::set_unexpected(handler);
+}
+
+std::pmr::memory_resource* fencepost_set_default_resource(std::pmr::memory_resource* resource) {
+  must_be_alone("std::pmr::set_default_resource", FENCEPOST_PC());
+  return std::pmr::set_default_resource(resource);
+}
+
+// The library's streams stay as they are, which only the order of output could tell.
+bool fencepost_ios_sync_with_stdio(bool synchronised) {
+  must_be_alone("std::ios_base::sync_with_stdio", FENCEPOST_PC());
+  const bool before = checker::streams_are_synchronised;
+  checker::streams_are_synchronised = before && synchronised;
+  return before;
 }
 
 int fencepost_ios_xalloc() {

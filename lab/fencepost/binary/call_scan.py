@@ -76,6 +76,7 @@ REFUSED_CPP = [
         "uses the file system",
     ),
     (re.compile(r"\bstd::pmr::(un)?synchronized_pool_resource\b"), "is not instrumented"),
+    (re.compile(r"^__gnu_debug::"), "is of the library's debug mode and not instrumented"),
     (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
 ]
 

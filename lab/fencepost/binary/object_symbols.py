@@ -122,6 +122,12 @@ def _defined_as_of(archive: Path, *_state: int) -> frozenset[str]:
     return frozenset(defined_symbols(archive))
 
 
+def named_by_runtime(archive: Path) -> frozenset[str]:
+    """The same, and what it uses of the C library; not what it asks of the program."""
+    used = {one.name for one in symbols(archive) if not one.defined and one.binding == GLOBAL}
+    return defined_by_runtime(archive) | used
+
+
 def _defined_by_library(file: Path) -> set[str]:
     try:
         content = memoryview(file.read_bytes())

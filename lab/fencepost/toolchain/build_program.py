@@ -23,7 +23,7 @@ from fencepost.binary.linked_code import is_compiled, link_words, linked_code
 from fencepost.binary.machines import tool
 from fencepost.binary.machines.machine import Machine
 from fencepost.binary.object_symbols import data_in_code, defined_symbols, resolved_to_nothing
-from fencepost.binary.own_functions import assumption, new_names, own_functions
+from fencepost.binary.own_names import assumption, new_names, own_names
 from fencepost.binary.source_location import short_path
 from fencepost.binary.unseen_calls import counted_functions, renames, stubs
 from fencepost.binary.unwatched_library import (
@@ -357,7 +357,7 @@ def _built_by(
             raise UnusableInput("has no main(): there is nothing to run", names)
         executable = directory / "program"
         compiler = [toolchain.cpp_compiler, *toolchain.target_flags]
-        replaced = own_functions(objects, runtime)
+        replaced = own_names(objects, runtime)
         counted, counted_names = _count_calls(objects, runtime, compiler, directory, machine)
         names_file = directory / "new-names.txt"
         names_file.write_text(new_names(replaced) + counted_names)

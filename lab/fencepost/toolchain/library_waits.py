@@ -156,7 +156,8 @@ def _changed_headers(
     compiler: list[str], flags: tuple[str, ...], changes: _Changes
 ) -> Iterator[tuple[str, str]]:
     """The names and texts of those of the compiler's own headers that can be changed so."""
-    command = [*compiler, "-std=c++20", *flags, "-E", "-v", "-x", "c++", "/dev/null"]
+    elsewhere = ["-MF", os.devnull] if {"-MD", "-MMD"} & {*flags} else []
+    command = [*compiler, "-std=c++20", *flags, *elsewhere, "-E", "-v", "-x", "c++", "/dev/null"]
     asked = tool_process.run(command, environment={**os.environ, "LC_ALL": "C"})
     places = asked.stderr.partition("#include <...> search starts here:\n")[2]
     folders = [Path(line.strip()) for line in places.partition("End of search")[0].splitlines()]

@@ -14,6 +14,34 @@
 // flags: -DCALL=std::ios_base::xalloc()
 // expect: all=inconclusive at=call says="xalloc while there are several threads"
 //
+// case: set_default_resource
+// flags: -DCALL=std::pmr::set_default_resource(std::pmr::null_memory_resource())
+// expect: all=inconclusive at=call says="set_default_resource while there are several threads"
+//
+// case: set_unexpected
+// flags: -DCALL=std::set_unexpected([]{std::_Exit(0);}) -std=c++14
+// expect: all=inconclusive at=call says="set_unexpected while there are several threads"
+//
+// case: sync_with_stdio
+// flags: -DCALL=std::ios_base::sync_with_stdio(false)
+// expect: all=inconclusive at=call says="sync_with_stdio while there are several threads"
+//
+// case: set_default_resource_before_there_are_threads
+// flags: -DCALL=std::pmr::set_default_resource(std::pmr::null_memory_resource()) -DALONE
+// expect: all=holds
+//
+// case: sync_with_stdio_before_there_are_threads
+// flags: -DCALL=std::ios_base::sync_with_stdio(false) -DALONE
+// expect: all=holds
+//
+// case: set_default_resource_when_all_are_joined
+// flags: -DCALL=std::pmr::set_default_resource(std::pmr::null_memory_resource()) -DALONE -DLATE
+// expect: all=holds executions=2
+//
+// case: set_unexpected_when_all_are_joined
+// flags: -DCALL=std::set_unexpected([]{std::_Exit(0);}) -DALONE -DLATE -std=c++14
+// expect: all=holds executions=2
+//
 // case: set_terminate_before_there_are_threads
 // flags: -DCALL=std::set_terminate([]{std::_Exit(0);}) -DALONE
 // expect: all=holds
@@ -25,6 +53,9 @@
 #include <cstdlib>
 #include <exception>
 #include <ios>
+#if __cplusplus >= 201703L
+#include <memory_resource>
+#endif
 #include <new>
 #include <thread>
 
@@ -35,6 +66,9 @@ static void call() {
 }
 
 int main() {
+#if __cplusplus >= 201703L
+  if (std::pmr::get_default_resource() != std::pmr::new_delete_resource()) return 1;
+#endif
 #if defined ALONE && !defined LATE
   call();
 #endif

@@ -27,6 +27,15 @@
 // flags: -DSTANDARD
 // expect: all=holds
 //
+// Not synchronised with C's, they are streams like others.
+// case: unsynchronised_standard_output
+// flags: -DSTANDARD -DUNSYNCHRONISED
+// expect: all=data-race at=use
+//
+// case: unsynchronised_standard_output_locked
+// flags: -DSTANDARD -DUNSYNCHRONISED -DLOCKED
+// expect: all=holds
+//
 // case: standard_output_formatted
 // flags: -DFORMATTED
 // expect: all=data-race at=use
@@ -71,7 +80,7 @@ static void use(int number) {
   std::ostringstream own;
   own << number;
 #elif defined(STANDARD)
-  std::cout << number << " from a thread" << std::endl;
+  std::cout << number << " from a thread" << std::endl;  // @use
   std::cerr << number;
 #else
   std::cout << std::setw(5) << number << std::hex << '\n';  // @use
@@ -79,6 +88,9 @@ static void use(int number) {
 }
 
 int main() {
+#ifdef UNSYNCHRONISED
+  if (!std::ios_base::sync_with_stdio(false) || std::ios_base::sync_with_stdio(true)) return 1;
+#endif
   std::thread other(use, 1);
   use(2);
   other.join();

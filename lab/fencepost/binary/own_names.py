@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Functions of the program's own that bear the name of one that the checker brings: `sleep`,
-`remove`, `operator new`. They count for the program; what libraries call under the name stays the
-checker's."""
+"""Functions and variables of the program's own that bear the name of something that the checker
+brings, or uses itself: `sleep`, `index`, `operator new`. They count for the program; what libraries
+and the checker use under the name stays the checker's or the C library's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fencepost.binary.call_scan import REDEFINED_CALLS, demangle
-from fencepost.binary.object_symbols import FUNCTION, GLOBAL, defined_by_runtime, symbols
+from fencepost.binary.object_symbols import (
+    FUNCTION,
+    GLOBAL,
+    OBJECT,
+    THREAD_LOCAL,
+    named_by_runtime,
+    symbols,
+)
 from fencepost.console.input_error import Unsupported
 
 _PREFIX = "fencepost_own."
@@ -17,22 +24,22 @@ _PREFIX = "fencepost_own."
 _SEES_BY = ("__tsan_", "__fencepost_")
 
 
-def own_functions(objects: Iterable[Path], runtime: Path) -> list[str]:
+def own_names(objects: Iterable[Path], runtime: Path) -> list[str]:
     """Not what several files may define alike, such as a template's: that is one with the
     checker's. Raises Unsupported for what the checker sees by."""
-    brought = defined_by_runtime(runtime) | set(_redefined())
-    functions = [
+    brought = named_by_runtime(runtime) | set(_redefined())
+    own = [
         symbol
         for file in objects
         for symbol in symbols(file)
-        if symbol.defined and symbol.kind == FUNCTION
+        if symbol.defined and symbol.kind in (FUNCTION, OBJECT, THREAD_LOCAL)
     ]
-    for symbol in functions:
-        if symbol.name.startswith(_SEES_BY):
+    for symbol in own:
+        if symbol.kind == FUNCTION and symbol.name.startswith(_SEES_BY):
             raise Unsupported(
                 f"the program defines '{symbol.name}', by which the checker would see it"
             )
-    defined = {symbol.name for symbol in functions if symbol.binding == GLOBAL}
+    defined = {symbol.name for symbol in own if symbol.binding == GLOBAL}
     return sorted((defined & brought) - {"main"})
 
 
@@ -48,7 +55,7 @@ def new_names(own: Iterable[str]) -> str:
 
 
 def assumption(own: list[str]) -> str:
-    """What the certificate says of the program's own functions of these names."""
+    """What the certificate says of what the program defines under these names."""
     names = demangle([name for name in own if name.startswith("_Z")])
     listed = ", ".join(names.get(name, name) for name in own)
-    return f"no library calls the program's own {listed}, only the program does"
+    return f"no library uses the program's own {listed}, only the program does"
