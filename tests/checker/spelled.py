@@ -46,7 +46,8 @@ def compare(
             continue
         found = explore(own, program, model, most)
         assert found.counters[0] == expected.counters[0], (model, program)
-        assert ends(found) == ends(expected), (model, program)
+        if expected.counters[0] == "holds":  # what comes behind a violation is not looked for
+            assert ends(found) == ends(expected), (model, program)
         assert max(found.executions.values(), default=1) == 1, (model, program)
         compared += 1
         executions[0] += found.counters[1]
