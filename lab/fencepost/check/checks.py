@@ -81,7 +81,10 @@ class Checks:
             print(text, file=stream, flush=True)
 
     def _outcome(self, task: Task) -> Outcome:
-        return self._found(task).compared()
+        outcome = self._found(task)
+        if task.case and self._stop.asked:
+            return replace(outcome, unlike=("interrupted",))
+        return outcome.compared()
 
     def _found(self, task: Task) -> Outcome:
         model = task.model
