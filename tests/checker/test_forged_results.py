@@ -24,7 +24,7 @@ import samples
 from exploring import HERE
 from fencepost import cli
 from fencepost.binary import source_location
-from fencepost.commands import check
+from fencepost.check import tasks
 from fencepost.execution import memory_objects, symbolise
 from fencepost.execution.schema import KINDS, OBJECTS, ORDERS, VIOLATIONS
 from fencepost.explore import run_program
@@ -157,7 +157,7 @@ class Forger:
         nobody = mock.Mock(**{"wait.return_value": 0, "poll.return_value": 0})
         processes = mock.Mock(Popen=lambda *_, **__: nobody)
         with (
-            mock.patch.object(check, "build_program", lambda *_, **__: self._program),
+            mock.patch.object(tasks, "build_program", lambda *_, **__: self._program),
             mock.patch.object(Explorer, "_read", read),
             mock.patch.object(run_program, "subprocess", processes),
             redirect_stdout(out),

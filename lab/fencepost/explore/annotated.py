@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fencepost.console.input_error import UnusableInput
+from fencepost.execution.schema import VIOLATIONS
 from fencepost.explore.arguments import (
     add_bounds,
     add_compiler,
@@ -42,12 +43,7 @@ from fencepost.system.source_file import source_text_of
 #: Of a program that does not say under which.
 MODELS = ("c++20", "x86", "sc")
 ALL = "all"
-KINDS = frozenset(
-    {
-        *("assertion", "data-race", "deadlock", "exit-status", "invalid-order", "lost-wakeup"),
-        *("memory", "non-termination", "uncaught"),
-    }
-)
+KINDS = frozenset(VIOLATIONS)
 #: Refused is what was not explored, with a reason at a line; an error is what cannot be compiled.
 VERDICTS = frozenset({"holds", "violated", "inconclusive", "refused", "error"})
 _KEYS = ("case", "flags", "options", "expect")
