@@ -128,6 +128,11 @@
 // flags: -O0 -DLOOP="int i=0;while(i<10){const int v=look();if(v==2)return;if(v==1){i+=4;continue;}i+=1;}assert(i<12);"
 // expect: all=assertion
 //
+// ... of which only the number of rounds in the middle tells.
+// case: steps_further_by_the_way_it_goes_on
+// flags: -O0 -DLOOP="int i=0;while(i<45){const int v=look();if(v==2)return;if(v==1){i+=10;continue;}i+=1;}assert(i!=46);"
+// expect: all=assertion
+//
 // case: steps_by_the_way_it_jumps_back
 // flags: -O0 -DLOOP="int i=0;again:if(i>=10)goto out;switch(look()){case 2:return;case 1:i+=4;PAUSE;goto again;default:i+=1;goto again;}out:assert(i<12);"
 // expect: all=assertion
