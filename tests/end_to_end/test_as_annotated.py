@@ -126,6 +126,17 @@ def test_what_cannot_be_is_refused(
     assert (status, lines) == (3, []) and complaint in errors, errors
 
 
+def test_weaken_takes_the_cases_that_hold_under_the_models_that_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "count.c").write_text(COUNT.format(cases=f"{LOCKED}\n{BARE}"))
+    words = ("weaken", "--as-annotated", "--json", "--no-costs", "count.c")
+    for asked, models in (((), ["c++20", "x86", "sc"]), (("--model", "sc,c++14"), ["sc"])):
+        done = fencepost(*words, *asked, cwd=tmp_path)
+        proofs = json.loads(done.stdout)["solutions"][0]["proofs"]
+        assert [one["case"] for one in proofs] == [f"count.c[locked] ({one})" for one in models]
+
+
 def test_weaken_leaves_out_what_is_to_fail(tmp_path: Path) -> None:
     (tmp_path / "count.c").write_text(COUNT.format(cases=BARE))
     done = fencepost("weaken", "--as-annotated", "count.c", cwd=tmp_path)

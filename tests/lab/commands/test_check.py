@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fencepost.explore.arguments import with_counts
@@ -294,19 +295,19 @@ def test_a_time_limit_ends_a_program_that_does_not_answer(
     assert time.monotonic() - started < 30
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
-    scripted_build: Path, write: Write, tmp_path: Path, number: signal.Signals
-) -> None:
+def _interrupted(
+    build: Path, tmp_path: Path, number: signal.Signals, *words: str | Path
+) -> tuple[int, dict[str, Any]]:
+    """By a signal when it has begun to explore; nothing is left behind."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     process = subprocess.Popen(
-        [str(ROOT / "fencepost"), "check", "--json", str(write("a.c", EMPTY))],
+        [str(ROOT / "fencepost"), "check", "--json", *map(str, words)],
         stdout=subprocess.PIPE,
         text=True,
         env=dict(
             os.environ,
-            FENCEPOST_BUILD_DIR=str(scripted_build),
+            FENCEPOST_BUILD_DIR=str(build),
             SCRIPT="ipmw",
             MARK=str(tmp_path / "mark"),
             TMPDIR=str(scratch),
@@ -317,10 +318,27 @@ def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
         time.sleep(0.05)
     process.send_signal(number)
     text, _ = process.communicate(timeout=60)
-    found = json.loads(text)
-    assert process.returncode == 2
-    assert (found["verdict"], found["executions"]) == ("inconclusive", 7)
     assert list(scratch.iterdir()) == []
+    return process.returncode, json.loads(text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_tells_what_was_covered_and_leaves_nothing_behind(
+    scripted_build: Path, write: Write, tmp_path: Path, number: signal.Signals
+) -> None:
+    status, found = _interrupted(scripted_build, tmp_path, number, write("a.c", EMPTY))
+    assert status == 2
+    assert (found["verdict"], found["executions"]) == ("inconclusive", 7)
+
+
+def test_what_is_interrupted_is_not_as_annotated_whatever_is_expected(
+    scripted_build: Path, write: Write, tmp_path: Path
+) -> None:
+    source = write("a.c", f"// expect: c++20=inconclusive\n{EMPTY}")
+    words = ("--as-annotated", source)
+    status, found = _interrupted(scripted_build, tmp_path, signal.SIGINT, *words)
+    assert (status, found["verdict"]) == (2, "inconclusive")
+    assert found["case"]["unlike"] == ["interrupted"]
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
