@@ -141,10 +141,9 @@ SUBJECTS = {
                 Client("again", "two threads, one of which comes back"),
                 Client("crowd", "one thread holds the mutex, two want it"),
                 Client("three", "three threads come at the same time", thorough=True),
-                Client("x_y_z_w", "the four threads of 13 July 14:38", thorough=True),
                 Client(
                     "as_drawn",
-                    "the same four, doing what is written there and no more",
+                    "the four threads of 13 July 14:38, doing what is written there",
                     thorough=True,
                     but_for=("seq_cst_release_clear", "c++14"),
                 ),

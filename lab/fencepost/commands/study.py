@@ -42,8 +42,8 @@ exit status: 0 every question was answered, 2 some were not, 3 it could not be r
 interrupted (and told what it knew). A protocol that is found wrong is an answer.
 """
 
-#: For a check; the larger clients of --thorough take minutes.
-SECONDS, THOROUGH_SECONDS = 60.0, 600.0
+#: For a check.
+SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,8 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         type=seconds,
+        default=SECONDS,
         metavar="SECONDS",
-        help="for a check (default 60, with --thorough 600)",
+        help=f"for a check (default {SECONDS:g})",
     )
     parser.add_argument(
         "--stress",
@@ -126,9 +127,7 @@ class _Study:
         compiler = Toolchain(args.cc).cpp_compiler
         if shutil.which(compiler) is None:
             raise UnusableInput(f"there is no compiler '{compiler}' here")
-        usual = THOROUGH_SECONDS if args.thorough else SECONDS
-        timeout = usual if args.timeout is None else args.timeout
-        self._laboratory = Experiment(self.subject, args.cc, timeout)
+        self._laboratory = Experiment(self.subject, args.cc, args.timeout)
         self._progress = _Progress()
         self.interrupted = False
 
