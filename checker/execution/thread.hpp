@@ -31,6 +31,7 @@ enum class Block : std::uint8_t {
   semaphore,   // reads zero
   barrier,     // others that have not arrived
   latch,       // others that have not counted it down
+  future,      // reads that its state is not ready
   memory,      // that is to be freed
   spin,        // repeats itself
   retry,       // does what it does elsewhere without a failed attempt: retries.cpp

@@ -20,6 +20,7 @@
 #include "sync/barriers/latches.hpp"
 #include "sync/condition_variables.hpp"
 #include "sync/futexes.hpp"
+#include "sync/futures.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
 #include "sync/locks/read_write_locks.hpp"
@@ -64,6 +65,7 @@ int rank(Block why) {
   switch (why) {
     case Block::futex:
     case Block::condition:
+    case Block::future:
       return 0;
     case Block::join:
       return 3;
@@ -165,6 +167,8 @@ const BlockedAt& blocked_at(Block why) {
       return kBlockedAtBarrier;
     case Block::latch:
       return kBlockedAtLatch;
+    case Block::future:
+      return kBlockedAtFuture;
     case Block::spin:
       return kBlockedInLoop;
     case Block::retry:

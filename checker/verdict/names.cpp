@@ -119,6 +119,8 @@ const char* why(const Thread& t) {
       return "waits at a barrier";
     case Block::latch:
       return "waits for a latch";
+    case Block::future:
+      return "waits for a future";
     case Block::memory:
       return "waits for memory to be freed";
     case Block::spin:

@@ -216,7 +216,7 @@ def _action(group: list[Event], names: Names) -> str:
             "notification": f"notifies who waits at {name}",
         }
         return named.get(event.what, f"{event.what} of {name}")
-    if not event.is_atomic:
+    if not event.is_atomic or phrase(event.what):
         return _call(group, names.address(event.address), names)
     written = group[-1] if group[-1].is_write and event.is_read else None
     what = event.what.replace("_", "-")
@@ -306,6 +306,8 @@ def why_stuck(execution: Execution, end: ThreadEnd, steps: list[Step], names: Na
         return [f"waits for {names.address(last.address)}, which is 0, and nobody posts it"]
     if "barrier" in end.why:
         return _alone_at(execution, last, names)
+    if "future" in end.why:
+        return [f"waits for the future at {names.address(end.object)}, which nobody makes ready"]
     if "latch" in end.why:
         return _not_counted_down(execution, end.object, number, names)
     asleep = next((e for e in reversed(_by_index(own)) if e.object in WAKES and e.is_write), None)

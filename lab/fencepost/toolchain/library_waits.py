@@ -14,7 +14,9 @@ std::latch are replaced as a whole: checker/interface/cxx_library/headers. Other
 what the library itself does not notice: std::counting_semaphore that its count would be negative
 or beyond max(); a notification of an atomic, which accesses nothing of it, that it needs the
 object; mutexes what POSIX allows of them and the standard does not. std::lock asks the runtime
-which mutexes it is to lock (checker/sync/locks/together.hpp). In the same way strings are made the
+which mutexes it is to lock (checker/sync/locks/together.hpp), and who waits for a future waits
+there (checker/sync/futures.hpp). std::shared_ptr looks whether it is the only one, to save an
+atomic operation: only that operation is compiled. In the same way strings are made the
 program's own code, which is instrumented, and not the library's.
 """
 
@@ -43,6 +45,7 @@ _Changes = dict[str, list[tuple[str, str]]]
 _BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
 _NOTIFIED = 'extern void __notified(const void*, size_t) __asm__("fencepost_atomic_notified");'
 #: The second argument: enum class LibraryLock (library_locks.cpp).
+_FUTURE = 'extern "C" void fencepost_future_wait(const void*, unsigned);'
 _LOCK = 'extern void __held(const void*, int) __asm__("fencepost_library_lock");'
 _TRIED = [
     (
@@ -115,6 +118,14 @@ _CHANGES: _Changes = {
             rf"{_NOTIFIED} \1 __notified(__addr, sizeof(_Tp));",
         ),
     ],
+    "bits/atomic_futex.h": [
+        (r"(struct __atomic_futex_unsigned_base\s*\{)", rf"{_FUTURE} \1"),
+        (
+            r"(_M_load_when_equal\(unsigned __val, memory_order) __mo\)\s*\{[^}]*\}",
+            r"\1) { fencepost_future_wait(&_M_data, __val); }",
+        ),
+    ],
+    "bits/shared_ptr_base.h": [(r"\(__lock_free && __double_word && __aligned\)", "(false)")],
     "semaphore": [
         (r"_M_release\(__update\);", "_M_release(__update, max());"),
         (

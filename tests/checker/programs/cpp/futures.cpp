@@ -28,6 +28,29 @@
 // flags: -DBROKEN
 // expect: all=holds
 //
+// case: waited_for_with_a_limit_and_without
+// flags: -DLIMIT
+// expect: all=holds
+//
+// case: waited_for_with_a_limit_and_without_that_may_pass
+// flags: -DLIMIT
+// options: --timeouts
+// expect: all=holds
+//
+// case: a_limit_that_passes
+// flags: -DLIMIT -DCOUNTS_ON_IT
+// options: --timeouts
+// expect: all=violated:assertion
+//
+// case: shared_by_two
+// flags: -DSHARED
+// expect: all=holds executions=2
+//
+// case: shared_by_two_as_written
+// flags: -DSHARED
+// options: --library-as-written
+// expect: all=holds
+//
 // case: task
 // flags: -DTASK
 // expect: all=holds
@@ -45,6 +68,7 @@
 // flags: -DTASK -DTOO_EARLY
 // expect: all=violated:data-race at=written
 #include <cassert>
+#include <chrono>
 #include <future>
 #include <stdexcept>
 #include <thread>
@@ -79,6 +103,27 @@ int main() {
 #endif
   assert(written < 2);  // @written
   worker.join();
+#elif defined(LIMIT)
+  std::promise<int> promise;
+  const std::shared_future<int> future = promise.get_future();
+  std::thread worker([&promise] { promise.set_value(42); });
+  std::thread waiter([future] { assert(future.get() == 42); });
+  const auto status = future.wait_for(std::chrono::seconds(1));
+#ifdef COUNTS_ON_IT
+  assert(status == std::future_status::ready);
+#else
+  assert(status != std::future_status::deferred);
+#endif
+  worker.join();
+  waiter.join();
+#elif defined(SHARED)
+  std::promise<int> promise;
+  const std::shared_future<int> future = promise.get_future();
+  std::thread first([future] { assert(future.get() == 42); });
+  std::thread second([future] { assert(future.get() == 42); });
+  promise.set_value(42);
+  first.join();
+  second.join();
 #else
   std::promise<int> promise;
   auto future = promise.get_future();
