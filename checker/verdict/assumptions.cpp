@@ -157,7 +157,8 @@ void add_assumptions(Text& text) {
                  "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");
   assume(execution.counters.library_trusted != 0,
-         "the C++ library's own waiting does what the standard says (see --library-as-written)");
+         "the C++ library's own waiting does what the standard says, and so does its "
+         "std::atomic<std::shared_ptr> (see --library-as-written)");
   assume(execution.counters.std_barriers != 0,
          "a std::barrier is the standard's, not the C++ library's code (see --library-as-written); "
          "whichever thread arrives last calls its completion function");

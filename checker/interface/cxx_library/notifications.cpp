@@ -20,6 +20,10 @@ void fencepost_atomic_notified(const void* object, std::size_t size) {
   checker::notifies(checker::address_of(object), size, FENCEPOST_PC());
 }
 
+void fencepost_library_is_trusted() noexcept {
+  if (checker::exploring()) execution.counters.library_trusted = 1;
+}
+
 void fencepost_future_wait(const void* state, unsigned ready) {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();

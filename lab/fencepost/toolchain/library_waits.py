@@ -46,6 +46,7 @@ _BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond
 _NOTIFIED = 'extern void __notified(const void*, size_t) __asm__("fencepost_atomic_notified");'
 #: The second argument: enum class LibraryLock (library_locks.cpp).
 _FUTURE = 'extern "C" void fencepost_future_wait(const void*, unsigned);'
+_TRUSTED = 'extern "C" void fencepost_library_is_trusted() noexcept;'
 _LOCK = 'extern void __held(const void*, int) __asm__("fencepost_library_lock");'
 _TRIED = [
     (
@@ -123,6 +124,18 @@ _CHANGES: _Changes = {
         (
             r"(_M_load_when_equal\(unsigned __val, memory_order) __mo\)\s*\{[^}]*\}",
             r"\1) { fencepost_future_wait(&_M_data, __val); }",
+        ),
+    ],
+    "bits/shared_ptr_atomic.h": [
+        (r"(#include <bits/atomic_base\.h>)", rf"\1\n{_TRUSTED}"),
+        (
+            r"_M_val\.fetch_sub\(1, __o\);",
+            "fencepost_library_is_trusted(); _M_val.fetch_sub("
+            "1, __o == memory_order_seq_cst ? __o : memory_order_release);",
+        ),
+        (
+            r"_M_val\.fetch_sub\(1, memory_order_relaxed\);",
+            "(fencepost_library_is_trusted(), _M_val.fetch_sub(1, memory_order_release));",
         ),
     ],
     "bits/shared_ptr_base.h": [(r"\(__lock_free && __double_word && __aligned\)", "(false)")],
