@@ -198,6 +198,29 @@ inline void announce_construction(gimple_stmt_iterator* at, gimple* statement) {
   gsi_insert_seq_before(at, before, GSI_SAME_STMT);
 }
 
+inline bool has_members(tree type) {
+  for (tree member = TYPE_FIELDS(type); member != NULL_TREE; member = DECL_CHAIN(member)) {
+    if (TREE_CODE(member) != FIELD_DECL) continue;
+    const tree its = TREE_TYPE(member);
+    if (!RECORD_OR_UNION_TYPE_P(its) || has_members(its)) return true;
+  }
+  return false;
+}
+
+// A destructor's last deed, of which gcc says that the object has no value any more; there is
+// another at the beginning of a constructor. An object without members may share its place.
+inline void announce_destruction(gimple_stmt_iterator* at, gimple* statement) {
+  if (!gimple_clobber_p(statement)) return;
+  const tree object = gimple_assign_lhs(statement);
+  if (!is_shared(object) || !size_is_known(object) || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(object)) ||
+      !has_members(TREE_TYPE(object)) || !DECL_CXX_DESTRUCTOR_P(function_of(statement))) {
+    return;
+  }
+  gimple_seq before = nullptr;
+  announce("__fencepost_object_ends", object, &before, gimple_location(statement));
+  gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+}
+
 // The halves of a pointer to a member function are members of which nobody can take the address,
 // says gcc's front end, and the instrumentation passes over those. Here it may.
 inline void let_address_be_taken(tree operand) {

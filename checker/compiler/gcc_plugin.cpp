@@ -8,6 +8,7 @@
 // - what gcc loads and stores for inline assembly (assembly_operands.hpp);
 // - the end of a local variable's scope, and its beginning, if its address has gone elsewhere. That
 //   holds of functions that were inlined, too;
+// - the end of an object, where its destructor has ended;
 // - memory that is taken from the stack as a function runs, and where that ends;
 // - local variables without a first value (first_values.hpp);
 // - that a function returns which is said not to (never_returns.hpp);
@@ -93,6 +94,8 @@ unsigned announce_function(function* fun) {
         if (is_known_to_others(variable)) {
           announce_life("__fencepost_scope_ends", variable, &at, DECL_SOURCE_LOCATION(variable));
         }
+      } else if (gimple_clobber_p(statement)) {
+        if (!begins_scope(statement)) announce_destruction(&at, statement);
       } else if (is_first_value(statement)) {
         announce_first_value(fun, &at, as_a<gcall*>(statement));
       } else if (is_gimple_call(statement)) {

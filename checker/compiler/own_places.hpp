@@ -10,10 +10,17 @@
 
 namespace fencepost::plugin {
 
+// What stands for all further arguments of a function in line must stand there itself.
+inline bool is_for_all_further_ones(tree argument) {
+  const tree function = get_callee_fndecl(argument);
+  return function != NULL_TREE && fndecl_built_in_p(function, BUILT_IN_VA_ARG_PACK);
+}
+
 inline void keep_places_of_arguments(tree call) {
   for (int n = 0; n < call_expr_nargs(call); ++n) {
     const tree argument = CALL_EXPR_ARG(call, n);
     if (argument == NULL_TREE || TREE_CODE(argument) != CALL_EXPR) continue;
+    if (is_for_all_further_ones(argument)) continue;
     if (!EXPR_HAS_LOCATION(argument) || AGGREGATE_TYPE_P(TREE_TYPE(argument))) continue;
     const tree stored =
         build1_loc(EXPR_LOCATION(argument), SAVE_EXPR, TREE_TYPE(argument), argument);

@@ -100,11 +100,12 @@ void clashes_with(const PlainAccess& earlier, std::uintptr_t address) {
   const char* end = regions::in_heap(address) ? "free" : with_thread ? "end" : "destroy";
   const Heap::Block* block = execution.heap.find(address);
   const bool allocated = block != nullptr && earlier.write() && earlier.pc == block->allocated_at;
-  execution.violation.other = allocated         ? "allocate"
-                              : earlier.free()  ? end
-                              : earlier.write() ? "write"
-                              : earlier.use()   ? "notification"
-                                                : "read";
+  execution.violation.other = allocated               ? "allocate"
+                              : earlier.free()        ? end
+                              : earlier.ends_object() ? "destroy"
+                              : earlier.write()       ? "write"
+                              : earlier.use()         ? "notification"
+                                                      : "read";
   execution.violation.other_before = event_id(earlier.thread(), earlier.index());
   execution.violation.other_pc = earlier.pc;
   execution.violation.address = address;

@@ -153,6 +153,27 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
   }
 }
 
+void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  Thread& t = *execution.current;
+  if (execution.options.symmetry) execution.symmetry.accesses(address, size, true, pc);
+  look_for_users(address, size, pc, "an object is destroyed", false);
+  const bool own = on_own_stack(t, address);
+  for (std::size_t done = 0; done < size;) {
+    const std::uintptr_t a = address + done;
+    const unsigned offset = a & 7;
+    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
+    done += bytes;
+    bool fresh;
+    Cell* const cell = execution.shadow.cell(a, &fresh);
+    if (cell == nullptr) return;
+    if (fresh && !own) come_first(cell, a, "the end of a destructor", pc);
+    const auto end = PlainAccess::end_of_object(t.cursor, t.id, byte_mask(offset, bytes), pc);
+    if (execution.shadow.record(cell, end, [&] { return execution.clock(); }) != nullptr) {
+      execution.shadow.keep(cell, end, execution.clock());
+    }
+  }
+}
+
 // The current thread ends, and with it its variables. Those of the main thread are there until the
 // process ends, also where it has called pthread_exit.
 void end_variables() {

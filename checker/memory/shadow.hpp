@@ -34,6 +34,13 @@ class PlainAccess {
     a.what_ |= std::uint64_t{1} << kFree;
     return a;
   }
+  // The end of an object, whose memory others may use after that.
+  static PlainAccess end_of_object(std::uint32_t index, unsigned thread, std::uint8_t mask,
+                                   std::uint64_t pc) {
+    PlainAccess a = of(index, thread, mask, true, pc);
+    a.what_ |= std::uint64_t{1} << kObject;
+    return a;
+  }
   // What needs the object and accesses nothing of it: it races with the object's end alone.
   static PlainAccess use(std::uint32_t index, unsigned thread, std::uint8_t mask,
                          std::uint64_t pc) {
@@ -50,6 +57,7 @@ class PlainAccess {
   bool write() const { return (what_ >> kWrite & 1) != 0; }
   bool free() const { return (what_ >> kFree & 1) != 0; }
   bool use() const { return (what_ >> kUse & 1) != 0; }
+  bool ends_object() const { return (what_ >> kObject & 1) != 0; }
 
   std::uint64_t pc;
 
@@ -59,6 +67,7 @@ class PlainAccess {
   static constexpr unsigned kWrite = 48;
   static constexpr unsigned kFree = 49;
   static constexpr unsigned kUse = 50;
+  static constexpr unsigned kObject = 51;
   std::uint64_t what_;
 };
 
@@ -226,7 +235,7 @@ class Shadow {
     if (earlier.free()) return true;  // no order makes freed memory fit for use
     return (earlier.write() || now.write()) && earlier.thread() != now.thread() &&
            clock[earlier.thread()] <= earlier.index() && !now.use() &&
-           (!earlier.use() || now.free());
+           (!earlier.use() || now.free() || now.ends_object());
   }
   // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
   [[gnu::always_inline]] static bool covers(PlainAccess now, PlainAccess earlier) {

@@ -27,6 +27,12 @@ void race(const Cell* cell, const PlainAccess& access, std::uintptr_t address, c
   execution.violation.highlights = 0;
   execution.shadow.each_conflict(cell, access, execution.clock(), [&](const PlainAccess& earlier) {
     if (earlier.free()) comes_too_late(earlier, access, address, now, pc);
+    if (earlier.ends_object()) {
+      suspect("memory", earlier, access, false, address, pc,
+              "%s of an object that thread %u may have destroyed (address 0x%lx)", now,
+              earlier.thread(), static_cast<unsigned long>(address));
+      return;
+    }
     suspect("data-race", earlier, access, false, address, pc,
             "%s races with a plain %s by thread %u (address 0x%lx, other pc 0x%lx)", now,
             earlier.write() ? "write" : "read", earlier.thread(),

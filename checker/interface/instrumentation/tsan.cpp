@@ -12,6 +12,7 @@
 #include "interface/entry.hpp"
 #include "loops/retries.hpp"
 #include "loops/turns.hpp"
+#include "memory/lifetimes.hpp"
 #include "memory/stack/scopes.hpp"
 #include "memory/stack/stack_blocks.hpp"
 #include "memory/uninitialised.hpp"
@@ -374,6 +375,13 @@ void __fencepost_scope_begins(void* p, unsigned long size) {
 void __fencepost_scope_ends(void* p, unsigned long size) {
   if (!checker::exploring()) return;
   checker::scope_ends(checker::address_of(p), size, FENCEPOST_PC());
+  checker::wipe_stack(checker::kAccessUses);
+  checker::leave_no_result();
+}
+
+void __fencepost_object_ends(void* p, unsigned long size) {
+  if (!checker::exploring()) return;
+  checker::end_object(checker::address_of(p), size, FENCEPOST_PC());
   checker::wipe_stack(checker::kAccessUses);
   checker::leave_no_result();
 }

@@ -37,6 +37,9 @@ int result_of(int error) {
 pthread_mutex_t* pthread_of(mtx_t* m) { return reinterpret_cast<pthread_mutex_t*>(m); }
 pthread_cond_t* pthread_of(cnd_t* c) { return reinterpret_cast<pthread_cond_t*>(c); }
 
+// Beside the bits of the kind that are glibc's, and that of make_mutex().
+constexpr int kWithoutLimits = 0x2000;
+
 }  // namespace
 
 extern "C" {
@@ -81,14 +84,23 @@ int mtx_init(mtx_t* m, int type) {
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(
       &attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
-  return result_of(checker::make_mutex(pthread_of(m), &attributes, FENCEPOST_PC()));
+  const int error = checker::make_mutex(pthread_of(m), &attributes, FENCEPOST_PC());
+  if ((type & mtx_timed) == 0) pthread_of(m)->__data.__kind |= kWithoutLimits;
+  return result_of(error);
 }
 void mtx_destroy(mtx_t* m) { pthread_mutex_destroy(pthread_of(m)); }
 int fencepost_mtx_lock(mtx_t* m) {
   return result_of(checker::lock_mutex(pthread_of(m), FENCEPOST_PC(), true));
 }
 int mtx_timedlock(mtx_t* m, const timespec* deadline) {
-  return result_of(checker::timed_lock_mutex(pthread_of(m), deadline, FENCEPOST_PC()));
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (checker::exploring() && (pthread_of(m)->__data.__kind & kWithoutLimits) != 0) {
+    checker::execution.violate("memory", pc,
+                               "thread %u waits with a time limit for a mutex that was made "
+                               "without mtx_timed",
+                               checker::execution.current->id);
+  }
+  return result_of(checker::timed_lock_mutex(pthread_of(m), deadline, pc));
 }
 int fencepost_mtx_trylock(mtx_t* m) {
   return result_of(checker::try_lock_mutex(pthread_of(m), FENCEPOST_PC(), true));

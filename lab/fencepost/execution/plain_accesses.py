@@ -12,7 +12,11 @@ from dataclasses import replace
 
 from fencepost.execution.schema import Event, EventId, Execution, Violation
 
-_ENDS = {"memory is freed": "free", "a static object is destroyed": "destroy"}
+_ENDS = {
+    "memory is freed": "free",
+    "a static object is destroyed": "destroy",
+    "an object is destroyed": "destroy",
+}
 #: What is told by a phrase of its own (steps.py).
 _NAMED = (*_ENDS.values(), "allocate", "notification")
 _SUBJECT = re.compile(rf"an? ((?:plain|atomic) (?:read|write)|notification)|({'|'.join(_ENDS)})")

@@ -8,6 +8,9 @@ the caller puts on the stack, and which is written there.
 Where the program gives a variable no first value clang gives it one, and marks that it did: there
 the runtime gives it another (checker/memory/uninitialised.cpp).
 
+An object ends with its destructor, which is told how many bytes it has. One without members has
+one byte, too, in which another object may lie: so those of one byte are left out.
+
 Arrays of variable length, and what `alloca` gives, end where the stack goes back, which clang has
 saved at the beginning of their scope, or with their function
 (checker/memory/stack/stack_blocks.cpp).
@@ -15,6 +18,7 @@ saved at the beginning of their scope, or with their function
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +40,7 @@ BLOCK_BEGINS = b"__fencepost_block_begins"
 SAVED, RESTORED = b"__fencepost_stack_saved", b"__fencepost_stack_restored"
 UNWOUND = b"__fencepost_stack_unwound"
 UNWRITTEN, WRITTEN = b"__fencepost_unwritten", b"__tsan_write_range"
+OBJECT_ENDS = b"__fencepost_object_ends"
 _MARKS = {"llvm.lifetime.start": BEGINS, "llvm.lifetime.end": ENDS}
 
 #: Puts a call of that function before an instruction, with an address and a size if they are given.
@@ -48,6 +53,24 @@ def is_the_librarys(file: str) -> bool:
         file.startswith("/usr/include/")
         or "/include/c++/" in file
         or "/checker/interface/cxx_library/headers/" in file
+    )
+
+
+#: ... as the Itanium ABI names what destroys an object without its virtual bases.
+_DESTRUCTOR = re.compile(r"_Z.*D2Ev")
+#: A name that ends so, with the digits that tell its length, is another function's.
+_ENDS_ALIKE = re.compile(r"(\d+)([A-Za-z_]\w*D2)Ev")
+
+
+def is_destructor(name: str) -> bool:
+    """Whether a function is one, by its name for the linker."""
+    if not _DESTRUCTOR.fullmatch(name):
+        return False
+    return not any(
+        digits.endswith(str(len(last)))
+        for start in range(len(name))
+        if (found := _ENDS_ALIKE.fullmatch(name, start))
+        for digits, last in [found.groups()]
     )
 
 
@@ -70,6 +93,7 @@ class Scopes:
         self._builder = builder
         self._goes_nowhere = goes_nowhere
         self._made_up = llvm.GetMDKindID(b"annotation", 10)
+        self._bytes_there = llvm.GetEnumAttributeKindForName(b"dereferenceable", 15)
         self._byval = llvm.GetEnumAttributeKindForName(b"byval", 5)
         self._nounwind = llvm.GetEnumAttributeKindForName(b"nounwind", 8)
         self._noinline = llvm.GetEnumAttributeKindForName(b"noinline", 8)
@@ -102,6 +126,7 @@ class Scopes:
                 announce(mark, place, variable, size)
         for parameter, size in passed:
             announce(WRITTEN, first, parameter, size)
+        self._announce_destruction(function, ends, announce)
         self._announce_blocks(code, first, ends, announce)
         for block in blocks:
             self._announce_first_values(block, announce)
@@ -141,6 +166,17 @@ class Scopes:
             if not marks:
                 unmarked.append((variable, size))
         return unmarked
+
+    def _announce_destruction(self, function: int, ends: list[int], announce: Announce) -> None:
+        llvm = self._llvm
+        if not is_destructor(llvm.text("GetValueName2", function)):
+            return
+        attribute = llvm.GetEnumAttributeAtIndex(function, 1, self._bytes_there)
+        size = llvm.GetEnumAttributeValue(attribute) if attribute else 0
+        if size is not None and size > 1:
+            for end in ends:
+                bytes_there = int(llvm.ConstInt(self._size_type, size, 0))
+                announce(OBJECT_ENDS, end, llvm.GetFirstParam(function), bytes_there)
 
     def _announce_blocks(
         self, code: list[int], first: int, ends: list[int], announce: Announce

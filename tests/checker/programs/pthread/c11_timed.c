@@ -9,6 +9,14 @@
 // options: --timeouts
 // expect: all=violated:assertion at=late
 //
+// case: timed_lock_of_a_plain_mutex
+// flags: -DKIND="mtx_plain"
+// expect: all=violated:memory at=late says="made without mtx_timed"
+//
+// case: timed_lock_of_a_recursive_timed_mutex
+// flags: -DKIND="mtx_timed|mtx_recursive"
+// expect: all=holds
+//
 // case: timed_wait_waits
 // flags: -DWAIT
 // expect: all=holds
@@ -101,7 +109,7 @@ int main(void) {
 #elif defined(TWICE)
   thrd_join(worker, &result);
 #else
-  int got = mtx_timedlock(&mutex, &until);
+  int got = mtx_timedlock(&mutex, &until);  // @late
   assert(got == thrd_success);  // @late
   mtx_unlock(&mutex);
   thrd_join(worker, &result);
