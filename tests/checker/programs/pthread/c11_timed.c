@@ -110,7 +110,7 @@ int main(void) {
   thrd_join(worker, &result);
 #else
   int got = mtx_timedlock(&mutex, &until);  // @late
-  assert(got == thrd_success);  // @late
+  assert(got == thrd_success);              // @late
   mtx_unlock(&mutex);
   thrd_join(worker, &result);
 #endif
