@@ -198,22 +198,14 @@ inline void announce_construction(gimple_stmt_iterator* at, gimple* statement) {
   gsi_insert_seq_before(at, before, GSI_SAME_STMT);
 }
 
-inline bool has_members(tree type) {
-  for (tree member = TYPE_FIELDS(type); member != NULL_TREE; member = DECL_CHAIN(member)) {
-    if (TREE_CODE(member) != FIELD_DECL) continue;
-    const tree its = TREE_TYPE(member);
-    if (!RECORD_OR_UNION_TYPE_P(its) || has_members(its)) return true;
-  }
-  return false;
-}
-
 // A destructor's last deed, of which gcc says that the object has no value any more; there is
-// another at the beginning of a constructor. An object without members may share its place.
+// another at the beginning of a constructor. An object without members, which may share its place,
+// has no bytes here.
 inline void announce_destruction(gimple_stmt_iterator* at, gimple* statement) {
   if (!gimple_clobber_p(statement)) return;
   const tree object = gimple_assign_lhs(statement);
-  if (!is_shared(object) || !size_is_known(object) || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(object)) ||
-      !has_members(TREE_TYPE(object)) || !DECL_CXX_DESTRUCTOR_P(function_of(statement))) {
+  if (!is_shared(object) || !size_is_known(object) ||
+      !DECL_CXX_DESTRUCTOR_P(function_of(statement))) {
     return;
   }
   gimple_seq before = nullptr;

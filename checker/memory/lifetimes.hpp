@@ -31,9 +31,9 @@ void end_variables();
 void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                     bool for_good);
 
-// A destructor has done all that it does: the object is no more, though its memory is. Accesses that
-// are not ordered with that race with it. Those that come after it are judged as those of memory that
-// something else may live in.
+// A destructor has done all that it does: the object is no more, though its memory is. Accesses
+// that are not ordered with that race with it. Those that come after it are judged as those of
+// memory that something else may live in.
 void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc);
 
 // The block that is accessed; it is a violation if there is none, or, for `check_heap`, if it has

@@ -191,6 +191,8 @@ void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what,
                                    [&](const PlainAccess& earlier) {
                                      if (earlier.free())
                                        comes_too_late(earlier, access, address, what, pc);
+                                     if (earlier.ends_object())
+                                       race(cell, access, address, what, pc);
                                    });
     found(cell, address, mask);
     address += bytes;

@@ -61,12 +61,20 @@
 // flags: -DRESET
 // expect: all=violated:memory at=used
 //
+// case: reset_when_it_was_used
+// flags: -DRESET_AFTER
+// expect: all=violated:memory at=used
+//
 // case: reset_under_a_lock
 // flags: -DRESET -DLOCKED
 // expect: all=holds
 //
 // case: notified_where_it_may_have_ended
 // flags: -DNOTIFIED
+// expect: all=violated:memory at=used
+//
+// case: notified_when_it_has_ended
+// flags: -DNOTIFIED -DTOO_LATE
 // expect: all=violated:memory at=used
 //
 // case: passed_by_value
@@ -105,8 +113,8 @@ struct used_object {
   used_object() = default;
   used_object(const used_object&) = delete;
   used_object& operator=(const used_object&) = delete;
-  ~used_object() {}        // NOLINT(modernize-use-equals-default): it is not trivial
-  void use() { ++value; }  // @used
+  ~used_object() { static_cast<void>(this); }  // @used
+  void use() { ++value; }                      // @used
 };
 
 #if defined(VARIABLES)
@@ -180,6 +188,20 @@ int main() {
   owner made;
   made.thread = std::jthread([&made] { made.value = 1; });
 }
+#elif defined(RESET_AFTER)
+int main() {
+  std::atomic<bool> done{false};
+  std::optional<used_object> maybe;
+  maybe.emplace();
+  std::thread other([&] {
+    maybe->use();
+    done.store(true, std::memory_order_relaxed);
+  });
+  while (!done.load(std::memory_order_relaxed)) {
+  }
+  maybe.reset();  // @used
+  other.join();
+}
 #elif defined(RESET)
 int main() {
   std::optional<used_object> maybe;
@@ -213,12 +235,24 @@ struct gate {
 int main() {
   std::optional<gate> maybe;
   maybe.emplace();
-  std::thread other([&maybe] {
-    maybe->open.store(1);
-    maybe->open.notify_one();  // @used
+  [[maybe_unused]] std::atomic<bool> gone{false};
+  std::thread other([&] {
+    auto& open = maybe->open;
+    open.store(1);
+#ifdef TOO_LATE
+    while (!gone.load(std::memory_order_relaxed)) {
+    }
+#endif
+    open.notify_one();  // @used
   });
+#ifdef TOO_LATE
+  while (maybe->open.load() == 0) {
+  }
+#else
   maybe->open.wait(0);
+#endif
   maybe.reset();  // @used
+  gone.store(true, std::memory_order_relaxed);
   other.join();
 }
 #elif defined(BY_VALUE)
