@@ -154,9 +154,9 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
 }
 
 void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  Thread& t = *execution.current;
+  constexpr const char* kEnds = "an object is destroyed";
+  const Thread& t = *execution.current;
   if (execution.options.symmetry) execution.symmetry.accesses(address, size, true, pc);
-  look_for_users(address, size, pc, "an object is destroyed", false);
   const bool own = on_own_stack(t, address);
   for (std::size_t done = 0; done < size;) {
     const std::uintptr_t a = address + done;
@@ -168,9 +168,10 @@ void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
     if (cell == nullptr) return;
     if (fresh && !own) come_first(cell, a, "the end of a destructor", pc);
     const auto end = PlainAccess::end_of_object(t.cursor, t.id, byte_mask(offset, bytes), pc);
-    if (execution.shadow.record(cell, end, [&] { return execution.clock(); }) != nullptr) {
-      execution.shadow.keep(cell, end, execution.clock());
-    }
+    const bool clashes =
+        execution.shadow.record(cell, end, [&] { return execution.clock(); }) != nullptr;
+    if (clashes || cell->has_objects()) look_for_users(a, bytes, pc, kEnds, false);
+    if (clashes) execution.shadow.keep(cell, end, execution.clock());
   }
 }
 

@@ -235,7 +235,7 @@ class Shadow {
     if (earlier.free()) return true;  // no order makes freed memory fit for use
     return (earlier.write() || now.write()) && earlier.thread() != now.thread() &&
            clock[earlier.thread()] <= earlier.index() && !now.use() &&
-           (!earlier.use() || now.free());
+           (!earlier.use() || now.free() || now.ends_object());
   }
   // Does `now` race with whatever `earlier` races with, as far as bytes and kinds of access go?
   [[gnu::always_inline]] static bool covers(PlainAccess now, PlainAccess earlier) {

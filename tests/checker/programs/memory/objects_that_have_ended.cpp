@@ -77,6 +77,14 @@
 // flags: -DNOTIFIED -DTOO_LATE
 // expect: all=violated:memory at=used
 //
+// case: an_atomic_member_used_before
+// flags: -DATOMIC
+// expect: all=violated:memory at=used
+//
+// case: only_notified_before
+// flags: -DATOMIC -DONLY_NOTIFIED
+// expect: all=violated:memory at=used
+//
 // case: passed_by_value
 // flags: -DBY_VALUE
 // expect: all=violated:memory at=used
@@ -253,6 +261,33 @@ int main() {
 #endif
   maybe.reset();  // @used
   gone.store(true, std::memory_order_relaxed);
+  other.join();
+}
+#elif defined(ATOMIC)
+struct gate {
+  std::atomic<int> open{0};
+  gate() = default;
+  gate(const gate&) = delete;
+  gate& operator=(const gate&) = delete;
+  ~gate() { static_cast<void>(this); }  // @used
+};
+
+int main() {
+  std::optional<gate> maybe;
+  maybe.emplace();
+#ifdef ONLY_NOTIFIED
+  std::atomic<int> done{0};
+  std::thread other([&] {
+    maybe->open.notify_one();
+    done.store(1, std::memory_order_relaxed);
+  });
+#else
+  auto& done = maybe->open;
+  std::thread other([&] { done.store(1, std::memory_order_relaxed); });
+#endif
+  while (done.load(std::memory_order_relaxed) == 0) {
+  }
+  maybe.reset();  // @used
   other.join();
 }
 #elif defined(BY_VALUE)
