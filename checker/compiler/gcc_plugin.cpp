@@ -182,6 +182,8 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
     register_callback(plugin, parsed, calls_count, nullptr);
   }
   keep_places();
+  // -fno-lifetime-dse: without it gcc does not say where an object ends.
+  if (flag_lifetime_dse == 0) flag_lifetime_dse = 1;
   deeds_of_functions = new hash_map<int_hash<unsigned, 0>, OwnDeeds*>;
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);

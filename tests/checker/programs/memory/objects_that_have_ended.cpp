@@ -18,6 +18,10 @@
 // flags: -DMEMBERS -O0
 // expect: all=violated:memory at=used
 //
+// case: members_of_which_gcc_is_to_suppose_nothing
+// flags: -DMEMBERS -fno-lifetime-dse
+// expect: all=violated:memory at=used
+//
 // case: members_with_clang
 // flags: -DMEMBERS
 // options: --cc clang-14
