@@ -198,11 +198,9 @@ inline void announce_construction(gimple_stmt_iterator* at, gimple* statement) {
   gsi_insert_seq_before(at, before, GSI_SAME_STMT);
 }
 
-// A destructor's last deed, of which gcc says that the object has no value any more; there is
-// another at the beginning of a constructor. An object without members, which may share its place,
-// has no bytes here.
+// At a destructor's last deed gcc says that the object has no value any more. A constructor begins
+// so. An object without members, which may share its place, has no bytes here.
 inline void announce_destruction(gimple_stmt_iterator* at, gimple* statement) {
-  if (!gimple_clobber_p(statement)) return;
   const tree object = gimple_assign_lhs(statement);
   if (!is_shared(object) || !size_is_known(object) ||
       !DECL_CXX_DESTRUCTOR_P(function_of(statement))) {

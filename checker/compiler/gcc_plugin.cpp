@@ -57,6 +57,16 @@ bool changes_accesses() {
          flag_tree_reassoc;
 }
 
+// -fno-lifetime-dse (plugin_init) by an attribute or a pragma. Asked before anything is inlined.
+unsigned refuse_lost_ends(function* fun) {
+  if (flag_lifetime_dse == 0 && DECL_CXX_DESTRUCTOR_P(fun->decl)) {
+    error_at(DECL_SOURCE_LOCATION(fun->decl),
+             "fencepost: an attribute or a pragma has gcc not say that %qD ends an object",
+             fun->decl);
+  }
+  return 0;
+}
+
 unsigned announce_function(function* fun) {
   if (changes_accesses()) {
     error_at(
@@ -185,6 +195,7 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   // -fno-lifetime-dse: without it gcc does not say where an object ends.
   if (flag_lifetime_dse == 0) flag_lifetime_dse = 1;
   deeds_of_functions = new hash_map<int_hash<unsigned, 0>, OwnDeeds*>;
+  run(plugin, new Pass<refuse_lost_ends>("known_ends"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<note_deeds>("deeds"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<announce_stack>("announced_stack"), PASS_POS_INSERT_AFTER, "ssa", 1);
   run(plugin, new Pass<mark_beginnings>("marked_scopes"), PASS_POS_INSERT_AFTER, "ssa", 1);

@@ -3,6 +3,9 @@
 // that it draws by the address. Here each pointer has its own: what two that share a lock
 // would learn of each other is promised by nobody. What a compare-exchange expects is the caller's
 // own, and takes no lock.
+//
+// A std::atomic<std::shared_ptr> has a lock in itself. Its code is the library's, but that it lets
+// go of the lock as the standard wants it (library_waits.py).
 #include "execution/execution.hpp"
 #include "interface/threads/threads.hpp"
 #include "sync/locks/mutexes.hpp"
@@ -23,9 +26,14 @@ void lock(const void* pointer, std::uint64_t pc) {
 
 }  // namespace
 
-// The constructors and the destructor of std::_Sp_locker, by the names that the C++ ABI gives them.
 extern "C" {
 
+// A std::atomic<std::shared_ptr> lets go of its lock.
+void fencepost_library_is_trusted() noexcept {
+  if (checker::exploring()) execution.counters.library_trusted = 1;
+}
+
+// The constructors and the destructor of std::_Sp_locker, by the names that the C++ ABI gives them.
 void _ZNSt10_Sp_lockerC1EPKv(void*, const void* pointer) { lock(pointer, FENCEPOST_PC()); }
 void _ZNSt10_Sp_lockerC1EPKvS1_(void*, const void* pointer, const void*) {
   lock(pointer, FENCEPOST_PC());

@@ -56,7 +56,7 @@ def is_the_librarys(file: str) -> bool:
     )
 
 
-#: ... as the Itanium ABI names what destroys an object without its virtual bases.
+#: What destroys an object, but not its virtual bases, as the Itanium ABI names it.
 _DESTRUCTOR = re.compile(r"_Z.*D2Ev")
 #: A name that ends so, with the digits that tell its length, is another function's.
 _ENDS_ALIKE = re.compile(r"(\d+)([A-Za-z_]\w*D2)Ev")

@@ -16,8 +16,9 @@ or beyond max(); a notification of an atomic, which accesses nothing of it, that
 object; mutexes what POSIX allows of them and the standard does not. std::lock asks the runtime
 which mutexes it is to lock (checker/sync/locks/together.hpp), and who waits for a future waits
 there (checker/sync/futures.hpp). std::shared_ptr looks whether it is the only one, to save an
-atomic operation: only that operation is compiled. In the same way strings are made the
-program's own code, which is instrumented, and not the library's.
+atomic operation: only that operation is compiled. Loads of a std::atomic<std::shared_ptr> let go of
+its lock by a release, as the standard needs and libstdc++ 12 does not. In the same way strings are
+made the program's own code, which is instrumented, and not the library's.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ _Changes = dict[str, list[tuple[str, str]]]
 
 _BEYOND = 'extern void __beyond(const void*) __asm__("fencepost_semaphore_beyond_max");'
 _NOTIFIED = 'extern void __notified(const void*, size_t) __asm__("fencepost_atomic_notified");'
-#: The second argument: enum class LibraryLock (library_locks.cpp).
 _FUTURE = 'extern "C" void fencepost_future_wait(const void*, unsigned);'
 _TRUSTED = 'extern "C" void fencepost_library_is_trusted() noexcept;'
+#: The second argument: enum class LibraryLock (library_locks.cpp).
 _LOCK = 'extern void __held(const void*, int) __asm__("fencepost_library_lock");'
 _TRIED = [
     (

@@ -2,7 +2,7 @@
 // Promises, futures, packaged tasks and async.
 //
 // case: promise
-// expect: all=holds
+// expect: all=holds executions=1
 //
 // case: exception_through_a_promise
 // flags: -DTHROW

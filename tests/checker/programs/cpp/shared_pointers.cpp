@@ -3,7 +3,7 @@
 //
 // case: each_thread_its_copy
 // options: --leaks
-// expect: all=holds
+// expect: all=holds executions=8
 //
 // case: one_pointer_shared_by_both
 // flags: -DSHARED
@@ -14,12 +14,18 @@
 // options: --leaks
 // expect: all=holds
 //
+// case: snapshot_under_a_mutex
+// flags: -DSNAPSHOT
+// options: --leaks
+// expect: all=holds executions=1670
+//
 // case: cycle
 // flags: -DCYCLE
 // options: --leaks
 // expect: all=violated:memory says="never freed"
 #include <cassert>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -33,7 +39,28 @@ struct object {
 
 int main() {
   auto shared = std::make_shared<object>();
-#if defined(CYCLE)
+#if defined(SNAPSHOT)
+  std::mutex mutex;
+  auto newest = std::make_shared<const int>(1);
+  const auto read_twice = [&mutex, &newest] {
+    for (int i = 0; i < 2; i++) {
+      std::unique_lock lock(mutex);
+      const auto mine = newest;
+      lock.unlock();
+      assert(*mine > 0);
+    }
+  };
+  std::thread first(read_twice);
+  std::thread second(read_twice);
+  for (int i = 2; i < 4; i++) {
+    auto next = std::make_shared<const int>(i);
+    const std::lock_guard lock(mutex);
+    newest = std::move(next);
+  }
+  first.join();
+  second.join();
+  assert(*newest == 3);
+#elif defined(CYCLE)
   shared->other = shared;
 #elif defined(SHARED)
   std::thread reader([&shared] {

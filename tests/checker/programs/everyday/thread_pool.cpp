@@ -15,7 +15,7 @@
 //
 // case: two_results
 // flags: -DRESULTS=2
-// expect: all=holds
+// expect: all=holds executions=17520
 //
 // case: result_by_reference
 // flags: -DRESULTS=1 -DBY_REFERENCE

@@ -22,6 +22,11 @@
 // flags: -DMEMBERS -fno-lifetime-dse
 // expect: all=violated:memory at=used
 //
+// case: members_where_an_attribute_hides_the_end
+// flags: -DMEMBERS -DATTRIBUTE=__attribute__((optimize(\"no-lifetime-dse\")))
+// options: --cc gcc
+// expect: all=refused says="not say that .* ends an object"
+//
 // case: members_with_clang
 // flags: -DMEMBERS
 // options: --cc clang-14
@@ -120,13 +125,25 @@
 #include <optional>
 #include <thread>
 
+#ifndef ATTRIBUTE
+#define ATTRIBUTE
+#endif
+
 struct used_object {
   int value = 0;
   used_object() = default;
   used_object(const used_object&) = delete;
   used_object& operator=(const used_object&) = delete;
-  ~used_object() { static_cast<void>(this); }  // @used
-  void use() { ++value; }                      // @used
+  ATTRIBUTE ~used_object() { static_cast<void>(this); }  // @used
+  void use() { ++value; }                                // @used
+};
+
+struct gate {
+  std::atomic<int> open{0};
+  gate() = default;
+  gate(const gate&) = delete;
+  gate& operator=(const gate&) = delete;
+  ~gate() { static_cast<void>(this); }  // @used
 };
 
 #if defined(VARIABLES)
@@ -236,14 +253,6 @@ int main() {
   other.join();
 }
 #elif defined(NOTIFIED)
-struct gate {
-  std::atomic<int> open{0};
-  gate() = default;
-  gate(const gate&) = delete;
-  gate& operator=(const gate&) = delete;
-  ~gate() { static_cast<void>(this); }  // @used
-};
-
 int main() {
   std::optional<gate> maybe;
   maybe.emplace();
@@ -268,14 +277,6 @@ int main() {
   other.join();
 }
 #elif defined(ATOMIC)
-struct gate {
-  std::atomic<int> open{0};
-  gate() = default;
-  gate(const gate&) = delete;
-  gate& operator=(const gate&) = delete;
-  ~gate() { static_cast<void>(this); }  // @used
-};
-
 int main() {
   std::optional<gate> maybe;
   maybe.emplace();
