@@ -47,6 +47,15 @@ def test_what_is_found_soon_is_the_same_with_any_number_of_jobs(tmp_path: Path) 
     assert violations[0] == violations[1] == violations[2]
 
 
+def test_no_execution_of_a_limit_is_lost_between_processes(tmp_path: Path) -> None:
+    program = build("families/lastzero.c", tmp_path, "-DN=6")
+    whole = sum(explore(program, "").counters[1:3])
+    for most in range(1, 2 * whole):
+        answer = explore(program, f"jobs=4 alone=1 progress=0 max_executions={most}")
+        assert sum(answer.counters[1:3]) == min(most, whole)
+        assert answer.result["verdict"] == ("holds" if most >= whole else "inconclusive")
+
+
 def test_the_work_of_a_process_that_dies_is_done_again(disturbed: Path, tmp_path: Path) -> None:
     environment = disturb("kill", tmp_path)
     answer = explore(disturbed, "jobs=2 alone=1", None, environment)

@@ -114,9 +114,9 @@ def test_a_header_whose_orders_are_all_needed_passes(tmp_path: Path) -> None:
     (tmp_path / "once.cpp").write_text(ONCE.replace("--spurious", "--spuriously"))
     status, result = _named(tmp_path)
     assert status == 3 and "once.cpp: options: unrecognized arguments" in result["error"]
-    (tmp_path / "once.cpp").write_text(ONCE.replace("variant: waiting -", "variant: plain -"))
+    (tmp_path / "once.cpp").write_text(ONCE.replace("case: waiting -", "case: plain -"))
     status, result = _named(tmp_path)
-    assert status == 3 and "once.cpp:4: two variants are called plain" in result["error"]
+    assert status == 3 and "once.cpp:4: two cases are called plain" in result["error"]
 
 
 #: Two calls of a function that is a fence: one orders what the other thread does with a heavy one,

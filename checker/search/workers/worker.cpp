@@ -87,22 +87,31 @@ bool time_is_up() {
          (o.part_seconds > 0 && search.seconds() >= o.part_seconds);
 }
 
+void give_back_allowance() {
+  if (allowance != nullptr) allowance->fetch_add(1, std::memory_order_relaxed);
+}
+
+// If not, one execution of the allowance, if there is one, has been taken: a request that comes
+// now waits until it has been seen.
+bool must_answer() {
+  if (slot->request.load(std::memory_order_relaxed) != Request::none) return true;
+  if (allowance == nullptr || allowance->fetch_sub(1, std::memory_order_relaxed) > 0) return false;
+  give_back_allowance();
+  slot->request.store(Request::stop, std::memory_order_relaxed);
+  return true;
+}
+
 // Says false if it stops.
 bool explore() {
   while (execution.explorer.next()) {
-    if (slot->request.load(std::memory_order_relaxed) == Request::none && allowance != nullptr &&
-        allowance->fetch_sub(1, std::memory_order_relaxed) <= 0) {
-      slot->request.store(Request::stop, std::memory_order_relaxed);
-    }
-    if (slot->request.load(std::memory_order_relaxed) != Request::none) {
+    if (must_answer()) {
       execution.explorer.put_back();
       if (answer() == Request::stop) return false;
       continue;
     }
     const std::uint64_t before = seen();
     if (!search.tally(search.run_once())) leave(execution.inconclusive, execution.inconclusive_pc);
-    if (allowance != nullptr && seen() == before)
-      allowance->fetch_add(1, std::memory_order_relaxed);
+    if (seen() == before) give_back_allowance();
     publish();
     if (time_is_up()) slot->request.store(Request::stop, std::memory_order_relaxed);
     if ((execution.counters.replays & 63) == 0 && search.progress_is_due()) search.probe();

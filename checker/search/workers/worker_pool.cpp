@@ -27,6 +27,7 @@ constexpr unsigned kMostDeaths = 3;             // of workers over one work item
 constexpr double kGrace = 3;                    // seconds that a worker has to stop
 constexpr long kNanosecondsAtMost = 100000000;  // between two looks at the clock
 constexpr long kNanosecondsRefused = 1000000;
+constexpr char kLimitReached[] = "the limit on executions was reached";
 
 FENCEPOST_CHECKER_STATE char reason[256];
 
@@ -82,6 +83,7 @@ void WorkerPool::spawn(unsigned number) {
 }
 
 void WorkerPool::hand_out() {
+  if (stopping_ || is_used_up()) return;
   for (Worker& w : workers_) {
     if (queue_.empty()) return;
     if (w.fd < 0 || w.busy) continue;
@@ -160,10 +162,7 @@ bool WorkerPool::receive_one(Worker& w) {
       w.busy = false;
       queue_.push_back(w.item);
       w.item = nullptr;
-      // From another computer that is how a part ends.
-      if (elsewhere_ || stopping_) break;
-      execution.stop_for_now("the limit on executions was reached");
-      stop();
+      // From another computer that is how a part ends, and here the allowance.
       break;
     }
     case Message::nobody:
@@ -318,6 +317,9 @@ void WorkerPool::cancel() {
   }
 }
 
+// While somebody is at an execution, it may turn out not to count.
+bool WorkerPool::is_used_up() const { return allowance_ != nullptr && *allowance_ <= 0; }
+
 // Those elsewhere know of no limit: it is looked for whenever one of them has answered.
 bool WorkerPool::is_enough() const {
   if (!elsewhere_ || execution.options.max_executions == 0 || search.executions_left() != 0) {
@@ -325,7 +327,7 @@ bool WorkerPool::is_enough() const {
   }
   bool is_left = !queue_.empty();
   for (const Worker& w : workers_) is_left = is_left || w.busy;
-  if (is_left) execution.stop_for_now("the limit on executions was reached");
+  if (is_left) execution.stop_for_now(kLimitReached);
   return is_left;
 }
 
@@ -340,12 +342,16 @@ void WorkerPool::run() {
   for (;;) {
     unsigned alive = 0;
     unsigned busy = 0;
-    if (!stopping_) hand_out();
+    hand_out();
     for (const Worker& w : workers_) {
       alive += w.fd >= 0 ? 1 : 0;
       busy += w.busy ? 1 : 0;
     }
     if (busy == 0 && (stopping_ || queue_.empty())) break;
+    if (busy == 0 && is_used_up()) {
+      execution.stop_for_now(kLimitReached);
+      break;
+    }
     if (alive == 0) {
       execution.stop_for_now(
           elsewhere_ ? "nobody is left who explores"

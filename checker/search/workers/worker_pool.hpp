@@ -53,6 +53,7 @@ class WorkerPool {
   void abandon(Worker& worker);
   void reap(Worker& worker);
   void cancel();
+  bool is_used_up() const;
   bool is_enough() const;
   void stop();
   void join();
