@@ -63,6 +63,21 @@ int fencepost_rand_r(unsigned* state) {
   return rand_r(state);
 }
 
+// Generators whose state is the caller's: each number changes it.
+#define FENCEPOST_DRAWS(name, state_type, result_type)           \
+  int fencepost_##name(state_type* state, result_type* result) { \
+    writes(state, sizeof *state, FENCEPOST_PC());                \
+    writes(result, sizeof *result, FENCEPOST_PC());              \
+    return name(state, result);                                  \
+  }
+FENCEPOST_DRAWS(drand48_r, drand48_data, double)
+FENCEPOST_DRAWS(lrand48_r, drand48_data, long)
+FENCEPOST_DRAWS(mrand48_r, drand48_data, long)
+int fencepost_srand48_r(long seed, drand48_data* state) {
+  writes(state, sizeof *state, FENCEPOST_PC());
+  return srand48_r(seed, state);
+}
+
 int fencepost_sigemptyset(sigset_t* set) {
   writes(set, sizeof *set, FENCEPOST_PC());
   return sigemptyset(set);

@@ -5,7 +5,10 @@
 // (redefined-symbols.txt).
 //
 // What is compared or searched for is read up to where that ends, for no more need be there.
+#include <inttypes.h>
+#include <search.h>
 #include <strings.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include <cerrno>
@@ -63,6 +66,28 @@ void reads_number(const char* s, const char* end, char** told, std::uint64_t pc)
   *told = const_cast<char*>(end);
 }
 
+char* next_token(char* s, const char* ends, char** rest, std::uint64_t pc) {
+  if (s == nullptr) {
+    reads(rest, sizeof *rest, pc);
+    s = *rest;
+  }
+  reads_string(ends, pc);
+  char* const token = s + std::strspn(s, ends);
+  char* const end = token + std::strcspn(token, ends);
+  reads_until(s, end, 0, pc);
+  const bool last = *end == '\0';
+  if (!last) {
+    writes(end, 1, pc);
+    *end = '\0';
+  }
+  writes(rest, sizeof *rest, pc);
+  *rest = last ? end : end + 1;
+  return token == end && last ? nullptr : token;
+}
+
+// The program's, as it were: begun anew in each execution.
+char* strtok_rest __asm__("where_strtok_goes_on");
+
 }  // namespace
 
 extern "C" {
@@ -77,6 +102,11 @@ void* fencepost_memchr(const void* s, int c, std::size_t n) {
 void* fencepost_memrchr(const void* s, int c, std::size_t n) {
   reads(s, n, FENCEPOST_PC());
   return const_cast<void*>(memrchr(s, c, n));
+}
+void* fencepost_rawmemchr(const void* s, int c) {
+  auto* found = const_cast<void*>(rawmemchr(s, c));
+  reads_until(static_cast<const char*>(s), static_cast<const char*>(found), 0, FENCEPOST_PC());
+  return found;
 }
 void* fencepost_memmem(const void* in, std::size_t size, const void* what, std::size_t n) {
   reads(in, size, FENCEPOST_PC());
@@ -105,6 +135,11 @@ int fencepost_strcasecmp(const char* a, const char* b) {
 int fencepost_strncasecmp(const char* a, const char* b, std::size_t n) {
   reads_to_compare(a, b, n, equal_but_for_case, FENCEPOST_PC());
   return strncasecmp(a, b, n);
+}
+int fencepost_strverscmp(const char* a, const char* b) {
+  reads_string(a, FENCEPOST_PC());
+  reads_string(b, FENCEPOST_PC());
+  return strverscmp(a, b);
 }
 int fencepost_strcoll(const char* a, const char* b) {
   reads_string(a, FENCEPOST_PC());
@@ -163,6 +198,17 @@ char* fencepost_stpncpy(char* to, const char* from, std::size_t n) {
   writes(to, n, FENCEPOST_PC());
   return stpncpy(to, from, n);
 }
+void* fencepost_memccpy(void* to, const void* from, int c, std::size_t n) {
+  const auto* found = static_cast<const char*>(std::memchr(from, c, n));
+  if (found != nullptr) n = static_cast<std::size_t>(found - static_cast<const char*>(from)) + 1;
+  copies_apart(to, from, n, FENCEPOST_PC());
+  return memccpy(to, from, c, n);
+}
+void fencepost_swab(const void* from, void* to, ssize_t n) {
+  if (n < 2) return;
+  copies_apart(to, from, static_cast<std::size_t>(n) & ~std::size_t{1}, FENCEPOST_PC());
+  swab(from, to, n);
+}
 char* fencepost_strcat(char* to, const char* from) {
   reads_string(to, FENCEPOST_PC());
   copies(to + std::strlen(to), from, std::strlen(from) + 1, FENCEPOST_PC());
@@ -199,22 +245,12 @@ char* fencepost_strsep(char** rest, const char* ends) {
   return token;
 }
 char* fencepost_strtok_r(char* s, const char* ends, char** rest) {
-  if (s == nullptr) {
-    reads(rest, sizeof *rest, FENCEPOST_PC());
-    s = *rest;
-  }
-  reads_string(ends, FENCEPOST_PC());
-  char* const token = s + std::strspn(s, ends);
-  char* const end = token + std::strcspn(token, ends);
-  reads_until(s, end, 0, FENCEPOST_PC());
-  const bool last = *end == '\0';
-  if (!last) {
-    writes(end, 1, FENCEPOST_PC());
-    *end = '\0';
-  }
-  writes(rest, sizeof *rest, FENCEPOST_PC());
-  *rest = last ? end : end + 1;
-  return token == end && last ? nullptr : token;
+  return next_token(s, ends, rest, FENCEPOST_PC());
+}
+// All threads share the place where it goes on.
+char* fencepost_strtok(char* s, const char* ends) {
+  if (s == nullptr && strtok_rest == nullptr) return nullptr;
+  return next_token(s, ends, &strtok_rest, FENCEPOST_PC());
 }
 
 // ---- wide characters
@@ -283,6 +319,8 @@ FENCEPOST_NUMBER(long, strtol)
 FENCEPOST_NUMBER(long long, strtoll)
 FENCEPOST_NUMBER(unsigned long, strtoul)
 FENCEPOST_NUMBER(unsigned long long, strtoull)
+FENCEPOST_NUMBER(std::intmax_t, strtoimax)
+FENCEPOST_NUMBER(std::uintmax_t, strtoumax)
 // What newer headers call them.
 #define FENCEPOST_NEWER(result, name)                                    \
   result fencepost___isoc23_##name(const char* s, char** told, int base) \
@@ -291,6 +329,8 @@ FENCEPOST_NEWER(long, strtol)
 FENCEPOST_NEWER(long long, strtoll)
 FENCEPOST_NEWER(unsigned long, strtoul)
 FENCEPOST_NEWER(unsigned long long, strtoull)
+FENCEPOST_NEWER(std::intmax_t, strtoimax)
+FENCEPOST_NEWER(std::uintmax_t, strtoumax)
 FENCEPOST_REAL(double, strtod)
 FENCEPOST_REAL(float, strtof)
 FENCEPOST_REAL(long double, strtold)
@@ -304,6 +344,12 @@ double fencepost_atof(const char* s) {
   return value;
 }
 
+// What is searched is read by the function that compares.
+void* fencepost_lfind(const void* key, const void* base, std::size_t* count, std::size_t size,
+                      int (*compare)(const void*, const void*)) {
+  reads(count, sizeof *count, FENCEPOST_PC());
+  return lfind(key, base, count, size, compare);
+}
 void fencepost_qsort(void* base, std::size_t count, std::size_t size,
                      int (*compare)(const void*, const void*)) {
   writes(base, count * size, FENCEPOST_PC());

@@ -23,6 +23,75 @@
 // case: strtok_r_and_strlen
 // flags: '-DONE=strtok_r(text,"_",&rest)' '-DOTHER=used=(long)strlen(text)'
 // expect: c++20=violated:data-race
+// case: strtok_of_one_string
+// flags: '-DONE=strtok(text,"_")' '-DOTHER=used=(long)text[2]'
+// expect: c++20=violated:data-race
+// case: strtok_of_two_strings
+// flags: '-DONE=strtok(text,"_")' '-DOTHER=char mine[]="a_b";strtok(mine,"_")'
+// expect: c++20=violated:data-race
+// case: memccpy
+// flags: '-DONE=memccpy(text,"ab_",95,9)' '-DOTHER=used=(long)text[2]'
+// expect: c++20=violated:data-race
+// case: memccpy_up_to_the_character
+// flags: '-DONE=memccpy(text,"ab_",95,9)' '-DOTHER=used=(long)text[3]'
+// expect: c++20=holds
+// case: memccpy_to_where_it_reads
+// flags: '-DONE=memccpy(text+1,text,95,9)' '-DOTHER=nothing()'
+// expect: c++20=violated:memory
+// case: swab
+// flags: '-DONE=swab("abc",text,3)' '-DOTHER=used=(long)text[1]'
+// expect: c++20=violated:data-race
+// case: swab_leaves_an_odd_byte
+// flags: '-DONE=swab("abc",text,3)' '-DOTHER=used=(long)text[2]'
+// expect: c++20=holds
+// case: rawmemchr
+// flags: '-DONE=text[1]=32' '-DOTHER=used=(long)rawmemchr(text,95)'
+// expect: c++20=violated:data-race
+// case: strverscmp
+// flags: '-DONE=text[1]=32' '-DOTHER=used=(long)strverscmp(text,"12")'
+// expect: c++20=violated:data-race
+// case: strtoimax
+// flags: '-DONE=text[1]=32' '-DOTHER=used=(long)strtoimax(text,NULL,10)'
+// expect: c++20=violated:data-race
+// case: strtoumax_tells_where
+// flags: '-DONE=strtoumax("7x",&rest,10)' '-DOTHER=rest=text'
+// expect: c++20=violated:data-race
+// case: lfind_reads_how_many
+// flags: '-DONE=count=2' '-DOTHER=used=(long)lfind(text,numbers,&count,sizeof(int),compare)'
+// expect: c++20=violated:data-race
+// case: lfind_reads_what_it_compares
+// flags: '-DONE=numbers[0]=2' '-DOTHER=int key=1;used=(long)lfind(&key,numbers,&count,sizeof(int),compare)'
+// expect: c++20=violated:data-race
+// case: drand48_r
+// flags: '-DONE=srand48_r(7,&generator)' '-DOTHER=lrand48_r(&generator,&used)'
+// expect: c++20=violated:data-race
+// case: mrand48_r_tells_the_number
+// flags: '-DONE=mrand48_r(&generator,&used)' '-DOTHER=used=5'
+// expect: c++20=violated:data-race
+// case: mbrtowc_reads_a_character
+// flags: '-DONE=text[0]=32' '-DOTHER=mbstate_t s={0};used=(long)mbrtowc(wide+4,text,5,&s)'
+// expect: c++20=violated:data-race
+// case: mbrtowc_reads_no_more
+// flags: '-DONE=text[1]=32' '-DOTHER=mbstate_t s={0};used=(long)mbrtowc(wide+4,text,5,&s)'
+// expect: c++20=holds
+// case: mbrtowc_writes_a_character
+// flags: '-DONE=wide[4]=32' '-DOTHER=mbstate_t s={0};used=(long)mbrtowc(wide+4,text,5,&s)'
+// expect: c++20=violated:data-race
+// case: mbrtowc_writes_no_more
+// flags: '-DONE=wide[5]=32' '-DOTHER=mbstate_t s={0};used=(long)mbrtowc(wide+4,text,5,&s)'
+// expect: c++20=holds
+// case: mbrtowc_without_a_state_shares_one
+// flags: '-DONE=wchar_t c;mbrtowc(&c,"a",1,NULL)' '-DOTHER=used=(long)mbrtowc(wide+4,text,5,NULL)'
+// expect: c++20=violated:data-race
+// case: mbtowc_and_mblen_share_none
+// flags: '-DONE=mblen("a",1)' '-DOTHER=used=(long)mbtowc(wide+4,text,5)'
+// expect: c++20=holds
+// case: wcrtomb
+// flags: '-DONE=mbstate_t s={0};wcrtomb(text,65,&s)' '-DOTHER=used=(long)text[0]'
+// expect: c++20=violated:data-race
+// case: wctomb_writes_no_more
+// flags: '-DONE=wctomb(text,65)' '-DOTHER=used=(long)text[1]'
+// expect: c++20=holds
 // case: strdup
 // flags: '-DONE=text[2]=32' '-DOTHER=free(strdup(text))'
 // expect: c++20=violated:data-race
@@ -47,13 +116,18 @@
 // case: each_does_what_it_should
 // flags: '-DONE=nothing()' '-DOTHER=all()'
 // expect: all=holds
+#define _GNU_SOURCE
 #include <assert.h>
+#include <fenv.h>
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include <wchar.h>
 
 static char text[64] = "12_abc";
@@ -61,6 +135,8 @@ static char* rest = text;
 static int numbers[3] = {3, 1, 2};
 static wchar_t wide[8] = L"ab";
 static pthread_key_t key __attribute__((unused));
+static size_t count __attribute__((unused)) = 3;
+static struct drand48_data generator __attribute__((unused));
 long used;  // or the compiler leaves out the call of a function that only looks
 
 static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
@@ -85,6 +161,28 @@ static void all(void) {
   char* save;
   assert(strcmp(strtok_r(at, ",", &save), "b") == 0);
   assert(strcmp(strtok_r(NULL, ",", &save), "c") == 0 && strtok_r(NULL, ",", &save) == NULL);
+  char words[] = ",one,,two";
+  assert(strcmp(strtok(words, ","), "one") == 0 && strcmp(strtok(NULL, ","), "two") == 0);
+  assert(strtok(NULL, ",") == NULL && strtok(NULL, ",") == NULL);
+  assert(memccpy(to, "ab_c", '_', 4) == to + 3 && memccpy(to, "ab", '_', 2) == NULL);
+  swab("badc", to, 4);
+  assert(memcmp(to, "abcd", 4) == 0);
+  assert(rawmemchr("abc", 'c') != NULL && strverscmp("a9", "a10") < 0);
+  assert(strtoimax("-5", NULL, 10) == -5 && strtoumax("5", NULL, 10) == 5);
+  struct drand48_data own;
+  long drawn;
+  double fraction;
+  assert(srand48_r(1, &own) == 0 && lrand48_r(&own, &drawn) == 0 && drawn >= 0);
+  assert(mrand48_r(&own, &drawn) == 0 && drand48_r(&own, &fraction) == 0 && fraction < 1);
+  assert(fegetround() == FE_TONEAREST);
+  mbstate_t state = {0};
+  wchar_t character;
+  assert(mbrtowc(&character, "ab", 2, &state) == 1 && character == L'a' && mbsinit(&state));
+  assert(mbrtowc(&character, "", 1, NULL) == 0 && mbrtowc(NULL, NULL, 0, &state) == 0);
+  assert(mbrlen("a", 1, &state) == 1 && mbrlen("a", 0, &state) == (size_t)-2);
+  assert(mbtowc(&character, "b", 1) == 1 && character == L'b' && mbtowc(NULL, NULL, 0) == 0);
+  assert(mblen("", 1) == 0 && mblen("a", 1) == 1 && wctomb(NULL, L'a') == 0);
+  assert(wctomb(to, L'c') == 1 && to[0] == 'c' && wcrtomb(to, L'd', &state) == 1 && to[0] == 'd');
   char* end;
   assert(strtol("12x", &end, 10) == 12 && *end == 'x' && atoi("-7") == -7 && atof("2.5") == 2.5);
   int exponent;
