@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
 from fencepost.system import tool_process
@@ -55,7 +56,10 @@ def _answer(command: str) -> str:
         return told.stdout
     except FileNotFoundError:
         hint = " (it is a name or a path, without a launcher or options)" if " " in command else ""
-        raise NoCompiler(f"there is no compiler '{command}' here{hint}") from None
+        family = next((known for known in TRIED if known in command), "gcc")
+        version = re.search(r"\d+", Path(command).name)
+        instead = _instead(family, int(version[0]) if version else TRIED[family][0])
+        raise NoCompiler(f"there is no compiler '{command}' here{hint}. {instead}") from None
     except OSError as error:
         raise NoCompiler(f"'{command}' is no compiler: {error.strerror}") from None
 

@@ -88,6 +88,8 @@ def test_what_cannot_be_run_is_no_compiler(tmp_path: Path) -> None:
         compiler_of(str(tmp_path / "gcc"))
     with pytest.raises(UnusableInput, match=r"'ccache gcc' here .*without a launcher"):
         compiler_of("ccache gcc")
+    with pytest.raises(UnusableInput, match=r"'no-clang-999' here. Use --cc clang-1\d$"):
+        compiler_of("no-clang-999")
 
 
 @pytest.mark.parametrize(
