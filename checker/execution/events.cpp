@@ -10,6 +10,7 @@
 #include "memory/regions.hpp"
 #include "memory/uninitialised.hpp"
 #include "search/few_events.hpp"
+#include "search/prefix.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -21,6 +22,8 @@ constexpr std::uint32_t kManyEvents = 250;
 
 Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
   Thread& t = *current;
+  if (prefix.makes_more && kind != Kind::create) [[unlikely]]
+    prefix.end();
   settle_plain_writes();
   heartbeat = heartbeat + 1;
   if (options.symmetry) [[unlikely]]

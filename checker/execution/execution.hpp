@@ -33,6 +33,8 @@ class Execution {
  public:
   bool active = false;  // an execution is going on; otherwise entry points act directly
   bool in_program = false;
+  // Blocks that libraries have allocated for themselves and not given back.
+  std::uint64_t library_blocks = 0;
   std::uint64_t entered_from = 0;  // where the program called what is under way, or did so last
   Thread* current = nullptr;
   Thread threads[kMaxThreads] = {};

@@ -2,6 +2,7 @@
 // Whose turn it is.
 #include "execution/execution.hpp"
 #include "loops/unseen_code.hpp"
+#include "search/prefix.hpp"
 
 namespace fencepost::checker {
 
@@ -25,6 +26,7 @@ void Execution::give_way() {
 }
 
 void Execution::step_aside() {
+  if (prefix.makes_more) prefix.end();
   Thread& t = *current;
   if (t.stepped_aside) return;
   t.stepped_aside = true;
@@ -33,6 +35,7 @@ void Execution::step_aside() {
 }
 
 void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
+  if (prefix.makes_more) prefix.end();
   Thread& t = *current;
   if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::blocked);

@@ -31,7 +31,7 @@ ThreadCall fencepost_thread_begins() {
 void fencepost_thread_ends(void* result) { execution.finish_thread(result); }
 
 Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
-  if (prefix.is_alone) prefix.end();
+  if (prefix.is_alone) prefix.makes_threads();
   Thread& parent = *current;
   unsigned id;
   unsigned elder = 0;

@@ -4,13 +4,16 @@
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 
 #include "execution/before_main.hpp"
 #include "execution/call_sites.hpp"
 #include "execution/execution.hpp"
+#include "interface/c_library/allocation.hpp"
 #include "interface/entry.hpp"
 #include "machine/kernel.hpp"
 #include "machine/machine.hpp"
@@ -53,6 +56,29 @@ __attribute__((constructor(101))) void reserve_region() {
 void describe(const Options& options, int argc, char** argv, Bytes* text) {
   describe_host(true, text);
   identify(options, argc, argv, text);
+}
+
+// The arguments lie where nothing is watched or put back, so the program is given copies: one
+// block, of which no pointer is the beginning, for nothing of it may be freed. Its size, and so
+// where other blocks lie, is the same however long the path of the program is.
+char** watched_copy(char** arguments) {
+  constexpr std::size_t kInFront = sizeof(std::max_align_t);
+  constexpr std::size_t kWhole = 512;
+  constexpr std::uint64_t kNoCode = 0;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  while (arguments[count] != nullptr) bytes += std::strlen(arguments[count++]) + 1;
+  const std::size_t size = kInFront + (count + 1) * sizeof *arguments + bytes;
+  auto* const block = static_cast<char*>(
+      program_allocate((size + kWhole - 1) / kWhole * kWhole, kInFront, kNoCode));
+  auto** const copied = reinterpret_cast<char**>(block + kInFront);
+  char* text = reinterpret_cast<char*>(copied + count + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    copied[i] = text;
+    text = stpcpy(text, arguments[i]) + 1;
+  }
+  copied[count] = nullptr;
+  return copied;
 }
 
 }  // namespace
@@ -119,6 +145,7 @@ int main(int argc, char** argv, char** envp) {
   // The C library has set it: this process has one thread, but the program has several, and its
   // shared pointers must count atomically.
   __libc_single_threaded = 0;
+  argv = watched_copy(argv);
   search.initialise(options);
   search.check(fencepost_program_main, argc, argv, envp);
 }

@@ -17,17 +17,19 @@ void Shadow::initialise(std::uintptr_t data_begin, std::uintptr_t data_end) {
 void Shadow::new_execution(bool resumes) {
   ++execution_;
   resumed_ = resumes;
-  for (const Changed& changed : changed_) {
-    Cell& cell = *changed.cell;
-    Cell was = changed.was;
-    // What is kept across executions.
-    was.visited = cell.visited;
-    was.believed_private = cell.believed_private;
-    was.readers = cell.readers;
-    std::memcpy(was.location, cell.location, sizeof was.location);
-    cell = was;
+  const PlainAccess* further = further_.data();
+  for (const Changed& was : changed_) {
+    Cell& cell = *was.cell;
+    cell.execution = kept_;
+    cell.count = was.count & 3;
+    cell.overflowing = was.overflowing;
+    cell.passed_on = was.passed_on;
+    cell.unwritten = was.unwritten;
+    cell.access[0] = was.first;
+    for (unsigned i = 1; i < was.count; ++i) cell.access[i] = *further++;
   }
   changed_.clear();
+  further_.clear();
   if (resumes) {
     extra_.assign(kept_extra_.data(), kept_extra_.size());
   } else {
@@ -45,12 +47,15 @@ void Shadow::forget_prefix() {
   kept_ = kNone;
   resumed_ = false;
   changed_.clear();
+  further_.clear();
 }
 
 // A cell of the prefix is about to be accessed for the first time. Has it been so in this
 // execution, too?
 bool Shadow::takes_up(Cell* cell) {
-  changed_.push_back({cell, *cell});
+  changed_.push_back(
+      {cell, cell->count, cell->overflowing, cell->passed_on, cell->unwritten, cell->access[0]});
+  for (unsigned i = 1; i < cell->count; ++i) further_.push_back(cell->access[i]);
   if (resumed_) cell->execution = execution_;
   return resumed_;
 }

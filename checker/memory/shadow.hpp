@@ -261,7 +261,7 @@ class Shadow {
   }
   const PlainAccess* record_beside(Cell* cell, PlainAccess access, Graph::Clock clock);
   void append(Cell* cell, unsigned count, PlainAccess access);
-  [[gnu::noinline, gnu::cold]] bool takes_up(Cell* cell);
+  [[gnu::noinline]] bool takes_up(Cell* cell);
   [[gnu::noinline, gnu::cold]] void overflow(Cell* cell, PlainAccess access);
   // The last read of each thread.
   struct Readers {
@@ -295,11 +295,17 @@ class Shadow {
   static constexpr std::uint32_t kNone = ~0U;
   std::uint32_t kept_ = kNone;  // cells of this execution are those of the prefix
   bool resumed_ = false;        // ... which is that of the execution under way
+  // A cell of the prefix, as it was. Nothing is said of what is kept across executions.
   struct Changed {
     Cell* cell;
-    Cell was;
+    std::uint8_t count;
+    bool overflowing;
+    bool passed_on;
+    std::uint8_t unwritten;
+    PlainAccess first;
   };
-  Array<Changed> changed_;  // cells of the prefix, since
+  Array<Changed> changed_;      // since
+  Array<PlainAccess> further_;  // their accesses but the first, one cell's behind the other's
   Array<Extra> extra_;
   Array<Extra> kept_extra_;
   Array<Readers> readers_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What main does before it makes its first thread, it does in every execution alike. Where that
-// takes long (large containers are filled), it is not repeated: the program is kept as it is then,
-// and the executions that follow resume from there.
+// What main does before it makes its first thread, it does in every execution alike; and likewise
+// what it does until it has made the last of those that it makes one after the other, for in each
+// execution main comes first. Where to put the program back is quicker, that is not repeated: the
+// program is kept as it is then, and the executions that follow resume from there.
+//
+// Between two threads that it makes, main may access memory plainly: what others do to that memory
+// races with it, which is found when they do it, for that is later in each execution.
 //
 // Kept is what decides how the program goes on: its memory, the stack and the state of main, and
 // what is known of both. What is kept across executions anyway is left as it is; so are the graph's
@@ -30,7 +34,8 @@
 namespace fencepost::checker {
 namespace {
 
-constexpr double kLong = 1e-3;  // seconds
+// What is put back in the time that main took for the first time, at the least.
+constexpr double kBytesPerSecond = 2e9;
 
 template <typename T>
 void copy(Array<T>* to, const Array<T>& from) {
@@ -50,6 +55,7 @@ FENCEPOST_CHECKER_STATE constinit Prefix prefix;
 
 void Prefix::main_begins() {
   if (keeping_ == Keeping::undecided) begun_ = kernel::seconds();
+  library_blocks_ = execution.library_blocks;
   if (keeping_ == Keeping::wanted) execution.snapshot.note_library();
 }
 
@@ -61,7 +67,7 @@ bool Prefix::may_resume() {
   }
   if (own_output::is_kept() || (search.is_sample() && !is_traced_)) return false;
   const Graph& g = execution.graph();
-  return g.size(0) > main_.cursor;
+  return g.size(0) >= main_.cursor;
 }
 
 // Does every graph to come begin with the events that main has made so far?
@@ -70,19 +76,37 @@ bool Prefix::is_fixed() {
     if (execution.graph().at(0, i).kind == Kind::choice) return false;
   }
   if (execution.snapshot.has_library_changed()) return false;
+  // What a library has at the moment is put back no more than its variables: the exception that is
+  // on its way again, say.
+  if (execution.library_blocks != library_blocks_) return false;
   return !any_deferred() && !spin_is_running() && !is_in_spin();
 }
 
-void Prefix::end() {
+void Prefix::makes_threads() {
   is_alone = false;
+  makes_more = keeping_ != Keeping::never && !own_output::is_kept();
+  if (makes_more) execution.current->known = 0;  // so that each event is seen to come
+}
+
+// Is it quicker to put it back than to repeat it?
+bool Prefix::is_worth_it() {
+  const Thread& t = *execution.current;
+  const std::size_t bytes = t.stack_top - lowest_used(t) + execution.heap.end(0) -
+                            regions::heap(0) + execution.snapshot.variables_end(t.thread_pointer) -
+                            execution.snapshot.variables_begin(t.thread_pointer);
+  return static_cast<double>(bytes) < (kernel::seconds() - begun_) * kBytesPerSecond;
+}
+
+void Prefix::end() {
+  makes_more = false;
+  execution.current->known = execution.passes_quickly() ? execution.current->logged : 0;
   if (keeping_ == Keeping::undecided) {
     const bool cannot = execution.options.no_prefix || execution.options.symmetry ||
                         execution.options.coverage || has_unseen_code() || checkpoint::found();
-    const bool is_long = execution.options.keep_prefix || kernel::seconds() - begun_ >= kLong;
-    keeping_ = is_long && !cannot ? Keeping::wanted : Keeping::never;
+    const bool wanted = !cannot && (execution.options.keep_prefix || is_worth_it());
+    keeping_ = wanted ? Keeping::wanted : Keeping::never;
     return;
   }
-  if (own_output::is_kept()) return;
   const bool compares = uninitialised.follows_only && keeping_ == Keeping::kept &&
                         execution.heap.all_is_otherwise() &&
                         !with(execution.heap.other_contents()).is_known;
@@ -174,6 +198,10 @@ void Prefix::keep() {
                     execution.snapshot.variables_end(t.thread_pointer) - own);
   const std::uintptr_t lowest = lowest_used(t);
   stack_.assign(reinterpret_cast<const char*>(lowest), t.stack_top - lowest);
+  made_.clear();
+  for (unsigned id = 1; id < execution.thread_count; ++id) {
+    if (execution.threads[id].state == ThreadState::ready) made_.push_back(execution.threads[id]);
+  }
   copy(&stack_writes_, stacks.writes[0]);
   copy(&stack_atomics_, stacks.atomics[0]);
   scopes_.assign(stacks.scopes[0]);
@@ -187,6 +215,20 @@ void Prefix::keep() {
   for (Otherwise& o : otherwise_) o.is_known = false;
   execution.heap.keep_prefix();
   execution.shadow.keep_prefix();
+}
+
+// As they were when they had been made and had not begun.
+void Prefix::resume_threads() {
+  for (const Thread& made : made_) {
+    Thread& t = execution.threads[made.id];
+    execution.start_thread(t);
+    t.entry = made.entry;
+    t.argument = made.argument;
+    t.created_by = made.created_by;
+    t.detached = made.detached;
+    t.joined = made.joined;
+    t.stack_wanted = made.stack_wanted;
+  }
 }
 
 // At the beginning of an execution.
@@ -233,6 +275,7 @@ void Prefix::resume() {
   loop_rounds.lock_was_tried = lock_was_tried_;
   execution.stack_used = stack_used_;
   execution.entered_from = entered_from_;
+  resume_threads();
 }
 
 void Prefix::forget() {

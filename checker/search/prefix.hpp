@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program as it is when main makes its first thread (prefix.cpp).
+// The program as it is when main has made its first threads (prefix.cpp).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ class Prefix {
   void resume();
   void main_begins();
   // Main makes its first thread.
+  void makes_threads();
+  // It is about to do something else that is an event, or to let others run.
   void end();
   // On the scheduler's stack, which main has gone to for that.
   void look_at();
@@ -30,11 +32,14 @@ class Prefix {
 
   bool runs_whole = false;  // the next execution, from the beginning of main on
   bool is_alone = false;    // main has made no thread yet, and is not to be kept as it is now
+  bool makes_more = false;  // it has, has done nothing else since, and may be kept
   bool is_ending = false;   // main waits for it to be kept
 
  private:
   bool is_fixed();
+  bool is_worth_it();
   void keep();
+  void resume_threads();
   bool differs_as_expected(const Bytes& kept, std::uintptr_t address);
   void compare();
 
@@ -47,8 +52,10 @@ class Prefix {
   Keeping keeping_ = Keeping::undecided;
   bool is_traced_ = false;
   double begun_ = 0;
+  std::uint64_t library_blocks_ = 0;  // as main began
 
   Thread main_{};
+  Array<Thread> made_;  // the threads that main has made, before they begin
   std::uint32_t stack_used_ = 0;
   std::uint64_t entered_from_ = 0;
   std::uint64_t printed_ = 0;

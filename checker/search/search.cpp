@@ -105,6 +105,7 @@ Ended Search::run_once() {
   process_end.new_execution();
   loop_rounds.lock_was_tried = false;
   prefix.is_alone = !resumes;
+  prefix.makes_more = false;
   if (resumes) {
     prefix.resume();
   } else {

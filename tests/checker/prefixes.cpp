@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What main does before it makes threads, what they do then, and what it does at the end, spelled
 // by the argument: parts with slashes between them, of a letter and a digit for each step. The
-// first part is main's before, the last one main's after.
+// first part is main's before, the last one main's after, and one that begins with M what main does
+// before it makes the next thread.
 #include <atomic>
 #include <cassert>
 #include <cstdlib>
@@ -53,6 +54,15 @@ void throw_and_catch(int number, int* local) {
   } catch (const std::exception& e) {
     local[number % 4] += static_cast<int>(std::strlen(e.what()));
     failure = std::current_exception();
+  }
+}
+
+void throw_again() {
+  if (failure == nullptr) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& e) {
+    mine += static_cast<int>(std::strlen(e.what())) - 20;
   }
 }
 
@@ -161,6 +171,9 @@ void step(char what, int number, int* local) {
     case 'e':
       throw_and_catch(number, local);
       break;
+    case 'E':
+      throw_again();
+      break;
     case 'o':
       once() += number;
       break;
@@ -201,6 +214,10 @@ int main(int, char** arguments) {
   {
     std::vector<std::jthread> threads;
     for (int i = 1; i + 1 < count; ++i) {
+      if (*parts[i] == 'M') {
+        steps(parts[i] + 2, local);
+        continue;
+      }
       threads.emplace_back([part = parts[i], &local] {
         if (*part == 'L') {  // with main's variables
           steps(part + 2, local);

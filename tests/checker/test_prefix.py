@@ -19,8 +19,10 @@ MOST_EXECUTIONS = 300
 OPTIONS = ["", "", "all=1", "reuse=1", "jobs=2 alone=3", "weak_cas=1 spurious=1", "leaks=1"]
 
 #: Of prefixes.cpp: what main may do while it is alone, and what threads do.
-ALONE = "aasrcllkppttnnnwwfdzhhvvxxieeoojuuymqyYtTQ"
+ALONE = "aasrcllkppttnnnwwfdzhhvvxxieeEEoojuuymqyYtTQ"
 IN_THREADS = "aasrrcclllkttmqg"
+#: ... and between the threads that it makes, where what is no event does not end the prefix.
+BETWEEN = "ppttnnnwwfdhvxieeEEoo"
 RARELY_IN_THREADS = "pnwfdUUUUzhvxieobY"
 
 #: Addresses that are others in each process.
@@ -28,7 +30,14 @@ IN_LIBRARY = re.compile(r"\b1(39|40)\d{12}\b")
 
 #: Where something shows in executions that resume, and in them only: thread-local variables, memory
 #: that nobody has written, what main has made of such, and what the C++ library keeps.
-LATER = ["t5/a0/a0/t1y0", "n0h0/h0U0/a0/", "n0I0/s5/s1/Y1", "T1/a0/a0/Q0T0"]
+LATER = ["t5/a0/a0/t1y0", "n0h0/h0U0/a0/", "n0I0/s5/s1/Y1", "T1/a0/a0/Q0T0", "T0/a0/a0/r2"]
+#: ... and where what main does between two threads that it makes is known to others.
+LATER += [
+    "p0/s4/M0c0y1/a0/m0",
+    "p0/s4/M0r0y1/a0/m0",
+    "p0/l4/M0k0q3y1/a1/m0",
+    "e1/a0/M0E0t1/a1/E0m0",
+]
 
 
 def steps(rng: random.Random, letters: str, most: int) -> str:
@@ -41,6 +50,8 @@ def program(rng: random.Random) -> str:
     for _ in range(rng.choice([1, 2, 2, 3])):
         letters = IN_THREADS + (RARELY_IN_THREADS if rng.random() < 0.7 else "")
         local = "L0" if rng.random() < 0.1 else ""
+        if rng.random() < 0.4:
+            parts.append("M0" + steps(rng, BETWEEN if rng.random() < 0.7 else ALONE, 4))
         parts.append(local + (steps(rng, letters, 4) or "a0"))
     parts.append(steps(rng, ALONE, 3))
     return "/".join(parts)

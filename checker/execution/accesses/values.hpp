@@ -33,9 +33,29 @@ constexpr T result_of(Operation what, T old, T operand) {
   }
 }
 
+// Copies the bytes of an access. Of the usual sizes the compiler knows how.
+[[gnu::always_inline]] inline void copy_bytes(void* to, const void* from, unsigned size) {
+  switch (size) {
+    case 1:
+      std::memcpy(to, from, 1);
+      break;
+    case 2:
+      std::memcpy(to, from, 2);
+      break;
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    case 8:
+      std::memcpy(to, from, 8);
+      break;
+    default:
+      std::memcpy(to, from, size);
+  }
+}
+
 inline Value from_memory(std::uintptr_t address, unsigned size) {
   Value value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+  copy_bytes(&value, reinterpret_cast<const void*>(address), size);
   return value;
 }
 

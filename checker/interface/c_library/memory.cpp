@@ -94,6 +94,7 @@ constexpr std::size_t kHeader = 16;
 
 void* library_allocate(std::size_t size, std::size_t alignment) {
   if (size > (std::size_t{1} << 40)) return nullptr;
+  ++execution.library_blocks;
   const std::size_t extra = kHeader + (alignment > 16 ? alignment : 0);
   char* block = static_cast<char*>(checker::storage_take(size + extra));
   auto start = reinterpret_cast<std::uintptr_t>(block) + kHeader;
@@ -107,6 +108,7 @@ void* library_allocate(std::size_t size, std::size_t alignment) {
 std::size_t library_size(void* p) { return static_cast<std::size_t*>(p)[-2]; }
 
 void library_free(void* p) {
+  --execution.library_blocks;
   const std::size_t whole = static_cast<std::size_t*>(p)[-1];
   if (whole != 0) checker::storage_give(static_cast<char*>(p) - kHeader, whole);
 }

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "interface/c_library/touched.hpp"
+#include "interface/threads/threads.hpp"
 
+using fencepost::checker::must_be_a_thread;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::writes;
@@ -100,7 +102,8 @@ int fencepost_sigismember(const sigset_t* set, int signal) {
 }
 
 // Nobody can ask for the name: pthread_getname_np is refused.
-int fencepost_pthread_setname_np(pthread_t, const char* name) {
+int fencepost_pthread_setname_np(pthread_t thread, const char* name) {
+  must_be_a_thread(thread, FENCEPOST_PC());
   constexpr size_t kMost = 16;
   return reads_string(name, kMost, FENCEPOST_PC()) < kMost ? 0 : ERANGE;
 }

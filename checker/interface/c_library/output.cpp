@@ -26,6 +26,7 @@ namespace checker = fencepost::checker;
 using fencepost::checker::execution;
 using fencepost::checker::exploring;
 using fencepost::checker::follow_printf;
+using fencepost::checker::must_print_elsewhere;
 using fencepost::checker::reads;
 using fencepost::checker::reads_string;
 using fencepost::checker::takes_arguments;
@@ -49,6 +50,7 @@ int print_to(char* to, std::size_t size, const char* format, std::va_list argume
   if (length < 0 || size == 0) return length;
   const auto whole = static_cast<std::size_t>(length) + 1;
   const std::size_t count = whole < size ? whole : size;
+  must_print_elsewhere(to, count, format, arguments, pc);
   auto* text = static_cast<char*>(fencepost::checker::storage_take(whole));
   vsnprintf(text, whole, format, arguments);
   text[count - 1] = '\0';

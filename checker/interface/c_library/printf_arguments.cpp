@@ -49,26 +49,23 @@ int number(const char*& p) {
   return n;
 }
 
-void follow_string(const Conversion& c, const void* s, std::uint64_t pc) {
-  if (s == nullptr) return;
-  if (c.length == 'l') {
-    const auto* w = static_cast<const wchar_t*>(s);
-    const auto most = c.precision < 0 ? ~std::size_t{0} : static_cast<std::size_t>(c.precision);
-    std::size_t n = 0;
-    while (n < most && w[n] != L'\0') ++n;
-    reads(s, (n < most ? n + 1 : n) * sizeof(wchar_t), pc);
-  } else if (c.precision >= 0) {
-    reads_string(static_cast<const char*>(s), static_cast<std::size_t>(c.precision), pc);
-  } else {
-    reads_string(static_cast<const char*>(s), pc);
+// How many bytes of a string are read.
+std::size_t bytes_of_string(const Conversion& c, const void* s) {
+  const auto most = c.precision < 0 ? ~std::size_t{0} : static_cast<std::size_t>(c.precision);
+  if (c.length != 'l') {
+    const auto* const text = static_cast<const char*>(s);
+    return c.precision < 0 ? std::strlen(text) + 1 : read_of_string(text, most);
   }
+  const auto* w = static_cast<const wchar_t*>(s);
+  std::size_t n = 0;
+  while (n < most && w[n] != L'\0') ++n;
+  return (n < most ? n + 1 : n) * sizeof(wchar_t);
 }
 
-}  // namespace
-
-void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc) {
-  if (!exploring()) return;
-  reads_string(format, pc);
+// Calls `found(address, bytes, write)` for what is read and written, but for the text.
+template <typename Found>
+void each_access(const char* format, std::va_list arguments, std::uint64_t pc, Found found) {
+  found(format, std::strlen(format) + 1, false);
   std::va_list rest;
   va_copy(rest, arguments);
   for (const char* p = format; *p != '\0';) {
@@ -117,13 +114,13 @@ void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc)
         c.length = 'l';
         [[fallthrough]];
       case 's':
-        follow_string(c, va_arg(rest, const void*), pc);
+        if (const auto* const s = va_arg(rest, const void*)) found(s, bytes_of_string(c, s), false);
         break;
       case 'p':
         va_arg(rest, void*);
         break;
       case 'n':
-        writes(va_arg(rest, void*), size_of(c.length), pc);
+        found(va_arg(rest, const void*), size_of(c.length), true);
         break;
       default:  // c, C and the integers
         if (size_of(c.length) == sizeof(long)) {
@@ -134,6 +131,26 @@ void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc)
     }
   }
   va_end(rest);
+}
+
+}  // namespace
+
+void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc) {
+  if (!exploring()) return;
+  each_access(format, arguments, pc,
+              [&](const void* p, std::size_t n, bool write) { touched(p, n, write, pc); });
+}
+
+void must_print_elsewhere(const char* to, std::size_t size, const char* format,
+                          std::va_list arguments, std::uint64_t pc) {
+  if (!exploring()) return;
+  each_access(format, arguments, pc, [&](const void* p, std::size_t n, bool) {
+    const std::uintptr_t a = address_of(to);
+    const std::uintptr_t b = address_of(p);
+    if (a >= b + n || b >= a + size) return;
+    execution.violate("memory", pc, "thread %u prints text over what it prints (address 0x%lx)",
+                      execution.current->id, static_cast<unsigned long>(b));
+  });
 }
 
 }  // namespace fencepost::checker

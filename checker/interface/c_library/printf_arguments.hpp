@@ -11,6 +11,9 @@
 namespace fencepost::checker {
 
 void follow_printf(const char* format, std::va_list arguments, std::uint64_t pc);
+// The bytes that it is to write must be apart from all that.
+void must_print_elsewhere(const char* to, std::size_t size, const char* format,
+                          std::va_list arguments, std::uint64_t pc);
 
 // A list that is given by its address is changed as its arguments are taken.
 template <typename List>

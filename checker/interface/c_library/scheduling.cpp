@@ -10,7 +10,9 @@
 #include <cstddef>
 
 #include "interface/c_library/touched.hpp"
+#include "interface/threads/threads.hpp"
 
+using fencepost::checker::must_be_a_thread;
 using fencepost::checker::reads;
 using fencepost::checker::writes;
 
@@ -38,11 +40,13 @@ void usual_policy(int* policy, sched_param* parameters, std::uint64_t pc) {
 
 extern "C" {
 
-int fencepost_pthread_setaffinity_np(pthread_t, std::size_t size, const cpu_set_t* set) {
+int fencepost_pthread_setaffinity_np(pthread_t thread, std::size_t size, const cpu_set_t* set) {
+  must_be_a_thread(thread, FENCEPOST_PC());
   reads(set, size, FENCEPOST_PC());
   return 0;
 }
-int fencepost_pthread_getaffinity_np(pthread_t, std::size_t size, cpu_set_t* set) {
+int fencepost_pthread_getaffinity_np(pthread_t thread, std::size_t size, cpu_set_t* set) {
+  must_be_a_thread(thread, FENCEPOST_PC());
   return processors(set, size, FENCEPOST_PC());
 }
 int fencepost_sched_setaffinity(pid_t, std::size_t size, const cpu_set_t* set) {
@@ -63,15 +67,20 @@ int fencepost___sched_cpucount(std::size_t size, const cpu_set_t* set) {
   return CPU_COUNT_S(size, set);
 }
 
-int fencepost_pthread_setschedparam(pthread_t, int, const sched_param* parameters) {
+int fencepost_pthread_setschedparam(pthread_t thread, int, const sched_param* parameters) {
+  must_be_a_thread(thread, FENCEPOST_PC());
   reads(parameters, sizeof *parameters, FENCEPOST_PC());
   return 0;
 }
-int fencepost_pthread_getschedparam(pthread_t, int* policy, sched_param* parameters) {
+int fencepost_pthread_getschedparam(pthread_t thread, int* policy, sched_param* parameters) {
+  must_be_a_thread(thread, FENCEPOST_PC());
   usual_policy(policy, parameters, FENCEPOST_PC());
   return 0;
 }
-int fencepost_pthread_setschedprio(pthread_t, int) { return 0; }
+int fencepost_pthread_setschedprio(pthread_t thread, int) {
+  must_be_a_thread(thread, FENCEPOST_PC());
+  return 0;
+}
 int fencepost_sched_setscheduler(pid_t, int, const sched_param* parameters) {
   reads(parameters, sizeof *parameters, FENCEPOST_PC());
   return 0;

@@ -121,7 +121,8 @@ bool held_by_caller(pthread_mutex_t* m) {
 }
 
 unsigned number(pthread_t t, std::uint64_t pc) {
-  if (t == 0 || t > execution.thread_count) {
+  if (t == 0 || t > execution.thread_count ||
+      execution.threads[t - 1].state == checker::ThreadState::absent) {
     execution.violate("memory", pc, "not a thread: %lu", static_cast<unsigned long>(t));
   }
   return static_cast<unsigned>(t) - 1;
@@ -158,6 +159,14 @@ unsigned create_thread(const Birth& birth, std::uint64_t pc) {
     }
   }
   return execution.spawn(birth, pc).id;
+}
+
+void must_be_a_thread(pthread_t thread, std::uint64_t pc) {
+  if (!exploring()) return;
+  const Thread& t = execution.threads[number(thread, pc)];
+  if (!t.joined && !(t.detached && t.state == ThreadState::finished)) return;
+  execution.violate("memory", pc, "thread %u uses the number of thread %u, which has been %s",
+                    execution.current->id, t.id, t.joined ? "joined" : "detached and has ended");
 }
 
 int join_thread(pthread_t thread, void** result, std::uint64_t pc) {

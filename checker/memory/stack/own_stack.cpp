@@ -112,9 +112,9 @@ void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool wri
 
 // Sets bytes of an atomic object as an atomic access leaves them, or has left them.
 void to_memory(std::uintptr_t address, unsigned size, Value value) {
-  const unsigned owner = whose_stack(address);
   unsigned char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
+  const unsigned owner = whose_stack(address);
   StackAtomic* there = nullptr;
   for (unsigned i = 0; owner != kMaxThreads && i < size; ++i) {
     const std::uintptr_t word = word_of(address + i);
@@ -126,7 +126,7 @@ void to_memory(std::uintptr_t address, unsigned size, Value value) {
     }
     there->last[byte] = bytes[i];
   }
-  std::memcpy(at(address), bytes, size);
+  copy_bytes(at(address), bytes, size);
 }
 
 // A hash of the current thread's stack from an address up, as the thread knows it.

@@ -80,6 +80,10 @@ REFUSED_CPP = [
     (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
 ]
 
+#: Functions that are instantiated for it, by their names among the symbols or in what is said for
+#: debuggers; the members of the policy itself have others.
+_PARALLEL = re.compile(rb"9execution2v1(15parallel|27parallel_unsequenced)_policyE")
+
 _SECTION = re.compile(r"^Disassembly of section (.+):$")
 _RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_\w+)\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$")
 _OF_A_CALL = re.compile(r"^R_\w+_(?:PLT32|CALL26|JUMP26)$")
@@ -175,6 +179,18 @@ def _first_use(object_file: Path, symbol: str) -> _Use:
             depth = chain.index(frame)
             return _Use(frame.place, chain[depth - 1].function if depth else "", is_call)
     return _Use()
+
+
+def check_policies(objects: list[Path]) -> None:
+    """Raises Unsupported at an algorithm that is to run in parallel: the C++ library runs it on one
+    thread, or by a library of its own (TBB)."""
+    for object_file in objects:
+        if found := _PARALLEL.search(object_file.read_bytes()):
+            name = "par_unseq" if b"unsequenced" in found[1] else "par"
+            raise Unsupported(
+                f"'std::execution::{name}' lets algorithms run on several threads, which are not "
+                f"explored (std::execution::seq and unseq run on the caller's)"
+            )
 
 
 def check_calls(

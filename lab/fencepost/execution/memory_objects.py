@@ -159,6 +159,8 @@ class MemoryObjects:
                 rest = one.size - before
                 if size and (-(-size // 8) * 8 == rest if shared else rest % size == 0 and rest):
                     return _Named(one, _own(name), numbered=True, type=kind, before=before)
+        if not one.pc:  # no code of the program's: what main is given
+            return _Named(one, "argv", numbered=False)
         return _Named(one, "block", numbered=True)
 
     def _set_apart(self) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from fencepost import ROOT
 from fencepost.binary.assembly_scan import model_assembly
-from fencepost.binary.call_scan import check_calls, unwatched_calls
+from fencepost.binary.call_scan import check_calls, check_policies, unwatched_calls
 from fencepost.binary.linked_code import is_compiled, link_words, linked_code
 from fencepost.binary.machines import tool
 from fencepost.binary.machines.machine import Machine
@@ -352,6 +352,7 @@ def _built_by(
             _compile(source, directory / f"{number}-{_plain(source)}", toolchain, machine, noted)
             for number, source in enumerate(sources)
         ]
+        check_policies(objects)
         names = ", ".join(str(source) for source in sources)
         if not any("main" in defined_symbols(object_file) for object_file in objects):
             raise UnusableInput("has no main(): there is nothing to run", names)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Calls whose answer is not the program's own to give.
 //
-// case: localtime
-// flags: -DHOW="time_t now=0;number=localtime(&now)!=0"
-// expect: all=refused at=call says="localtime"
+// case: setenv
+// flags: '-DHOW=number=setenv("TZ","UTC",1)'
+// expect: all=refused at=call says="setenv"
 //
 // case: fork
 // flags: -DHOW="number=fork()"

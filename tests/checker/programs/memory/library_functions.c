@@ -14,6 +14,15 @@
 // case: snprintf_that_is_cut_short
 // flags: '-DONE=snprintf(text+10,3,"%s","much_more")' '-DOTHER=memset(text+13,1,4)'
 // expect: c++20=holds
+// case: snprintf_over_what_it_prints
+// flags: '-DONE=snprintf(text,30,"x%s",text)' '-DOTHER=nothing()'
+// expect: c++20=violated:memory says="prints text over what it prints"
+// case: sprintf_over_the_end_of_what_it_prints
+// flags: '-DONE=sprintf(text,"%d%.3s",12,text+4)' '-DOTHER=nothing()'
+// expect: c++20=violated:memory
+// case: snprintf_up_to_what_it_prints
+// flags: '-DONE=snprintf(text+40,5,"x%s",text+45)' '-DOTHER=nothing()'
+// expect: c++20=holds
 // case: strcat_and_strcmp
 // flags: '-DONE=strcat(text,"x")' '-DOTHER=used=(long)strcmp(text,"12_abc")'
 // expect: c++20=violated:data-race

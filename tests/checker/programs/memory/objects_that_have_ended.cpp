@@ -20,6 +20,7 @@
 //
 // case: members_of_which_gcc_is_to_suppose_nothing
 // flags: -DMEMBERS -fno-lifetime-dse
+// options: --cc gcc
 // expect: all=violated:memory at=used
 //
 // case: members_where_an_attribute_hides_the_end
