@@ -15,6 +15,7 @@ void Execution::switch_to_scheduler() {
 // The thread stops for the time being, and whoever is next goes on at once. If nobody can, the
 // execution is over.
 void Execution::give_way() {
+  prefix.leave();
   Thread& t = *current;
   in_program = false;
   if (Thread* next = pick()) {
@@ -26,7 +27,6 @@ void Execution::give_way() {
 }
 
 void Execution::step_aside() {
-  if (prefix.makes_more) prefix.end();
   Thread& t = *current;
   if (t.stepped_aside) return;
   t.stepped_aside = true;
@@ -35,7 +35,6 @@ void Execution::step_aside() {
 }
 
 void Execution::block(Block why, std::uint64_t pc, std::uint64_t object, LocationId location) {
-  if (prefix.makes_more) prefix.end();
   Thread& t = *current;
   if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::blocked);

@@ -3,6 +3,7 @@
 // in.
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
+#include <time.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -48,7 +49,10 @@ __attribute__((constructor(101))) void reserve_region() {
   parse_options(text == nullptr ? "" : text, &execution.options);
   execution.listener = &verdict;
   constructors_begin();
-  if (execution.options.sandbox) sandbox::enter();
+  if (execution.options.sandbox) {
+    tzset();  // reads a file, which otherwise the first use of the calendar does
+    sandbox::enter();
+  }
   std::set_terminate(on_terminate);
 }
 

@@ -97,9 +97,13 @@ bool Prefix::is_worth_it() {
   return static_cast<double>(bytes) < (kernel::seconds() - begun_) * kBytesPerSecond;
 }
 
-void Prefix::end() {
+void Prefix::stop_looking() {
   makes_more = false;
   execution.current->known = execution.passes_quickly() ? execution.current->logged : 0;
+}
+
+void Prefix::end() {
+  stop_looking();
   if (keeping_ == Keeping::undecided) {
     const bool cannot = execution.options.no_prefix || execution.options.symmetry ||
                         execution.options.coverage || has_unseen_code() || checkpoint::found();

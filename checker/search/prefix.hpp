@@ -24,8 +24,12 @@ class Prefix {
   void main_begins();
   // Main makes its first thread.
   void makes_threads();
-  // It is about to do something else that is an event, or to let others run.
+  // It is about to do something else that is an event.
   void end();
+  // It lets others run before it has done anything else: this execution is not one to keep.
+  void leave() {
+    if (makes_more) stop_looking();
+  }
   // On the scheduler's stack, which main has gone to for that.
   void look_at();
   void forget();
@@ -36,6 +40,7 @@ class Prefix {
   bool is_ending = false;   // main waits for it to be kept
 
  private:
+  void stop_looking();
   bool is_fixed();
   bool is_worth_it();
   void keep();

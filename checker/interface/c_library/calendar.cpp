@@ -17,10 +17,6 @@ using fencepost::checker::writes;
 
 namespace {
 
-// The C library reads the time zone once, and remembers it in memory that it allocates: before the
-// program's own allocations are followed.
-[[gnu::constructor]] void read_time_zone() { tzset(); }
-
 // What says when it is: the seconds, minutes, hours, day, month and year, which come first.
 void reads_moment(const tm* broken_down, std::uint64_t pc) {
   reads(broken_down, offsetof(tm, tm_wday), pc);
