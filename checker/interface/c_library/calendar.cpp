@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the calendar of <time.h> does to the program's memory; the moments themselves are of
-// machine/ clocks. The program's calls are sent here (redefined-symbols.txt).
+// What the calendar of <time.h> does to the program's memory. What time it is others say
+// (sync/clocks.hpp). The program's calls are sent here (redefined-symbols.txt).
 //
 // The functions without _r answer with a place that the next call writes: two threads that use one
 // of them race, as the standards say.
@@ -96,15 +96,15 @@ char* fencepost_ctime(const time_t* moment) {
   return broken_down == nullptr ? nullptr : share(asctime(broken_down), FENCEPOST_PC());
 }
 
-// Of the fields it reads those that the format names, so that all of them are looked at, and only
-// those that matter must have been given a value. What it leaves behind where there is too little
-// room nobody knows.
+// The standard has it read the fields that the format asks for; here it reads all. What it leaves
+// behind where there is too little room nobody knows.
 std::size_t fencepost_strftime(char* to, std::size_t size, const char* format,
                                const tm* broken_down) {
   reads_string(format, FENCEPOST_PC());
   reads(broken_down, sizeof *broken_down, FENCEPOST_PC());
   if (size == 0) return 0;
   auto* const text = static_cast<char*>(fencepost::checker::storage_take(size));
+  text[0] = '\0';
   const std::size_t length = strftime(text, size, format, broken_down);
   const std::size_t written = length != 0 || *format == '\0' ? length + 1 : size;
   writes(to, written, FENCEPOST_PC());

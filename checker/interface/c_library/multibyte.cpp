@@ -20,10 +20,15 @@ namespace {
 // The program's, as it were: begun anew in each execution.
 mbstate_t of_mbrtowc, of_mbrlen, of_wcrtomb, of_mbtowc, of_mblen, of_wctomb;
 
+void goes_on_from(mbstate_t* state, std::uint64_t pc) {
+  reads(state, sizeof *state, pc);
+  writes(state, sizeof *state, pc);
+}
+
 // How much of at most `n` bytes a character takes, as mbrtowc answers; and the character.
 std::size_t next_character(wchar_t* to, const char* from, std::size_t n, mbstate_t* state,
                            std::uint64_t pc) {
-  writes(state, sizeof *state, pc);
+  goes_on_from(state, pc);
   if (from == nullptr) return mbrtowc(nullptr, "", 1, state);
   wchar_t character = 0;
   const std::size_t taken = mbrtowc(&character, from, n, state);
@@ -37,7 +42,7 @@ std::size_t next_character(wchar_t* to, const char* from, std::size_t n, mbstate
 }
 
 std::size_t put_character(char* to, wchar_t character, mbstate_t* state, std::uint64_t pc) {
-  writes(state, sizeof *state, pc);
+  goes_on_from(state, pc);
   if (to == nullptr) return wcrtomb(nullptr, L'\0', state);
   char bytes[MB_LEN_MAX];
   const std::size_t length = wcrtomb(bytes, character, state);

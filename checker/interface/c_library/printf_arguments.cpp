@@ -147,7 +147,7 @@ void must_print_elsewhere(const char* to, std::size_t size, const char* format,
   each_access(format, arguments, pc, [&](const void* p, std::size_t n, bool) {
     const std::uintptr_t a = address_of(to);
     const std::uintptr_t b = address_of(p);
-    if (a >= b + n || b >= a + size) return;
+    if (n == 0 || a >= b + n || b >= a + size) return;
     execution.violate("memory", pc, "thread %u prints text over what it prints (address 0x%lx)",
                       execution.current->id, static_cast<unsigned long>(b));
   });

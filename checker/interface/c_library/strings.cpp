@@ -249,7 +249,6 @@ char* fencepost_strtok_r(char* s, const char* ends, char** rest) {
 }
 // All threads share the place where it goes on.
 char* fencepost_strtok(char* s, const char* ends) {
-  if (s == nullptr && strtok_rest == nullptr) return nullptr;
   return next_token(s, ends, &strtok_rest, FENCEPOST_PC());
 }
 

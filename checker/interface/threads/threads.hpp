@@ -34,7 +34,8 @@ inline unsigned own_number(std::uint64_t pc) {
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 int detach_thread(pthread_t thread, std::uint64_t pc);
-// ... or one that has ended and whose number may still be used.
+// It is a violation if there is no such thread, or if it has been joined, or is detached and has
+// ended: its number is nobody's then.
 void must_be_a_thread(pthread_t thread, std::uint64_t pc);
 // Over what was there before, whatever it was.
 int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, std::uint64_t pc);

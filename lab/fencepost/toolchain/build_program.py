@@ -48,9 +48,13 @@ C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 
 #: -O1 keeps a line of source recognisable; -fno-builtin keeps the compiler from inlining memset
-#: and memcpy, which would touch memory behind the runtime's back. Of DWARF 5 binutils 2.40 names
-#: wrong files. FENCEPOST_CHECK is for the library: include/fencepost/instrumentation.hpp.
-INSTRUMENTED = ["-O1", "-g", "-gdwarf-4", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
+#: and memcpy, which would touch memory behind the runtime's back. FENCEPOST_CHECK is for the
+#: library: include/fencepost/instrumentation.hpp.
+INSTRUMENTED = ["-O1", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
+
+#: Behind the program's own flags, for more than what is told rests on it: where the C++ library
+#: waits, and what it runs in parallel. Of DWARF 5 binutils 2.40 names wrong files.
+DEBUGGED = ["-g", "-gdwarf-4"]
 
 #: No frame steps over the guard below a stack.
 STACK_GUARDED = "-fstack-clash-protection"
@@ -249,7 +253,7 @@ def _compile(
             OWN_HEADERS,
             as_written=toolchain.library_as_written,
         )
-    command += [*toolchain.flags, *own_headers(toolchain.flags), "-fno-lto"]
+    command += [*toolchain.flags, *own_headers(toolchain.flags), *DEBUGGED, "-fno-lto"]
     command.append("-fasynchronous-unwind-tables")  # pthread_exit() passes by every function
     command.append(DEFINITE_STACK + ("pattern" if toolchain.is_clang else "zero"))
     assembly, object_file = stem.with_suffix(".s"), stem.with_suffix(".o")

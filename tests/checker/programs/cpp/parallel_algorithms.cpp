@@ -6,6 +6,10 @@
 // flags: -DPOLICY=par
 // expect: all=inconclusive says="'std::execution::par' lets algorithms run on several threads"
 //
+// case: par_without_debug_information
+// flags: -DPOLICY=par -g0
+// expect: all=inconclusive says="'std::execution::par' lets algorithms run on several threads"
+//
 // case: par_unseq
 // flags: -DPOLICY=par_unseq
 // expect: all=inconclusive says="'std::execution::par_unseq' lets algorithms run on several"

@@ -38,6 +38,15 @@
 // case: strtok_of_two_strings
 // flags: '-DONE=strtok(text,"_")' '-DOTHER=char mine[]="a_b";strtok(mine,"_")'
 // expect: c++20=violated:data-race
+// case: strtok_of_no_string
+// flags: '-DONE=nothing()' '-DOTHER=rest=strtok(NULL,"_")'
+// expect: c++20=violated:memory
+// case: strtok_goes_on_where_another_begins
+// flags: '-DONE=strtok(text,"_")' '-DOTHER=char mine[]="a_b";strtok(mine,"_");strtok(NULL,"_")'
+// expect: c++20=violated:data-race
+// case: snprintf_of_nothing_within_the_text
+// flags: '-DONE=snprintf(text,9,"x%.0s",text+1)' '-DOTHER=nothing()'
+// expect: c++20=holds
 // case: memccpy
 // flags: '-DONE=memccpy(text,"ab_",95,9)' '-DOTHER=used=(long)text[2]'
 // expect: c++20=violated:data-race
