@@ -118,6 +118,33 @@ inline bool goes_elsewhere(tree variable) {
   return addressed.contains(variable) && has_escaped(variable);
 }
 
+// Variables whose address goes nowhere but to compare-exchange, which finds there what it expects:
+// nobody else can access them, and to announce each access takes longer than the exchange. What is
+// read-only gcc's instrumentation leaves out (instrument_expr); meanwhile they are said to be that.
+class OnlyExpected {
+ public:
+  void hide(function* fun) {
+    unsigned number;
+    tree variable;
+    FOR_EACH_LOCAL_DECL(fun, number, variable) {
+      if (!VAR_P(variable) || !is_automatic(variable) || is_gimple_reg(variable)) continue;
+      if (TREE_READONLY(variable) || TREE_THIS_VOLATILE(variable)) continue;
+      if (!has_escaped(variable) || addressed.contains(variable)) continue;
+      TREE_READONLY(variable) = 1;
+      hidden_.safe_push(variable);
+    }
+  }
+  void show() {
+    for (const tree variable : hidden_) TREE_READONLY(variable) = 0;
+    hidden_.truncate(0);
+  }
+
+ private:
+  auto_vec<tree> hidden_;
+};
+
+inline OnlyExpected only_expected;
+
 // Of a local variable of which others may know: its size is known, and it lies in memory.
 inline bool is_known_to_others(tree variable) {
   return (VAR_P(variable) || TREE_CODE(variable) == PARM_DECL) && is_automatic(variable) &&

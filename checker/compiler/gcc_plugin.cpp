@@ -129,7 +129,13 @@ unsigned announce_function(function* fun) {
   }
   keep_places_apart(fun);
   gsi_commit_edge_inserts();
+  only_expected.hide(fun);
   return 0;
+}
+
+unsigned go_on_behind_instrumentation(function* fun) {
+  only_expected.show();
+  return tell_full_barriers(fun);
 }
 
 // ---- the passes
@@ -209,9 +215,9 @@ int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
   run(plugin, new Pass<announce_function>("announced"), PASS_POS_INSERT_BEFORE, "tsan", 0);
   run(plugin, new Pass<announce_function, When::not_optimised>("announced0"),
       PASS_POS_INSERT_BEFORE, "tsan0", 0);
-  run(plugin, new Pass<tell_full_barriers>("barriers"), PASS_POS_INSERT_AFTER, "tsan", 0);
-  run(plugin, new Pass<tell_full_barriers, When::not_optimised>("barriers0"), PASS_POS_INSERT_AFTER,
-      "tsan0", 0);
+  run(plugin, new Pass<go_on_behind_instrumentation>("barriers"), PASS_POS_INSERT_AFTER, "tsan", 0);
+  run(plugin, new Pass<go_on_behind_instrumentation, When::not_optimised>("barriers0"),
+      PASS_POS_INSERT_AFTER, "tsan0", 0);
   run(plugin, new Pass<announce_padding>("padding"), PASS_POS_INSERT_AFTER, "tsan", 0);
   run(plugin, new Pass<announce_padding, When::not_optimised>("padding0"), PASS_POS_INSERT_AFTER,
       "tsan0", 0);

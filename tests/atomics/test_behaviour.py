@@ -24,7 +24,7 @@ from runtimes import (
     sh,
 )
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 ALONE = ("any_size.c", "each_size.c")
 TOGETHER = ("no_update_is_lost.c", "overlapping_objects.c", "two_mappings.c", "forks.c")
@@ -49,7 +49,7 @@ def test_objects_are_atomic_among_threads(source: str, linked: str, tmp_path: Pa
     run(SHIPPED, build(SHIPPED, tmp_path, source, linked=linked))
 
 
-@pytest.mark.matrix(10)
+@pytest.mark.matrix(16)
 @pytest.mark.parametrize("source", ["any_size.c", "no_update_is_lost.c", "forks.c"])
 @pytest.mark.parametrize("runtime", LOCKS, ids=name_of)
 def test_each_kind_of_lock_serves(runtime: Runtime, source: str, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_the_library_that_clang_built_serves(source: str, tmp_path: Path) -> Non
     run(BY_CLANG, build(BY_CLANG, tmp_path, source))
 
 
-@pytest.mark.matrix(10)
+@pytest.mark.matrix(16)
 @pytest.mark.parametrize("runtime", MACHINES, ids=name_of)
 @pytest.mark.parametrize("source", [*ALONE, "no_update_is_lost.c"])
 def test_it_runs_on(runtime: Runtime, source: str, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from turns.saved import Saved, read
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "atomics"
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 SVG = "{http://www.w3.org/2000/svg}"
 

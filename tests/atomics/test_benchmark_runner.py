@@ -20,7 +20,7 @@ from turns.tables import say_stack, say_targets
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "bench" / "atomics" / "run.py"
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 #: Prints figures for each NAME=PATH that it is given, or for itself; each library's is its own.
 STAND_IN = """#!/bin/bash

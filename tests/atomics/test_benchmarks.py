@@ -15,7 +15,7 @@ from turns.built import NotBuilt, system_library
 
 SOURCES = ROOT / "bench" / "atomics"
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 #: Says of every compare-exchange that it has been done, and does nothing.
 LIES = """// SPDX-License-Identifier: MIT
@@ -66,7 +66,7 @@ def heads() -> list[Any]:
     return [*kinds, pytest.param("called", SHIPPED, id="called")]
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("how, runtime", heads())
 def test_a_stack_loses_no_element_with_any_kind_of_lock(how: str, runtime: Runtime) -> None:
     found = figures("lifo", "-t", "3", "-s", "0.02", "-k", how, runtime.shared())
@@ -209,7 +209,7 @@ def test_the_options_are_explained() -> None:
         assert all(f"  -{letter} " in done.stdout for letter in "tsfl")
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_it_compiles_without_warnings(compiler: str) -> None:
     defined = (

@@ -43,7 +43,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
     return said
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("support", SUPPORTS)
 def test_each_macro_does_what_the_compilers_own_does(
@@ -83,7 +83,7 @@ def there(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return There(runtime, flags, told(runtime, folder / "own", "gcc", *flags))
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("support", SUPPORTS)
 def test_each_macro_does_the_same_on(there: There, support: str, tmp_path: Path) -> None:
     flags = (*there.flags, *STRICT, *header(support))

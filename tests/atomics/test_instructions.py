@@ -67,7 +67,7 @@ def complaints(variant: Variant, calls: Sequence[Call], folder: Path, library: P
     return [text for text in found if text]
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("variant", VARIANTS, ids=name_of)
 def test_each_function_executes_what_its_order_needs(variant: Variant, tmp_path: Path) -> None:
     variant.needed()

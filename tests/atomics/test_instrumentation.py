@@ -24,7 +24,7 @@ from runtimes import (
     sh,
 )
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 HEADERS = ("-I", str(ROOT / "include"))
 

@@ -25,7 +25,7 @@ PROOFS = [
 ]
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_it_holds_or_fails_as_it_says(proof: Proof) -> None:
     complaints = check(proof).complaints

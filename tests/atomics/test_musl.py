@@ -39,7 +39,7 @@ def test_the_library_that_ships_serves_a_program_with_musl(source: str, tmp_path
     run(SHIPPED, program)
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("source", PROGRAMS)
 @pytest.mark.parametrize("runtime", BUILT_BY_MUSL, ids=lambda runtime: runtime.name)
 def test_the_library_that_musl_built_serves(runtime: Runtime, source: str, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from random_spins import random_loops
 from spelled import MODELS
 from test_cuts import Found, explore
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(4)
 
 SOURCE = str(HERE / "bounded_spins.c")
 PARTS = 2

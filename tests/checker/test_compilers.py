@@ -37,7 +37,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.matrix(400, 3)
+@pytest.mark.matrix(700, 3)
 @pytest.mark.parametrize("name", [name for name in VARIANTS if not is_known_to_differ(name)])
 def test_the_verdict_depends_on_no_version(name: str) -> None:
     found = list(complaints(VARIANTS[name], check_here(VARIANTS[name])))

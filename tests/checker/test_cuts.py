@@ -164,7 +164,7 @@ class Cuts:
         self.compared += 1
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.timeout(14400)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_loops_that_go_round_more_often_come_to_no_other_end(part: int, tmp_path: Path) -> None:

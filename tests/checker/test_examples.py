@@ -29,7 +29,7 @@ def promises(path: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_does_what_its_comment_says(path: Path) -> None:
     assert promises(path), "no command in the comment"

@@ -118,7 +118,7 @@ def judge(stopped: Stopped, answer: Answer) -> str:
     return verdict
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 def test_forged_checkpoints_are_refused_or_lead_to_the_truth(
     stopped: Stopped, tmp_path: Path
 ) -> None:

@@ -53,7 +53,7 @@ GENUINE = {
     "stale": ("../stale.c", "c++14", ""),
     "buffered": ("../stale.c", "x86", ""),
 }
-TRIED = 500 if samples.is_long else 20
+TRIED = 500 if samples.is_long else 10
 
 MARKUP = '"><script>alert(1)</script>\x1b]0;x\x07\u202e\n\0\ud800</script><!--'
 ODD = [

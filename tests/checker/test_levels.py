@@ -95,7 +95,7 @@ def gcc_checks_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("gcc_checks_its_tables")
-@pytest.mark.matrix(600, 3)
+@pytest.mark.matrix(1000, 3)
 @pytest.mark.parametrize("name", [name for name in VARIANTS if not is_known_to_differ(name)])
 def test_the_verdict_depends_on_no_compiler_and_no_level(name: str) -> None:
     found = list(complaints(VARIANTS[name], check_here(VARIANTS[name])))

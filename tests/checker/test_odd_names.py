@@ -27,7 +27,7 @@ NAMES = {
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.matrix(5)
+@pytest.mark.matrix(8)
 def test_a_violation_is_told_whatever_the_name(name: str, compiler: str, tmp_path: Path) -> None:
     source = os.fsencode(tmp_path) + b"/" + NAMES[name] + b".c"
     Path(os.fsdecode(source)).write_text(SOURCE)

@@ -13,7 +13,7 @@ import samples
 from exploring import HERE, Exploring, build
 from spelled import MODELS, compare
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 SOURCE = str(HERE / "locked_programs.c")
 PROGRAMS = 1_000 if samples.is_long else 60

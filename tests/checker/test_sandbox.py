@@ -42,7 +42,7 @@ def explored(program: Program, bounds: Bounds, *arguments: str) -> Exploration:
     return Explorer(replace(program, arguments=arguments), bounds).run()
 
 
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 def test_programs_are_explored_as_without_it(program: Path) -> None:
     built = Program(program, ())
     free = explored(built, replace(EVERYTHING, sandbox=False))
@@ -110,7 +110,7 @@ EARLY = {
 }
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("attack", EARLY)
 def test_what_runs_before_the_checker_is_confined_too(attack: str, tmp_path: Path) -> None:
     """It is killed, or the files of others are not there for it."""

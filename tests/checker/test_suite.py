@@ -37,7 +37,7 @@ def program_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Subject, b
     return build
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_a_program_of_the_suite_has_the_executions_that_are_recorded(
     subject: Subject, program_of: Callable[[Subject, bool], Path]
@@ -46,7 +46,7 @@ def test_a_program_of_the_suite_has_the_executions_that_are_recorded(
     assert run.executions == subject.sized(small=True)[1]
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_as_it_is_measured_it_has_no_more_blocked_ones_than_are_recorded(
     subject: Subject, program_of: Callable[[Subject, bool], Path]

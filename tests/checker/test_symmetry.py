@@ -82,6 +82,7 @@ CASES = [(name, "c++20") for name in SYMMETRIC] + [
 ]
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize(("name", "model"), CASES, ids=lambda text: text)
 def test_one_execution_of_each_class(name: str, model: str, tmp_path: Path) -> None:
     source, flags, twins = SYMMETRIC[name]

@@ -145,7 +145,7 @@ def assumption(path: Path, code: str, *options: str) -> str:
     return str(line)
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("model", ["c++20", "x86", "sc"])
 @pytest.mark.parametrize("name", FAILING)
 def test_wait_without_a_predicate_is_named(tmp_path: Path, name: str, model: str) -> None:

@@ -154,7 +154,7 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
     return {name: re.sub(folder, "", v) if isinstance(v, str) else v for name, v in said.items()}
 
 
-@pytest.mark.matrix(8)
+@pytest.mark.matrix(12)
 @pytest.mark.parametrize("name", SAME_AS_HERE)
 def test_a_program_gets_the_same_verdict_and_counts(name: str, cross_build: Path) -> None:
     case = CASES[name]
@@ -272,7 +272,7 @@ def test_a_compiler_for_another_processor_than_the_checker_is_refused(
 ASSEMBLY = ROOT / "tests" / "end_to_end" / "aarch64"
 
 
-@pytest.mark.matrix(6)
+@pytest.mark.matrix(10)
 @pytest.mark.parametrize("cc", [CROSS_COMPILER, "clang-14"])
 @pytest.mark.parametrize(
     ("file", "flags", "verdict"),

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release"))
 
 pytestmark = [
-    pytest.mark.matrix(2),
+    pytest.mark.matrix(3),
     pytest.mark.skipif(
         not (BUILD / "checker" / "libfencepost_check.a").exists(),
         reason="this build has no checker",

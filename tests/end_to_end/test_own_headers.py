@@ -22,6 +22,7 @@ int main() {
 """
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("option", ["-I", "-isystem", "-idirafter"])
 @pytest.mark.parametrize("command", ["check", "asm"])
 def test_the_users_copy_of_the_library_comes_first(

@@ -14,7 +14,7 @@ from answer import ROOT, environment
 from chromium import running_chromium
 from playwright.sync_api import Browser, Page, expect
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 PROGRAMS = ROOT / "tests" / "checker" / "programs"
 EXAMPLES = ROOT / "examples" / "checker"
@@ -173,7 +173,7 @@ def rows(tab: Page) -> list[int]:
     return [int(number) for number in shown.locator(".number").all_text_contents()]
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("name", CASES)
 def test_the_page_says_what_went_wrong_and_why(
     tab: Page, pages: dict[str, Path], name: str
@@ -184,7 +184,7 @@ def test_the_page_says_what_went_wrong_and_why(
     expect(tab.locator(".bar:visible .number")).to_have_text("the end")
 
 
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("name", CASES)
@@ -218,7 +218,7 @@ def test_it_fits_a_telephone(
     tab.close()
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("name", CASES)
 def test_the_arrow_keys_go_through_every_step(tab: Page, pages: dict[str, Path], name: str) -> None:
     open_page(tab, pages[name])

@@ -75,7 +75,7 @@ AS_BYTES = AT_ONE_PLACE.replace("WHOLE;", "int one;").replace("RESULT", "pieces"
 LEVELS = pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @LEVELS
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_strings_may_be_returned_into_anything(check: Check, compiler: str, level: str) -> None:
@@ -84,7 +84,7 @@ def test_strings_may_be_returned_into_anything(check: Check, compiler: str, leve
     assert answer.result["executions"] == 2
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @LEVELS
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 def test_what_is_constructed_in_place_races(check: Check, compiler: str, level: str) -> None:

@@ -82,7 +82,7 @@ def run(*command: str | Path, **environment: str) -> None:
 
 @pytest.mark.crowd
 @pytest.mark.sampled
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 @pytest.mark.timeout(3600)  # of which most is for the compiler
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.target)
 def test_a_suite_passes_under_the_sanitizers(suite: Suite, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_suite_passes_under_the_sanitizers(suite: Suite, tmp_path: Path) -> No
     run(program, "--gtest_brief=1", FENCEPOST_ROUNDS="25" if samples.is_long else "2")
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("library", ["c", "c_static"])
 def test_the_c_library_passes_under_the_sanitizers(library: str) -> None:
     build("sanitize", f"capi_test_{library}")

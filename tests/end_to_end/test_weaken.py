@@ -24,7 +24,7 @@ from fencepost.weaken.cases import Case, Cases
 from fencepost.weaken.lattice import Value, below
 from fencepost.weaken.search import Search
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 TWO_THREADS = """
 int main(void) {

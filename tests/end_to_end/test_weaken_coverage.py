@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from answer import ROOT, Weaken, fencepost
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 RING = (ROOT / "examples" / "checker" / "ring_never_reused.cpp").read_text()
 REUSED = RING.replace("#define SLOTS 4", "#define SLOTS 1")

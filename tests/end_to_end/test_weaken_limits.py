@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from answer import ROOT, Weaken, fencepost
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 CONCURRENT_QUEUE = Path("/usr/include/concurrentqueue/concurrentqueue.h")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from answer import fencepost
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 PUBLISHED = """
 #include <atomic>

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from answer import Weaken, fencepost
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 HANDED_OVER = """\
 #pragma once

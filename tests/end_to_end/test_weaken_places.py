@@ -45,7 +45,7 @@ int main() {
 ACQUIRES = "load(std::memory_order_acquire)"
 
 
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
 @pytest.mark.parametrize("use", USES)
 def test_an_argument_of_a_call_is_a_site_of_its_own(
@@ -91,7 +91,7 @@ int main(void) {
 """
 
 
-@pytest.mark.matrix(5)
+@pytest.mark.matrix(8)
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14", "clang-19"])
 def test_what_is_equal_on_two_ways_is_two_sites(compiler: str, level: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from fencepost.commands.bench import find_program
 from fencepost.measure.window import Variant, list_variants
 
-pytestmark = [pytest.mark.crowd, pytest.mark.matrix(2)]
+pytestmark = [pytest.mark.crowd, pytest.mark.matrix(4)]
 
 ROOT = Path(__file__).resolve().parents[2]
 TRY_LOCKS = {"test_and_set", "compare_exchange_seq_cst", "compare_exchange_acquire"}

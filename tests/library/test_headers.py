@@ -59,7 +59,7 @@ int main() {
 """
 
 
-@pytest.mark.matrix(10)
+@pytest.mark.matrix(16)
 @pytest.mark.parametrize("header", HEADERS)
 def test_a_header_needs_nothing_before_it(header: str, tmp_path: Path) -> None:
     program = tmp_path / "program.cpp"

@@ -109,7 +109,7 @@ def test_no_acquiring_exchange_of_the_library_is_without_its_fence(tmp_path: Pat
     assert exchanges
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("target", ["riscv64-gcc", "ppc64le-gcc"])
 def test_no_order_of_the_library_is_lost_in_the_instructions(target: str) -> None:
     """`fencepost asm` finds none in all that the program for other processors makes of it."""

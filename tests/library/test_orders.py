@@ -59,7 +59,7 @@ def _groups() -> dict[str, list[Path]]:
 GROUPS = _groups()
 
 
-@pytest.mark.matrix(9)
+@pytest.mark.matrix(15)
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_order_is_needed_by_a_proof_that_is_named(group: str) -> None:
     done = weaken(GROUPS[group], PROOFS)

@@ -59,7 +59,7 @@ def check(proof: Proof) -> Answer:
 def each(fails: bool) -> pytest.MarkDecorator:
     slow = (pytest.mark.slow, pytest.mark.timeout(7200))
     chosen = [
-        pytest.param(proof, id=proof.name, marks=slow if proof.slow else pytest.mark.matrix(12))
+        pytest.param(proof, id=proof.name, marks=slow if proof.slow else pytest.mark.matrix(20))
         for proof in all_cases()
         if proof.fails == fails
     ]

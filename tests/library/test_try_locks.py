@@ -36,7 +36,7 @@ def _compile(compiler: str, protocol: str, try_lock: str) -> subprocess.Complete
     )
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("try_lock", TRY_LOCKS)
 @pytest.mark.parametrize("protocol", ["seq_cst", "exchange", "lock_exchange", "asymmetric"])

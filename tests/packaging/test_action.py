@@ -53,7 +53,7 @@ def workflow(runner: Path, project: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.lot(4, "ways of installing")
+@pytest.mark.lot(8, "ways of installing")
 @pytest.mark.timeout(1800)  # of which most is for the compiler
 def test_the_workflow_fails_where_a_check_fails_and_leaves_its_reports(
     runner: Path, tmp_path: Path

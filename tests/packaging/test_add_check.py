@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fencepost.explore.arguments import MODELS
 
-pytestmark = pytest.mark.lot(4, "ways of installing")
+pytestmark = pytest.mark.lot(8, "ways of installing")
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = ROOT / "tests" / "packaging" / "checked"

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = ROOT / "packaging" / "conan" / "requirements.txt"
 
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(4, "ways of installing")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(8, "ways of installing")]
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ ENVIRONMENT = {
 }
 
 pytestmark = [
-    pytest.mark.lot(4, "ways of installing"),
+    pytest.mark.lot(8, "ways of installing"),
     pytest.mark.skipif(
         any(shutil.which(name) is None for name in NEEDED), reason=f"needs {', '.join(NEEDED)}"
     ),

@@ -24,7 +24,7 @@ from made_once import made_once
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "site"
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.lot(4, "ways of installing")]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.lot(8, "ways of installing")]
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ HERE = ROOT / "tests" / "packaging"
 WAYS = ["stand-in", *(["vcpkg"] if shutil.which("vcpkg") else [])]
 SUM = "sum 500500"
 
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(4, "ways of installing")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(8, "ways of installing")]
 
 
 def sh(*command: str | Path, **environment: str) -> str:

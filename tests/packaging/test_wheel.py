@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 
 # Of the time most is for the compiler.
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(4, "ways of installing")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.lot(8, "ways of installing")]
 
 
 def sh(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

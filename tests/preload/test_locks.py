@@ -53,7 +53,7 @@ def test_every_lock_that_is_built_is_tested() -> None:
     assert sorted(names) == sorted(LOCKS)
 
 
-@pytest.mark.matrix(8)
+@pytest.mark.matrix(12)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_does_what_the_standards_say(lock: str) -> None:
     done = _run(lock, PROGRAMS / "preload_conformance")
@@ -88,6 +88,7 @@ def test_waits_that_are_over_at_once_are_points_of_cancellation(case: str) -> No
     assert (done.returncode, done.stdout) == (0, f"ok {case}\n")
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("lock", LOCKS[1:])
 @pytest.mark.parametrize(
     "case",

@@ -62,7 +62,7 @@ def records(tmp_path: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.matrix(4)
+@pytest.mark.matrix(6)
 @pytest.mark.parametrize(
     ("lock", "more"),
     [pytest.param(lock, {}, id=lock) for lock in LOCKS]

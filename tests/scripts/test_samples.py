@@ -78,14 +78,14 @@ def test_of_files_that_share_a_lot_a_share_runs_each_whole() -> None:
         )
 
     every = files(**{samples.LONG: "1"})
-    lot = {one for one in every if ".lot(4, " in (ROOT / one).read_text()}
+    lot = {one for one in every if ".lot(8, " in (ROOT / one).read_text()}
     some = files(**{samples.LONG: "", samples.SEED: "1"})
-    assert len(lot) > 5 and len(lot & some.keys()) == -(-len(lot) // 4)
+    assert len(lot) > 5 and len(lot & some.keys()) == -(-len(lot) // 8)
     assert every.keys() - lot == some.keys() - lot
     drawn = set()
-    for seed in range(3):
+    for seed in range(5):
         drawn |= lot & files(**{samples.LONG: "", samples.SEED: str(seed)}).keys()
-    assert len(drawn) > 2
+    assert len(drawn) > 1
     left_out = min(lot - some.keys())
     assert collected(left_out, **{samples.LONG: "", samples.SEED: "1"})
 
@@ -100,15 +100,19 @@ def test_the_parts_of_a_long_run_are_the_whole() -> None:
     assert all(parts)
 
 
-def test_what_a_long_run_does_in_turns_three_seeds_do_once() -> None:
+def test_what_a_long_run_does_in_turns_three_seeds_do_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def levels(*words: str, **environment: str) -> set[str]:
         every = collected(*words, **{samples.LONG: "1", **environment})
         return {one for one in every if one.startswith(f"{LEVELS}::test_the_verdict_")}
 
-    turns = [levels("tests/checker", **{samples.SEED: str(seed)}) for seed in (5, 6, 7)]
     every = levels(LEVELS, "-k", "verdict")
+    turns = []
+    for seed in (5, 6, 7):
+        monkeypatch.setenv(samples.SEED, str(seed))
+        turns.append({one for one in every if samples.is_in_turn(3, one)})
     assert set.union(*turns) == every and sum(map(len, turns)) == len(every)
     assert max(map(len, turns)) < 0.35 * len(every)
+    assert levels("tests/checker", **{samples.SEED: "5"}) == turns[0]
     of_a_turn = levels("tests/checker", **{samples.SEED: "5", samples.PART: "1/6"})
     assert 0.14 * len(turns[0]) < len(of_a_turn) < 0.2 * len(turns[0])
 

@@ -6,7 +6,7 @@ from fencepost.asm.listing import Listing, disassemble, parse_listing
 from fencepost.asm.protocols import SUBJECTS
 from fencepost.asm.targets import STUDIED, Target
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 SUBJECT = SUBJECTS["event-mutex"]
 BY_TARGET = {target.id: target for target in STUDIED}
@@ -73,14 +73,14 @@ def test_removing_the_fence_changes_nothing_on_x86(target: str) -> None:
     assert "xchg" in trunk.atomics
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("target", ["aarch64-gcc", "aarch64-clang"])
 def test_the_fence_of_trunk_is_a_barrier_on_aarch64(target: str) -> None:
     assert "dmb" in _listing("trunk", BY_TARGET[target], "leave").atomics
     assert "dmb" not in _listing("fence_removed", BY_TARGET[target], "leave").atomics
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("target", ["aarch64-gcc", "aarch64-clang"])
 def test_solution_1_costs_on_aarch64_what_the_first_patch_does(target: str) -> None:
     solution = _listing("solution_1", BY_TARGET[target], "leave")
@@ -109,7 +109,7 @@ def test_asymmetric_fences_unlock_by_a_store_two_loads_and_no_barrier_on_x86(tar
     assert any(barrier in " ".join(_texts(leave)) for barrier in ("lock or", "mfence"))
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("target", STUDIED, ids=[target.id for target in STUDIED])
 def test_the_slow_paths_are_out_of_line(target: Target) -> None:
     for function, slow in (("enter", "lock_slowly"), ("leave", "wake_everybody")):

@@ -13,7 +13,7 @@ import pytest
 from fencepost.asm.protocols import SUBJECTS
 from fencepost.toolchain.toolchain import build_directory
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 LONG = "100000"  # seconds, that is to say no limit
 ON_X86 = platform.machine() == "x86_64"

@@ -15,7 +15,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.study.findings import Experiment
 from fencepost.toolchain.toolchain import runtime_library
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 MODELS = ("sc", "c++20", "c++14", "x86")
 HOLDS = ("", "", "", "")

@@ -20,7 +20,7 @@ from naive_and_engine import (
 )
 from random_programs import random_programs
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 SHAPES = [test.program for test in literature()]
 ASYMMETRIC_SHAPES = SHAPES + [test.program for test in asymmetric()]
@@ -98,7 +98,7 @@ def test_with_light_fences_everywhere_interrupted_machines_do_all_that_the_axiom
 
 
 @needs_checker
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("kind", ["symmetric", "asymmetric"])
 def test_the_exploration_alone_on_five_thousand_random_programs(kind: str) -> None:
     symmetric = kind == "symmetric"
@@ -116,14 +116,14 @@ def test_the_exploration_alone_on_five_thousand_random_programs(kind: str) -> No
 
 
 @needs_checker
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_two_thousand_random_programs(model: str) -> None:
     _compare(list(islice(random_programs(1, SHAPES), 2000)), model, 2_000)
 
 
 @needs_checker
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("model", MODELS)
 def test_the_checker_on_a_thousand_asymmetric_programs(model: str) -> None:
     _compare(_asymmetric(1, 1000), model, 1_000)

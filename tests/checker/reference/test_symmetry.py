@@ -65,7 +65,7 @@ def _compare(kind: str, seed: int, count: int) -> tuple[int, int]:
     return whole, reduced
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_execution_of_each_class_on_random_programs(kind: str) -> None:
     whole, reduced = _compare(kind, 7, 700)

@@ -12,7 +12,7 @@ from naive_and_engine import has_naive, naive
 from random_programs import random_programs
 
 pytestmark = [
-    pytest.mark.matrix(3),
+    pytest.mark.matrix(5),
     pytest.mark.skipif(not has_naive(), reason="no enumerator for this machine"),
 ]
 

@@ -21,7 +21,7 @@ from fencepost.asm.text import difference
 from fencepost.console.input_error import UnusableInput
 from scripted import Run
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 Write = Callable[[str, str], Path]
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks_built import FOUR, Built, bench, lines_of, orders_in
 from scripted import Run
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 
 def test_ratios_stand_beside_targets_and_every_window_is_kept(fencepost: Run, built: Built) -> None:

@@ -21,7 +21,7 @@ from fencepost.servers.known import SERVERS
 from fencepost.servers.memcached import _latencies
 from fencepost.servers.sysbench import latencies
 
-pytestmark = [pytest.mark.crowd, pytest.mark.matrix(3)]
+pytestmark = [pytest.mark.crowd, pytest.mark.matrix(5)]
 
 ROOT = Path(__file__).resolve().parents[3]
 ZIPFIAN = ROOT / "lab" / "fencepost" / "servers" / "zipfian.lua"
@@ -98,7 +98,7 @@ def _needs(name: str) -> None:
     assert not lacking, f"scripts/install_packages.sh test installs {lacking}"
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
     name: str, place: Path
@@ -148,7 +148,7 @@ def test_a_server_is_measured_on_two_locks_and_has_kept_its_data_whole(
     _nothing_is_left(place)
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("distribution", ["pareto", "zipfian"])
 def test_rows_of_mariadb_are_chosen_by_each_distribution(distribution: str, place: Path) -> None:
     _needs("mariadb")

@@ -14,7 +14,7 @@ from fencepost.results.schema import Metric
 from measured import lines, write_lines
 from scripted import Run
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(3)
 
 SOURCE = np.random.default_rng(1)
 NOISE = np.exp(SOURCE.normal(0, 0.01, (4, 20)))

@@ -19,7 +19,7 @@ from fencepost.commands import layout as command
 from fencepost.console.input_error import UnusableInput
 from scripted import ROOT, Run
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 Write = Callable[[str, str], Path]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from scripted import Run
 
-pytestmark = pytest.mark.matrix(3)
+pytestmark = pytest.mark.matrix(5)
 
 #: Prints 100, 101, 102 and then again, one number a call.
 COUNTING = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; echo $((100 + n % 3))"

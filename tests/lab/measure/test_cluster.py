@@ -14,7 +14,7 @@ from benchmarks_built import FOUR, Built, bench, lines_of, orders_in
 from on_cluster import Started, scheduler, worker
 from scripted import ROOT, Run
 
-pytestmark = pytest.mark.matrix(2)
+pytestmark = pytest.mark.matrix(4)
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def judge(stage: str, worker_only: bool, status: int, said: Any, place: Path) ->
             assert words[stage] in said.err
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("loss", STOPS, ids=lambda loss: loss.__name__)
 def test_what_falls_silent_is_not_waited_for(
@@ -164,7 +164,7 @@ def test_what_falls_silent_is_not_waited_for(
     judge(stage, loss is stop_worker, status, capfd.readouterr(), place)
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("stage", ["connected", "facts", "measuring", "end"])
 @pytest.mark.parametrize("loss", KILLS, ids=lambda loss: loss.__name__)
 def test_what_dies_is_not_waited_for(

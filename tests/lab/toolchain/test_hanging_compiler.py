@@ -39,7 +39,7 @@ def is_alive(pid: int) -> bool:
     return state != "Z"  # whoever inherits it may take a while to notice
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize(
     ("number", "arguments", "hangs_at", "status"),
     [
@@ -89,7 +89,7 @@ def test_a_compiler_that_hangs_ends_with_the_command(
     assert list(scratch.iterdir()) == []
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(5)
 @pytest.mark.parametrize("command", ["check", "weaken", "asm"])
 @pytest.mark.parametrize("kind", ["pipe", "directory", "socket"])
 def test_what_is_no_file_is_refused_at_once(

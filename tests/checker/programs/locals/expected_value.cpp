@@ -19,6 +19,14 @@
 // options: --cc clang-14
 // expect: all=memory at=use
 //
+// case: shared_with_a_thread
+// flags: -DSHARED
+// expect: all=violated:data-race at=write|read
+//
+// case: shared_with_a_thread_unoptimised
+// flags: -DSHARED -O0
+// expect: all=violated:data-race at=write|read
+//
 // case: in_a_header_of_another
 // flags: -DHEADER -isystem tests/checker/programs/locals/system
 // expect: all=memory at=use
@@ -51,6 +59,16 @@ static std::atomic<int> count{0};
   }
 }
 
+#ifdef SHARED
+int main() {
+  int expected = 0;
+  count.compare_exchange_strong(expected, 2);
+  std::thread other([&] { expected = 1; });  // @write
+  const int seen = expected;                 // @read
+  other.join();
+  assert(seen < 2);
+}
+#else
 int main() {
   std::thread other([] {
     if (const int* const found = told.load(std::memory_order_acquire)) {
@@ -66,3 +84,4 @@ int main() {
   assert(count.load() == 2);
 #endif
 }
+#endif
