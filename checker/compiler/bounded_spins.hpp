@@ -5,8 +5,8 @@
 //
 // Of such a loop is proved here that nobody can tell which of its rounds it was left in because of
 // what was read; then each turn of it is announced, and the checker need not explore the rounds one
-// by one (loops/turns.cpp has the argument). What is proved, of a loop as it is before the thread
-// instrumentation, behind inlining:
+// by one (execution/loops/turns.cpp has the argument). What is proved, of a loop as it is before
+// the thread instrumentation, behind inlining:
 //
 // - Its rounds only look. They write no memory that outlives them, and call what only looks: atomic
 //   loads, pauses, and functions of this file of which the same is known.

@@ -2,10 +2,10 @@
 // Values that nobody looks at any more.
 //
 // Whether a loop is back where it was is seen from the thread's registers and its stack
-// (checker/loops/loops.cpp). What a round has left there and the next one overwrites would make
-// equal states look different: what a compare-exchange has found where the value that it expects is
-// loaded anew, what was in a register. gcc knows what is dead; there it gets a value that is always
-// the same.
+// (checker/execution/loops/loops.cpp). What a round has left there and the next one overwrites
+// would make equal states look different: what a compare-exchange has found where the value that it
+// expects is loaded anew, what was in a register. gcc knows what is dead; there it gets a value
+// that is always the same.
 #pragma once
 
 #include "first_values.hpp"

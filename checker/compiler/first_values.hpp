@@ -3,9 +3,9 @@
 //
 // gcc is told to give them one (-ftrivial-auto-var-init), and marks where. There the runtime is
 // asked instead, which can give another one and look whether that matters
-// (checker/memory/uninitialised.cpp): of what others may know it fills the memory, and each read
-// is seen; of what stays in a register every value that may come to be used counts as read. Objects
-// with a constructor get theirs there.
+// (checker/execution/lifetimes/uninitialised.cpp): of what others may know it fills the memory, and
+// each read is seen; of what stays in a register every value that may come to be used counts as
+// read. Objects with a constructor get theirs there.
 #pragma once
 
 #include "scopes.hpp"

@@ -6,9 +6,9 @@
 //
 // A failed attempt leaves the loop where it would be if the load before it had found that value at
 // once. Of such a loop is proved here that this is so; then it is announced where it begins and
-// turns, and the checker need not explore what comes after a failed attempt (loops/retries.cpp has
-// the argument). What is proved, of a loop as it is before the thread instrumentation, behind
-// inlining:
+// turns, and the checker need not explore what comes after a failed attempt
+// (execution/loops/retries.cpp has the argument). What is proved, of a loop as it is before the
+// thread instrumentation, behind inlining:
 //
 // - In the loop there is one compare-exchange. From round to round the loop carries nothing but the
 //   object that this expects, values that are computed anew from it, and those that decide of
@@ -259,7 +259,7 @@ class RetryLoop final : public LoopWithDependences {
   }
 
   // What decides of the way from a failed attempt to the next round, or out of the loop: RetryWay
-  // of execution/thread.hpp.
+  // of execution/threads/thread.hpp.
   enum class Way { other, by_what_is_found, by_failure };
 
   Way way_from_failed_attempt() {

@@ -22,9 +22,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "execution/above.hpp"
 #include "execution/execution.hpp"
 #include "graph/state_section.hpp"
-#include "sync/barriers/phases.hpp"
 
 namespace fencepost::checker {
 namespace {

@@ -3,14 +3,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "execution/above.hpp"
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/execution.hpp"
-#include "loops/spins.hpp"
-#include "loops/unseen_code.hpp"
+#include "execution/few_events.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
+#include "execution/loops/spins.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "memory/regions.hpp"
-#include "memory/uninitialised.hpp"
-#include "search/few_events.hpp"
-#include "search/prefix.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -22,8 +22,8 @@ constexpr std::uint32_t kManyEvents = 250;
 
 Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
   Thread& t = *current;
-  if (prefix.makes_more && kind != Kind::create) [[unlikely]]
-    prefix.end();
+  if (first_threads.makes_more && kind != Kind::create) [[unlikely]]
+    main_has_made_threads();
   settle_plain_writes();
   heartbeat = heartbeat + 1;
   if (options.symmetry) [[unlikely]]

@@ -13,9 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "execution/counters.hpp"
 #include "execution/endings.hpp"
 #include "execution/listener.hpp"
-#include "execution/thread.hpp"
+#include "execution/options.hpp"
+#include "execution/threads/symmetry.hpp"
+#include "execution/threads/thread.hpp"
 #include "execution/violation.hpp"
 #include "explore/explorer.hpp"
 #include "machine/machine.hpp"
@@ -23,9 +26,6 @@
 #include "memory/heap.hpp"
 #include "memory/shadow.hpp"
 #include "memory/snapshot.hpp"
-#include "search/counters.hpp"
-#include "search/options.hpp"
-#include "search/symmetry.hpp"
 
 namespace fencepost::checker {
 
@@ -56,6 +56,7 @@ class Execution {
   }
   std::uint64_t inconclusive_pc = 0;
   bool begins_anew = false;  // the search does, after this execution
+  bool is_worker = false;  // explores a part of the search for another process, and cannot do that
   Ended ended = Ended::complete;
 
   Counters counters{};

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "execution/counters.hpp"
 #include "execution/endings.hpp"
 #include "graph/bytes.hpp"
-#include "search/counters.hpp"
 
 namespace fencepost::checker {
 

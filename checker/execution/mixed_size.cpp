@@ -11,7 +11,6 @@
 
 #include "execution/execution.hpp"
 #include "execution/objects.hpp"
-#include "search/workers/worker.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -62,7 +61,7 @@ void Objects::cut_block(std::uintptr_t address, std::uint32_t cuts) {
 }
 
 void Objects::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc) {
-  if (worker::here()) {
+  if (execution.is_worker) {
     execution.unsupported(
         pc,
         "atomic accesses of different sizes to the same bytes, or of more than eight (at "

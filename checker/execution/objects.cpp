@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "execution/execution.hpp"
+#include "execution/lifetimes/mapped.hpp"
+#include "execution/lifetimes/stack/stacks.hpp"
 #include "graph/state_section.hpp"
-#include "memory/mapped.hpp"
 #include "memory/regions.hpp"
-#include "memory/stack/stacks.hpp"
 
 namespace fencepost::checker {
 

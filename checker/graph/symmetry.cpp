@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Twins in a graph: two threads that were created one after the other and are the same program
-// (search/symmetry.hpp). As long as both have done the same, each event of the younger comes after
-// the elder's event of the same number: that is an edge of porf, and of nothing else. To do the
-// same is to read the same writes and take the same options. Writes tell twins apart, for they have
-// an order.
+// (execution/threads/symmetry.hpp). As long as both have done the same, each event of the younger
+// comes after the elder's event of the same number: that is an edge of porf, and of nothing else.
+// To do the same is to read the same writes and take the same options. Writes tell twins apart, for
+// they have an order.
 #include "graph/graph.hpp"
 
 namespace fencepost::checker {

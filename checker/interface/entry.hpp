@@ -6,9 +6,9 @@
 
 #include "execution/call_sites.hpp"
 #include "execution/execution.hpp"
-#include "loops/unseen_code.hpp"
+#include "execution/lifetimes/stack/stack_blocks.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "memory/regions.hpp"
-#include "memory/stack/stack_blocks.hpp"
 
 #define FENCEPOST_PC() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 // The stack of the code that calls: what is its own lies there or above.

@@ -11,16 +11,16 @@
 #include <cstring>
 #include <exception>
 
-#include "execution/before_main.hpp"
 #include "execution/call_sites.hpp"
 #include "execution/execution.hpp"
+#include "execution/options.hpp"
 #include "interface/c_library/allocation.hpp"
 #include "interface/entry.hpp"
 #include "machine/kernel.hpp"
 #include "machine/machine.hpp"
 #include "memory/regions.hpp"
+#include "search/before_main.hpp"
 #include "search/checkpoint.hpp"
-#include "search/options.hpp"
 #include "search/own_output.hpp"
 #include "search/sandbox.hpp"
 #include "search/search.hpp"

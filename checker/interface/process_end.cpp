@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The ways in which a program ends, and what it asks to be called then. Constructors of static
-// objects ask for it, too, before main: execution/process_end.cpp.
-#include "execution/process_end.hpp"
+// objects ask for it, too, before main: sync/process_end.cpp.
+#include "sync/process_end.hpp"
 
 #include <cstdlib>
 
-#include "execution/before_main.hpp"
 #include "execution/execution.hpp"
 #include "interface/ends.hpp"
+#include "search/before_main.hpp"
 
 namespace checker = fencepost::checker;
 using checker::EndsBy;

@@ -2,8 +2,8 @@
 #include "search/alternatives.hpp"
 
 #include "execution/execution.hpp"
+#include "execution/lifetimes/reuse.hpp"
 #include "execution/objects.hpp"
-#include "memory/reuse.hpp"
 
 namespace fencepost::checker {
 

@@ -16,20 +16,21 @@
 
 #include <cstring>
 
+#include "execution/above.hpp"
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
-#include "execution/process_end.hpp"
+#include "execution/loops/rounds.hpp"
+#include "execution/loops/spins.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "graph/state_section.hpp"
-#include "loops/rounds.hpp"
-#include "loops/spins.hpp"
-#include "loops/unseen_code.hpp"
 #include "machine/kernel.hpp"
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
 #include "search/search.hpp"
 #include "sync/clocks.hpp"
+#include "sync/process_end.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -52,6 +53,7 @@ std::uintptr_t lowest_used(const Thread& t) {
 }  // namespace
 
 FENCEPOST_CHECKER_STATE constinit Prefix prefix;
+FENCEPOST_CHECKER_STATE constinit FirstThreads first_threads;
 
 void Prefix::main_begins() {
   if (keeping_ == Keeping::undecided) begun_ = kernel::seconds();
@@ -60,7 +62,7 @@ void Prefix::main_begins() {
 }
 
 bool Prefix::may_resume() {
-  if (keeping_ != Keeping::kept || runs_whole) return false;
+  if (keeping_ != Keeping::kept || first_threads.runs_whole) return false;
   if (uninitialised.follows_only &&
       !(execution.heap.all_is_otherwise() && with(execution.heap.other_contents()).is_known)) {
     return false;
@@ -83,9 +85,9 @@ bool Prefix::is_fixed() {
 }
 
 void Prefix::makes_threads() {
-  is_alone = false;
-  makes_more = keeping_ != Keeping::never && !own_output::is_kept();
-  if (makes_more) execution.current->known = 0;  // so that each event is seen to come
+  first_threads.is_alone = false;
+  first_threads.makes_more = keeping_ != Keeping::never && !own_output::is_kept();
+  if (first_threads.makes_more) execution.current->known = 0;  // so that each event is seen to come
 }
 
 // Is it quicker to put it back than to repeat it?
@@ -98,11 +100,11 @@ bool Prefix::is_worth_it() {
 }
 
 void Prefix::stop_looking() {
-  makes_more = false;
+  first_threads.makes_more = false;
   execution.current->known = execution.passes_quickly() ? execution.current->logged : 0;
 }
 
-void Prefix::end() {
+void Prefix::has_made_threads() {
   stop_looking();
   if (keeping_ == Keeping::undecided) {
     const bool cannot = execution.options.no_prefix || execution.options.symmetry ||
@@ -286,5 +288,10 @@ void Prefix::forget() {
   keeping_ = Keeping::undecided;
   execution.shadow.forget_prefix();
 }
+
+void main_makes_threads() { prefix.makes_threads(); }
+void main_has_made_threads() { prefix.has_made_threads(); }
+void main_lets_others_run() { prefix.lets_others_run(); }
+void forget_first_threads() { prefix.forget(); }
 
 }  // namespace fencepost::checker

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "execution/thread.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
+#include "execution/lifetimes/reuse.hpp"
+#include "execution/lifetimes/stack/scope_log.hpp"
+#include "execution/lifetimes/stack/stacks.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
+#include "execution/threads/thread.hpp"
 #include "graph/bytes.hpp"
 #include "memory/heap.hpp"
-#include "memory/lifetimes.hpp"
-#include "memory/reuse.hpp"
-#include "memory/stack/scope_log.hpp"
-#include "memory/stack/stacks.hpp"
-#include "memory/uninitialised.hpp"
 #include "sync/clocks.hpp"
 
 namespace fencepost::checker {
@@ -22,22 +22,16 @@ class Prefix {
   bool may_resume();
   void resume();
   void main_begins();
-  // Main makes its first thread.
+  // Of main (execution/above.hpp).
   void makes_threads();
-  // It is about to do something else that is an event.
-  void end();
-  // It lets others run before it has done anything else: this execution is not one to keep.
-  void leave() {
-    if (makes_more) stop_looking();
-  }
+  void has_made_threads();
+  // This execution is not one to keep.
+  void lets_others_run() { stop_looking(); }
   // On the scheduler's stack, which main has gone to for that.
   void look_at();
   void forget();
 
-  bool runs_whole = false;  // the next execution, from the beginning of main on
-  bool is_alone = false;    // main has made no thread yet, and is not to be kept as it is now
-  bool makes_more = false;  // it has, has done nothing else since, and may be kept
-  bool is_ending = false;   // main waits for it to be kept
+  bool is_ending = false;  // main waits for it to be kept
 
  private:
   void stop_looking();

@@ -10,32 +10,34 @@
 #include <initializer_list>
 #include <locale>
 
+#include "execution/above.hpp"
+#include "execution/accesses/coverage.hpp"
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
+#include "execution/few_events.hpp"
+#include "execution/lifetimes/leaks.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
+#include "execution/lifetimes/reuse.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
+#include "execution/loops/loops.hpp"
+#include "execution/loops/rounds.hpp"
+#include "execution/loops/spins.hpp"
+#include "execution/loops/streams.hpp"
 #include "execution/objects.hpp"
-#include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
-#include "loops/loops.hpp"
-#include "loops/rounds.hpp"
-#include "loops/spins.hpp"
-#include "loops/streams.hpp"
 #include "machine/kernel.hpp"
-#include "memory/leaks.hpp"
-#include "memory/lifetimes.hpp"
-#include "memory/reuse.hpp"
-#include "memory/uninitialised.hpp"
 #include "search/alternatives.hpp"
 #include "search/checkpoint.hpp"
-#include "search/coverage.hpp"
-#include "search/few_events.hpp"
 #include "search/own_output.hpp"
 #include "search/prefix.hpp"
 #include "search/signals.hpp"
 #include "search/workers/worker.hpp"
 #include "search/workers/worker_pool.hpp"
 #include "sync/barriers/phases.hpp"
+#include "sync/clocks.hpp"
 #include "sync/locks/together.hpp"
+#include "sync/process_end.hpp"
 #include "sync/stuck.hpp"
 
 namespace fencepost::checker {
@@ -82,6 +84,8 @@ void* Search::call_main(void*) {
   process_ends(EndsBy::main_returns, status, 0);
 }
 
+void run_again() { search.run_once(); }
+
 Ended Search::run_once() {
   Graph& g = execution.graph();
   ++execution.counters.replays;
@@ -93,7 +97,11 @@ Ended Search::run_once() {
   }
   execution.shadow.new_execution(resumes);
   if (execution.options.symmetry) execution.symmetry.new_execution();
-  for (unsigned i = 0; i < execution.thread_count; ++i) freed_memory.freed[i].clear();
+  for (unsigned i = 0; i < execution.thread_count; ++i) {
+    freed_memory.freed[i].clear();
+    clocks.passed[i].clear();
+    process_end.registered[i].clear();
+  }
   execution.begin();
   plain_accesses.new_execution(is_sample());
   if (execution.options.coverage) coverage.begin();
@@ -104,8 +112,8 @@ Ended Search::run_once() {
   destroyed_objects.clear();
   process_end.new_execution();
   loop_rounds.lock_was_tried = false;
-  prefix.is_alone = !resumes;
-  prefix.makes_more = false;
+  first_threads.is_alone = !resumes;
+  first_threads.makes_more = false;
   if (resumes) {
     prefix.resume();
   } else {
@@ -210,14 +218,14 @@ bool Search::happens_again(Ended how) {
   const unsigned events = execution.graph().event_count();
   // What main does before there are threads is repeated, too, where there is something to tell, in
   // the first execution, and now and then.
-  prefix.runs_whole = execution.violation.found || execution.counters.replays < 2 ||
-                      execution.counters.replays % kSampleEvery == 0;
+  first_threads.runs_whole = execution.violation.found || execution.counters.replays < 2 ||
+                             execution.counters.replays % kSampleEvery == 0;
   --execution.counters.replays;
   stopped_rounds.keep();
   const Ended again = run_once();
   stopped_rounds.forget();
   objects.looks_at_initial_values = false;
-  prefix.runs_whole = false;
+  first_threads.runs_whole = false;
   const bool same_end = again == how && execution.violation.found == before.found &&
                         execution.graph().event_count() == events &&
                         execution.inconclusive == nullptr;

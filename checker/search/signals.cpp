@@ -10,14 +10,14 @@
 #include <initializer_list>
 
 #include "execution/accesses/plain_accesses.hpp"
-#include "execution/before_main.hpp"
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "machine/program_code.hpp"
 #include "memory/regions.hpp"
-#include "memory/uninitialised.hpp"
+#include "search/before_main.hpp"
 #include "search/checkpoint.hpp"
 #include "search/search.hpp"
 #include "search/workers/worker.hpp"
@@ -60,8 +60,8 @@ std::uint64_t programs_place(const void* context) {
 // Between two looks at the clock, in what a checkpoint has made of the search?
 bool is_late() {
   const double limit = execution.options.timeout;
-  return checkpoint::found() && limit > 0 && execution.inconclusive == nullptr && !worker::here() &&
-         search.seconds() > limit + kPatience;
+  return checkpoint::found() && limit > 0 && execution.inconclusive == nullptr &&
+         !execution.is_worker && search.seconds() > limit + kPatience;
 }
 
 // A thread that computes for ever calls nothing that would notice.

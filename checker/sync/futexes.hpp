@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sync/blocked.hpp"
+#include "execution/threads/blocked.hpp"
 #include "sync/queues.hpp"
 
 namespace fencepost::checker {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sync/blocked.hpp"
+#include "execution/threads/blocked.hpp"
 
 namespace fencepost::checker {
 

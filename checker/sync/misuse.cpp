@@ -6,11 +6,12 @@
 // plain read of the object, and destroying it is a plain write.
 #include "sync/misuse.hpp"
 
+#include "execution/above.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/stack/own_stack.hpp"
+#include "execution/lifetimes/stack/stacks.hpp"
 #include "execution/objects.hpp"
 #include "memory/regions.hpp"
-#include "memory/stack/own_stack.hpp"
-#include "memory/stack/stacks.hpp"
 #include "sync/condition_variables.hpp"
 #include "sync/locks/read_write_locks.hpp"
 #include "sync/locks/words.hpp"

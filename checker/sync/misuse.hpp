@@ -11,7 +11,5 @@ namespace fencepost::checker {
 void will_use_last(std::uintptr_t object, std::size_t size, std::uint64_t pc);
 // Who destroys the object by the library waits for those.
 void waits_for_last_uses(std::uintptr_t object, std::size_t size);
-// Memory is freed, or the scope of a variable ends.
-void must_not_end_locks(std::uintptr_t address, std::size_t size, std::uint64_t pc);
 
 }  // namespace fencepost::checker

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "execution/objects.hpp"
-#include "execution/thread.hpp"
+#include "execution/threads/thread.hpp"
 #include "graph/event.hpp"
 
 namespace fencepost::checker {

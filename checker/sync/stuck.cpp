@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include "execution/above.hpp"
 #include "execution/execution.hpp"
-#include "execution/process_end.hpp"
+#include "execution/loops/loops.hpp"
+#include "execution/loops/retries.hpp"
 #include "graph/state_section.hpp"
-#include "loops/loops.hpp"
-#include "loops/retries.hpp"
 #include "sync/barriers/barriers.hpp"
 #include "sync/barriers/latches.hpp"
 #include "sync/condition_variables.hpp"
@@ -26,6 +26,7 @@
 #include "sync/locks/read_write_locks.hpp"
 #include "sync/locks/semaphores.hpp"
 #include "sync/locks/spin_locks.hpp"
+#include "sync/process_end.hpp"
 #include "sync/time_limits.hpp"
 
 namespace fencepost::checker {

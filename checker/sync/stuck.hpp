@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "execution/thread.hpp"
-#include "sync/blocked.hpp"
+#include "execution/threads/blocked.hpp"
+#include "execution/threads/thread.hpp"
 
 namespace fencepost::checker {
 
@@ -27,9 +27,8 @@ std::uint64_t unended_place();
 // What the object answers at which a thread is blocked so.
 const BlockedAt& blocked_at(Block why);
 
-// For the objects that answer (blocked.hpp). Does the read see the newest value there is?
-bool reads_newest(EventId read);
-// ... the blocked thread's last event?
+// For the objects that answer (blocked.hpp). Does the blocked thread's last event see the newest
+// value there is?
 bool last_read_is_newest(const Thread& t);
 
 }  // namespace fencepost::checker

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "execution/execution.hpp"
-#include "memory/reuse.hpp"
+#include "execution/lifetimes/reuse.hpp"
 
 namespace fencepost::checker::report {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/call_sites_text.hpp"
 
+#include "execution/accesses/coverage.hpp"
 #include "execution/call_sites.hpp"
-#include "search/coverage.hpp"
 #include "verdict/names.hpp"
 
 namespace fencepost::checker::report {

@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "execution/execution.hpp"
+#include "execution/lifetimes/stack/scope_log.hpp"
+#include "execution/lifetimes/stack/scopes.hpp"
 #include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "memory/regions.hpp"
-#include "memory/stack/scope_log.hpp"
-#include "memory/stack/scopes.hpp"
 
 namespace fencepost::checker::report {
 namespace {

@@ -13,7 +13,7 @@ namespace fencepost::checker::report {
 void send(Text& text) {
   Bytes& line = text.bytes();
   line.push_back('\n');
-  if (worker::here()) {
+  if (execution.is_worker) {
     worker::output(line);
   } else {
     verdict.relay(line);

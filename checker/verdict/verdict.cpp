@@ -6,11 +6,11 @@
 
 #include "execution/call_sites.hpp"
 #include "execution/execution.hpp"
+#include "execution/few_events.hpp"
+#include "execution/loops/spins.hpp"
 #include "graph/state_section.hpp"
-#include "loops/spins.hpp"
 #include "machine/kernel.hpp"
 #include "search/checkpoint.hpp"
-#include "search/few_events.hpp"
 #include "search/search.hpp"
 #include "search/workers/worker.hpp"
 #include "sync/stuck.hpp"
@@ -88,7 +88,7 @@ const char* with_what_is_known(const char* reason) {
 
 // Ends the process: there is a violation, or no verdict for this reason, or it holds.
 [[noreturn]] void end(const char* reason, std::uint64_t pc) {
-  if (worker::here()) worker::leave(reason, pc);
+  if (execution.is_worker) worker::leave(reason, pc);
   const bool violated = !kept_violation().empty();
   const char* word = violated ? "violated" : reason != nullptr ? "inconclusive" : "holds";
   send_result(word, violated || reason == nullptr ? reason : with_what_is_known(reason), pc);
@@ -177,7 +177,7 @@ void Verdict::finish() {
         "a loop was cut by one process as if nobody saw it take a lock that some thread of another "
         "process tries: explore with one job, in one sitting";
   }
-  if (execution.inconclusive == nullptr && kept_violation().empty() && !worker::here()) {
+  if (execution.inconclusive == nullptr && kept_violation().empty() && !execution.is_worker) {
     execution.inconclusive = why_unended();
     if (execution.inconclusive != nullptr) execution.inconclusive_pc = unended_place();
   }

@@ -10,19 +10,15 @@ from pathlib import Path
 import pytest
 
 CHECKER = Path(__file__).resolve().parents[2] / "checker"
-#: These go through executions, and know each other.
-RUNTIME = {"execution", "loops", "memory", "search", "sync"}
-#: What each room may include beside its own.
-BELOW = {
+#: From below to above: each may include those before it, and those alone where it says so.
+ORDER = ("graph", "model", "explore", "machine", "memory", "execution", "sync", "search", "verdict")
+ALONE = {
     "compiler": set(),
-    "graph": set(),
-    "model": {"graph"},
-    "explore": {"graph", "model"},
     "machine": {"graph"},
-    **dict.fromkeys(RUNTIME, RUNTIME | {"graph", "model", "explore", "machine"}),
-    "verdict": RUNTIME | {"graph", "model", "machine"},
-    "interface": RUNTIME | {"graph", "machine", "verdict"},
+    "memory": {"graph", "machine"},
+    "interface": set(ORDER),
 }
+BELOW = {room: set(ORDER[:place]) for place, room in enumerate(ORDER)} | ALONE
 
 
 def _included(room: Path) -> set[str]:

@@ -4,20 +4,20 @@
 
 #include <cstring>
 
+#include "execution/accesses/coverage.hpp"
 #include "execution/accesses/races.hpp"
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/allocations.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
+#include "execution/lifetimes/mapped.hpp"
+#include "execution/lifetimes/stack/own_stack.hpp"
+#include "execution/lifetimes/stack/scopes.hpp"
+#include "execution/lifetimes/stack/stacks.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
 #include "execution/objects.hpp"
 #include "graph/state_section.hpp"
-#include "memory/allocations.hpp"
-#include "memory/lifetimes.hpp"
-#include "memory/mapped.hpp"
 #include "memory/regions.hpp"
-#include "memory/stack/own_stack.hpp"
-#include "memory/stack/scopes.hpp"
-#include "memory/stack/stacks.hpp"
-#include "memory/uninitialised.hpp"
-#include "search/coverage.hpp"
 
 namespace fencepost::checker {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "execution/accesses/values.hpp"
 #include "execution/execution.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "graph/storage.hpp"
-#include "loops/unseen_code.hpp"
 #include "memory/shadow.hpp"
 
 namespace fencepost::checker {
@@ -36,7 +36,7 @@ void notifies(std::uintptr_t address, std::size_t size, std::uint64_t pc);
 void look_at_word(std::uintptr_t word, std::size_t size, std::uint64_t pc);
 // A wait's last use of the object that it waits at (sync/misuse.hpp).
 void uses_last(std::uint64_t pc);
-void note_coverage(Cell* cell, const PlainAccess& access);  // search/coverage.hpp
+void note_coverage(Cell* cell, const PlainAccess& access);  // execution/accesses/coverage.hpp
 
 // The next plain access steps aside. By a signal handler.
 void ask_to_step_aside();

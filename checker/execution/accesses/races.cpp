@@ -4,7 +4,7 @@
 
 #include "execution/deferred_violations.hpp"
 #include "execution/execution.hpp"
-#include "memory/lifetimes.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
 #include "memory/regions.hpp"
 
 namespace fencepost::checker {

@@ -12,9 +12,9 @@
 
 #include "execution/accesses/values.hpp"
 #include "execution/execution.hpp"
+#include "execution/loops/turns.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "execution/objects.hpp"
-#include "loops/turns.hpp"
-#include "loops/unseen_code.hpp"
 #include "memory/regions.hpp"
 
 namespace fencepost::checker {

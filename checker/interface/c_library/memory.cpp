@@ -14,16 +14,16 @@
 #include <cstring>
 
 #include "execution/accesses/plain_accesses.hpp"
-#include "execution/before_main.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/allocations.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
+#include "execution/lifetimes/reuse.hpp"
 #include "interface/c_library/allocation.hpp"
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
 #include "machine/program_code.hpp"
-#include "memory/allocations.hpp"
-#include "memory/lifetimes.hpp"
 #include "memory/regions.hpp"
-#include "memory/reuse.hpp"
+#include "search/before_main.hpp"
 
 namespace checker = fencepost::checker;
 using checker::copies_apart;

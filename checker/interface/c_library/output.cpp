@@ -13,12 +13,12 @@
 
 #include "execution/endings.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
 #include "graph/storage.hpp"
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/ends.hpp"
 #include "machine/kernel.hpp"
-#include "memory/uninitialised.hpp"
 #include "search/own_output.hpp"
 
 namespace checker = fencepost::checker;

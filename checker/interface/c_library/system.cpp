@@ -16,13 +16,13 @@
 #include <exception>
 
 #include "execution/accesses/fences.hpp"
-#include "execution/before_main.hpp"
 #include "execution/execution.hpp"
+#include "execution/loops/loops.hpp"
 #include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
-#include "loops/loops.hpp"
 #include "machine/kernel.hpp"
+#include "search/before_main.hpp"
 #include "sync/clocks.hpp"
 #include "sync/futexes.hpp"
 #include "sync/joining.hpp"

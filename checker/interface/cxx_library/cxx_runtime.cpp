@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "execution/accesses/atomic_accesses.hpp"
-#include "execution/before_main.hpp"
 #include "execution/execution.hpp"
+#include "execution/loops/streams.hpp"
 #include "execution/objects.hpp"
 #include "interface/c_library/touched.hpp"
-#include "loops/streams.hpp"
 #include "memory/snapshot.hpp"
+#include "search/before_main.hpp"
 #include "sync/joining.hpp"
 #include "sync/locks/mutexes.hpp"
 

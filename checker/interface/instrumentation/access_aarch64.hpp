@@ -15,10 +15,10 @@
 #include "execution/accesses/fences.hpp"
 #include "execution/accesses/values.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/stack/own_stack.hpp"
 #include "interface/entry.hpp"
 #include "interface/instrumentation/instruction_aarch64.hpp"
 #include "memory/hash.hpp"
-#include "memory/stack/own_stack.hpp"
 
 namespace fencepost::checker {
 

@@ -14,10 +14,10 @@
 #include "execution/accesses/fences.hpp"
 #include "execution/accesses/values.hpp"
 #include "execution/execution.hpp"
+#include "execution/lifetimes/stack/own_stack.hpp"
 #include "graph/state_section.hpp"
 #include "interface/entry.hpp"
 #include "memory/hash.hpp"
-#include "memory/stack/own_stack.hpp"
 
 namespace fencepost::checker {
 namespace {

@@ -9,9 +9,9 @@
 #include <iterator>
 
 #include "execution/execution.hpp"
+#include "execution/loops/unseen_code.hpp"
 #include "graph/state_section.hpp"
 #include "interface/entry.hpp"
-#include "loops/unseen_code.hpp"
 #include "machine/program_code.hpp"
 
 namespace checker = fencepost::checker;

@@ -7,7 +7,7 @@
 extern "C" const char fencepost_objects_take_places[] __attribute__((weak));
 
 #include "execution/execution.hpp"
-#include "memory/stack/own_stack.hpp"
+#include "execution/lifetimes/stack/own_stack.hpp"
 
 namespace fencepost::checker {
 namespace {

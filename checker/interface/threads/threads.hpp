@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "execution/execution.hpp"
+#include "execution/lifetimes/mapped.hpp"
 #include "interface/entry.hpp"
-#include "memory/mapped.hpp"
 
 namespace fencepost::checker {
 
@@ -40,7 +40,7 @@ void must_be_a_thread(pthread_t thread, std::uint64_t pc);
 // Over what was there before, whatever it was.
 int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, std::uint64_t pc);
 int make_condition(pthread_cond_t* condition, std::uint64_t pc);
-// `may_repeat`: called from an entry point that kept the registers, see loops/loops.cpp.
+// `may_repeat`: called from an entry point that kept the registers, see execution/loops/loops.cpp.
 int lock_mutex(pthread_mutex_t* mutex, std::uint64_t pc, bool may_repeat);
 int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline, std::uint64_t pc);
 // Time passes for the caller.

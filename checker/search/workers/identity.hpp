@@ -3,8 +3,8 @@
 // same rules by the same version of the checker. Only then are one's subtrees the other's.
 #pragma once
 
+#include "execution/options.hpp"
 #include "graph/bytes.hpp"
-#include "search/options.hpp"
 
 namespace fencepost::checker {
 

@@ -121,10 +121,9 @@ bool explore() {
 
 }  // namespace
 
-bool here() { return channel.fd() >= 0; }
-
 void work(int socket, Slot* own, Allowance* of_all, unsigned number) {
   channel = Channel{socket};
+  execution.is_worker = true;
   slot = own;
   allowance = of_all;
   execution.counters = Counters{};

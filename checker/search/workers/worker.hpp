@@ -35,8 +35,6 @@ using Allowance = std::atomic<std::int64_t>;
 
 namespace worker {
 
-// Is this process one?
-bool here();
 // Explores what comes over the socket until there is nobody at the other end; stops as if it were
 // requested when the allowance is used up, if there is one.
 [[noreturn]] void work(int socket, Slot* slot, Allowance* allowance, unsigned number);

@@ -15,8 +15,8 @@
 
 #include <cstdint>
 
+#include "execution/counters.hpp"
 #include "graph/bytes.hpp"
-#include "search/counters.hpp"
 #include "search/workers/channel.hpp"
 #include "search/workers/worker.hpp"
 

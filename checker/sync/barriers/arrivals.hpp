@@ -4,7 +4,7 @@
 // many it stands and what follows.
 #pragma once
 
-#include "execution/thread.hpp"
+#include "execution/threads/thread.hpp"
 #include "graph/graph.hpp"
 #include "sync/barriers/barriers.hpp"
 

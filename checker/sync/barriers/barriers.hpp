@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "execution/threads/blocked.hpp"
 #include "graph/event.hpp"
-#include "sync/blocked.hpp"
 
 namespace fencepost::checker {
 

@@ -15,6 +15,7 @@
 // nothing that goes wrong there counts (deferred_violations.cpp), and at its end it is discarded.
 #include "sync/barriers/phases.hpp"
 
+#include "execution/above.hpp"
 #include "execution/execution.hpp"
 #include "graph/state_section.hpp"
 #include "sync/barriers/arrivals.hpp"

@@ -15,8 +15,5 @@ std::uint64_t arrive_in_phase(const Barrier& barrier, Arrival arrival, std::uint
 bool completes_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
 void phase_is_complete(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
 void wait_for_phase(const Barrier& barrier, std::uint64_t phase, std::uint64_t pc);
-// Can it be, as far as it has gone or as an execution that is over, that those were the last of
-// their phases that say so?
-bool phases_are_possible(bool over);
 
 }  // namespace fencepost::checker

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "execution/objects.hpp"
+#include "execution/threads/blocked.hpp"
 #include "graph/event.hpp"
-#include "sync/blocked.hpp"
 
 namespace fencepost::checker {
 

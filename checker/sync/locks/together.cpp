@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "execution/execution.hpp"
-#include "execution/process_end.hpp"
 #include "graph/state_section.hpp"
-#include "search/workers/worker.hpp"
+#include "sync/process_end.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -47,7 +46,7 @@ void TakenTogether::has_one(std::uint64_t pc) {
 
 void TakenTogether::is_tried(std::uintptr_t mutex, std::uint64_t pc) {
   if (uses_code_ || !has_been_taken(mutex)) return;
-  if (worker::here()) {
+  if (execution.is_worker) {
     execution.unsupported(pc,
                           "that a mutex which std::lock takes is tried was first met by one of "
                           "several processes: explore with one job");

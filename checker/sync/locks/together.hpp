@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "execution/thread.hpp"
+#include "execution/threads/thread.hpp"
 #include "graph/storage.hpp"
 
 namespace fencepost::checker {

@@ -11,8 +11,8 @@
 
 #include "execution/accesses/replay.hpp"
 #include "execution/execution.hpp"
-#include "loops/loops.hpp"
-#include "loops/rounds.hpp"
+#include "execution/loops/loops.hpp"
+#include "execution/loops/rounds.hpp"
 #include "memory/hash.hpp"
 
 namespace fencepost::checker {

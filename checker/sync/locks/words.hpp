@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "execution/objects.hpp"
-#include "execution/thread.hpp"
+#include "execution/threads/thread.hpp"
 #include "graph/event.hpp"
 
 namespace fencepost::checker {
@@ -62,7 +62,7 @@ EventId last_write_of(unsigned thread, LocationId location, std::uint32_t events
 // Of a mutex or a spin lock, whose word is 0 if it is free, thread + 1 if it is held: a thread that
 // the current one knows to hold it, kMaxThreads if there is none.
 unsigned known_holder(std::uintptr_t lock, ObjectKind kind = ObjectKind::mutex);
-// ... and of a thread that is blocked at one (sync/blocked.hpp).
+// ... and of a thread that is blocked at one (execution/threads/blocked.hpp).
 void describe_held(const Thread& t, const char* lock, char* message, std::size_t size);
 std::uint64_t holder_by_last_read(const Thread& t);
 

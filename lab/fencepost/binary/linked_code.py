@@ -9,7 +9,7 @@ brought a file in. Calls of functions that are not modelled and instructions tha
 outside memory are refused there as in the program's own code.
 
 Where such code is linked, the runtime watches all memory for changes: an iteration of a loop in
-which it wrote something is not one that changed nothing (checker/loops/unseen_code.hpp).
+which it wrote something is not one that changed nothing (checker/execution/loops/unseen_code.hpp).
 """
 
 from __future__ import annotations

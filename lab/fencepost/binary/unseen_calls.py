@@ -2,7 +2,7 @@
 """Calls from the program into libraries, which are not instrumented.
 
 What a library keeps, such as the place in a stream, is not seen to change. But a loop in which it
-does is not back where it was (checker/loops/unseen_code.hpp). So such calls go by way of stubs
+does is not back where it was (checker/execution/loops/unseen_code.hpp). So such calls go by way of stubs
 that count them, unless the function is known to change nothing but what is seen. Of a stream's
 functions the stub notes the stream, too: whoever calls one uses the stream, and two threads that do
 so with nothing between them race.
@@ -59,7 +59,7 @@ _OPERATORS = {
 _TEMPLATE = re.compile(r" ?<[^<>]*>")
 
 
-#: What is added to the address of what a call uses (checker/loops/unseen_code.hpp).
+#: What is added to the address of what a call uses (checker/execution/loops/unseen_code.hpp).
 _READ, _WHOLE_STREAM, _STATE = 1, 2, 4
 
 

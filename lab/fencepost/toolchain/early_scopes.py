@@ -6,14 +6,14 @@ marks, nor has what a jump passes by: that ends where the function does. So does
 the caller puts on the stack, and which is written there.
 
 Where the program gives a variable no first value clang gives it one, and marks that it did: there
-the runtime gives it another (checker/memory/uninitialised.cpp).
+the runtime gives it another (checker/execution/lifetimes/uninitialised.cpp).
 
 An object ends with its destructor, which is told how many bytes it has. One without members has
 one byte, too, in which another object may lie: so those of one byte are left out.
 
 Arrays of variable length, and what `alloca` gives, end where the stack goes back, which clang has
 saved at the beginning of their scope, or with their function
-(checker/memory/stack/stack_blocks.cpp).
+(checker/execution/lifetimes/stack/stack_blocks.cpp).
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Scopes:
 
     def _keep_below(self, function: int) -> None:
         """What an exception leaves without a landing pad ends below the stack of who catches it
-        (checker/memory/stack/stack_blocks.cpp), unless it was inlined there."""
+        (checker/execution/lifetimes/stack/stack_blocks.cpp), unless it was inlined there."""
         llvm = self._llvm
         if llvm.GetEnumAttributeAtIndex(function, FUNCTION_ATTRIBUTES, self._nounwind):
             return

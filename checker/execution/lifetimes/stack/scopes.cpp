@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The scopes of local variables whose address has gone elsewhere, as the compiler announces them
+// (compiler/gcc_plugin.cpp).
+//
+// The end of one is an access to all its bytes that no order makes fit for others: who has
+// accessed it and is not known to have done so before races with it, and who comes later finds it
+// in `stacks.scopes` of the thread whose variable it was. Only others look there. A thread's own
+// code uses the place again as soon as it likes; what it then lets others know of is announced as
+// the beginning of a scope. With a thread all its variables end.
+#include "execution/lifetimes/stack/scopes.hpp"
+
+#include <algorithm>
+
+#include "execution/above.hpp"
+#include "execution/accesses/plain_accesses.hpp"
+#include "execution/deferred_violations.hpp"
+#include "execution/execution.hpp"
+#include "execution/lifetimes/lifetimes.hpp"
+#include "execution/lifetimes/stack/scope_log.hpp"
+#include "memory/regions.hpp"
+
+namespace fencepost::checker {
+
+void ScopeLog::forget() {
+  std::uint32_t kept = entries_.size();
+  for (std::uint32_t i = entries_.size(); i-- > 0;) {
+    const Entry e = entries_[i];
+    const auto newer = [&e](const Entry& n) { return n.has_all_of(e); };
+    if (!std::any_of(entries_.begin() + kept, entries_.end(), newer)) entries_[--kept] = e;
+  }
+  const std::uint32_t left = entries_.size() - kept;
+  std::copy(entries_.begin() + kept, entries_.end(), entries_.begin());
+  entries_.truncate(left);
+  if (left > most_ / 2) most_ *= 2;
+}
+
+void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  stacks.scopes[execution.current->id].begins(address, size, pc);
+}
+
+void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
+  if (!on_own_stack(*execution.current, address)) return;
+  settle_plain_writes();
+  must_not_end_locks(address, size, pc);
+  if (stacks.visited[execution.current->id]) {
+    look_for_users(address, size, pc, "a local variable's scope ends", false);
+  }
+  stacks.scopes[execution.current->id].ends(address, size, execution.current->cursor, pc);
+}
+
+// The current thread comes to some bytes of a thread's stack, or of its thread-local variables.
+void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
+  const unsigned owner = regions::thread_of(address);
+  if (owner == execution.current->id) return;
+  thread_is_visited(address);
+  const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
+  if (e == nullptr) return;
+  execution.violation.highlights = 0;
+  clashes_with(PlainAccess::end(e->index, owner, 0, e->pc), address);
+  const auto shown = static_cast<unsigned long>(address);
+  if (e->pc == 0) {
+    execution.violate("memory", pc,
+                      "%s of a variable of thread %u, which has ended (address 0x%lx)", what, owner,
+                      shown);
+  }
+  execution.violate("memory", pc,
+                    "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
+                    owner, shown);
+}
+
+}  // namespace fencepost::checker

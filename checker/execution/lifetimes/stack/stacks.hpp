@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What is known of the stack of each thread in an execution.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "execution/lifetimes/stack/scope_log.hpp"
+#include "execution/threads/thread.hpp"
+#include "graph/storage.hpp"
+#include "memory/regions.hpp"
+
+namespace fencepost::checker {
+
+// What another thread has written there plainly (own_stack.cpp).
+struct StackWrite {
+  std::uintptr_t word;
+  unsigned char before[8];
+  std::uint32_t index;  // events of the writing thread before it
+  std::uint8_t thread;
+  std::uint8_t mask;
+};
+
+// Bytes of atomic objects.
+struct StackAtomic {
+  std::uintptr_t word;
+  std::uint8_t mask;
+  unsigned char first[8];
+  unsigned char last[8];
+};
+
+// A block, or, without a size, where the stack was when it was saved.
+struct StackBlock {
+  std::uintptr_t address;
+  std::size_t size;
+};
+
+struct Stacks {
+  // The thread begins.
+  void clear(unsigned thread);
+
+  Array<StackWrite> writes[kMaxThreads];
+  Array<StackAtomic> atomics[kMaxThreads];
+  ScopeLog scopes[kMaxThreads];
+  Array<StackBlock> blocks[kMaxThreads];
+  bool visited[kMaxThreads] = {};  // by other threads, it or its variables, in any execution
+};
+
+extern Stacks stacks;
+
+// Another thread has come to the variables of the one that they belong to, or an atomic object
+// lies among them.
+inline void thread_is_visited(std::uintptr_t address) {
+  if (regions::in_threads(address)) stacks.visited[regions::thread_of(address)] = true;
+}
+inline bool on_own_stack(const Thread& t, std::uintptr_t address) {
+  return address >= t.stack_low && address < t.stack_top;
+}
+
+}  // namespace fencepost::checker
