@@ -107,7 +107,7 @@ class Execution {
 
   // ---- threads.cpp
   Thread& spawn(const Birth& birth, std::uint64_t pc);
-  void start_thread(Thread& thread);
+  void start_thread(Thread& thread, std::uint64_t floating_point = floating_point_state());
   // The thread's first event.
   [[gnu::noinline]] void begin_thread();
   [[noreturn]] void finish_thread(void* result);

@@ -109,15 +109,15 @@ fencepost_first_frame:
 
 extern "C" void fencepost_first_frame();
 
-void* prepare_stack(void* top) {
+void* prepare_stack(void* top, std::uint64_t floating_point) {
   constexpr int kSaved = 22;
-  constexpr int kFloatingPoint = 20;  // which a thread has from the one that starts it
+  constexpr int kFloatingPoint = 20;
   constexpr int kReturnAddress = 11;  // x30
   auto* sp = static_cast<std::uint64_t*>(top) - kSaved;
   for (int i = 0; i < kSaved; ++i) sp[i] = 0;
   sp[kReturnAddress] = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
-  asm volatile("mrs %0, fpcr" : "=r"(sp[kFloatingPoint]));
-  asm volatile("mrs %0, fpsr" : "=r"(sp[kFloatingPoint + 1]));
+  sp[kFloatingPoint] = floating_point >> 32;
+  sp[kFloatingPoint + 1] = floating_point & 0xffffffff;
   return sp;
 }
 

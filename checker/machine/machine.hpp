@@ -77,8 +77,8 @@ int passed(int result) asm("fencepost_replayed");
 
 // A stack pointer that, switched to, asks fencepost_thread_begins what to call, calls it with all
 // preserved registers zero (they end up on the stack, and stacks are compared), and passes its
-// result to fencepost_thread_ends.
-void* prepare_stack(void* top);
+// result to fencepost_thread_ends. It begins with that floating-point state.
+void* prepare_stack(void* top, std::uint64_t floating_point);
 
 struct ThreadCall {
   void* argument;

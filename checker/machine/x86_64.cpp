@@ -113,13 +113,13 @@ fencepost_first_frame:
 
 extern "C" void fencepost_first_frame();
 
-void* prepare_stack(void* top) {
+void* prepare_stack(void* top, std::uint64_t floating_point) {
   auto* sp = static_cast<std::uint64_t*>(top);
   sp -= 2;  // the stack is aligned at the call
   sp[0] = sp[1] = 0;
   *--sp = reinterpret_cast<std::uint64_t>(&fencepost_first_frame);
   for (int i = 0; i < 6; ++i) *--sp = 0;  // rbp, rbx, r12 .. r15
-  *--sp = floating_point_state();         // which a thread has from the one that starts it
+  *--sp = floating_point;
   return sp;
 }
 

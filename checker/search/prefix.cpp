@@ -227,7 +227,7 @@ void Prefix::keep() {
 void Prefix::resume_threads() {
   for (const Thread& made : made_) {
     Thread& t = execution.threads[made.id];
-    execution.start_thread(t);
+    execution.start_thread(t, made.floating_point);
     t.entry = made.entry;
     t.argument = made.argument;
     t.created_by = made.created_by;

@@ -84,6 +84,7 @@ struct Thread {
   void* (*entry)(void*);
   void* argument;
   void* result;
+  std::uint64_t floating_point;  // the state that it begins with, of the thread that starts it
   EventId created_by;
 
   Event* log;            // the thread's events in the graph as the execution began,

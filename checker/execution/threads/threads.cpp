@@ -76,7 +76,7 @@ bool Execution::passes_quickly() const {
          !objects.looks_at_initial_values;
 }
 
-void Execution::start_thread(Thread& t) {
+void Execution::start_thread(Thread& t, std::uint64_t floating_point) {
   const auto id = static_cast<unsigned>(&t - threads);
   if (id >= thread_count) thread_count = id + 1;
   const std::uintptr_t pointer = t.thread_pointer;
@@ -107,7 +107,8 @@ void Execution::start_thread(Thread& t) {
     }
   }
   snapshot.restore_thread_storage(t.thread_pointer);
-  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64));
+  t.floating_point = floating_point;
+  t.stack_pointer = prepare_stack(reinterpret_cast<void*>(t.stack_top - 64), floating_point);
 }
 
 void Execution::begin_thread() {

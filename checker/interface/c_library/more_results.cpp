@@ -80,6 +80,15 @@ int fencepost_srand48_r(long seed, drand48_data* state) {
   return srand48_r(seed, state);
 }
 
+#define FENCEPOST_DRAWS_BY_48_BITS(name, result_type)   \
+  result_type fencepost_##name(unsigned short* state) { \
+    writes(state, 3 * sizeof *state, FENCEPOST_PC());   \
+    return name(state);                                 \
+  }
+FENCEPOST_DRAWS_BY_48_BITS(erand48, double)
+FENCEPOST_DRAWS_BY_48_BITS(nrand48, long)
+FENCEPOST_DRAWS_BY_48_BITS(jrand48, long)
+
 int fencepost_sigemptyset(sigset_t* set) {
   writes(set, sizeof *set, FENCEPOST_PC());
   return sigemptyset(set);

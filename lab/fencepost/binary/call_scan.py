@@ -41,7 +41,7 @@ REASONS = [
     ),
     (
         "keeps hidden state in the C library",
-        "erand48 jrand48 nrand48 seed48 lcong48 initstate setstate",
+        "seed48 lcong48 initstate setstate",
     ),
     (
         "starts or controls a process",

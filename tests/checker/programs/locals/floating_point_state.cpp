@@ -12,6 +12,17 @@
 // case: of_who_starts_it
 // flags: -DFIRST
 // expect: all=violated:assertion|refused
+// case: of_who_starts_it_in_later_executions
+// flags: -DLATER
+// expect: all=violated:assertion|refused
+//
+// case: of_who_starts_it_as_it_is_then
+// flags: -DLATER -DBETWEEN
+// expect: all=violated:assertion|refused
+//
+// case: of_who_starts_it_and_no_other
+// flags: -DLATER -DBETWEEN -DOTHER
+// expect: all=holds|refused
 #include <atomic>
 #include <cassert>
 #include <thread>
@@ -40,6 +51,28 @@ int main() {
 #elif defined FIRST
   flush_to_zero();
   std::thread other([] { assert(tiny * 0.5 != 0); });
+#elif defined LATER
+  const auto look = [] {
+    x.store(2);
+    if (x.load() == 1) assert(tiny * 0.5 != 0);
+  };
+  const auto write = [] { x.store(1); };
+#ifndef BETWEEN
+  flush_to_zero();
+#endif
+#ifdef OTHER
+  std::thread first(look);
+#else
+  std::thread first(write);
+#endif
+  flush_to_zero();
+#ifdef OTHER
+  std::thread other(write);
+#else
+  std::thread other(look);
+#endif
+  set_mode(false);
+  first.join();
 #else
   std::thread other([] {
     flush_to_zero();

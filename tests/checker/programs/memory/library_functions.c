@@ -86,6 +86,12 @@
 // case: mrand48_r_tells_the_number
 // flags: '-DONE=mrand48_r(&generator,&used)' '-DOTHER=used=5'
 // expect: c++20=violated:data-race
+// case: erand48
+// flags: '-DONE=used=nrand48(words_of_48)' '-DOTHER=used=(long)erand48(words_of_48)'
+// expect: c++20=violated:data-race
+// case: jrand48_reads_its_state
+// flags: '-DONE=used=jrand48(words_of_48)' '-DOTHER=words_of_48[2]=5'
+// expect: c++20=violated:data-race
 // case: mbrtowc_reads_a_character
 // flags: '-DONE=text[0]=32' '-DOTHER=mbstate_t s={0};used=(long)mbrtowc(wide+4,text,5,&s)'
 // expect: c++20=violated:data-race
@@ -155,6 +161,7 @@ static wchar_t wide[8] = L"ab";
 static pthread_key_t key __attribute__((unused));
 static size_t count __attribute__((unused)) = 3;
 static struct drand48_data generator __attribute__((unused));
+static unsigned short words_of_48[3] __attribute__((unused)) = {1, 2, 3};
 long used;  // or the compiler leaves out the call of a function that only looks
 
 static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
@@ -192,6 +199,9 @@ static void all(void) {
   double fraction;
   assert(srand48_r(1, &own) == 0 && lrand48_r(&own, &drawn) == 0 && drawn >= 0);
   assert(mrand48_r(&own, &drawn) == 0 && drand48_r(&own, &fraction) == 0 && fraction < 1);
+  unsigned short words48[3] = {0, 0, 0};
+  assert(nrand48(words48) == 0 && words48[0] == 11 && jrand48(words48) == 4232237);
+  assert(erand48(words48) < 1);
   assert(fegetround() == FE_TONEAREST);
   mbstate_t state = {0};
   wchar_t character;
