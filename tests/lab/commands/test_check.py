@@ -235,7 +235,7 @@ def test_an_intrinsic_that_is_unseen_is_refused(fencepost: Run, write: Write) ->
         ("time(0)", "time.h", "time"),
         ('system("true")', "stdlib.h", "process"),
         ("fork()", "unistd.h", "process"),
-        ("*seed48((unsigned short*)c)", "stdlib.h", "hidden state"),
+        ("seed48((unsigned short*)c)", "stdlib.h", "hidden state"),
         ("pthread_cancel(pthread_self())", "pthread.h", "not modelled"),
     ],
 )
