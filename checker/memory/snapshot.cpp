@@ -106,7 +106,6 @@ void Snapshot::take() {
 }
 
 void Snapshot::restore() {
-  handlers_.put_back();
   for (const Range& r : ranges_) std::memcpy(reinterpret_cast<void*>(r.begin), r.copy, r.size);
 }
 

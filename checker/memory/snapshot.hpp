@@ -44,6 +44,8 @@ class Snapshot {
   // Keeps their contents.
   void take();
   void restore();
+  // ... what the program has changed in the C++ library.
+  void restore_library() const { handlers_.put_back(); }
 
   // A private copy of the thread-local storage and the thread control block in `area`, which has
   // `size` bytes; returns the thread pointer to use, 0 if it does not fit.

@@ -91,6 +91,7 @@ Ended Search::run_once() {
   ++execution.counters.replays;
   objects.new_execution(g);
   const bool resumes = prefix.may_resume();
+  execution.snapshot.restore_library();
   if (!resumes) {
     execution.snapshot.restore();
     execution.heap.reset();

@@ -49,6 +49,18 @@
 // case: set_new_handler_when_all_are_joined
 // flags: -DCALL=std::set_new_handler([]{std::_Exit(0);}) -DALONE -DLATE
 // expect: all=holds
+//
+// case: a_thread_finds_the_new_handler_that_was_there_when_it_was_made
+// flags: -DCALL=std::set_new_handler([]{std::_Exit(0);}) -DALONE -DLATE -DFINDS=std::get_new_handler()==nullptr
+// expect: all=holds executions=2
+//
+// case: a_thread_finds_the_resource_that_was_there_when_it_was_made
+// flags: -DCALL=std::pmr::set_default_resource(std::pmr::null_memory_resource()) -DALONE -DLATE -DFINDS=std::pmr::get_default_resource()==std::pmr::new_delete_resource()
+// expect: all=holds executions=2
+//
+// case: a_thread_ends_by_what_was_there_when_it_was_made
+// flags: -DCALL=std::set_terminate([]{std::_Exit(0);}) -DALONE -DLATE -DFINDS=word!=1||(throw+1,true) -DTWO
+// expect: all=violated:uncaught
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -76,8 +88,19 @@ int main() {
 #ifndef ALONE
     call();
 #endif
+#ifdef TWO
+    word.store(2);
+#else
     word.store(1);
+#endif
+#ifdef FINDS
+    if (!(FINDS)) std::_Exit(3);
+#endif
   });
+#ifdef TWO
+  std::thread third([] { word.store(1); });
+  third.join();
+#endif
   (void)word.load();
   other.join();
 #ifdef LATE
