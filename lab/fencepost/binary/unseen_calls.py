@@ -2,10 +2,10 @@
 """Calls from the program into libraries, which are not instrumented.
 
 What a library keeps, such as the place in a stream, is not seen to change. But a loop in which it
-does is not back where it was (checker/execution/loops/unseen_code.hpp). So such calls go by way of stubs
-that count them, unless the function is known to change nothing but what is seen. Of a stream's
-functions the stub notes the stream, too: whoever calls one uses the stream, and two threads that do
-so with nothing between them race.
+does is not back where it was (checker/execution/loops/unseen_code.hpp). So such calls go by way of
+stubs that count them, unless the function is known to change nothing but what is seen. Of a
+stream's functions the stub notes the stream, too: whoever calls one uses the stream, and two
+threads that do so with nothing between them race.
 """
 
 from __future__ import annotations
