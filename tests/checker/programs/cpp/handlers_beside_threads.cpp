@@ -58,6 +58,10 @@
 // flags: -DCALL=std::pmr::set_default_resource(std::pmr::null_memory_resource()) -DALONE -DLATE -DFINDS=std::pmr::get_default_resource()==std::pmr::new_delete_resource()
 // expect: all=holds executions=2
 //
+// case: xalloc_is_begun_anew
+// flags: -DCALL=std::_Exit(word==1&&std::ios_base::xalloc()==4?3:0) -DALONE -DLATE -DTWO
+// expect: all=violated:exit-status at=call
+//
 // case: a_thread_ends_by_what_was_there_when_it_was_made
 // flags: -DCALL=std::set_terminate([]{std::_Exit(0);}) -DALONE -DLATE -DFINDS=word!=1||(throw+1,true) -DTWO
 // expect: all=violated:uncaught
