@@ -59,6 +59,12 @@ DEBUGGED = ["-g", "-gdwarf-4"]
 #: No frame steps over the guard below a stack.
 STACK_GUARDED = "-fstack-clash-protection"
 
+#: By these the compiler also chooses what a program starts with: with -ffast-math what becomes of
+#: the smallest numbers, in all threads.
+STARTS_WITH = re.compile(
+    r"-O\S*|-f(no-)?(fast-math|unsafe-math-optimizations)|-mpc\d+|-m(no-)?daz-ftz"
+)
+
 #: gcc warns that the usual runtime ignores fences; ours does not. The program is compiled as it is
 #: for users, not as it is for a race detector. And where code runs once, as in
 #: main, it would leave the C++ library's small functions as calls, and steps without a line. Worse,
@@ -371,6 +377,7 @@ def _built_by(
         # would be undone with it.
         # Each library that the compiler adds is asked for, which is sooner than to find out.
         begin = [*compiler, "-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed"]
+        begin += filter(STARTS_WITH.fullmatch, toolchain.flags)
         begin += ["-o", str(executable)]
         # The whole of it: libraries call entry points that the program itself does not.
         rest = ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]

@@ -23,6 +23,19 @@
 // case: of_who_starts_it_and_no_other
 // flags: -DLATER -DBETWEEN -DOTHER
 // expect: all=holds|refused
+//
+// case: of_the_start
+// flags: -DSTART -ffast-math
+// expect: all=violated:assertion
+//
+// case: of_the_start_by_the_last_flag
+// flags: -DSTART -ffast-math -fno-fast-math
+// expect: all=holds
+//
+// case: of_the_start_with_clang
+// flags: -DSTART -ffast-math
+// options: --cc clang-14
+// expect: all=violated:assertion
 #include <atomic>
 #include <cassert>
 #include <thread>
@@ -48,6 +61,8 @@ int main() {
     assert(tiny * 0.5 != 0);
   });
   x.store(1);
+#elif defined START
+  std::thread other([] { assert(tiny * 0.5 != 0); });
 #elif defined FIRST
   flush_to_zero();
   std::thread other([] { assert(tiny * 0.5 != 0); });
