@@ -130,7 +130,7 @@ def test_words_that_are_out_of_range_are_answered_with_the_commands_usage(
 
 
 def test_the_ranges_are_those_of_the_runtime() -> None:
-    jobs = (ROOT / "checker" / "search" / "options.hpp").read_text()
+    jobs = (ROOT / "checker" / "execution" / "options.hpp").read_text()
     events = (ROOT / "checker" / "graph" / "event.hpp").read_text()
     assert f"kMostJobs = {arguments.MOST_JOBS};" in jobs
     assert f"kMaxEventsPerThread = {fields.MOST_EVENTS_OF_A_THREAD};" in events

@@ -216,7 +216,7 @@ LIBRARY = (
         f"{PROOFS}/event_mutex/crowd.cpp",
         "x86",
         "-DPROTOCOL=exchange",
-        18_970,
+        14_882,
     ),
     Subject(
         "event_mutex_asymmetric",
