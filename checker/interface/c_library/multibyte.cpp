@@ -2,7 +2,9 @@
 // Characters of several bytes, of <wchar.h> and <stdlib.h>: what turning them into wide ones and
 // back does to the program's memory. The program's calls are sent here (redefined-symbols.txt).
 //
-// Who gives no place for what has been read so far shares one with all who call that function.
+// Who gives no place for what has been read so far shares one with all who call that function. The
+// locale is C's: there is no other.
+#include <locale.h>
 #include <stdlib.h>
 #include <wchar.h>
 
@@ -13,12 +15,14 @@
 
 using fencepost::checker::read_of_string;
 using fencepost::checker::reads;
+using fencepost::checker::reads_string;
 using fencepost::checker::writes;
 
 namespace {
 
 // The program's, as it were: begun anew in each execution.
 mbstate_t of_mbrtowc, of_mbrlen, of_wcrtomb, of_mbtowc, of_mblen, of_wctomb;
+char name_of_locale[] = "C";
 
 void goes_on_from(mbstate_t* state, std::uint64_t pc) {
   reads(state, sizeof *state, pc);
@@ -58,6 +62,22 @@ int as_int(std::size_t length) { return length > MB_LEN_MAX ? -1 : static_cast<i
 }  // namespace
 
 extern "C" {
+
+char* fencepost_setlocale(int category, const char* name) {
+  const std::uint64_t pc = FENCEPOST_PC();
+  if (category < LC_CTYPE || category > LC_IDENTIFICATION) return nullptr;
+  if (name == nullptr) {
+    reads(name_of_locale, sizeof name_of_locale, pc);
+    return name_of_locale;
+  }
+  reads_string(name, pc);
+  for (const char* known : {"", "C", "POSIX"}) {
+    if (std::strcmp(name, known) != 0) continue;
+    writes(name_of_locale, sizeof name_of_locale, pc);
+    return name_of_locale;
+  }
+  return nullptr;
+}
 
 std::size_t fencepost_mbrtowc(wchar_t* to, const char* from, std::size_t n, mbstate_t* state) {
   return next_character(to, from, n, state != nullptr ? state : &of_mbrtowc, FENCEPOST_PC());

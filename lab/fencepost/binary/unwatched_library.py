@@ -102,6 +102,7 @@ def has_coroutines(objects: Iterable[Path]) -> bool:
 #: What the runtime answers in the system's place, by the calls that ask for it.
 _ANSWERS = {
     "sched_getcpu": "all threads run on processor 0: sched_getcpu answers 0",
+    "setlocale": "setlocale knows the locale C alone",
     "signal sigaction": "no signal comes: what signal and sigaction install is never called",
     "getrandom getentropy arc4random arc4random_buf arc4random_uniform "
     "_ZNSt13random_device9_M_getvalEv": "the system's random numbers (std::random_device, "
