@@ -36,8 +36,17 @@
 // flags: -DSTART -ffast-math
 // options: --cc clang-14
 // expect: all=violated:assertion
+//
+// case: rounded_by_one_thread
+// flags: -DROUNDED
+// expect: all=holds executions=2
+//
+// case: rounded_by_who_starts_it
+// flags: -DROUNDED -DBEFORE
+// expect: all=violated:assertion at=rounds
 #include <atomic>
 #include <cassert>
+#include <cfenv>
 #include <thread>
 
 #if defined __x86_64__
@@ -50,6 +59,28 @@ static void flush_to_zero() { set_mode(true); }
 
 static std::atomic<int> x{0};
 static volatile double tiny = 1e-310;
+
+#ifdef ROUNDED
+static volatile double one = 1;
+static volatile double three = 3;
+
+int main() {
+  const double nearest = one / three;
+#ifdef BEFORE
+  std::fesetround(FE_UPWARD);
+#endif
+  std::thread other([&] {
+    assert(one / three == nearest);  // @rounds
+    x.store(1);
+  });
+#ifndef BEFORE
+  std::fesetround(FE_UPWARD);
+#endif
+  (void)x.load();
+  assert(std::fegetround() == FE_UPWARD && one / three > nearest);
+  other.join();
+}
+#else
 
 int main() {
 #if defined IN_ROUND
@@ -99,3 +130,4 @@ int main() {
 #endif
   other.join();
 }
+#endif
