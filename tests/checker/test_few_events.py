@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
 import samples
 from exploring import HERE, Exploring, build
 from spelled import MODELS
@@ -45,3 +46,34 @@ def test_who_has_few_events_does_nothing_wrong_that_others_do_not(tmp_path: Path
         else:
             assert found["verdict"] == whole["verdict"], place
     assert min(verdicts["holds"], verdicts["violated"]) > PROGRAMS // 10, verdicts
+
+
+#: Where one thread reads `SEEN` it has many events, and the others are explored before that.
+LATE = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, z;
+static void* write(void* unused) { x = 1; return unused; }
+static void* read(void* unused) {
+  if (x == SEEN) for (int i = 0; i < 20; ++i) ++y;
+  return unused;
+}
+static void* race(void* number) { z = *(int*)number; z = -*(int*)number; return number; }
+int main(void) {
+  pthread_t t[5];
+  static int numbers[] = {1, 2, 3};
+  pthread_create(&t[0], NULL, write, NULL);
+  pthread_create(&t[1], NULL, read, NULL);
+  for (int i = 0; i < 3; ++i) pthread_create(&t[2 + i], NULL, race, &numbers[i]);
+  for (int i = 0; i < 5; ++i) pthread_join(t[i], NULL);
+}
+"""
+
+
+@pytest.mark.parametrize("seen", [0, 1])
+def test_who_shares_the_search_may_have_many_events(seen: int, tmp_path: Path) -> None:
+    source = tmp_path / "late.c"
+    source.write_text(LATE.replace("SEEN", str(seen)))
+    executable = build(str(source), tmp_path / "built")
+    found = Exploring(executable, "model=sc many_events=16 jobs=2 alone=20").answer().result
+    assert (found["verdict"], found["executions"]) == ("holds", 180)
