@@ -247,8 +247,8 @@ bool Uninitialised::is_indifferent() {
     bool differs = does_otherwise_with(contents, begin, size);
     if (differs && execution.inconclusive == nullptr && !execution.begins_anew &&
         !first_threads.runs_whole) {
-      first_threads.runs_whole =
-          true;  // what is told must be so also where main begins at its beginning
+      // What is told must be so also where main begins at its beginning.
+      first_threads.runs_whole = true;
       differs = does_otherwise_with(contents, begin, size);
       first_threads.runs_whole = false;
     }

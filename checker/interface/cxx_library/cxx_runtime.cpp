@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <ios>
 #include <memory_resource>
 #include <new>
 #include <typeinfo>

@@ -37,6 +37,21 @@
 // options: --cc clang-14
 // expect: all=violated:assertion
 //
+// case: of_the_start_by_the_level
+// options: --cc gcc
+// flags: -DSTART -Ofast
+// expect: all=violated:assertion
+//
+// case: of_the_start_less_exact
+// options: --cc gcc
+// flags: -DEXACT -mpc32
+// expect: all=violated:assertion
+//
+// case: of_the_start_as_exact_as_can_be
+// options: --cc gcc
+// flags: -DEXACT
+// expect: all=holds
+//
 // case: rounded_by_one_thread
 // flags: -DROUNDED
 // expect: all=holds executions=2
@@ -92,6 +107,12 @@ int main() {
     assert(tiny * 0.5 != 0);
   });
   x.store(1);
+#elif defined EXACT
+  std::thread other([] {
+    static volatile long double three = 3;
+    const volatile long double third = 1 / three;
+    assert(third != static_cast<float>(third));
+  });
 #elif defined START
   std::thread other([] { assert(tiny * 0.5 != 0); });
 #elif defined FIRST
