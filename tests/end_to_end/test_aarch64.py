@@ -50,6 +50,9 @@ SAME_AS_HERE = [
     "cpp/threads.cpp[joined]",
     "everyday/streams.cpp[standard_output_formatted]",  # the library's data
     "cpp/mutexes.cpp[scoped_lock_of_two]",
+    "locals/floating_point_state.cpp[rounded_by_one_thread]",
+    "locals/floating_point_state.cpp[of_who_starts_it_and_no_other]",
+    "cpp/state_of_main.cpp[how_numbers_are_rounded]",
     "cpp/condition_variable.cpp[predicate]",
     "cpp/condition_variable.cpp[notify_before_a_bare_wait]",
     "cpp/thread_local_objects.cpp[one_a_thread]",

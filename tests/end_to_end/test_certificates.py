@@ -134,6 +134,7 @@ int main() { std::condition_variable c; c.notify_all(); std::thread([] {}).join(
     ("call", "text"),
     [
         ("sched_getcpu", "#include <sched.h>\nint main() { return sched_getcpu(); }\n"),
+        ("setlocale", '#include <clocale>\nint main() { return !std::setlocale(LC_ALL, ""); }\n'),
         (
             "std::random_device",
             "#include <random>\nint main() { return std::random_device()() == 0; }\n",
