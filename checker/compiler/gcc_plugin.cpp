@@ -46,7 +46,7 @@ bool is_as_compiled() {
 }
 
 // What leaves out accesses, or moves them, is switched off by flags
-// (lab/fencepost/toolchain/build_program.py). A flag of the user's comes behind them, and the
+// (lab/fencepost/toolchain/compile_source.py). A flag of the user's comes behind them, and the
 // attribute `optimize` behind both.
 bool changes_accesses() {
   if (is_as_compiled()) return flag_ipa_reference;  // which takes the instrumentation for leaves

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from fencepost.explore.annotated import Case
-from fencepost.toolchain.build_program import GNU_ONLY
+from fencepost.toolchain.compile_source import GNU_ONLY
 from test_programs import all_cases, check_here, complaints, id_of, options_of
 
 CLANG = "clang-14"
@@ -91,7 +91,7 @@ def is_known_to_differ(name: str) -> bool:
 @pytest.fixture
 def gcc_checks_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """It fails then where what our plugin inserts fits nothing else."""
-    monkeypatch.setattr("fencepost.toolchain.build_program.GNU_ONLY", [*GNU_ONLY, "-fchecking"])
+    monkeypatch.setattr("fencepost.toolchain.compile_source.GNU_ONLY", [*GNU_ONLY, "-fchecking"])
 
 
 @pytest.mark.usefixtures("gcc_checks_its_tables")

@@ -131,6 +131,16 @@ def test_of_an_archive_only_what_is_used_is_asked_for_what_is_not_modelled(
     assert "race.c:6: 'system()' starts or controls a process" in answer.result["reason"]
 
 
+def test_what_trusted_code_calls_is_refused_though_the_program_never_calls_it(
+    check: Check, archive: Path
+) -> None:
+    never = 'if (slot_takes() > 3) { slot_race("true"); system("true"); }'
+    used = "#include <stdlib.h>\n" + TWO_VALUES.replace("assert(slot_takes() == 0);", never)
+    answer = check(used, "--trust", "libslot.a", "--", f"-I{LIBRARY}")
+    assert answer.verdict == "inconclusive"
+    assert "race.c:6: 'system()' starts or controls a process" in answer.result["reason"]
+
+
 def test_instructions_that_ask_the_world_outside_are_trusted_to_nobody(
     check: Check, tmp_path: Path
 ) -> None:

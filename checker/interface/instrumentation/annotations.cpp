@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What programs tell a race detector of themselves: that something is ordered, or is to be ignored.
-// The program is judged without it. gcc does not even compile it (build_program.py).
+// The program is judged without it. gcc does not even compile it (compile_source.py).
 #define FENCEPOST_ANNOTATION(name) void name() __attribute__((alias("fencepost_annotation")))
 
 extern "C" {

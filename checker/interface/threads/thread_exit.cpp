@@ -38,7 +38,7 @@ void was_kept(_Unwind_Reason_Code, _Unwind_Exception*) {
 
 extern "C" {
 
-// What the headers make of C's pthread_cleanup_pop (build_program.py), where it is not inlined.
+// What the headers make of C's pthread_cleanup_pop (compile_source.py), where it is not inlined.
 void __pthread_cleanup_routine(__pthread_cleanup_frame* frame) {
   if (frame->__do_it != 0) frame->__cancel_routine(frame->__cancel_arg);
 }

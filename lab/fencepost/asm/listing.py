@@ -17,7 +17,7 @@ from fencepost.asm.object import local_labels
 from fencepost.asm.targets import Target
 from fencepost.console.input_error import UnusableInput
 from fencepost.system import tool_process
-from fencepost.toolchain.build_program import C_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES
 from fencepost.toolchain.own_headers import own_headers
 
 _ATOMIC = re.compile(

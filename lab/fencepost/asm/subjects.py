@@ -13,7 +13,7 @@ from fencepost.asm.examined import Examined, Subject
 from fencepost.asm.protocols import SUBJECTS
 from fencepost.console.input_error import UnusableInput
 from fencepost.system.source_file import check_source
-from fencepost.toolchain.build_program import C_SUFFIXES, CPP_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES, CPP_SUFFIXES
 
 
 def file_subject(name: str) -> Subject:

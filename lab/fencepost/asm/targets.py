@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fencepost.console.input_error import UnusableInput
 from fencepost.system import tool_process
-from fencepost.toolchain.build_program import C_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES
 
 
 @dataclass(frozen=True)

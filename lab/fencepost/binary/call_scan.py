@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from fencepost import ROOT
 from fencepost.binary.machines import tool
@@ -193,29 +193,42 @@ def check_policies(objects: list[Path]) -> None:
             )
 
 
-def check_calls(
-    objects: list[Path],
-    runtime: Path,
-    nothing: Set[str] | None = None,
-    titles: Mapping[Path, str] = MappingProxyType({}),
-) -> None:
-    """Raises Unsupported at the first call of something that neither the program nor the checker's
-    runtime defines and that is not known to be harmless. Of a program that could not be linked,
-    only calls that are known to be refused count: another name may just be missing. Otherwise what
-    is called by a name that the link resolved to `nothing` never runs. `titles` are the names of
-    objects whose lines may not be known."""
+class Refused(NamedTuple):
+    """A symbol that an object refers to and that is refused, and why."""
+
+    file: Path
+    symbol: str
+    demangled: str
+    why: str
+
+    def said(self, *, is_call: bool, by: str = "") -> str:
+        brackets = "()" if is_call and not self.symbol.startswith("_Z") else ""
+        return f"'{self.demangled}{brackets}'{by} {self.why}"
+
+
+def refused_symbols(
+    objects: list[Path], runtime: Path, nothing: Set[str] | None = None
+) -> list[Refused]:
+    """What the objects refer to that neither the program nor the checker's runtime defines and that
+    is not known to be harmless. Of a program that could not be linked, only what is known to be
+    refused counts: another name may just be missing. Otherwise what is called by a name that the
+    link resolved to `nothing` never runs."""
     refusal = _known_refusal if nothing is None else _refusal
     defined = defined_by_runtime(runtime).union(nothing or ())
     for object_file in objects:
         defined |= defined_symbols(object_file)
+    found = []
     for object_file in objects:
         symbols = sorted(undefined_symbols(object_file) - defined)
-        demangled = demangle(symbols)
-        for symbol in symbols:
-            why = refusal(symbol, demangled[symbol])
-            if why:
-                use = _first_use(object_file, symbol)
-                is_c_function = not symbol.startswith("_Z") and use.is_call
-                name = f"'{demangled[symbol]}{'()' if is_c_function else ''}'"
-                by = f" (by way of '{use.via}')" if use.via else ""
-                raise Unsupported(f"{name}{by} {why}", use.place or titles.get(object_file))
+        for symbol, name in demangle(symbols).items():
+            if why := refusal(symbol, name):
+                found.append(Refused(object_file, symbol, name, why))
+    return found
+
+
+def refuse(one: Refused, titles: Mapping[Path, str] = MappingProxyType({})) -> NoReturn:
+    """Raises Unsupported with the line. `titles` are the names of objects whose lines may not be
+    known."""
+    use = _first_use(one.file, one.symbol)
+    by = f" (by way of '{use.via}')" if use.via else ""
+    raise Unsupported(one.said(is_call=use.is_call, by=by), use.place or titles.get(one.file))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from fencepost.binary.machines import tool
 from fencepost.system import tool_process
 
-OBJECT, FUNCTION, THREAD_LOCAL, GLOBAL = 1, 2, 6, 1
+OBJECT, FUNCTION, THREAD_LOCAL, CHOSEN_FUNCTION, GLOBAL = 1, 2, 6, 10, 1
 LOCAL, WEAK = 0, 2
 
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, little-endian

@@ -8,7 +8,7 @@ A function that is given values alone, or only changes what is the library's, is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from fencepost.binary.call_scan import demangle, redefined_calls, undefined_elsewhere
@@ -51,7 +51,7 @@ def _without_templates(name: str) -> str:
     return name.replace("operator_out", "operator<<").replace("operator_in", "operator>>")
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """The function's name as a programmer writes it."""
     head = _without_templates(name).partition("(")[0].split()[-1].partition("::~")[0]
     return head.replace("::__cxx11::", "::").replace("::basic_", "::")
@@ -83,11 +83,15 @@ def _is_unwatched(symbol: str, name: str) -> bool:
 _OF_LIBRARY = ("_ZSt", "_ZNSt", "_ZNKSt", "_ZNKRSt", "_ZNSi", "_ZNSo", "_ZNSs")
 
 
-def unwatched_library_calls(objects: Iterable[Path], runtime: Path) -> list[str]:
-    """Those of them that the objects call."""
-    called = undefined_elsewhere(objects, runtime) - redefined_calls()
+def unwatched_library_calls(
+    objects: Iterable[Path], runtime: Path, never: Collection[str]
+) -> list[str]:
+    """Those of them that the objects call, but for those that are `never` called."""
+    called = undefined_elsewhere(objects, runtime) - redefined_calls() - set(never)
     names = demangle(sorted(symbol for symbol in called if symbol.startswith(_OF_LIBRARY)))
-    return sorted({_short(name) for symbol, name in names.items() if _is_unwatched(symbol, name)})
+    return sorted(
+        {short_name(name) for symbol, name in names.items() if _is_unwatched(symbol, name)}
+    )
 
 
 def has_coroutines(objects: Iterable[Path]) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from fencepost.console.input_error import UnusableInput
 from fencepost.explore.outcome import HOLDS, UNUSABLE, Outcome
 from fencepost.system.whole_file import place_of, refuse_what_cannot_be_written, write_whole
-from fencepost.toolchain.build_program import CPP_SUFFIXES
+from fencepost.toolchain.compile_source import CPP_SUFFIXES
 
 SOURCE_SUFFIXES = {*CPP_SUFFIXES, ".c", ".h", ".hh", ".hpp", ".hxx", ".inc"}
 

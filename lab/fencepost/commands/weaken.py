@@ -33,7 +33,7 @@ from fencepost.explore.run_program import Explorer
 from fencepost.explore.stop import Stop
 from fencepost.render.trace import Paint
 from fencepost.system.worker_threads import WorkerThreads
-from fencepost.toolchain.build_program import C_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES
 from fencepost.toolchain.toolchain import Program
 from fencepost.weaken.answer import Answer, Query
 from fencepost.weaken.cases import Case, Cases, OutOfBudget

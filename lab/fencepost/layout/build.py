@@ -20,7 +20,7 @@ from fencepost.console.input_error import UnusableInput
 from fencepost.layout.assembly import MACHINES, MARK, Assembly, Machine, Padding, find_function
 from fencepost.system import tool_process
 from fencepost.system.source_file import as_argument, check_source
-from fencepost.toolchain.build_program import C_SUFFIXES, CPP_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES, CPP_SUFFIXES
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from fencepost import ROOT
 from fencepost.asm.subjects import nearest
 from fencepost.console.input_error import UnusableInput
 from fencepost.layout.build import Program
-from fencepost.toolchain.build_program import C_SUFFIXES, CPP_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES, CPP_SUFFIXES
 
 
 @dataclass(frozen=True)

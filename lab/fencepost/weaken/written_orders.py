@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fencepost.system.source_file import source_text_of
-from fencepost.toolchain.build_program import C_SUFFIXES, CPP_SUFFIXES
+from fencepost.toolchain.compile_source import C_SUFFIXES, CPP_SUFFIXES
 from fencepost.weaken.source_orders import ORDER, closing, masked
 
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp"})

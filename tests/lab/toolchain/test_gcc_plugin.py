@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fencepost.console.input_error import Unsupported, UnusableInput
-from fencepost.toolchain.build_program import GCC_PLUGIN
+from fencepost.toolchain.compile_source import GCC_PLUGIN
 from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
 
 

@@ -60,5 +60,6 @@ AARCH64 = Machine(
     keeps_object="add x15, OBJECT, #PLUS\nstr x15, [x16]\n",
     first_argument="x0",
     object_behind_result="x0",
+    call_with_text="adrp x0, TEXT\nadd x0, x0, :lo12:TEXT\nb NAME\n",
     keeps_nothing="str xzr, [x16]\n",
 )

@@ -63,6 +63,8 @@ class Machine:
     #: in place. The variable COUNT goes up; into the next of the sixteen pairs CALLS go what KEEP
     #: stores, from those below, and the return address.
     counted_call: str
+    #: Goes on to the function NAME, as if that had been called with the address TEXT alone.
+    call_with_text: str
     #: What KEEP may be: the register of an argument plus a number; nothing.
     keeps_object: str
     keeps_nothing: str

@@ -59,5 +59,6 @@ X86_64 = Machine(
     keeps_object="leaq PLUS(OBJECT), %r11\nmovq %r11, (%r10)\n",
     first_argument="%rdi",
     object_behind_result="%rsi",
+    call_with_text="leaq TEXT(%rip), %rdi\njmp NAME\n",
     keeps_nothing="movq $0, (%r10)\n",
 )

@@ -3,39 +3,39 @@
 //
 // case: setenv
 // flags: '-DHOW=number=setenv("TZ","UTC",1)'
-// expect: all=refused at=call says="setenv"
+// expect: all=inconclusive at=call says="setenv"
 //
 // case: fork
 // flags: -DHOW="number=fork()"
-// expect: all=refused at=call says="fork"
+// expect: all=inconclusive at=call says="fork"
 //
 // case: system
 // flags: -DHOW="number=system(\"true\")"
-// expect: all=refused at=call says="system"
+// expect: all=inconclusive at=call says="system"
 //
 // case: execl
 // flags: -DHOW="number=execl(\"/bin/true\",\"true\",(char*)0)"
-// expect: all=refused at=call says="exec"
+// expect: all=inconclusive at=call says="exec"
 //
 // case: socket
 // flags: -DHOW="number=socket(AF_UNIX,SOCK_STREAM,0)"
-// expect: all=refused at=call says="socket"
+// expect: all=inconclusive at=call says="socket"
 //
 // case: signal
 // flags: -DHOW="number=raise(SIGINT)"
-// expect: all=refused at=call says="signal"
+// expect: all=inconclusive at=call says="signal"
 //
 // case: raise
 // flags: -DHOW="number=raise(SIGTERM)"
-// expect: all=refused at=call says="raise"
+// expect: all=inconclusive at=call says="raise"
 //
 // case: mprotect
 // flags: -DHOW="number=mprotect(0,4096,PROT_READ)"
-// expect: all=refused at=call says="maps memory"
+// expect: all=inconclusive at=call says="maps memory"
 //
 // case: setjmp
 // flags: -DHOW="static jmp_buf there;number=setjmp(there)"
-// expect: all=refused at=call says="setjmp"
+// expect: all=inconclusive at=call says="setjmp"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

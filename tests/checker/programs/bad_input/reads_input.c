@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // case: scanf
 // flags: -DHOW="scanf(\"%d\",&number)"
-// expect: all=refused at=call says="scanf"
+// expect: all=inconclusive at=call says="scanf"
 //
 // case: getchar
 // flags: -DHOW="number=getchar()"
@@ -9,11 +9,11 @@
 //
 // case: fopen
 // flags: -DHOW="number=fopen(\"/etc/passwd\",\"r\")!=0"
-// expect: all=refused at=call says="fopen"
+// expect: all=inconclusive at=call says="fopen"
 //
 // case: read
 // flags: -DHOW="number=(int)read(0,&number,1)"
-// expect: all=refused at=call says="read"
+// expect: all=inconclusive at=call says="read"
 #include <stdio.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 //
 // case: cancel
 // flags: -DHOW="pthread_cancel(pthread_self())"
-// expect: all=refused at=call says="pthread_cancel"
+// expect: all=inconclusive at=call says="pthread_cancel"
 //
 // case: barrier
 // flags: -DHOW="pthread_barrier_t b;pthread_barrier_init(&b,0,1);pthread_barrier_wait(&b)"

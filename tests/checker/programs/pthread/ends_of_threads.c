@@ -19,7 +19,7 @@
 //
 // case: cancelled
 // flags: -DCANCEL
-// expect: all=refused at=cancel says="pthread_cancel"
+// expect: all=inconclusive at=cancel says="pthread_cancel"
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
