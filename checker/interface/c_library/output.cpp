@@ -39,6 +39,13 @@ constexpr std::size_t kNoLimit = ~std::size_t{0};
 
 bool is_standard(int fd) { return fd == STDOUT_FILENO || fd == STDERR_FILENO; }
 
+// Other files are never opened; there may be a null pointer instead.
+void must_be_output(FILE* to, std::uint64_t pc) {
+  if (to == stdout || to == stderr) return;
+  if (to == nullptr) reads(to, 1, pc);
+  checker::execution.unsupported(pc, "prints to what is neither stdout nor stderr");
+}
+
 // Made apart from the buffer, so that what is written, and no more, is known before it is.
 int print_to(char* to, std::size_t size, const char* format, std::va_list arguments,
              std::uint64_t pc) {
@@ -81,6 +88,7 @@ void note_printed(const char* format, std::va_list arguments) {
 }
 
 int print(FILE* to, const char* format, std::va_list arguments, std::uint64_t pc) {
+  must_be_output(to, pc);
   follow_printf(format, arguments, pc);
   note_printed(format, arguments);
   return is_kept() ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
@@ -158,6 +166,7 @@ int fencepost_puts(const char* s) {
   return 1;
 }
 int fencepost_fputs(const char* s, FILE* to) {
+  must_be_output(to, FENCEPOST_PC());
   reads_string(s, FENCEPOST_PC());
   prints(s, std::strlen(s));
   if (is_kept()) fputs(s, to);
@@ -186,6 +195,7 @@ void fencepost_errx(int status, const char* format, ...) {
 }
 
 std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t count, FILE* to) {
+  must_be_output(to, FENCEPOST_PC());
   reads(from, size * count, FENCEPOST_PC());
   prints(from, size * count);
   if (is_kept()) fwrite(from, size, count, to);

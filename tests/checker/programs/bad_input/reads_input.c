@@ -5,7 +5,7 @@
 //
 // case: getchar
 // flags: -DHOW="number=getchar()"
-// expect: all=refused at=call says="getc|getchar"
+// expect: all=inconclusive at=call says="getc|getchar"
 //
 // case: fopen
 // flags: -DHOW="number=fopen(\"/etc/passwd\",\"r\")!=0"
