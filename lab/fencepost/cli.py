@@ -141,9 +141,10 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"fencepost.commands.{name}")
 
 
-def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
-    """That of all, and those of these commands, or of each that there is."""
-    names = names or [name for name in SUBCOMMANDS if _present(name)]
+def parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _Parser]]:
+    """That of all, and those of the commands: of the wanted ones, or all, with their arguments,
+    for which a command has to be loaded."""
+    names = [name for name in SUBCOMMANDS if _present(name)]
     parser = _Parser(
         prog="fencepost",
         description="Proves or refutes the memory ordering of C and C++ programs, from their real\n"
@@ -169,6 +170,9 @@ def parsers(names: Sequence[str] = ()) -> tuple[_Parser, dict[str, _Parser]]:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in names:
+        if wanted is not None and name not in wanted:
+            commands.add_parser(name, help=SUBCOMMANDS[name])
+            continue
         module = _load(name)
         command = commands.add_parser(
             name,
@@ -190,7 +194,7 @@ def _run(argv: list[str]) -> int:
         print(f"fencepost: there is no command '{argv[0]}'{hint}", file=sys.stderr)
         print(f"fencepost: commands: {', '.join(names)}", file=sys.stderr)
         return EXIT_UNUSABLE
-    parser, commands = parsers([argv[0]] if argv and argv[0] in names else names)
+    parser, commands = parsers([word for word in argv if not word.startswith("-")][:1])
     passed_on: list[str] = []
     if "--" in argv and argv[0] in names and getattr(_load(argv[0]), "PASSES_ON", False):
         cut = argv.index("--")

@@ -15,7 +15,7 @@ from fencepost.toolchain.toolchain import Toolchain
 from spelled import compare
 
 SOURCE = str(HERE / "future_programs.cpp")
-PROGRAMS = 480 if samples.is_long else 32
+PROGRAMS = 480 if samples.is_long else 16
 MOST_EXECUTIONS = 1500
 
 #: As future_programs.cpp and spelled_programs.h spell them.

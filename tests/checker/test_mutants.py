@@ -109,7 +109,7 @@ def test_it_is_one_change_of_what_is_there(name: str) -> None:
     assert (ROOT / mutant.file).read_text().count(mutant.old) == 1
 
 
-@pytest.mark.matrix(100)
+@pytest.mark.matrix(400)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_test_notices(name: str) -> None:
     mutant = MUTANTS[name]

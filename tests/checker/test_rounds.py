@@ -16,7 +16,7 @@ from test_cuts import Cuts
 
 SOURCE = str(HERE / "round_programs.c")
 PARTS = 4
-PROGRAMS = 2_000 if samples.is_long else 80
+PROGRAMS = 2_000 if samples.is_long else 40
 MOST_EXECUTIONS = 3_000
 #: Of those with so many rounds, which are many more, so many are looked at.
 MOST_WITH_ROUNDS = 1_000

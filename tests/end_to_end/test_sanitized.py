@@ -82,6 +82,7 @@ def run(*command: str | Path, **environment: str) -> None:
 
 @pytest.mark.crowd
 @pytest.mark.sampled
+@pytest.mark.lot(3, "sanitizers")
 @pytest.mark.matrix(6)
 @pytest.mark.timeout(3600)  # of which most is for the compiler
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.target)
@@ -102,6 +103,7 @@ def test_a_suite_passes_under_the_sanitizers(suite: Suite, tmp_path: Path) -> No
     run(program, "--gtest_brief=1", FENCEPOST_ROUNDS="25" if samples.is_long else "2")
 
 
+@pytest.mark.lot(3, "sanitizers")
 @pytest.mark.matrix(5)
 @pytest.mark.parametrize("library", ["c", "c_static"])
 def test_the_c_library_passes_under_the_sanitizers(library: str) -> None:
@@ -123,6 +125,7 @@ def traps(library: Path) -> int:
     return len(re.findall(r"\t(?:ud2|brk\t#0x3e8)", listed.stdout))
 
 
+@pytest.mark.lot(3, "sanitizers")
 def test_the_profiler_does_nothing_undefined(tmp_path: Path) -> None:
     build("undefined", RECORDER.stem.removeprefix("lib"))
     assert traps(RECORDER) > 50

@@ -16,6 +16,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(tmp_path_factory.mktemp("jumps"), "jumps")
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("stats", [False, True])
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("then", ["ends", "is_cancelled", "goes_on"])
