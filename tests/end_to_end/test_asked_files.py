@@ -83,3 +83,12 @@ def test_pages_and_terminals_where_the_locale_has_ascii_only(
     assert done.stdout.isascii() and "gr\\xf6\\xdfe.c: violated" in done.stdout
     assert "   *" in done.stdout, "who makes a step"
     assert "/*\\xe4*/atomic" in done.stdout, "sources are read as they are written"
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+def test_no_file_is_made_that_nobody_has_asked_for(
+    check: Check, tmp_path: Path, compiler: str
+) -> None:
+    flags = ["-gsplit-dwarf", "-MD", "-fstack-usage"]
+    assert check(order("relaxed"), "--cc", compiler, "--", *flags).status == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["program.c"]
