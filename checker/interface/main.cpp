@@ -35,8 +35,11 @@ namespace fencepost::checker {
 
 namespace {
 
-// Memory has to be at its place before the first constructor of the program allocates.
-__attribute__((constructor(101))) void reserve_region() {
+// Memory has to be at its place before the first constructor of the program allocates: those of
+// priority 101 are the first that a program may have.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+__attribute__((constructor(100))) void reserve_region() {
   using namespace regions;
   void* p = mmap(reinterpret_cast<void*>(kBase), kEnd - kBase, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -55,6 +58,7 @@ __attribute__((constructor(101))) void reserve_region() {
   }
   std::set_terminate(on_terminate);
 }
+#pragma GCC diagnostic pop
 
 // What another computer must have in common with this one to explore a part of the same search.
 void describe(const Options& options, int argc, char** argv, Bytes* text) {

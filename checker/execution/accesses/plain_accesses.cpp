@@ -114,6 +114,7 @@ template <bool Covers>
   if (cell == nullptr) return false;
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
+  t.accessed_at = t.cursor;
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
   if (Covers && !Coverage::is_private(cell, access)) note_coverage(cell, access);
   if (execution.shadow.record(cell, access, [&] { return execution.clock(); }) != nullptr)
@@ -205,6 +206,7 @@ void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what,
   if (execution.options.coverage && replay_covered(address, size, write, pc)) return;
   Thread& t = *execution.current;
   settle_plain_writes();
+  t.accessed_at = t.cursor;
   if (plain_accesses.is_to_step_aside) [[unlikely]]
     step_aside_if_asked();
   if (execution.options.symmetry) [[unlikely]]

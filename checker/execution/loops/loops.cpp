@@ -118,6 +118,30 @@ void StoppedRounds::stop(std::uint64_t pc) const {
   stop_in_round(then.begin, pc);
 }
 
+// Some other execution has all that this one could have from here on. The thread, which is to be
+// stopped for good, has last read a write r that others had overwritten before; nothing revisits
+// such a read, and none that is older, for it was not added maximally (explorer.hpp). So in each
+// execution that would follow the thread stands here. Without its round each of them is one
+// (above), in which the thread may read what is the newest in the end; so that is explored, and it
+// has all that the others have done. What they race with in the round they race with where the
+// thread reads what was the newest now: that comes to the same place, and what the thread does
+// there, or orders nothing before r, or is done by the others without it. Only what the thread has
+// accessed since must be nothing.
+void expect_news() {
+  const Thread& t = *execution.current;
+  if (t.cursor == 0 || t.accessed_at == t.cursor || t.has_pending) return;
+  if (execution.options.symmetry || execution.options.coverage) return;
+  Graph& g = execution.graph();
+  const Event& last = g.at(execution.last_event());
+  constexpr unsigned kSame = kRmw | kSilent;
+  const Event& r = (last.flags & kSame) == kSame ? g.at(t.id, last.rmw_read) : last;
+  if (r.kind != Kind::read || r.more != 0 || (r.flags & kForced) != 0) return;
+  const Location& l = g.location(r.location);
+  for (std::uint32_t k = g.rank(r.from, r.location); k < l.writes.size(); ++k) {
+    if (g.at(l.writes[k]).stamp < r.stamp) execution.drop_execution();
+  }
+}
+
 void stop_in_round(std::uint32_t begin, std::uint64_t pc) {
   Thread& t = *execution.current;
   t.loop_start = begin;
@@ -126,6 +150,7 @@ void stop_in_round(std::uint32_t begin, std::uint64_t pc) {
     if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) execution.counters.cut_store = 1;
   }
   believe_private(begin);
+  expect_news();
   execution.block(Block::spin, pc, 0, 0);
 }
 

@@ -39,6 +39,7 @@
 
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/execution.hpp"
+#include "execution/loops/loops.hpp"
 #include "graph/event.hpp"
 
 namespace fencepost::checker {
@@ -91,6 +92,7 @@ void retry_turns(int loop, bool is_loaded) {
     const Event& earlier = execution.graph().at(t.id, i);
     if (earlier.kind != Kind::read || succeeds(earlier)) return;
     if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, t.retry_way, last)) {
+      expect_news();
       execution.block(Block::retry, last.pc, 0, 0);
       return;
     }

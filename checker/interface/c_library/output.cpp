@@ -14,6 +14,7 @@
 #include "execution/endings.hpp"
 #include "execution/execution.hpp"
 #include "execution/lifetimes/uninitialised.hpp"
+#include "graph/state_section.hpp"
 #include "graph/storage.hpp"
 #include "interface/c_library/printf_arguments.hpp"
 #include "interface/c_library/touched.hpp"
@@ -39,11 +40,29 @@ constexpr std::size_t kNoLimit = ~std::size_t{0};
 
 bool is_standard(int fd) { return fd == STDOUT_FILENO || fd == STDERR_FILENO; }
 
-// Other files are never opened; there may be a null pointer instead.
+// The program may assign to the variables.
+FENCEPOST_CHECKER_STATE FILE* standard_output;
+FENCEPOST_CHECKER_STATE FILE* standard_error;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+[[gnu::constructor(100)]] void note_standard_files() {
+  standard_output = stdout;
+  standard_error = stderr;
+}
+#pragma GCC diagnostic pop
+
+// Other files are never opened; there may be a null pointer, or a number that stands for none.
+constexpr const char* kOtherFile = "writes to what is neither stdout nor stderr";
 void must_be_output(FILE* to, std::uint64_t pc) {
-  if (to == stdout || to == stderr) return;
+  if (to == standard_output || to == standard_error) return;
   if (to == nullptr) reads(to, 1, pc);
-  checker::execution.unsupported(pc, "prints to what is neither stdout nor stderr");
+  execution.unsupported(pc, kOtherFile);
+}
+bool is_output(int to, std::uint64_t pc) {
+  if (is_standard(to)) return true;
+  if (to >= 0) execution.unsupported(pc, kOtherFile);
+  errno = EBADF;
+  return false;
 }
 
 // Made apart from the buffer, so that what is written, and no more, is known before it is.
@@ -96,8 +115,9 @@ int print(FILE* to, const char* format, std::va_list arguments, std::uint64_t pc
 
 int print(int to, const char* format, std::va_list arguments, std::uint64_t pc) {
   follow_printf(format, arguments, pc);
+  if (!is_output(to, pc)) return -1;
   note_printed(format, arguments);
-  if (!is_kept() || !is_standard(to)) return vsnprintf(nullptr, 0, format, arguments);
+  if (!is_kept()) return vsnprintf(nullptr, 0, format, arguments);
   return vdprintf(to, format, arguments);
 }
 
@@ -160,6 +180,7 @@ int fencepost_dprintf(int to, const char* format, ...) {
 }
 
 int fencepost_puts(const char* s) {
+  must_be_output(stdout, FENCEPOST_PC());
   reads_string(s, FENCEPOST_PC());
   prints(s, std::strlen(s));
   if (is_kept()) puts(s);
@@ -202,9 +223,10 @@ std::size_t fencepost_fwrite(const void* from, std::size_t size, std::size_t cou
   return size == 0 ? 0 : count;
 }
 ssize_t fencepost_write(int to, const void* from, std::size_t count) {
+  if (!is_output(to, FENCEPOST_PC())) return -1;
   reads(from, count, FENCEPOST_PC());
   prints(from, count);
-  if (is_kept() && is_standard(to)) {
+  if (is_kept()) {
     checker::kernel::call(SYS_write, to, reinterpret_cast<long>(from), static_cast<long>(count));
   }
   return static_cast<ssize_t>(count);

@@ -27,6 +27,12 @@ int processors(cpu_set_t* set, std::size_t size, std::uint64_t pc) {
   return 0;
 }
 
+// Is a processor among them? There is one (system.cpp).
+bool has_processor(std::size_t size, const cpu_set_t* set, std::uint64_t pc) {
+  reads(set, size, pc);
+  return CPU_ISSET_S(0, size, set);
+}
+
 void usual_policy(int* policy, sched_param* parameters, std::uint64_t pc) {
   if (policy != nullptr) {
     writes(policy, sizeof *policy, pc);
@@ -42,16 +48,16 @@ extern "C" {
 
 int fencepost_pthread_setaffinity_np(pthread_t thread, std::size_t size, const cpu_set_t* set) {
   must_be_a_thread(thread, FENCEPOST_PC());
-  reads(set, size, FENCEPOST_PC());
-  return 0;
+  return has_processor(size, set, FENCEPOST_PC()) ? 0 : EINVAL;
 }
 int fencepost_pthread_getaffinity_np(pthread_t thread, std::size_t size, cpu_set_t* set) {
   must_be_a_thread(thread, FENCEPOST_PC());
   return processors(set, size, FENCEPOST_PC());
 }
 int fencepost_sched_setaffinity(pid_t, std::size_t size, const cpu_set_t* set) {
-  reads(set, size, FENCEPOST_PC());
-  return 0;
+  if (has_processor(size, set, FENCEPOST_PC())) return 0;
+  errno = EINVAL;
+  return -1;
 }
 int fencepost_sched_getaffinity(pid_t, std::size_t size, cpu_set_t* set) {
   if (const int error = processors(set, size, FENCEPOST_PC())) {

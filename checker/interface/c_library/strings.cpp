@@ -295,8 +295,9 @@ wchar_t* fencepost_wcscpy(wchar_t* to, const wchar_t* from) {
 
 #define FENCEPOST_NUMBER(result, name)                            \
   result fencepost_##name(const char* s, char** told, int base) { \
-    char* end;                                                    \
+    char* end = nullptr;                                          \
     const result value = name(s, &end, base);                     \
+    if (end == nullptr) return value; /* there is no such base */ \
     reads_number(s, end, told, FENCEPOST_PC());                   \
     return value;                                                 \
   }

@@ -33,7 +33,7 @@ REASONS = [
         "reads input",
         "read pread readv fread fgets fgetc getc getchar gets getline getdelim scanf fscanf "
         "vscanf __isoc99_scanf __isoc99_fscanf fopen fopen64 fdopen freopen open open64 openat "
-        "creat opendir readdir pipe pipe2 eventfd",
+        "creat opendir readdir stdin pipe pipe2 eventfd",
     ),
     (
         "reads the time of day or the processor's clock",
@@ -69,7 +69,10 @@ OUTLINED_ATOMICS = "__aarch64_"
 #: C++ library symbols are allowed unless they match one of these.
 REFUSED_CPP = [
     (re.compile(r"^std::w?cin$|std::(__cxx11::)?basic_w?ios.*cin"), "reads input"),
-    (re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)"), "uses a file"),
+    (
+        re.compile(r"^std::(__basic_file|basic_(i|o|)fstream|basic_filebuf)|^__gnu_cxx::stdio_"),
+        "uses a file",
+    ),
     # Members of a path only look at its text.
     (
         re.compile(r"^(?!std::filesystem::(?:__cxx11::)?path::).*\bstd::filesystem::"),
@@ -77,7 +80,11 @@ REFUSED_CPP = [
     ),
     (re.compile(r"\bstd::pmr::(un)?synchronized_pool_resource\b"), "is not instrumented"),
     (re.compile(r"^__gnu_debug::"), "is of the library's debug mode and not instrumented"),
-    (re.compile(r"^std::locale::(global|locale\(char const\*\))"), "changes hidden library state"),
+    (re.compile(r"^std::locale::global"), "changes hidden library state"),
+    (
+        re.compile(r"^std::locale::locale\((std::locale const&, )?char const\*|^std::\w+_byname<"),
+        "looks for a locale of this machine",
+    ),
 ]
 
 #: Functions that are instantiated for it, by their names among the symbols or in what is said for

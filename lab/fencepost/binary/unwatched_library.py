@@ -105,6 +105,7 @@ def has_coroutines(objects: Iterable[Path]) -> bool:
 
 #: What the runtime answers in the system's place, by the calls that ask for it.
 _ANSWERS = {
+    "getpid getppid": "the process has the number 1, and its parent 0",
     "sched_getcpu": "all threads run on processor 0: sched_getcpu answers 0",
     "setlocale": "setlocale knows the locale C alone",
     "signal sigaction": "no signal comes: what signal and sigaction install is never called",

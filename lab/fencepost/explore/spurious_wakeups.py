@@ -60,7 +60,9 @@ def _note(program: Program, again: Exploration) -> str:
     tried = again.executions + again.blocked
     if again.verdict == "holds":
         return "waits return only when woken, or once in each thread for nothing"
-    return f"{_ASSUMED}; once in each thread for nothing was tried in {tried} executions"
+    why = again.reason.partition("\n")[0]
+    tries = f"once in each thread for nothing was tried in {tried} executions"
+    return f"{_ASSUMED}; {tries}, without a verdict: {why}"
 
 
 def _waits(violation: Violation) -> list[int]:

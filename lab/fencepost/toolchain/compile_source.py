@@ -36,8 +36,8 @@ CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
 INSTRUMENTED = ["-O1", "-fsanitize=thread", "-fno-builtin", "-DFENCEPOST_CHECK"]
 
 #: Behind the program's own flags, for more than what is told rests on it: where the C++ library
-#: waits, and what it runs in parallel. Of DWARF 5 binutils 2.40 names wrong files; what clang splits
-#: off it leaves in the working directory.
+#: waits, and what it runs in parallel. Of DWARF 5 binutils 2.40 names wrong files; what clang
+#: splits off it leaves in the working directory.
 DEBUGGED = ["-g", "-gdwarf-4", "-gno-split-dwarf"]
 
 #: No frame steps over the guard below a stack.

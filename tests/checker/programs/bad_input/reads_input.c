@@ -5,7 +5,7 @@
 //
 // case: getchar
 // flags: -DHOW="number=getchar()"
-// expect: all=inconclusive at=call says="getc|getchar"
+// expect: all=refused at=call says="stdin"
 //
 // case: fopen
 // flags: -DHOW="number=fopen(\"/etc/passwd\",\"r\")!=0"

@@ -18,9 +18,17 @@
 // flags: -DTO=stdout '-DLINE=fwrite("line",1,4,log_file)'
 // expect: all=violated:memory at=line
 //
-// case: the_input
-// flags: -DTO=stdin
-// expect: all=inconclusive at=prints says="neither stdout nor stderr"
+// case: what_has_taken_the_place_of_the_output
+// flags: -DTO=stderr '-DLINE=stdout=log_file,puts("line")'
+// expect: all=violated:memory at=line
+//
+// case: what_has_taken_the_place_of_the_output_is_printed_to
+// flags: -DTO=stderr '-DLINE=stdout=log_file,printf("%d",number)'
+// expect: all=violated:memory at=line
+//
+// case: the_other_one_has_taken_its_place
+// flags: -DTO=stderr '-DLINE=stdout=stderr,puts("line")'
+// expect: all=holds executions=1
 //
 // case: what_is_never_opened
 // flags: -DTO=stderr "-DLINE=(log_file?fclose(log_file):0)"

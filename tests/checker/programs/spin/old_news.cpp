@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A thread spins and reads a value that has been overwritten. Nothing follows from the round but
+// what it has looked at on the way.
+//
+// case: reads_plainly_in_the_round
+// flags: -DROUND=sum+=data
+// expect: all=violated:data-race at=round|written
+//
+// case: reads_plainly_before_it_looks
+// flags: -DBEFORE=sum+=data
+// expect: all=violated:data-race at=round|written
+//
+// case: looks_alone
+// expect: all=holds executions=2 blocked=0
+//
+// case: by_an_exchange
+// flags: -DEXCHANGED
+// expect: all=holds executions=3 blocked=0
+//
+// case: by_an_exchange_and_reads_plainly
+// flags: -DEXCHANGED -DROUND=sum+=data
+// expect: all=violated:data-race at=round|written
+//
+// case: by_attempts
+// flags: -DATTEMPTS
+// expect: all=holds executions=6
+//
+// case: what_another_thread_makes_of_it
+// flags: -DFAILS
+// expect: all=violated:assertion at=fails
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+static std::atomic<int> flag{0};
+static std::atomic<int> told{0};
+static int data;
+static int sum;
+
+#ifndef ROUND
+#define ROUND (void)0
+#endif
+#ifndef BEFORE
+#define BEFORE (void)0
+#endif
+
+static void waits() {
+#if defined(EXCHANGED)
+  while (flag.exchange(0, std::memory_order_relaxed) == 0) ROUND;  // @round
+#elif defined(ATTEMPTS)
+  int seen = flag.load(std::memory_order_relaxed);
+  while (!flag.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed)) {
+  }
+#else
+  for (;;) {
+    BEFORE;  // @round
+    if (flag.load(std::memory_order_relaxed) != 0) break;
+    ROUND;  // @round
+  }
+#endif
+}
+
+static void writes() {
+  while (flag.load(std::memory_order_relaxed) == 0 && told.load(std::memory_order_relaxed) == 0) {
+  }
+  data = 2;  // @written
+#ifdef FAILS
+  assert(told.load(std::memory_order_relaxed) == 0);  // @fails
+#endif
+}
+
+int main() {
+  std::thread first(waits);
+  std::thread second(writes);
+  flag.store(1, std::memory_order_relaxed);
+  told.store(1, std::memory_order_relaxed);
+  first.join();
+  second.join();
+}
