@@ -114,7 +114,7 @@ template <bool Covers>
   if (cell == nullptr) return false;
   if (fresh && !own) come_first(cell, address, write ? "write" : "read", pc);
   if (cell->has_objects()) return false;
-  t.accessed_at = t.cursor;
+  t.uses_memory();
   const auto access = PlainAccess::of(t.cursor, t.id, byte_mask(offset, size), write, pc);
   if (Covers && !Coverage::is_private(cell, access)) note_coverage(cell, access);
   if (execution.shadow.record(cell, access, [&] { return execution.clock(); }) != nullptr)
@@ -138,7 +138,8 @@ template <bool Covers>
 
 // ... for the first time in this execution, or on a stack, or after somebody has written it.
 [[gnu::noinline]] void look_at_first(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
-  const Thread& t = *execution.current;
+  Thread& t = *execution.current;
+  t.uses_memory();
   const unsigned offset = word & 7;
   if (!plain_accesses.looks_closely && offset + size <= 8 && !t.has_pending) {
     const bool on_stack = regions::in_stacks(word);
@@ -179,7 +180,8 @@ inline Cell* plain_cell(std::uintptr_t address, std::uint8_t mask, bool write, b
 template <typename Found>
 void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what, std::uint64_t pc,
                      Found found) {
-  const Thread& t = *execution.current;
+  Thread& t = *execution.current;
+  t.uses_memory();
   const bool own = on_own_stack(t, address);
   while (size != 0) {
     const unsigned offset = address & 7;
@@ -206,7 +208,7 @@ void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what,
   if (execution.options.coverage && replay_covered(address, size, write, pc)) return;
   Thread& t = *execution.current;
   settle_plain_writes();
-  t.accessed_at = t.cursor;
+  t.uses_memory();
   if (plain_accesses.is_to_step_aside) [[unlikely]]
     step_aside_if_asked();
   if (execution.options.symmetry) [[unlikely]]
@@ -303,7 +305,8 @@ void note_coverage(Cell* cell, const PlainAccess& access) {
 
 // A word of a lock that is read by whoever uses the lock, and by nobody in another way.
 void look_at_word(std::uintptr_t word, std::size_t size, std::uint64_t pc) {
-  const Thread& t = *execution.current;
+  Thread& t = *execution.current;
+  t.uses_memory();
   const unsigned offset = word & 7;
   if (!plain_accesses.looks_closely && offset + size <= 8 && !t.has_pending &&
       !regions::in_threads(word)) {
@@ -327,6 +330,7 @@ void uses_last(std::uint64_t pc) {
   t.last_use = 0;
   if (word == 0) return;
   settle_plain_writes();
+  t.uses_memory();
   const std::uint8_t mask = byte_mask(word & 7, 8 - (word & 7));
   Cell* cell = plain_cell(word, mask, false, on_own_stack(t, word), pc);
   if (cell == nullptr) return;

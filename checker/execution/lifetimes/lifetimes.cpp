@@ -155,7 +155,8 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
 
 void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   constexpr const char* kEnds = "an object is destroyed";
-  const Thread& t = *execution.current;
+  Thread& t = *execution.current;
+  t.uses_memory();
   if (execution.options.symmetry) execution.symmetry.accesses(address, size, true, pc);
   const bool own = on_own_stack(t, address);
   for (std::size_t done = 0; done < size;) {

@@ -42,6 +42,7 @@
 #include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "memory/hash.hpp"
+#include "memory/heap.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -125,18 +126,30 @@ void StoppedRounds::stop(std::uint64_t pc) const {
 // (above), in which the thread may read what is the newest in the end; so that is explored, and it
 // has all that the others have done. What they race with in the round they race with where the
 // thread reads what was the newest now: that comes to the same place, and what the thread does
-// there, or orders nothing before r, or is done by the others without it. Only what the thread has
-// accessed since must be nothing.
-void expect_news() {
+// there, or orders nothing before r, or is done by the others without it.
+// - Only the thread must have used no memory since it read.
+// - A round that has taken a lock others may have seen, and in one that has looked at a clock or
+//   chosen something time may yet pass.
+// - What nobody has written may matter to who reads it: uninitialised.cpp.
+void expect_news(std::uint32_t begin) {
   const Thread& t = *execution.current;
-  if (t.cursor == 0 || t.accessed_at == t.cursor || t.has_pending) return;
-  if (execution.options.symmetry || execution.options.coverage) return;
+  if (t.cursor == begin || t.accessed_at == t.cursor || t.has_pending) return;
+  if (t.clock_read && t.clock_read_at > begin) return;
+  if (execution.options.symmetry || execution.options.coverage || execution.options.rounds != 0) {
+    return;
+  }
   Graph& g = execution.graph();
-  const Event& last = g.at(execution.last_event());
   constexpr unsigned kSame = kRmw | kSilent;
-  const Event& r = (last.flags & kSame) == kSame ? g.at(t.id, last.rmw_read) : last;
-  if (r.kind != Kind::read || r.more != 0 || (r.flags & kForced) != 0) return;
-  const Location& l = g.location(r.location);
+  for (std::uint32_t i = begin; i < t.cursor; ++i) {
+    const Event& e = g.at(t.id, i);
+    if (e.kind != Kind::read && (e.kind != Kind::write || (e.flags & kSame) != kSame)) return;
+    if (objects[e.location].kind != ObjectKind::atomic || e.more != 0) return;
+  }
+  const Event& last = g.at(execution.last_event());
+  const Event& r = last.kind == Kind::write ? g.at(t.id, last.rmw_read) : last;
+  Location& l = g.location(r.location);
+  const auto lowest_byte = static_cast<std::uint8_t>(l.initial);
+  if ((r.flags & kForced) != 0 || (r.from == kInitial && lowest_byte == Heap::kFreshByte)) return;
   for (std::uint32_t k = g.rank(r.from, r.location); k < l.writes.size(); ++k) {
     if (g.at(l.writes[k]).stamp < r.stamp) execution.drop_execution();
   }
@@ -150,7 +163,7 @@ void stop_in_round(std::uint32_t begin, std::uint64_t pc) {
     if ((w.flags & kSilent) != 0 && w.order == Order::seq_cst) execution.counters.cut_store = 1;
   }
   believe_private(begin);
-  expect_news();
+  expect_news(begin);
   execution.block(Block::spin, pc, 0, 0);
 }
 

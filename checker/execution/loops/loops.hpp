@@ -15,9 +15,9 @@ namespace fencepost::checker {
 std::uint64_t private_state(std::uint64_t pc, std::uint64_t asked);
 // Blocks the thread for good if it is about to repeat an iteration that changed nothing.
 void cut_repetition(std::uint64_t state, std::uint64_t pc);
-// Abandons the execution if the current thread, which is to be stopped, has last read what was old
-// news then.
-void expect_news();
+// Abandons the execution if the current thread, which is to be stopped after a round that began
+// with its event `begin`, has only looked in it, and last at what was old news then.
+void expect_news(std::uint32_t begin);
 // Blocks the thread for good after a round that began with its event `begin`.
 void stop_in_round(std::uint32_t begin, std::uint64_t pc);
 

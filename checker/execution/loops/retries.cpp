@@ -92,7 +92,7 @@ void retry_turns(int loop, bool is_loaded) {
     const Event& earlier = execution.graph().at(t.id, i);
     if (earlier.kind != Kind::read || succeeds(earlier)) return;
     if (stands_for(earlier, t.retry_is_loaded && i == t.retry_at, t.retry_way, last)) {
-      expect_news();
+      expect_news(i);
       execution.block(Block::retry, last.pc, 0, 0);
       return;
     }

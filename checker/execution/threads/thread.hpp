@@ -98,7 +98,7 @@ struct Thread {
   std::uint32_t effect_serial;  // the last number given
   unsigned written_count;       // see `written`; kMostWritten + 1: more than that
   std::uint64_t written_at;     // the place of the last plain write outside its own stack
-  std::uint32_t accessed_at;    // how many events it had at its last plain access
+  std::uint32_t accessed_at;    // how many events it had as it last used memory in a plain way
   unsigned section_count;
   bool overlaps;      // one was left just now within which another was begun, which goes on
   EventId waits_for;  // replay: the event to wait for; join: the thread's id in `thread`
@@ -157,6 +157,7 @@ struct Thread {
     std::uint8_t mask;
   } written[kMostWritten];
 
+  void uses_memory() { accessed_at = cursor; }
   void effect() {
     effects = ++effect_serial;
     shows_writes();

@@ -25,16 +25,28 @@
 // flags: -DATTEMPTS
 // expect: all=holds executions=6
 //
+// case: that_nobody_has_written
+// flags: -DUNWRITTEN
+// expect: all=violated:memory at=looks says="nobody has written"
+//
+// case: before_its_time_is_over
+// flags: -DDEADLINE
+// options: --timeouts
+// expect: all=violated:assertion at=late
+//
 // case: what_another_thread_makes_of_it
 // flags: -DFAILS
 // expect: all=violated:assertion at=fails
 #include <atomic>
 #include <cassert>
+#include <chrono>
+#include <cstdlib>
 #include <thread>
 
 static std::atomic<int> flag{0};
 static std::atomic<int> told{0};
 static int data;
+static std::atomic<int>* fresh;
 
 #ifndef ROUND
 #define ROUND (void)0
@@ -50,6 +62,15 @@ static void waits() {
 #elif defined(ATTEMPTS)
   seen = flag.load(std::memory_order_relaxed);
   while (!flag.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed)) {
+  }
+#elif defined(UNWRITTEN)
+  const std::atomic<int>* const own = fresh;
+  while (own->load(std::memory_order_relaxed) != 1) {  // @looks
+  }
+#elif defined(DEADLINE)
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (flag.load(std::memory_order_relaxed) == 0) {
+    assert(std::chrono::steady_clock::now() < end);  // @late
   }
 #else
   for (;;) {
@@ -72,9 +93,11 @@ static void writes() {
 static void overwrites() {
   flag.store(1, std::memory_order_relaxed);
   told.store(1, std::memory_order_relaxed);
+  fresh->store(1, std::memory_order_relaxed);
 }
 
 int main() {
+  fresh = static_cast<std::atomic<int>*>(std::malloc(sizeof *fresh));
   std::thread first(overwrites);
   std::thread second(waits);
   std::thread third(writes);
