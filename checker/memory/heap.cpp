@@ -7,21 +7,15 @@
 #include "memory/regions.hpp"
 
 namespace fencepost::checker {
-namespace {
 
-// What lies around a block and belongs to none: who goes past the end by an element of an array
-// comes there, for no element is larger than its block.
-constexpr std::size_t kSmallestGap = 16;
-constexpr std::size_t kLargestGap = 4096;
-
-std::size_t gap_behind(std::size_t size) { return std::clamp(size, kSmallestGap, kLargestGap); }
-
-}  // namespace
+std::size_t Heap::gap_behind(std::size_t size) {
+  return std::clamp(size, kSmallestGap, kLargestGap);
+}
 
 void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std::size_t alignment,
                      std::uint64_t pc) {
   Arena& arena = arenas_[thread];
-  if (arena.next == 0) arena.next = regions::heap(thread) + kLargestGap;
+  if (arena.next == 0) arena.next = begin(thread);
   if (alignment < 16) alignment = 16;
   const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
   if (alignment > regions::kHeapSize) return nullptr;
@@ -81,9 +75,9 @@ void Heap::keep_startup() {
   startup_end_ = arena.next;
   for (Block& b : arena.blocks) b.startup = true;
   if (startup_end_ == 0) return;
-  const std::size_t bytes = startup_end_ - regions::heap(0);
+  const std::size_t bytes = startup_end_ - begin(0);
   startup_copy_ = storage_take(bytes);
-  std::memcpy(startup_copy_, reinterpret_cast<void*>(regions::heap(0)), bytes);
+  std::memcpy(startup_copy_, reinterpret_cast<void*>(begin(0)), bytes);
 }
 
 void Heap::clear_arenas() {
@@ -96,20 +90,19 @@ void Heap::clear_arenas() {
 }
 
 void Heap::keep_prefix() {
-  const Arena& arena = arenas_[0];
-  prefix_blocks_.assign(arena.blocks.data(), arena.blocks.size());
-  const auto* begin = reinterpret_cast<const char*>(regions::heap(0));
-  prefix_copy_.assign(begin, arena.next == 0 ? 0 : arena.next - regions::heap(0));
+  const Array<Block>& blocks = arenas_[0].blocks;
+  prefix_blocks_.assign(blocks.data(), blocks.size());
+  prefix_copy_.assign(reinterpret_cast<const char*>(begin(0)), size(0));
 }
 
 void Heap::resume_prefix() {
   clear_arenas();
   if (prefix_copy_.empty()) return;
   Arena& arena = arenas_[0];
-  arena.next = regions::heap(0) + prefix_copy_.size();
+  arena.next = begin(0) + prefix_copy_.size();
   arena.blocks.assign(prefix_blocks_.data(), prefix_blocks_.size());
   used_ = 1;
-  std::memcpy(reinterpret_cast<void*>(regions::heap(0)), prefix_copy_.data(), prefix_copy_.size());
+  std::memcpy(reinterpret_cast<void*>(begin(0)), prefix_copy_.data(), prefix_copy_.size());
 }
 
 void Heap::reset() {
@@ -123,8 +116,7 @@ void Heap::reset() {
     b.reachable = false;
   }
   used_ = 1;
-  std::memcpy(reinterpret_cast<void*>(regions::heap(0)), startup_copy_,
-              startup_end_ - regions::heap(0));
+  std::memcpy(reinterpret_cast<void*>(begin(0)), startup_copy_, startup_end_ - begin(0));
 }
 
 }  // namespace fencepost::checker

@@ -10,6 +10,7 @@
 
 #include "graph/bytes.hpp"
 #include "graph/storage.hpp"
+#include "memory/regions.hpp"
 
 namespace fencepost::checker {
 
@@ -82,11 +83,21 @@ class Heap {
   void keep_prefix();
   void resume_prefix();
   const Bytes& prefix() const { return prefix_copy_; }
-  // Where the thread's arena ends so far; 0 if it has none. It begins at regions::heap().
+  // Where the blocks of the thread begin, and where they end so far; 0 if it has none.
+  static std::uintptr_t begin(unsigned thread) { return regions::heap(thread) + kLargestGap; }
   std::uintptr_t end(unsigned thread) const { return arenas_[thread].next; }
+  std::size_t size(unsigned thread) const {
+    return end(thread) == 0 ? 0 : end(thread) - begin(thread);
+  }
   const Array<Block>& blocks(unsigned thread) const { return arenas_[thread].blocks; }
 
  private:
+  // What lies around a block and belongs to none: who goes past the end by an element of an array
+  // comes there, for no element is larger than its block.
+  static constexpr std::size_t kSmallestGap = 16;
+  static constexpr std::size_t kLargestGap = 4096;
+  static std::size_t gap_behind(std::size_t size);
+
   struct Arena {
     std::uintptr_t next = 0;
     Array<Block> blocks;

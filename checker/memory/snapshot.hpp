@@ -29,7 +29,9 @@ struct LibraryHandlers {
     return {std::get_terminate(), std::get_new_handler(), get_unexpected(),
             std::pmr::get_default_resource()};
   }
+  bool operator==(const LibraryHandlers&) const = default;
   void put_back() const {
+    if (now() == *this) return;
     std::set_terminate(terminates);
     std::set_new_handler(has_no_memory);
     set_unexpected(unexpected);

@@ -25,7 +25,6 @@
 #include "execution/loops/unseen_code.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
-#include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
 #include "search/search.hpp"
@@ -93,8 +92,8 @@ void Prefix::makes_threads() {
 // Is it quicker to put it back than to repeat it?
 bool Prefix::is_worth_it() {
   const Thread& t = *execution.current;
-  const std::size_t bytes = t.stack_top - lowest_used(t) + execution.heap.end(0) -
-                            regions::heap(0) + execution.snapshot.variables_end(t.thread_pointer) -
+  const std::size_t bytes = t.stack_top - lowest_used(t) + execution.heap.size(0) +
+                            execution.snapshot.variables_end(t.thread_pointer) -
                             execution.snapshot.variables_begin(t.thread_pointer);
   return static_cast<double>(bytes) < (kernel::seconds() - begun_) * kBytesPerSecond;
 }
@@ -167,8 +166,8 @@ void Prefix::compare() {
   const auto live = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
   const std::size_t below = stack_.size() - (t.stack_top - live);
   known.is_known =
-      execution.heap.end(0) - regions::heap(0) == execution.heap.prefix().size() &&
-      differs_as_expected(execution.heap.prefix(), regions::heap(0)) &&
+      execution.heap.size(0) == execution.heap.prefix().size() &&
+      differs_as_expected(execution.heap.prefix(), Heap::begin(0)) &&
       differs_as_expected(variables_, execution.snapshot.variables_begin(t.thread_pointer)) &&
       is_otherwise(stack_.data() + below, live, t.stack_top - live);
 }

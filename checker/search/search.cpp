@@ -102,6 +102,7 @@ Ended Search::run_once() {
     freed_memory.freed[i].clear();
     clocks.passed[i].clear();
     process_end.registered[i].clear();
+    uninitialised.printed[i] = 0;
   }
   execution.begin();
   plain_accesses.new_execution(is_sample());

@@ -34,7 +34,6 @@ FENCEPOST_CHECKER_STATE constinit Uninitialised uninitialised;
 void Uninitialised::new_execution() {
   reads.clear();
   locals.clear();
-  std::memset(printed, 0, sizeof printed);
 }
 
 void Uninitialised::prints(const void* text, std::size_t size) {

@@ -7,7 +7,6 @@
 #include "execution/loops/streams.hpp"
 #include "graph/state_section.hpp"
 #include "memory/hash.hpp"
-#include "memory/regions.hpp"
 
 FENCEPOST_CHECKER_STATE std::uint32_t fencepost_unseen_calls = 0;
 FENCEPOST_CHECKER_STATE NotedCall fencepost_noted_calls[16] = {};
@@ -33,7 +32,7 @@ std::uint64_t shared_memory() {
   }
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     const Thread& t = execution.threads[i];
-    h = hash_memory(h, regions::heap(i), execution.heap.end(i));
+    h = hash_memory(h, Heap::begin(i), execution.heap.end(i));
     if (t.state == ThreadState::absent) continue;
     h = hash_memory(h, execution.snapshot.variables_begin(t.thread_pointer),
                     execution.snapshot.variables_end(t.thread_pointer));
