@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Finds what the compiler's instrumentation cannot see: inline assembly and machine instructions
 that order memory or read a clock without going through an instrumented call. What has a model is
-replaced by calls of the runtime, the rest refused."""
+replaced by calls of the runtime. The rest is refused, or ends an execution that comes to it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 from fencepost.binary.assembly_data import data_elsewhere
 from fencepost.binary.machines.machine import Machine
+from fencepost.binary.refused_calls import stub_of
 from fencepost.binary.source_location import short_path
-from fencepost.console.input_error import Unsupported
+from fencepost.console.input_error import Unsupported, UnsupportedInstruction
 
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
@@ -28,6 +29,7 @@ _BEGINS = re.compile(r"(?:#|//)(?:APP| Start of file scope inline assembly)")
 _ENDS = re.compile(r"(?:#|//)(?:NO_APP| End of file scope inline assembly)")
 
 _FUNCTION = re.compile(r"\.type\s+([\w.$]+),\s*[@%]function")
+_END_OF_FUNCTION = re.compile(r"\.size\s")
 
 
 def _file_named(match: re.Match[str]) -> str:
@@ -35,21 +37,46 @@ def _file_named(match: re.Match[str]) -> str:
     return str(Path(first) / second) if second else first
 
 
-def model_assembly(assembly: Path, machine: Machine) -> None:
+@dataclass
+class Endings:
+    """Instructions without a model, each of which becomes the end of an execution."""
+
+    #: What each is, and where.
+    said: list[str] = field(default_factory=list)
+    _stubs: list[str] = field(default_factory=list)
+
+    def put(self, text: str, error: UnsupportedInstruction, machine: Machine) -> list[str]:
+        """The instructions to put in its place."""
+        label = f".Lfencepost_end{len(self._stubs)}"
+        self._stubs.append(stub_of(label, error.message, machine))
+        at = f" at {error.location}" if error.location else ""
+        self.said.append(f"'{text}'{at}")
+        return [one.replace("LABEL", label) for one in machine.ends_at]
+
+    def code(self) -> str:
+        """What they call, for the end of the file."""
+        code = "".join(self._stubs)
+        self._stubs.clear()
+        return code
+
+
+def model_assembly(assembly: Path, machine: Machine, endings: Endings | None = None) -> None:
     """Replaces what inline assembly and intrinsics do to memory by calls of the runtime. Raises
-    Unsupported at the first instruction that the checker would be blind to."""
+    Unsupported at the first instruction that the checker would be blind to; with `endings` such an
+    instruction in a function is put there instead."""
     code = _one_instruction_a_line(assembly.read_text(errors="replace").splitlines(), machine)
     before = [line.text for line in code]
     if not any(line.inside or machine.unseen.match(line.text.strip()) for line in code):
         return
     functions = {match[1] for text in before if (match := _FUNCTION.match(text.strip()))}
-    functions &= {text.strip()[:-1] for text in before}  # an alias has no code
+    functions &= {_label(text) for text in before}  # an alias has no code
     data = data_elsewhere([line.text if line.inside else "" for line in code])
     live = machine.live_registers(before, functions)
     bodies = _functions(code, functions, machine)
     intel = any(".intel_syntax" in text for text in before)
     files: dict[str, str] = {}
     place: str | None = None
+    in_function = False
     after: list[str] = []
     for number, line in enumerate(code):
         text = line.text.strip()
@@ -64,26 +91,42 @@ def model_assembly(assembly: Path, machine: Machine) -> None:
                 place = f"{short_path(match.group(2))}:{match.group(1)}"
         elif line.inside or (machine.unseen.match(text) and not _LABEL.match(text)):
             plain = _without_comment(text, machine)
-            if line.inside and line.first:
-                _require_modelled(code, number, place, machine)
-            if plain and not _LABEL.fullmatch(plain) and number not in data:
-                body = bodies[number]
-                made = _translated(plain, line, live[number], body, place, machine)
-                if made is not None:
-                    if intel:
-                        raise Unsupported(
-                            f"inline assembly is not modelled: '{plain}' in Intel syntax", place
-                        )
-                    if body.not_kept:
-                        raise Unsupported(
-                            f"inline assembly is not modelled: '{plain}' in a function that uses "
-                            f"{body.not_kept}",
-                            place,
-                        )
-                    after += [f"\t{one}" for one in made]
-                    continue
+            is_label = bool(_LABEL.fullmatch(plain))
+            made = None
+            try:
+                if line.inside and line.first:
+                    _require_modelled(code, number, place, machine)
+                if plain and not is_label and number not in data:
+                    made = _translated(plain, line, live[number], bodies[number], place, machine)
+                    if made is not None:
+                        _require_room(plain, bodies[number], place, is_intel=intel)
+            except UnsupportedInstruction as error:
+                if endings is None or intel or not in_function:
+                    raise
+                made = endings.put(plain, error, machine)
+                if is_label:
+                    after.append(line.text)
+            if made is not None:
+                after += [f"\t{one}" for one in made]
+                continue
+        elif _END_OF_FUNCTION.match(text):
+            in_function = False
+        elif _label(text) in functions:
+            in_function = True
         after.append(line.text)
-    assembly.write_text("".join(f"{line}\n" for line in after))
+    stubs = endings.code() if endings else ""
+    assembly.write_text("".join(f"{line}\n" for line in after) + stubs)
+
+
+def _require_room(text: str, body: _Function, place: str | None, *, is_intel: bool) -> None:
+    """Raise Unsupported where an instruction that has a model cannot be replaced."""
+    why = ""
+    if is_intel:
+        why = "in Intel syntax"
+    elif body.not_kept:
+        why = f"in a function that uses {body.not_kept}"
+    if why:
+        raise Unsupported(f"inline assembly is not modelled: '{text}' {why}", place)
 
 
 def _require_modelled(code: list[_Line], begin: int, place: str | None, machine: Machine) -> None:
@@ -94,7 +137,7 @@ def _require_modelled(code: list[_Line], begin: int, place: str | None, machine:
     try:
         machine.require_modelled([line.text.lower() for line in code[begin:end]])
     except Unsupported as error:
-        raise Unsupported(error.message, place) from None
+        raise type(error)(error.message, place) from None
 
 
 @dataclass(frozen=True)
@@ -103,6 +146,12 @@ class _Line:
     inside: bool = False  # of inline assembly, without its delimiters
     first: bool = True  # of its statement
     orders_nothing: bool = False  # the statement, by checker/compiler/assembly_operands.hpp
+
+
+def _label(line: str) -> str:
+    """That a line begins with, if any: clang puts a comment behind."""
+    match = _LABEL.match(line.strip())
+    return match.group()[:-1] if match else ""
 
 
 def _without_comment(line: str, machine: Machine) -> str:
@@ -154,7 +203,7 @@ class _Function:
 def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list[_Function]:
     """The function that each line belongs to."""
     begins = [0]
-    begins += [n for n, line in enumerate(code) if line.text.rstrip(":") in functions]
+    begins += [n for n, line in enumerate(code) if _label(line.text) in functions]
     result: list[_Function] = []
     for begin, end in pairwise([*begins, len(code)]):
         body = [line.text for line in code[begin:end]]
@@ -175,10 +224,10 @@ def _translated(
             unordered = {"orders_nothing": True} if line.orders_nothing else {}
             return machine.translate(text, live, first=line.first, red_zone=red_zone, **unordered)
         except Unsupported as error:
-            raise Unsupported(error.message, place) from None
+            raise type(error)(error.message, place) from None
     if text in machine.fences:
         return machine.translate(text, live, first=True, red_zone=red_zone)
-    raise Unsupported(
+    raise UnsupportedInstruction(
         f"the instruction '{text}' is invisible to the checker "
         "(an intrinsic, or a function that is not instrumented)",
         place,

@@ -41,14 +41,21 @@ def may_be_met(
 def stubs(said: Mapping[str, str], machine: Machine) -> str:
     """Assembly that defines them, under the names that `renames` gives them."""
     code = []
-    for number, (function, text) in enumerate(said.items()):
-        stub, reason = _PREFIX + function, f".Lreason{number}"
-        body = machine.call_with_text.replace("TEXT", reason).replace("NAME", _RUNTIME)
-        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-        code.append(f'.section .rodata.str1.1,"aMS",%progbits,1\n{reason}: .asciz "{quoted}"\n')
-        code.append(f".text\n.globl {stub}\n.type {stub}, %function\n{stub}:\n{body}")
+    for function, text in said.items():
+        stub = _PREFIX + function
+        code.append(f".globl {stub}\n.type {stub}, %function\n")
+        code.append(stub_of(stub, text, machine))
     code.append('.section .note.GNU-stack,"",%progbits\n')
     return "".join(code)
+
+
+def stub_of(label: str, text: str, machine: Machine) -> str:
+    """Assembly that defines one: who calls it ends the search, and `text` is what is said."""
+    reason = f".Lreason_{label}"
+    body = machine.call_with_text.replace("TEXT", reason).replace("NAME", _RUNTIME)
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    strings = f'.section .rodata.str1.1,"aMS",%progbits,1\n{reason}: .asciz "{quoted}"\n'
+    return f"{strings}.text\n{label}:\n{body}"
 
 
 def renames(functions: Iterable[str]) -> str:

@@ -26,3 +26,7 @@ class Unsupported(Exception):
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}" if self.location else self.message
+
+
+class UnsupportedInstruction(Unsupported):
+    """... which is so only where an execution comes to it."""

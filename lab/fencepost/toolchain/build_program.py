@@ -11,10 +11,12 @@ from __future__ import annotations
 import errno
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
 from fencepost.binary import refused_calls, unseen_calls
+from fencepost.binary.assembly_scan import Endings
 from fencepost.binary.call_scan import check_policies, refuse, refused_symbols, unwatched_calls
 from fencepost.binary.linked_code import link_words, linked_code
 from fencepost.binary.machines import tool
@@ -26,11 +28,11 @@ from fencepost.binary.unwatched_library import (
     has_coroutines,
     unwatched_library_calls,
 )
-from fencepost.console.input_error import UnusableInput
+from fencepost.console.input_error import UnsupportedInstruction, UnusableInput
 from fencepost.system.source_file import check_source
 from fencepost.system.whole_file import copy_whole
 from fencepost.toolchain.compile_source import compile_source, fail_if_disk_is_full, is_c
-from fencepost.toolchain.either_compiler import built_by_either
+from fencepost.toolchain.either_compiler import built_by_either, first_usable
 from fencepost.toolchain.instrumentation_off import check_flags
 from fencepost.toolchain.toolchain import Program, Toolchain, run_tool, runtime_library
 
@@ -102,7 +104,13 @@ def build_program(
     def build(chosen: Toolchain) -> Program:
         return _built_by(chosen, sources, directory, arguments, noted)
 
-    return built_by_either(toolchain, build, noted) if toolchain.or_another else build(toolchain)
+    try:
+        if toolchain.or_another:
+            return built_by_either(toolchain, build, noted)
+        return build(toolchain)
+    except UnsupportedInstruction:
+        first = first_usable(toolchain) if toolchain.or_another else toolchain
+        return build(replace(first, ends_at_instructions=True))
 
 
 def _built_by(
@@ -122,9 +130,10 @@ def _built_by(
         raise UnusableInput(f"there is no compiler '{toolchain.cpp_compiler}' here")
     try:
         directory.mkdir(parents=True, exist_ok=True)
+        endings = Endings()
         objects = [
             compile_source(
-                source, directory / f"{number}-{_plain(source)}", toolchain, machine, noted
+                source, directory / f"{number}-{_plain(source)}", toolchain, machine, noted, endings
             )
             for number, source in enumerate(sources)
         ]
@@ -179,6 +188,11 @@ def _built_by(
             if one.symbol not in met:
                 refuse(one, linked.objects)
         assumptions = [*linked.assumptions]
+        if endings.said:
+            instructions = ", ".join(dict.fromkeys(endings.said))
+            assumptions.append(
+                f"no execution comes to {instructions}, which would end without a verdict"
+            )
         if met:
             code = refused_calls.stubs(met, machine)
             stubs.append(_assembled(code, directory / "refused-calls", compiler))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fencepost import ROOT
-from fencepost.binary.assembly_scan import model_assembly
+from fencepost.binary.assembly_scan import Endings, model_assembly
 from fencepost.binary.linked_code import is_compiled
 from fencepost.binary.machines.machine import Machine
 from fencepost.binary.object_symbols import data_in_code
@@ -203,7 +203,12 @@ def _compile_to_assembly(
 
 
 def compile_source(
-    source: Path, stem: Path, toolchain: Toolchain, machine: Machine, warnings: list[str]
+    source: Path,
+    stem: Path,
+    toolchain: Toolchain,
+    machine: Machine,
+    warnings: list[str],
+    endings: Endings,
 ) -> Path:
     in_c = is_c(source)
     compiler = [toolchain.c_compiler if in_c else toolchain.cpp_compiler, *toolchain.target_flags]
@@ -233,7 +238,7 @@ def compile_source(
     _compile_to_assembly(source, stem, toolchain, command, warnings)
     if in_c and JUMPS_TO_HANDLERS in assembly.read_text(errors="replace"):
         _compile_to_assembly(source, stem, toolchain, [*command, UNWINDS_TO_HANDLERS], [])
-    model_assembly(assembly, machine)
+    model_assembly(assembly, machine, endings if toolchain.ends_at_instructions else None)
     rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)

@@ -76,4 +76,4 @@ def built_by_either(
 
 
 def _with_both(refusal: Unsupported, other: str) -> Unsupported:
-    return Unsupported(f"{refusal.message} ({other})", refusal.location)
+    return type(refusal)(f"{refusal.message} ({other})", refusal.location)

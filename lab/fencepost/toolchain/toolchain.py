@@ -37,6 +37,8 @@ class Toolchain:
     or_another: bool = False
     #: Judge what gcc's optimiser has left of the program's accesses.
     as_compiled: bool = False
+    #: An instruction without a model ends an execution that comes to it, and is not refused.
+    ends_at_instructions: bool = False
 
     @property
     def c_compiler(self) -> str:

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fencepost.binary.assembly_scan import model_assembly
+from fencepost.binary.assembly_scan import Endings, model_assembly
 from fencepost.binary.machines import MACHINES, known_by, machine_of
 from fencepost.binary.machines.aarch64 import AARCH64
 from fencepost.binary.machines.machine import Machine
@@ -122,6 +122,24 @@ def test_inline_assembly_may_only_do_what_has_a_model(
     refused = _refused(tmp_path, machine, program)
     assert passes == (refused is None)
     assert refused is None or "lock.c:7" in refused
+
+
+@pytest.mark.parametrize("machine", [AARCH64, X86_64])
+def test_an_instruction_without_a_model_in_a_function_may_end_the_execution(
+    machine: Machine, tmp_path: Path
+) -> None:
+    sign, unknown = machine.comment, "svc #0" if machine is AARCH64 else "syscall"
+    statement = f'#APP\n{sign} 7 "lock.c" 1\n\t{unknown}\n{sign} 0 "" 2\n#NO_APP\n'
+    function = f"\t.type f, %function\nf: {sign} @f\n{statement}\t.size f, .-f\n"
+    assembly, endings = tmp_path / "program.s", Endings()
+    assembly.write_text(function)
+    model_assembly(assembly, machine, endings)
+    assert unknown not in assembly.read_text().partition(".size")[0]
+    assert endings.said == [f"'{unknown}' at lock.c:7"]
+    for elsewhere in (statement, function + statement, statement.replace(unknown, ".long 1")):
+        assembly.write_text(elsewhere)
+        with pytest.raises(Unsupported, match=r"lock\.c:7"):
+            model_assembly(assembly, machine, Endings())
 
 
 def test_without_an_emulator_a_foreign_program_is_refused_with_the_package_to_install(

@@ -61,5 +61,6 @@ AARCH64 = Machine(
     first_argument="x0",
     object_behind_result="x0",
     call_with_text="adrp x0, TEXT\nadd x0, x0, :lo12:TEXT\nb NAME\n",
+    ends_at=("bl LABEL",),
     keeps_nothing="str xzr, [x16]\n",
 )

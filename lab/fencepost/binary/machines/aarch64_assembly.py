@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from fencepost.console.input_error import Unsupported
+from fencepost.console.input_error import Unsupported, UnsupportedInstruction
 
 # Instructions that compute from registers, immediates and flags alone.
 _PURE = re.compile(
@@ -74,7 +74,7 @@ def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str]
         return _fence("load")
     if _OUTSIDE.fullmatch(text.lower()) or _OUTSIDE.fullmatch(name):
         why = "what it gives comes from outside the program (time, chance, the system)"
-        raise Unsupported(f"inline assembly is not modelled: '{text}': {why}")
+        raise UnsupportedInstruction(f"inline assembly is not modelled: '{text}': {why}")
     if _JUMP.fullmatch(name) and re.search(r"(?:^|[ ,])(?:\d+[bf]|\.L\w+)$", text):
         return None
     if _ACCESS.fullmatch(name) and _REGISTERS.fullmatch(operands):
@@ -82,4 +82,5 @@ def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str]
     changes_stack = re.match(r"w?sp\b", operands)
     if _PURE.fullmatch(name) and "[" not in operands and not changes_stack:
         return None
-    raise Unsupported(f"inline assembly is not modelled: '{text}'")
+    kind = Unsupported if name.startswith(".") else UnsupportedInstruction
+    raise kind(f"inline assembly is not modelled: '{text}'")

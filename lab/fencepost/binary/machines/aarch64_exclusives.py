@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from fencepost.console.input_error import Unsupported
+from fencepost.console.input_error import UnsupportedInstruction
 
 _LOAD = re.compile(r"lda?x([rp][bh]?) (.*), ?\[(\w+)(?:, ?#?0)?\]$")
 _STORE = re.compile(r"stl?x([rp][bh]?) (\w+), ?(.*), ?\[(\w+)(?:, ?#?0)?\]$")
@@ -27,20 +27,20 @@ def _kind(form: str, registers: str) -> tuple[str, str]:
 
 
 def require_retried(statement: list[str]) -> None:
-    """Raises Unsupported, without a place, of an exclusive store in the instructions and labels of
-    a statement that is not part of a loop as above."""
+    """Raises UnsupportedInstruction, without a place, of an exclusive store in the instructions and
+    labels of a statement that is not part of a loop as above."""
     for at, text in enumerate(statement):
         if not text.startswith("stx") and not text.startswith("stlx"):
             continue
         match = _STORE.match(text)
         begin = _loaded_by(statement, at, match) if match else None
         if match is None or begin is None:
-            raise Unsupported(
+            raise UnsupportedInstruction(
                 f"inline assembly is not modelled: '{text}': it does not follow the load-exclusive "
                 "of the same word with nothing but computing in between"
             )
         if not _again(statement, begin, at, match[2]):
-            raise Unsupported(
+            raise UnsupportedInstruction(
                 f"inline assembly is not modelled: '{text}': it may fail without a reason, and is "
                 "not tried again at once"
             )

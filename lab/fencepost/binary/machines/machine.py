@@ -65,6 +65,8 @@ class Machine:
     counted_call: str
     #: Goes on to the function NAME, as if that had been called with the address TEXT alone.
     call_with_text: str
+    #: Calls LABEL, wherever the stack pointer is, and does not come back.
+    ends_at: tuple[str, ...]
     #: What KEEP may be: the register of an argument plus a number; nothing.
     keeps_object: str
     keeps_nothing: str

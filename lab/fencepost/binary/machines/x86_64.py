@@ -60,5 +60,6 @@ X86_64 = Machine(
     first_argument="%rdi",
     object_behind_result="%rsi",
     call_with_text="leaq TEXT(%rip), %rdi\njmp NAME\n",
+    ends_at=("andq $-16, %rsp", "call LABEL"),
     keeps_nothing="movq $0, (%r10)\n",
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from fencepost.binary.moved_assembly import MUST_STAY
-from fencepost.console.input_error import Unsupported
+from fencepost.console.input_error import Unsupported, UnsupportedInstruction
 
 #: What the runtime is told to do, in the order of `Does` in
 #: checker/interface/instrumentation/assembly_x86_64.cpp.
@@ -126,7 +126,9 @@ class _Instruction:
         self.memory = [one for one in self.operands if _is_memory(one)]
 
     def refuse(self, why: str = "") -> Unsupported:
-        return Unsupported(f"inline assembly is not modelled: '{self.text}'{why}")
+        is_directive = self.text.startswith(".")
+        kind = Unsupported if is_directive else UnsupportedInstruction
+        return kind(f"inline assembly is not modelled: '{self.text}'{why}")
 
     def size(self, suffix: str | None) -> int:
         """Size of what is accessed, in bytes, by the mnemonic or a register."""

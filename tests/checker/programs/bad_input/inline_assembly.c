@@ -3,39 +3,39 @@
 //
 // case: time
 // flags: -DHOW="rdtsc"
-// expect: all=refused at=asm says="assembly is not modelled: 'rdtsc': what it gives comes from outside"
+// expect: all=inconclusive at=asm says="assembly is not modelled: 'rdtsc': what it gives comes from outside"
 //
 // case: processor
 // flags: -DHOW="cpuid"
-// expect: all=refused at=asm says="'cpuid'"
+// expect: all=inconclusive at=asm says="'cpuid'"
 //
 // case: system_call
 // flags: -DHOW="syscall"
-// expect: all=refused at=asm says="'syscall'"
+// expect: all=inconclusive at=asm says="'syscall'"
 //
 // case: many_words
 // flags: -DHOW="rep;movsb"
-// expect: all=refused at=asm says="'rep movsb"
+// expect: all=inconclusive at=asm says="'rep movsb"
 //
 // case: no_lock
 // flags: -DHOW="cmpxchgl %%ecx,word(%%rip)"
-// expect: all=refused at=asm says="'cmpxchgl %ecx, ?word"
+// expect: all=inconclusive at=asm says="'cmpxchgl %ecx, ?word"
 //
 // case: wide_store
 // flags: -DHOW="movaps %%xmm0,word(%%rip)"
-// expect: all=refused at=asm says="'movaps"
+// expect: all=inconclusive at=asm says="'movaps"
 //
 // case: past_the_caches
 // flags: -DHOW="movnti %%eax,word(%%rip)"
-// expect: all=refused at=asm says="'movnti"
+// expect: all=inconclusive at=asm says="'movnti"
 //
 // case: other_segment
 // flags: -DHOW="movl %%fs:0,%%eax"
-// expect: all=refused at=asm says="'movl %fs:0, ?%eax'"
+// expect: all=inconclusive at=asm says="'movl %fs:0, ?%eax'"
 //
 // case: stack
 // flags: -DHOW="pushfq;popq %%rax"
-// expect: all=refused at=asm says="'pushfq'"
+// expect: all=inconclusive at=asm says="'pushfq'"
 //
 // case: data
 // flags: -DHOW=".byte 0x90"
@@ -43,7 +43,7 @@
 //
 // case: second_of_a_statement
 // flags: -DHOW="nop;lock;addl $1,word(%%rip);rdrand %%eax"
-// expect: all=refused at=asm says="'rdrandl? %eax'"
+// expect: all=inconclusive at=asm says="'rdrandl? %eax'"
 //
 // case: compiler_barrier
 // flags: -DHOW=
