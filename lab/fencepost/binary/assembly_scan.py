@@ -120,13 +120,11 @@ def model_assembly(assembly: Path, machine: Machine, endings: Endings | None = N
 
 def _require_room(text: str, body: _Function, place: str | None, *, is_intel: bool) -> None:
     """Raise Unsupported where an instruction that has a model cannot be replaced."""
-    why = ""
+    said = f"inline assembly is not modelled: '{text}' in"
     if is_intel:
-        why = "in Intel syntax"
-    elif body.not_kept:
-        why = f"in a function that uses {body.not_kept}"
-    if why:
-        raise Unsupported(f"inline assembly is not modelled: '{text}' {why}", place)
+        raise Unsupported(f"{said} Intel syntax", place)
+    if body.not_kept:
+        raise UnsupportedInstruction(f"{said} a function that uses {body.not_kept}", place)
 
 
 def _require_modelled(code: list[_Line], begin: int, place: str | None, machine: Machine) -> None:
