@@ -91,6 +91,32 @@ FAMILIES = (
     Subject(
         "store_ring, x86", f"{TESTED}/families/store_ring.c", "x86", "-DN=15", 32_767, ("-DN=6", 63)
     ),
+    Subject(
+        "retry_counter",
+        f"{TESTED}/families/retry_counter.c",
+        "c++20",
+        "-DN=6",
+        720,
+        ("-DN=4", 24),
+        reference_seconds=0.22,
+    ),
+    Subject(
+        "confirming",
+        f"{TESTED}/families/confirming.c",
+        "c++20",
+        "-DSETTERS=4 -DOTHERS=1",
+        13_344,
+        ("-DSETTERS=2 -DOTHERS=1", 68),
+    ),
+    Subject(
+        "mutex_readers",
+        f"{TESTED}/families/mutex_readers.c",
+        "c++20",
+        "-DN=8",
+        40_320,
+        ("-DN=5", 120),
+        reference_seconds=1.82,
+    ),
 )
 
 LOCKS = (

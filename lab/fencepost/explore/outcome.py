@@ -184,13 +184,17 @@ class Outcome:
         return {kind: str(path) for kind, path in self.drawn.items()}
 
     def reason(self) -> str:
+        place, reason = self.stopped_at()
+        return f"{place}: {reason}" if place else reason
+
+    def stopped_at(self) -> tuple[str | None, str]:
+        """Where the search ended without a verdict, if that is a place, and why."""
         assert self.exploration
         if not self.program:
-            return self.exploration.reason
+            return None, self.exploration.reason
         at = self.exploration.place
         names = Names(self.program, Execution((), {}), (at,) if at else ())
-        place, reason = names.place(at), names.message(self.exploration.reason)
-        return f"{place}: {reason}" if place else reason
+        return names.place(at), names.message(self.exploration.reason)
 
     def covered(self) -> str:
         """How much was explored, and in what time."""

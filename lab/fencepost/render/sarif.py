@@ -100,7 +100,10 @@ def _place(place: str | None, outcome: Outcome, text: str = "") -> dict[str, Any
 
 
 def _no_verdict(outcome: Outcome) -> dict[str, Any]:
-    place = outcome.error.location if isinstance(outcome.error, Unsupported) else None
+    if outcome.error:
+        place = outcome.error.location if isinstance(outcome.error, Unsupported) else None
+    else:
+        place, _ = outcome.stopped_at()
     known = place if place and place.rpartition(":")[2].isdecimal() else None
     reason = str(outcome.error) if outcome.error else outcome.reason()
     return {
