@@ -32,6 +32,7 @@ class NamedObjects {
     } else if (regions::in_threads(address)) {
       if (const unsigned thread = regions::thread_of(address); address < regions::kStacks) {
         const std::uintptr_t pointer = execution.threads[thread].thread_pointer;
+        if (pointer == 0) return;  // no such thread has begun
         const std::uintptr_t own = execution.snapshot.own_variables_begin(pointer);
         if (address >= own && address < execution.snapshot.variables_end(pointer)) {
           add("thread-local", own, execution.snapshot.variables_end(pointer) - own, 0, thread);

@@ -111,6 +111,20 @@ bool Uninitialised::is_unwritten(const Object& object, std::uint64_t initial) {
   return true;
 }
 
+// Has this execution read such bytes so far? Of atomic objects that may be said in vain.
+bool Uninitialised::any_read() const {
+  if (!reads.empty()) return true;
+  Graph& g = execution.graph();
+  for (const LocationId id : g.active()) {
+    Location& l = g.location(id);
+    if (static_cast<std::uint8_t>(l.initial) != Heap::kFreshByte) continue;
+    for (const EventId e : l.reads) {
+      if (g.source(e, id) == kInitial) return true;
+    }
+  }
+  return false;
+}
+
 // At the end of an execution: atomic reads of such bytes.
 void Uninitialised::note_values() {
   Graph& g = execution.graph();

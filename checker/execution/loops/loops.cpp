@@ -38,11 +38,11 @@
 #include "execution/accesses/plain_accesses.hpp"
 #include "execution/execution.hpp"
 #include "execution/lifetimes/stack/own_stack.hpp"
+#include "execution/lifetimes/uninitialised.hpp"
 #include "execution/loops/rounds.hpp"
 #include "execution/objects.hpp"
 #include "graph/state_section.hpp"
 #include "memory/hash.hpp"
-#include "memory/heap.hpp"
 
 namespace fencepost::checker {
 namespace {
@@ -130,7 +130,8 @@ void StoppedRounds::stop(std::uint64_t pc) const {
 // - Only the thread must have used no memory since it read.
 // - A round that has taken a lock others may have seen, and in one that has looked at a clock or
 //   chosen something time may yet pass.
-// - What nobody has written may matter to who reads it: uninitialised.cpp.
+// - Whether it matters what somebody has read that nobody has written is looked at where an
+//   execution ends: uninitialised.cpp.
 void expect_news(std::uint32_t begin) {
   const Thread& t = *execution.current;
   if (t.cursor == begin || t.accessed_at == t.cursor || t.has_pending) return;
@@ -147,9 +148,8 @@ void expect_news(std::uint32_t begin) {
   }
   const Event& last = g.at(execution.last_event());
   const Event& r = last.kind == Kind::write ? g.at(t.id, last.rmw_read) : last;
-  Location& l = g.location(r.location);
-  const auto lowest_byte = static_cast<std::uint8_t>(l.initial);
-  if ((r.flags & kForced) != 0 || (r.from == kInitial && lowest_byte == Heap::kFreshByte)) return;
+  const Location& l = g.location(r.location);
+  if ((r.flags & kForced) != 0 || uninitialised.any_read()) return;
   for (std::uint32_t k = g.rank(r.from, r.location); k < l.writes.size(); ++k) {
     if (g.at(l.writes[k]).stamp < r.stamp) execution.drop_execution();
   }

@@ -21,12 +21,14 @@ X86_64 = Machine(
     live_registers=live_registers,
     prefixes=frozenset({"lock", "rep"}),
     below_stack=re.compile(r"-\w+\([^()]*%r[bs]p"),
-    not_kept=re.compile(r"%[yz]mm\d|%k[0-7]\b"),
+    not_kept=re.compile(
+        r"%[yz]mm\d+|%k[0-7]\b|%xmm(?:1[6-9]|2\d|3[01])\b|%st\b|(?m:^\s+f[a-z]+(?=\s|$))"
+    ),
     fences=frozenset({"mfence", "lfence", "sfence"}),
     unseen=re.compile(
         r"^(?:lock\b|[mls]fence\b|xchg[bwlq]?\s.*\(|cmpxchg(?:8b|16b)|rdtscp?\b|rdrand"
         r"|rdseed|rdpid|rdpmc|cpuid"
-        r"|xbegin|v?movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|monitor)"
+        r"|xbegin|v?movnt|clflush|clwb|syscall\b|int\s+\$0x80|umwait|tpause|monitor|xgetbv|serialize)"
     ),
     asks_outside=re.compile(
         r"^(?:rdtscp?\b|rdrand|rdseed|rdpid|rdpmc|cpuid|xbegin|syscall\b|sysenter\b|int\s+\$0x80"

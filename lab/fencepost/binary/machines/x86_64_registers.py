@@ -32,6 +32,10 @@ _GIVES_AN_INTEGER = re.compile(
     r"|malloc|calloc|printf|puts|syscall"
 )
 _LABEL = re.compile(r"([\w.$]+):")
+#: Words before a jump that change nothing of where it goes.
+_PREFIX = re.compile(r"(?:notrack|bnd) ")
+#: What gcc jumps by where a jump is not to be predicted.
+_THUNK = re.compile(r"__x86_(?:indirect|return)_thunk.*")
 
 
 #: A register, whole, and what it is made of.
@@ -48,7 +52,7 @@ _TAKES = (
 
 
 def _without_comment(line: str) -> str:
-    return re.sub(r"\s+", " ", line.split("#", 1)[0]).strip()
+    return _PREFIX.sub("", re.sub(r"\s+", " ", line.split("#", 1)[0]).strip(), count=1)
 
 
 class _Analysis:
@@ -88,12 +92,12 @@ class _Analysis:
         name, _, operands = line.partition(" ")
         target = operands.split("@")[0]
         if name.startswith("call"):
-            return self._taken(target)
+            return ~0 if target.startswith(".L") else self._taken(target)
         if name.startswith("ret"):
             return _RESULTS
         if name.startswith("j"):
             label = re.sub(r"^(\d+)[bf]$", r"\1", target)
-            if target.startswith("*"):
+            if target.startswith("*") or _THUNK.fullmatch(target):
                 there = ~0
             elif re.match(r"\d|\.L", label):
                 there = self._wanted_at[label]
@@ -132,13 +136,13 @@ class _Analysis:
         name, _, operands = line.partition(" ")
         target = operands.split("@")[0]
         if name.startswith("call"):
-            return self._given_back(target)
+            return ~0 if target.startswith(".L") else self._given_back(target)
         if name.startswith("ret"):
             self._at_return[function] |= state & _RESULTS
             return 0
         if name.startswith("j"):
             label = re.sub(r"^(\d+)[bf]$", r"\1", target)
-            if target.startswith("*"):
+            if target.startswith("*") or _THUNK.fullmatch(target):
                 self._anywhere |= state
                 self._at_return[function] |= _RESULTS
             elif re.match(r"\d|\.L", label):

@@ -29,6 +29,14 @@
 // flags: -DUNWRITTEN
 // expect: all=violated:memory at=looks says="nobody has written"
 //
+// case: nobody_has_written_before
+// flags: -DUNWRITTEN_BEFORE
+// expect: all=violated:memory at=before says="nobody has written"
+//
+// case: nobody_has_written_in_the_round
+// flags: -DUNWRITTEN_BESIDE
+// expect: all=violated:memory at=beside says="nobody has written"
+//
 // case: before_its_time_is_over
 // flags: -DDEADLINE
 // options: --timeouts
@@ -47,6 +55,8 @@ static std::atomic<int> flag{0};
 static std::atomic<int> told{0};
 static int data;
 static std::atomic<int>* fresh;
+[[maybe_unused]] static const int* unwritten;
+[[maybe_unused]] static const std::atomic<int>* unstored;
 
 #ifndef ROUND
 #define ROUND (void)0
@@ -66,6 +76,17 @@ static void waits() {
 #elif defined(UNWRITTEN)
   const std::atomic<int>* const own = fresh;
   while (own->load(std::memory_order_relaxed) != 1) {  // @looks
+  }
+#elif defined(UNWRITTEN_BEFORE)
+  if (told.load(std::memory_order_relaxed) == 0) return;
+  const int before = *unwritten;  // @before
+  while (flag.load(std::memory_order_relaxed) == 0) assert(before != 1);
+#elif defined(UNWRITTEN_BESIDE)
+  if (told.load(std::memory_order_relaxed) == 0) return;
+  for (;;) {
+    const int beside = unstored->load(std::memory_order_relaxed);  // @beside
+    if (flag.load(std::memory_order_relaxed) != 0) break;
+    assert(beside != 1);
   }
 #elif defined(DEADLINE)
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -91,6 +112,10 @@ static void writes() {
 }
 
 static void overwrites() {
+#if defined(UNWRITTEN_BEFORE) || defined(UNWRITTEN_BESIDE)
+  told.store(1, std::memory_order_relaxed);
+  flag.store(1, std::memory_order_relaxed);
+#endif
   flag.store(1, std::memory_order_relaxed);
   told.store(1, std::memory_order_relaxed);
   fresh->store(1, std::memory_order_relaxed);
@@ -98,6 +123,8 @@ static void overwrites() {
 
 int main() {
   fresh = static_cast<std::atomic<int>*>(std::malloc(sizeof *fresh));
+  unwritten = static_cast<int*>(std::malloc(sizeof *unwritten));
+  unstored = static_cast<std::atomic<int>*>(std::malloc(sizeof *unstored));
   std::thread first(overwrites);
   std::thread second(waits);
   std::thread third(writes);
