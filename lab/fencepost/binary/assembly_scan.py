@@ -18,6 +18,8 @@ from fencepost.console.input_error import Unsupported, UnsupportedInstruction
 
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+#: What is run by who comes to it; `name = value` is not.
+_INSTRUCTION = re.compile(r"[a-z][\w.]*(?! ?=)(?:[^\w.]|$)", re.IGNORECASE)
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
@@ -101,7 +103,8 @@ def model_assembly(assembly: Path, machine: Machine, endings: Endings | None = N
                     if made is not None:
                         _require_room(plain, bodies[number], place, is_intel=intel)
             except UnsupportedInstruction as error:
-                if endings is None or intel or not in_function:
+                is_run = in_function and (is_label or _INSTRUCTION.match(plain))
+                if endings is None or intel or not is_run:
                     raise
                 made = endings.put(plain, error, machine)
                 if is_label:
@@ -152,7 +155,14 @@ def _label(line: str) -> str:
     return match.group()[:-1] if match else ""
 
 
+#: Or a comment, or what cannot be told from one by looking at a part of the line.
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
 def _without_comment(line: str, machine: Machine) -> str:
+    for string in _STRING.findall(line):
+        if any(sign in string for sign in (machine.comment, "/*", "*/", ";")):
+            raise Unsupported(f"inline assembly is not modelled: a string like {string}")
     text = re.sub(r"/\*.*?\*/", " ", line).split(machine.comment, 1)[0]
     return re.sub(r"\s+", " ", text).strip()
 
@@ -180,6 +190,9 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
             for part in _without_comment(line, machine).split(";"):
                 text = part.strip()
                 while match := re.match(r"[\w.$]+:(?!\S*%)\s*", text):
+                    if prefix:  # who comes by the label runs what follows without it
+                        code.append(_Line(prefix, True, first, unordered))
+                        prefix, first = "", False
                     code.append(_Line(match.group().strip(), True, first))
                     text, first = text[match.end() :], False
                 if not text:
@@ -208,7 +221,7 @@ def _functions(code: list[_Line], functions: set[str], machine: Machine) -> list
         calls = any(text.strip().startswith(machine.calls) for text in body)
         below = machine.below_stack and machine.below_stack.search("\n".join(body))
         lost = machine.not_kept and machine.not_kept.search("\n".join(body))
-        function = _Function(bool(below) and not calls, lost.group() if lost else "")
+        function = _Function(bool(below) and not calls, lost.group().strip() if lost else "")
         result += [function] * (end - begin)
     return result
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from fencepost.console.input_error import Unsupported, UnsupportedInstruction
+from fencepost.console.input_error import UnsupportedInstruction
 
 # Instructions that compute from registers, immediates and flags alone.
 _PURE = re.compile(
@@ -82,5 +82,4 @@ def translate(text: str, live: int, *, first: bool, red_zone: bool) -> list[str]
     changes_stack = re.match(r"w?sp\b", operands)
     if _PURE.fullmatch(name) and "[" not in operands and not changes_stack:
         return None
-    kind = Unsupported if name.startswith(".") else UnsupportedInstruction
-    raise kind(f"inline assembly is not modelled: '{text}'")
+    raise UnsupportedInstruction(f"inline assembly is not modelled: '{text}'")

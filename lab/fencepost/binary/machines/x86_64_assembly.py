@@ -91,7 +91,10 @@ _CHANGES = {
     "btc": "bit_complement",
 }
 _NONATOMIC = {"add", "sub", "inc", "dec", "xadd"}
-_FENCE_ON_STACK = re.compile(r"lock (?:add|sub|or|xor)[bwlq] \$0(?:x0)?, ?-?\w*\(%[er]sp\)")
+#: Not above the stack pointer, where a local variable may lie.
+_FENCE_ON_STACK = re.compile(
+    r"lock (?:add|sub|or|xor)[bwlq] \$0(?:x0)?, ?(?:-\w+|0(?:x0)?)?\(%[er]sp\)"
+)
 
 
 def registers_in(text: str) -> int:
@@ -126,9 +129,7 @@ class _Instruction:
         self.memory = [one for one in self.operands if _is_memory(one)]
 
     def refuse(self, why: str = "") -> Unsupported:
-        is_directive = self.text.startswith(".")
-        kind = Unsupported if is_directive else UnsupportedInstruction
-        return kind(f"inline assembly is not modelled: '{self.text}'{why}")
+        return UnsupportedInstruction(f"inline assembly is not modelled: '{self.text}'{why}")
 
     def size(self, suffix: str | None) -> int:
         """Size of what is accessed, in bytes, by the mnemonic or a register."""

@@ -55,6 +55,10 @@
 // case: directives_are_refused
 // flags: -DASKED=0 -DHOW=".byte 0x90"
 // expect: all=refused at=asm says="'.byte"
+//
+// case: an_assignment_is_refused
+// flags: -DASKED=0 -DHOW="name = work"
+// expect: all=refused at=asm says="'name ?= ?work"
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
