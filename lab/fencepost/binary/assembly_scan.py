@@ -171,9 +171,13 @@ def _one_instruction_a_line(lines: list[str], machine: Machine) -> list[_Line]:
     """The same with one instruction of inline assembly a line, prefixes before what they belong to
     (clang splits "rep; nop" into two lines), and labels on lines of their own."""
     code: list[_Line] = []
-    inside, first, prefix, unordered = False, True, "", False
+    inside, first, prefix, unordered, is_open = False, True, "", False, False
     for raw in lines:
         line = raw.strip()
+        if match := _MARKER.match(line):  # of gcc: a statement begins, or ends
+            is_open = bool(match[2])
+        elif is_open and _ENDS.match(line):
+            raise Unsupported("inline assembly that seems to end before it does")
         if _BEGINS.match(line) or _ENDS.match(line) or _MARKER.match(line):
             unordered = False
         elif line == _ORDERS_NOTHING:

@@ -86,6 +86,9 @@ _DERIVES = (GEP, BITCAST, ADDRESS_SPACE_CAST)
 _PROMISES = ("readnone", "readonly", "argmemonly", "memory")
 #: The bytes of accesses that the pass announces.
 _SIZES = (1, 2, 4, 8, 16)
+#: Of C and C++, where nothing is said; and an attribute of functions.
+_USUAL_CONVENTION = 0
+_KEEPS_ALL = b"no_caller_saved_registers"
 #: Copies, by how many of their first arguments are memory. The third is the size.
 _COPIES = {"llvm.memcpy": 2, "llvm.memmove": 2, "llvm.memset": 1}
 #: The first words of the names of those that are given addresses and access nothing there.
@@ -103,6 +106,7 @@ _CLANGS_OWN = re.compile(
 _SEGMENT = "memory that is addressed relative to a segment register is not looked at"
 _PAST_THE_CACHES = "a store past the caches is ordered by fewer fences than the checker knows"
 _LOST_SYNC = "of a __sync builtin in such an expression the order is not seen"
+_KEEPS_REGISTERS = "a function that keeps registers which others may change, beside assembly"
 _SCALABLE = "vectors of a size that only the processor knows are not announced"
 
 
@@ -160,6 +164,8 @@ class _Instrumentation:
         self.nontemporal = llvm.GetMDKindID(b"nontemporal", 11)
         self.members = llvm.GetMDKindID(b"tbaa.struct", 11)
         self._private: dict[int, bool] = {}
+        self._has_assembly = False
+        self._keeps_registers: str | None = None  # where a function is called that does
 
     def run(self, *spellings: bytes) -> None:
         """Runs the passes that are named in the first way that this LLVM understands."""
@@ -193,6 +199,8 @@ class _Instrumentation:
             for block in llvm.each("BasicBlock", function):
                 for instruction in llvm.each("Instruction", block):
                     self._prepare(instruction, comes_back)
+        if self._has_assembly and self._keeps_registers is not None:
+            raise _Refused(_KEEPS_REGISTERS, self._keeps_registers)
 
     def _prepare(self, instruction: int, comes_back: bool) -> None:
         opcode = self.llvm.GetInstructionOpcode(instruction)
@@ -207,7 +215,18 @@ class _Instrumentation:
             self._trap_before(instruction)
         elif opcode in (CALL, INVOKE):
             self._must_stay(instruction)
+            self._look_at_convention(instruction)
             self._announce_call(instruction)
+
+    def _look_at_convention(self, call: int) -> None:
+        """Which registers are in use beside inline assembly is known of usual functions, which may
+        change any that their callers do not keep (machines/x86_64_registers.py)."""
+        llvm, called = self.llvm, self.llvm.GetCalledValue(call)
+        keeps = llvm.IsAFunction(called) and llvm.GetStringAttributeAtIndex(
+            called, FUNCTION_ATTRIBUTES, _KEEPS_ALL, len(_KEEPS_ALL)
+        )
+        if keeps or llvm.GetInstructionCallConv(call) != _USUAL_CONVENTION:
+            self._keeps_registers = self._place(call)
 
     def _trap_before(self, unreachable: int) -> None:
         """The program has promised that nothing comes here, and LLVM would believe it."""
@@ -229,6 +248,9 @@ class _Instrumentation:
                 "inline assembly is written in a way that is not known", self._place(call)
             )
         is_volatile, text, constraints = words.groups()
+        self._has_assembly = self._has_assembly or bool(text)
+        if "APP" in text:
+            raise _Refused("inline assembly that seems to end before it does", self._place(call))
         operands = [one for one in constraints.split(",") if one and not one.startswith("~")]
         is_hidden = _TOUCHES_MEMORY.search(text)
         touches = is_hidden or _names_memory(text) or any("*" in one for one in operands)

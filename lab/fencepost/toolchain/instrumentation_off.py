@@ -36,6 +36,9 @@ _FOREIGN = {
         "the checker sees by the function that is put in the place of another"
     ),
     r"@.*|--config.*|--?specs=.*": "what such a file holds is not looked at",
+    r"-m(?:indirect-branch|function-return)=thunk-inline": (
+        "where its returns go to, which are jumps, would not be seen"
+    ),
     r"-m(?:x?32|16)": "the checker is built for 64 bits",
     r"-E|-MM?|-fsyntax-only": "nothing is compiled with it",
 }

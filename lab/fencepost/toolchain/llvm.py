@@ -12,6 +12,7 @@ _NUMBERS = {
     "CreateMemoryBufferWithContentsOfFile",
     "GetDebugLocLine",
     "GetEnumAttributeKindForName",
+    "GetInstructionCallConv",
     "GetInstructionOpcode",
     "GetIntrinsicID",
     "GetMDKindID",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Assembly that is not what it looks like at first, and what lies in registers that are seldom used.
+// Assembly that is not what it looks like at first, and what lies in registers that are seldom
+// used.
 //
 // case: a_lock_that_is_jumped_over
 // flags: -DJUMPS=0
@@ -28,6 +29,20 @@
 // case: a_comment_in_a_string
 // flags: -DSTRING
 // expect: all=refused says="a string like"
+//
+// case: an_end_that_is_none
+// flags: -DENDS
+// expect: all=refused says="seems to end before it does"
+//
+// case: an_end_that_is_none_by_clang
+// flags: -DENDS
+// options: --cc clang-14
+// expect: all=refused at=ends says="seems to end before it does"
+//
+// case: a_function_that_keeps_registers
+// flags: -DKEEPS
+// options: --cc clang-14
+// expect: all=refused at=keeps says="keeps registers"
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -98,6 +113,49 @@ int main(void) {
   return 0;
 }
 
+#elif defined(ENDS)
+
+static void* work(void* unused) {
+  __asm__ volatile("#NO_APP\n\tincl %0\n#APP" : "+m"(x) : : "memory");  // @ends
+  return unused;
+}
+
+int main(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, work, NULL);
+  work(NULL);
+  pthread_join(worker, NULL);
+  assert(look() == 2);
+  return 0;
+}
+
+#elif defined(KEEPS)
+
+__attribute__((noinline, ms_abi)) static void leaf(void) { __asm__ volatile("nop"); }
+
+__attribute__((noinline)) static int spin(double step) {
+  double n = 0;
+  for (;;) {
+    if (look()) return 0;
+    n += step;
+    if (n == 5) return -1;
+    leaf();  // @keeps
+  }
+}
+
+static void* work(void* unused) {
+  __asm__ volatile("movl $1, %0" : "=m"(x) : : "memory");
+  return unused;
+}
+
+int main(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, work, NULL);
+  assert(spin(1) != -1);
+  pthread_join(worker, NULL);
+  return 0;
+}
+
 #else
 
 #ifdef COUNTER
@@ -112,8 +170,8 @@ __attribute__((noinline)) static int spin(COUNTER step) {
   }
 }
 #else
-#define LOOK(i)                                                              \
-  case i:                                                                    \
+#define LOOK(i)                                                               \
+  case i:                                                                     \
     __asm__ volatile("movl %1, %0\n\tnop" : "=r"(value) : "m"(x) : "memory"); \
     break;
 __attribute__((noinline)) static int spin(unsigned way) {
