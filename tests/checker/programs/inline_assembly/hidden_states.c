@@ -23,7 +23,7 @@
 // expect: all=violated:assertion at=spins
 //
 // case: a_counter_behind_a_thunk
-// flags: -DTABLE -mindirect-branch=thunk
+// flags: -DGOTO -mindirect-branch=thunk
 // expect: all=violated:assertion at=spins
 //
 // case: a_comment_in_a_string
@@ -169,6 +169,25 @@ __attribute__((noinline)) static int spin(COUNTER step) {
     if (n == 5) return -1;
   }
 }
+#elif defined(GOTO)
+#define LOOK(i)                                                             \
+  to##i : __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(x) : "memory"); \
+  goto looked;
+__attribute__((noinline)) static int spin(int way) {
+  static void* const to[] = {&&to0, &&to1, &&to2};
+  int n = 0;
+  int value = 0;
+  for (;;) {
+    goto* to[way % 3];
+    LOOK(0)
+    LOOK(1)
+    LOOK(2)
+  looked:
+    if (value) return n;
+    if (++n == 5) return -1;
+    __asm__ volatile("" : "+r"(way));
+  }
+}
 #else
 #define LOOK(i)                                                               \
   case i:                                                                     \
@@ -195,7 +214,7 @@ int main(int argc, char** argv) {
   pthread_t worker;
   (void)argv;
   pthread_create(&worker, NULL, work, NULL);
-  assert(spin(argc) != -1);  // @spins
+  assert(spin(3 + argc) != -1);  // @spins
   pthread_join(worker, NULL);
   return look() - 1;
 }
