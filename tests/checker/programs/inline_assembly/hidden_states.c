@@ -170,7 +170,7 @@ __attribute__((noinline)) static int spin(COUNTER step) {
   }
 }
 #elif defined(GOTO)
-#define LOOK(i)                                                             \
+#define LOOK(i)                                                              \
   to##i : __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(x) : "memory"); \
   goto looked;
 __attribute__((noinline)) static int spin(int way) {
