@@ -25,6 +25,14 @@ def _mean(ratios: Sequence[Ratio]) -> str:
     )
 
 
+def _beside(reference: float | None, seconds: float) -> str:
+    if reference is None:
+        return ""
+    if seconds > reference:
+        return f"{seconds / reference:.1f} × slower than {reference} s"
+    return f"{reference / seconds:.1f} × faster than {reference} s"
+
+
 def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list[str]:
     """One line a program; CPU time beside what was recorded, both in units of the fixed work."""
     rows = []
@@ -38,7 +46,6 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
         ratio = typical_ratio(own.relative, then.get("in_units_of_fixed_work", []))
         if ratio:
             ratios.append(ratio)
-        reference = own.subject.reference_seconds
         rows.append(
             [
                 own.subject.name,
@@ -48,7 +55,7 @@ def say_figures(figures: Sequence[Figures], recorded: Mapping[str, Any]) -> list
                 f"{own.executions_per_second:,.0f}",
                 f"{max(run.peak_kib for run in own.runs) / 1024:.1f} MiB",
                 _interval(ratio),
-                f"{reference / cpu.value:.1f} × faster than {reference} s" if reference else "",
+                _beside(own.subject.reference_seconds, cpu.value),
             ]
         )
     head = [
