@@ -98,7 +98,6 @@ FAMILIES = (
         "-DN=6",
         720,
         ("-DN=4", 24),
-        reference_seconds=0.22,
     ),
     Subject(
         "confirming",
@@ -115,7 +114,6 @@ FAMILIES = (
         "-DN=8",
         40_320,
         ("-DN=5", 120),
-        reference_seconds=1.82,
     ),
 )
 
