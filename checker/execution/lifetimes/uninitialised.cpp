@@ -111,7 +111,7 @@ bool Uninitialised::is_unwritten(const Object& object, std::uint64_t initial) {
   return true;
 }
 
-// Has this execution read such bytes so far? Of atomic objects that may be said in vain.
+// In an execution that goes on. Of an atomic object that merely holds such bytes it is said, too.
 bool Uninitialised::any_read() const {
   if (!reads.empty()) return true;
   Graph& g = execution.graph();

@@ -56,6 +56,7 @@ class Uninitialised {
 
   // At the end of an execution: the initial values of atomic objects that are unwritten.
   void note_values();
+  // Has this execution read what nobody has written so far?
   bool any_read() const;
   // The execution that has just ended has read what nobody has written. False if that matters: then
   // there is a violation, or no verdict.

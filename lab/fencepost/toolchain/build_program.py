@@ -104,11 +104,13 @@ def build_program(
     def build(chosen: Toolchain) -> Program:
         return _built_by(chosen, sources, directory, arguments, noted)
 
+    before = len(noted)
     try:
         if toolchain.or_another:
             return built_by_either(toolchain, build, noted)
         return build(toolchain)
     except UnsupportedInstruction:
+        del noted[before:]  # of programs that are no more
         first = first_usable(toolchain) if toolchain.or_another else toolchain
         return build(replace(first, ends_at_instructions=True))
 

@@ -57,6 +57,8 @@ from fencepost.toolchain.sync_builtins import take_marks
 _INLINE_ASSEMBLY = re.compile(
     r'asm (sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"([^"]*)", "([^"]*)"'
 )
+#: By what compilers mark where it begins and ends.
+_ENDS_EARLY = re.compile(r"(?:#|//)(?:NO_)?APP")
 _TOUCHES_MEMORY = re.compile(r"[(\[]|fence|dmb|dsb")
 
 #: The exit status when the program is refused; standard output has the place, a tab, the reason.
@@ -249,7 +251,7 @@ class _Instrumentation:
             )
         is_volatile, text, constraints = words.groups()
         self._has_assembly = self._has_assembly or bool(text)
-        if "APP" in text:
+        if _ENDS_EARLY.search(text):
             raise _Refused("inline assembly that seems to end before it does", self._place(call))
         operands = [one for one in constraints.split(",") if one and not one.startswith("~")]
         is_hidden = _TOUCHES_MEMORY.search(text)

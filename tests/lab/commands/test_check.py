@@ -190,6 +190,14 @@ def test_an_instruction_without_a_model_is_left_to_who_comes_to_it(
     assert said in json.loads(done.stdout)["assumptions"]
 
 
+def test_what_is_compiled_again_for_an_instruction_warns_once(fencepost: Run, write: Write) -> None:
+    text = 'static int idle;\nint main(void) {\n  __asm__ volatile("cpuid");\n}\n'
+    for compiler in ([], ["--cc", "gcc"]):
+        done = fencepost("check", *compiler, write("a.c", text), "--", "-Wunused-variable")
+        assert done.returncode == 0
+        assert done.stderr.count("[-Wunused-variable]") == 1
+
+
 def test_a_directive_is_refused_with_its_line(fencepost: Run, write: Write) -> None:
     text = 'int main(void) {\n  __asm__ volatile(".byte 0x90");\n}\n'
     done = fencepost("check", write("a.c", text))
