@@ -124,6 +124,33 @@ def test_inline_assembly_may_only_do_what_has_a_model(
     assert refused is None or "lock.c:7" in refused
 
 
+@pytest.mark.parametrize("instruction", ["serialize", "xgetbv", "tpause\t%eax", "rdtsc"])
+def test_what_x86_64_does_unseen_is_refused(instruction: str, tmp_path: Path) -> None:
+    assert _refused(tmp_path, X86_64, f"\t{instruction}\n") is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "passes"),
+    [
+        ("movaps %xmm0, %xmm15", True),
+        ("vmovdqa32 %xmm0, %xmm16", False),
+        ("vmovdqa32 %xmm31, %xmm0", False),
+        ("vmovaps %ymm0, %ymm1", False),
+        ("movd %eax, %mm0", False),
+        ("fldt (%rdi)", False),
+        ("fld1", False),
+    ],
+)
+def test_assembly_stands_beside_no_register_that_is_not_kept(
+    before: str, passes: bool, tmp_path: Path
+) -> None:
+    statement = '#APP\n# 7 "lock.c" 1\n\tlock; incl x(%rip)\n# 0 "" 2\n#NO_APP\n'
+    function = f"\t.type f, @function\nf:\n\t{before}\n{statement}\t.size f, .-f\n"
+    refused = _refused(tmp_path, X86_64, function)
+    assert passes == (refused is None)
+    assert refused is None or "in a function that uses" in refused
+
+
 @pytest.mark.parametrize("machine", [AARCH64, X86_64])
 def test_an_instruction_without_a_model_in_a_function_may_end_the_execution(
     machine: Machine, tmp_path: Path

@@ -22,7 +22,7 @@ X86_64 = Machine(
     prefixes=frozenset({"lock", "rep"}),
     below_stack=re.compile(r"-\w+\([^()]*%r[bs]p"),
     not_kept=re.compile(
-        r"%(?:mm|ymm|zmm)\d+|%k[0-7]\b|%xmm(?:1[6-9]|2\d|3[01])\b|%st\b|(?m:^\s+f[a-z]+(?=\s|$))"
+        r"%(?:mm|ymm|zmm)\d+|%k[0-7]\b|%xmm(?:1[6-9]|2\d|3[01])\b|%st\b|(?m:^\s+f\w+(?=\s|$))"
     ),
     fences=frozenset({"mfence", "lfence", "sfence"}),
     unseen=re.compile(

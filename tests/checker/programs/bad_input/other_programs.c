@@ -19,6 +19,10 @@
 // flags: -fopenmp
 // expect: all=error says="'-fopenmp' cannot be checked .OpenMP"
 //
+// case: thunks_in_line
+// flags: -mindirect-branch=thunk-inline
+// expect: all=error says="'-mindirect-branch=thunk-inline' cannot be checked"
+//
 // case: openmp_by_clang
 // flags: -fopenmp=libgomp
 // options: --cc clang-14
