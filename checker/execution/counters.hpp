@@ -69,6 +69,7 @@ struct Counters {
   std::uint32_t assumed;                // 1: a thread was to assume what does not hold
   std::uint32_t from_first_thread;      // 1: some executions went on from there (prefix.cpp)
   std::uint32_t resumed;                // former sittings
+  std::uint32_t sittings_lost;          // how often one of the later ones had to begin anew
   WordSet visited;                      // own_stack.cpp
   WordSet believed_private;
   WordSet tried;     // rounds.cpp: how often which locks are tried,
@@ -115,6 +116,7 @@ struct Counters {
     assumed |= other.assumed;
     from_first_thread |= other.from_first_thread;
     resumed += other.resumed;
+    sittings_lost += other.sittings_lost;
     visited.add(other.visited);
     believed_private.add(other.believed_private);
     tried.add(other.tried);

@@ -34,7 +34,10 @@ void Objects::look_at_initial_values(const Event& e, std::uint64_t pc) {
                             ? kRmw | kCompare
                         : e.what == Operation::nonatomic_fetch_add ? unsigned{kNonatomic}
                                                                    : unsigned{kRmw};
-  execution.same((e.flags & ~kMarks) == half, pc);
+  // A weak compare-exchange that fails for nothing only reads.
+  const bool fails = e.what == Operation::compare_exchange && execution.options.weak_cas != 0;
+  const unsigned flags = e.flags & ~kMarks;
+  execution.same(flags == half || (fails && e.kind == Kind::read && flags == 0), pc);
   for (LocationId id = e.location; id <= e.location + e.more; ++id) {
     if (!is_first_at(id)) continue;
     std::uint64_t there = 0;

@@ -315,6 +315,13 @@ bool Search::tally(Ended how) {
 // Says whether there was a reason.
 bool Search::begin_anew() {
   if (!execution.begins_anew) return false;
+  // What it has learned is not in a checkpoint: sitting after sitting might begin anew.
+  if (checkpoint::found() && execution.counters.sittings_lost != 0) {
+    execution.inconclusive =
+        "a second sitting has met what makes the search begin anew: explore in one sitting, without "
+        "a checkpoint";
+    return false;
+  }
   execution.begins_anew = false;
   freed_memory.use_what_was_learned();
   prefix.forget();
@@ -325,6 +332,7 @@ bool Search::begin_anew() {
   fresh.seconds = execution.counters.seconds;
   fresh.cpu_seconds = execution.counters.cpu_seconds;
   fresh.resumed = execution.counters.resumed;
+  fresh.sittings_lost = execution.counters.sittings_lost + (checkpoint::found() ? 1 : 0);
   fresh.visited = execution.counters.visited;
   fresh.believed_private = execution.counters.believed_private;
   fresh.tried = execution.counters.tried;

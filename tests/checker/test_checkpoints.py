@@ -46,6 +46,78 @@ def test_many_sittings_find_what_one_finds(program: Path, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [], "there is nothing to go on from any more"
 
 
+FAILS_FOR_NOTHING = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int taken, others;
+void *f(void *a) { atomic_fetch_add(&others, 1); return a; }
+int main(void) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&t[i], 0, f, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(t[i], 0);
+  int free = 0;
+  assert(atomic_compare_exchange_weak(&taken, &free, 1));
+}
+"""
+
+TRIES = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int done;
+atomic_int others;
+void *waits(void *a) {
+  while (pthread_mutex_timedlock(&m, &(struct timespec){5, 0})) {}
+  ++done;
+  pthread_mutex_unlock(&m);
+  return a;
+}
+void *adds(void *a) { atomic_fetch_add(&others, 1); return a; }
+void *polls(void *a) {
+  for (int over = 0; !over; pthread_mutex_unlock(&m)) { pthread_mutex_lock(&m); over = done > 1; }
+  if (pthread_mutex_trylock(&m) == 0) pthread_mutex_unlock(&m);
+  return a;
+}
+int main(void) {
+  pthread_t t[3];
+  pthread_create(&t[0], 0, waits, 0);
+  pthread_create(&t[1], 0, adds, 0);
+  pthread_create(&t[2], 0, polls, 0);
+  for (int i = 0; i < 3; ++i) pthread_join(t[i], 0);
+}
+"""
+
+
+def built(text: str, folder: Path) -> Path:
+    source = folder / "program.c"
+    source.write_text(text)
+    return build(str(source), folder / "built")
+
+
+def test_what_failed_for_nothing_fails_again_in_the_next_sitting(tmp_path: Path) -> None:
+    program = built(FAILS_FOR_NOTHING, tmp_path)
+    checkpoint = tmp_path / "checkpoint"
+    for _ in range(10):
+        part = explore(program, "weak_cas=1 max_executions=1", checkpoint)
+        if part.result["verdict"] != "inconclusive":
+            break
+        assert "the same command goes on from there" in part.result["reason"]
+    assert part.result["violation"]["kind"] == "assertion"
+
+
+def test_sittings_that_begin_anew_again_and_again_come_to_an_end(tmp_path: Path) -> None:
+    program = built(TRIES, tmp_path)
+    checkpoint = tmp_path / "checkpoint"
+    for _ in range(30):
+        part = explore(program, "all=1 timeouts=1 max_executions=10", checkpoint)
+        if "the same command goes on" not in part.result["reason"]:
+            break
+    assert "explore in one sitting, without a checkpoint" in part.result["reason"]
+    assert "reason" not in explore(program, "all=1 timeouts=1").result
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_writes_what_is_left(jobs: int, tmp_path: Path) -> None:
     program = build_disturbed(tmp_path / "built")

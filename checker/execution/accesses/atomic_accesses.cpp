@@ -221,7 +221,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
     check_atomic_access(address, size, true, pc);
     e.order = write_half(order);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
-    if (value == old) e.flags |= kSilent;
+    if (value == old && objects.is_seen_whole(address, size)) e.flags |= kSilent;
     write_value(&e, value);
   }
   to_memory(address, size, value);
@@ -339,7 +339,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
     e.flags = kRmw;
     e.order = write_half(success);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
-    if (desired == old) e.flags |= kSilent;
+    if (desired == old && objects.is_seen_whole(address, size)) e.flags |= kSilent;
     write_value(&e, desired);
   }
   to_memory(address, size, desired);
