@@ -81,10 +81,10 @@ void Objects::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
   execution.start_over();
 }
 
-// A read-modify-write that changes nothing may be left out with its round, for who reads what it has
-// stored may as well read what it has found (loops/loops.cpp). Not so where somebody reads other
-// bytes with it, whose neighbours in what it has found would then have to be as new. (Where accesses
-// take effect at once, such a read sees memory as it is, and that has not changed.)
+// A read-modify-write that changes nothing may be left out with its round, for who reads what it
+// has stored may as well read what it has found (loops/loops.cpp). Not so where somebody reads
+// other bytes with it, whose neighbours in what it has found would then have to be as new. (Where
+// accesses take effect at once, such a read sees memory as it is, and that has not changed.)
 bool Objects::is_seen_whole(std::uintptr_t address, unsigned size) {
   CutBlock* const block = blocks_.empty() ? nullptr : block_at(address);
   const Model* const model = execution.options.model;

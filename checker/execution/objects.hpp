@@ -86,8 +86,8 @@ class Objects {
 
   // Is this a piece of memory that is accessed in different sizes?
   bool is_cut(LocationId id);
-  // Has whoever accessed some of these bytes accessed no others? From the first who does not on, the
-  // search begins anew.
+  // Has whoever accessed some of these bytes accessed no others? From the first who does not on,
+  // the search begins anew.
   bool is_seen_whole(std::uintptr_t address, unsigned size);
   // From now on it is, and the search begins anew.
   [[noreturn]] void cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc);
