@@ -53,7 +53,7 @@ void Objects::number_pieces(CutBlock& block) {
 void Objects::cut_block(std::uintptr_t address, std::uint32_t cuts) {
   CutBlock* block = block_at(address);
   if (block == nullptr) {
-    blocks_.push_back({address & ~std::uintptr_t{kBlock - 1}, kUncut, 0, {}, false});
+    blocks_.push_back({address & ~std::uintptr_t{kBlock - 1}, kUncut, 0});
     block = &blocks_.back();
   }
   block->cuts |= cuts & ((2U << kBlock) - 1);
@@ -81,51 +81,15 @@ void Objects::cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc
   execution.start_over();
 }
 
-// A read-modify-write that changes nothing may be left out with its round, for who reads what it
-// has stored may as well read what it has found (loops/loops.cpp). Not so where somebody reads
-// other bytes with it, whose neighbours in what it has found would then have to be as new. (Where
-// accesses take effect at once, such a read sees memory as it is, and that has not changed.)
-bool Objects::is_seen_whole(std::uintptr_t address, unsigned size) {
-  CutBlock* const block = blocks_.empty() ? nullptr : block_at(address);
-  const Model* const model = execution.options.model;
-  if (block == nullptr || model == &kSequentialConsistency || model == &kX86) return true;
-  // What other processes, or this one in another sitting, have met is not known here.
-  if (execution.is_worker || execution.counters.resumed != 0) return false;
-  const unsigned first = address % kBlock;
-  const unsigned end = first + size;
-  for (unsigned from = 0; from < end; ++from) {
-    const unsigned behind = from < first ? first + 1 : end + 1;  // ends from here on are outside
-    if ((block->ends[from] >> behind) != 0) return false;
-  }
-  block->rests_on_ends = true;
-  return true;
-}
-
-void Objects::note_access(CutBlock& block, unsigned offset, unsigned size, std::uint64_t pc) {
-  const std::uint32_t end = 1U << (offset + size);
-  if ((block.ends[offset] & end) != 0) return;
-  block.ends[offset] |= end;
-  if (!block.rests_on_ends) return;
-  if (execution.is_worker) {
-    execution.unsupported(
-        pc,
-        "that bytes which a loop stores again as they are are accessed together with others was "
-        "first met by one of several processes: explore with one job");
-  }
-  block.rests_on_ends = false;
-  execution.start_over();
-}
-
 LocationId Objects::pieces_at(std::uintptr_t address, unsigned size, std::uint64_t pc,
                               std::uint8_t* more) {
-  CutBlock& block = *block_at(address);
+  const CutBlock& block = *block_at(address);
   const unsigned offset = address % kBlock;
   if (offset + size > kBlock || (size <= 8 && offset % 8 + size > 8)) {
     execution.unsupported(pc, "an atomic access of %u bytes at a misaligned address", size);
   }
   const std::uint32_t wanted = cut_around(address, size);
   if ((block.cuts & wanted) != wanted) cut_memory(address, size, pc);
-  note_access(block, offset, size, pc);
   const std::uint32_t before = block.cuts & ((1U << offset) - 1);
   const std::uint32_t inside = block.cuts & ((1U << (offset + size)) - 1) & ~((2U << offset) - 1);
   *more = static_cast<std::uint8_t>(__builtin_popcount(inside));

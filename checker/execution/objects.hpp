@@ -39,10 +39,6 @@ struct CutBlock {
   std::uintptr_t address;
   std::uint32_t cuts;
   LocationId first;  // its pieces have this number and those that follow
-  // Of the accesses that begin at each byte, where they have ended, a bit each; and whether a round
-  // was left out because there were no others (is_seen_whole).
-  std::uint32_t ends[16];
-  bool rests_on_ends;
 };
 
 class Objects {
@@ -86,9 +82,6 @@ class Objects {
 
   // Is this a piece of memory that is accessed in different sizes?
   bool is_cut(LocationId id);
-  // Has whoever accessed some of these bytes accessed no others? From the first who does not on,
-  // the search begins anew.
-  bool is_seen_whole(std::uintptr_t address, unsigned size);
   // From now on it is, and the search begins anew.
   [[noreturn]] void cut_memory(std::uintptr_t address, unsigned size, std::uint64_t pc);
   // What a location is to other processes: its kind, and how the memory around it is cut.
@@ -103,7 +96,6 @@ class Objects {
   void look_at_initial_values(const Event& e, std::uint64_t pc);
   void show(Graph& graph);
   CutBlock* block_at(std::uintptr_t address);
-  static void note_access(CutBlock& block, unsigned offset, unsigned size, std::uint64_t pc);
   void number_pieces(CutBlock& block);
   LocationId adopt_piece(std::uintptr_t address, std::uint32_t cuts);
   void cut_block(std::uintptr_t address, std::uint32_t cuts);

@@ -318,9 +318,8 @@ bool Search::begin_anew() {
   // What it has learned is not in a checkpoint: sitting after sitting might begin anew.
   if (checkpoint::found() && execution.counters.sittings_lost != 0) {
     execution.inconclusive =
-        "a second sitting has met what makes the search begin anew: explore in one sitting, "
-        "without "
-        "a checkpoint";
+        "a second sitting has met what makes the search begin anew: explore in one sitting "
+        "(without a checkpoint)";
     return false;
   }
   execution.begins_anew = false;

@@ -114,7 +114,7 @@ def test_sittings_that_begin_anew_again_and_again_come_to_an_end(tmp_path: Path)
         part = explore(program, "all=1 timeouts=1 max_executions=10", checkpoint)
         if "the same command goes on" not in part.result["reason"]:
             break
-    assert "explore in one sitting, without a checkpoint" in part.result["reason"]
+    assert "explore in one sitting (without a checkpoint)" in part.result["reason"]
     assert "reason" not in explore(program, "all=1 timeouts=1").result
 
 

@@ -43,6 +43,22 @@ void write_value(Event* write, Value value) {
   execution.write_event(*write, &mixed);
 }
 
+// Has this read found some bytes that were stored together with others? Then whoever reads those
+// others, too, can tell whether they have been stored again, be it as they were. (Not where
+// accesses take effect at once: docs/models.md.)
+bool is_first_apart(EventId read) {
+  const Graph& g = execution.graph();
+  const Model* const model = execution.options.model;
+  if (!g.may_have_mixed_sizes() || model == &kSequentialConsistency || model == &kX86) return false;
+  const Event& e = g.at(read);
+  bool apart = false;
+  g.each_source(read, [&](EventId w) {
+    const Event& s = g.at(w);
+    apart = apart || s.location < e.location || s.location + s.more > e.location + e.more;
+  });
+  return apart;
+}
+
 // The program writes the same again, after it has passed `read` or come to write `like` it.
 void same_write(const Event& write, const Event& like, Value value, std::uint64_t pc) {
   execution.same(
@@ -221,7 +237,7 @@ Value atomic_modify(Operation what, std::uintptr_t address, unsigned size, Value
     check_atomic_access(address, size, true, pc);
     e.order = write_half(order);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
-    if (value == old && objects.is_seen_whole(address, size)) e.flags |= kSilent;
+    if (value == old && !is_first_apart(execution.last_event())) e.flags |= kSilent;
     write_value(&e, value);
   }
   to_memory(address, size, value);
@@ -339,7 +355,7 @@ bool atomic_compare_exchange(std::uintptr_t address, unsigned size, void* expect
     e.flags = kRmw;
     e.order = write_half(success);
     e.rmw_read = static_cast<std::uint16_t>(execution.current->cursor - 1);
-    if (desired == old && objects.is_seen_whole(address, size)) e.flags |= kSilent;
+    if (desired == old && !is_first_apart(execution.last_event())) e.flags |= kSilent;
     write_value(&e, desired);
   }
   to_memory(address, size, desired);

@@ -15,10 +15,10 @@
 // - The writes in I are read-modify-writes that store what was there (kSilent), and critical
 //   sections that changed nothing: a lock and its unlock. All others change `effects`, and so does
 //   whatever is done to memory but to t's own stack. Another thread's read of a silent write, or of
-//   an unlock, can take the value from before I instead: it is the same value, and it reads no
-//   other bytes with it (Objects::is_seen_whole). As these writes are read-modify-writes, or end
-//   one, what comes after them in modification order comes after what was before them, and nothing
-//   gets in between.
+//   an unlock, can take the value from before I instead: it is the same value, and it was not
+//   stored together with other bytes, which then would have to be as new (is_first_apart). As these
+//   writes are read-modify-writes, or end one, what comes after them in modification order comes
+//   after what was before them, and nothing gets in between.
 // - Who read that the lock was held, and waits, has not gone on. Who tried and went on has seen I;
 //   then I is kept (rounds.cpp).
 // - Orders and happens-before only become smaller, so that no axiom is violated which held before,

@@ -29,6 +29,12 @@
 // expect: c++20=holds
 // expect: c++14=holds
 //
+// Nor does it matter that the loop finds what was stored in two halves.
+//
+// case: whole_of_halves
+// flags: -DSTORE=whole -DREAD=half_of_it -DHALVES
+// expect: c++20=holds executions=2 blocked=12
+//
 // A lock that lies beside such bytes is its own.
 //
 // case: neighbour
@@ -74,7 +80,12 @@ static void* store_again(void* unused) {
 }
 
 static void* store_whole(void* unused) {
+#ifdef HALVES
+  __atomic_store_n(&word.half[0], 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&word.half[1], 1, __ATOMIC_RELAXED);
+#else
   __atomic_store_n(&word.whole, 0x100000001, __ATOMIC_RELAXED);
+#endif
   __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
   return unused;
 }
