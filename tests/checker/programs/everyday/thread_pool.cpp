@@ -103,8 +103,8 @@ int main() {
   auto outer = pool.result_of([&pool] { return pool.result_of([] { return 1; }).get(); });
   return outer.get() - 1;
 #elif defined(BY_REFERENCE)
-  thread_pool pool(1);
   int changed = 0;
+  thread_pool pool(1);
   auto result = pool.result_of([&changed] {
     changed = 1;  // @changed
     return 0;

@@ -9,6 +9,11 @@
 // flags: -DTABLE -fcf-protection
 // expect: all=violated:assertion at=spins
 //
+// case: gcc_aligns_between_two_statements
+// flags: -DTABLE -fcf-protection -O3
+// options: --cc gcc
+// expect: all=violated:assertion
+//
 // case: a_counter_behind_a_thunk
 // flags: -DGOTO -mindirect-branch=thunk
 // expect: all=violated:assertion at=spins

@@ -13,6 +13,14 @@
 // flags: -DVARIABLE -O2
 // expect: all=violated:assertion at=zero
 //
+// case: nothing_between_two_places
+// flags: -DALIGNS="\".balign\ 64;\ .p2align\ 4,,10;\ .align\ 8\""
+// expect: all=holds executions=1
+//
+// case: bytes_that_run_between_two_places
+// flags: -DALIGNS="\".balign\ 64,\ 0xf0\""
+// expect: all=inconclusive at=aligns says="align \d+, 0xf0'"
+//
 // case: a_comment_in_a_string
 // flags: -DSTRING
 // expect: all=refused says="a string like"
@@ -98,6 +106,13 @@ int main(void) {
       : "memory");
   assert(look() == 0);
   return 0;
+}
+
+#elif defined(ALIGNS)
+
+int main(void) {
+  __asm__ volatile(ALIGNS);  // @aligns
+  return look();
 }
 
 #elif defined(ENDS)
