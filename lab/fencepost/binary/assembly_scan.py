@@ -23,8 +23,8 @@ _INSTRUCTION = re.compile(r"[a-z][\w.]*(?! ?=)(?:[^\w.]|$)", re.IGNORECASE)
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
-#: Puts instructions there that do nothing: clang names x86's. gcc's own alignment stands between one
-#: statement and the next, too.
+#: Puts instructions there that do nothing; clang names x86's. gcc's own alignment stands between
+#: one statement and the next, too.
 _ALIGNS = re.compile(r"\.(?:p2|b)?align \d+(?:, ?(?:0x90)?, ?\d+|, ?0x90)?")
 
 #: What the plugin puts before a statement across which the compiler may move other accesses.
