@@ -23,10 +23,6 @@ _INSTRUCTION = re.compile(r"[a-z][\w.]*(?! ?=)(?:[^\w.]|$)", re.IGNORECASE)
 _LABEL = re.compile(r"[\w.$]+:")  # a function may well be called lock
 _MARKER = re.compile(r'(?:#|//) (\d+) "([^"]*)"')
 
-#: Puts instructions there that do nothing; clang names x86's. gcc's own alignment stands between
-#: one statement and the next, too.
-_ALIGNS = re.compile(r"\.(?:p2|b)?align \d+(?:, ?(?:0x90)?, ?\d+|, ?0x90)?")
-
 #: What the plugin puts before a statement across which the compiler may move other accesses.
 _ORDERS_NOTHING = "# fencepost: orders nothing"
 
@@ -102,8 +98,7 @@ def model_assembly(assembly: Path, machine: Machine, endings: Endings | None = N
             try:
                 if line.inside and line.first:
                     _require_modelled(code, number, place, machine)
-                is_passed_over = is_label or _ALIGNS.fullmatch(plain)
-                if plain and not is_passed_over and number not in data:
+                if plain and not is_label and number not in data:
                     made = _translated(plain, line, live[number], bodies[number], place, machine)
                     if made is not None:
                         _require_room(plain, bodies[number], place, is_intel=intel)

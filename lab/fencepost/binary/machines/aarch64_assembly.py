@@ -20,8 +20,11 @@ _PURE = re.compile(
 _JUMP = re.compile(r"b(?:\.?(?:eq|ne|cs|cc|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le))?|cbn?z|tbn?z")
 # Hints 0 to 5 are nop, yield, wfe, wfi, sev and sevl. wfe may end at any time, and the kernel sees
 # to it that it ends soon. isb orders no accesses unless a branch that depends on one comes before
-# it, which C++ cannot say either.
-_NOTHING = re.compile(r"nop|yield|wfe|sevl?|isb(?: sy)?|clrex|hint #?[01245]|prfu?m .*")
+# it, which C++ cannot say either. What is aligned is filled with `nop`.
+_NOTHING = re.compile(
+    r"nop|yield|wfe|sevl?|isb(?: sy)?|clrex|hint #?[01245]|prfu?m .*"
+    r"|\.(?:p2|b)?align \d+(?:, ?, ?\d+)?"
+)
 _OUTSIDE = re.compile(r"wfet|wfi|svc|hvc|smc|mrs \w+, ?(?:cnt\w+|rndr(?:rs)?)")
 
 

@@ -70,7 +70,11 @@ _PURE = re.compile(
     r"|(?:set|cmov)n?(?:[abcegloszp]|[abgl]e|p[eo])[wlq]?|clc|stc|cmc|lahf|sahf"
 )
 _JUMP = re.compile(r"j(?:mp|n?[abcegloszp]|n?[abgl]e|p[eo])")
-_NOTHING = re.compile(r"nop[wlq]?|pause|rep nop|prefetch(?:w|wt1|nta|t[012])")
+# What is aligned is filled with `nop`; clang writes it out. gcc aligns between two statements, too.
+_NOTHING = re.compile(
+    r"nop[wlq]?|pause|rep nop|prefetch(?:w|wt1|nta|t[012])"
+    r"|\.(?:p2|b)?align \d+(?:, ?(?:0x90)?, ?\d+|, ?0x90)?"
+)
 _OUTSIDE = re.compile(r"rdtscp?|rdrand|rdseed|rdpid|rdpmc|cpuid|xgetbv|sysenter|syscall|int|vmcall")
 _READS = re.compile(r"(?:add|sub|adc|sbb|and|or|xor|cmp|test|imul)([bwlq])?|mov([bwlq])?")
 _EXTENDS = re.compile(r"mov[sz]([bwl])[wlq]")

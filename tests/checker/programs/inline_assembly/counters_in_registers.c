@@ -12,7 +12,7 @@
 // case: gcc_aligns_between_two_statements
 // flags: -DTABLE -fcf-protection -O3
 // options: --cc gcc
-// expect: all=violated:assertion
+// expect: all=violated:assertion at=spins
 //
 // case: a_counter_behind_a_thunk
 // flags: -DGOTO -mindirect-branch=thunk
