@@ -90,6 +90,10 @@ def test_the_suite_of_real_threads_passes(build: Elsewhere, tmp_path: Path) -> N
         for share in range(SHARES)
     }
     running |= {program.name: start(program.name, program) for program in build.beside}
-    failed = [name for name, process in running.items() if process.wait() != 0]
-    told = "\n".join((tmp_path / name).read_text(errors="replace")[-6000:] for name in failed)
-    assert not failed, f"{', '.join(failed)}:\n{told}"
+    ended = {name: process.wait() for name, process in running.items()}
+    told = "\n".join(
+        f"{name} ended with {status}:\n{(tmp_path / name).read_text(errors='replace')[-6000:]}"
+        for name, status in ended.items()
+        if status != 0
+    )
+    assert not told, told
