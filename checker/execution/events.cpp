@@ -63,6 +63,9 @@ void Execution::before_new_event(std::uint64_t pc) {
     t.block_pc = pc;
     give_way();
   }
+  // Who has the turn to finish what it has begun has it no longer than that.
+  if (unfinished_ != 0) [[unlikely]]
+    turn_ = -1;
   stack_used = kAddingUses;
   if (options.symmetry && graph().is_ahead_of_twin(t.id)) {
     unsupported(pc,

@@ -193,6 +193,8 @@ void Prefix::keep() {
   printed_ = uninitialised.printed[0];
   trace_ = plain_accesses.trace[0];
   lock_was_tried_ = loop_rounds.lock_was_tried;
+  main_returned_ = process_end.main_returned;
+  ending_process_ = process_end.ending;
   globals_.clear();
   for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
     put_bytes(&globals_, reinterpret_cast<const void*>(execution.snapshot.range_begin(i)),
@@ -278,6 +280,8 @@ void Prefix::resume() {
   uninitialised.printed[0] = printed_;
   plain_accesses.trace[0] = trace_;
   loop_rounds.lock_was_tried = lock_was_tried_;
+  process_end.main_returned = main_returned_;
+  process_end.ending = ending_process_;
   execution.stack_used = stack_used_;
   execution.entered_from = entered_from_;
   resume_threads();

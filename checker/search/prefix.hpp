@@ -60,6 +60,8 @@ class Prefix {
   std::uint64_t printed_ = 0;
   std::uint64_t trace_ = 0;
   bool lock_was_tried_ = false;
+  bool main_returned_ = false;
+  unsigned ending_process_ = kMaxThreads;
   Bytes globals_;    // one range behind the other
   Bytes variables_;  // thread-local ones
   Bytes stack_;      // up to its top

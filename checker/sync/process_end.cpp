@@ -173,6 +173,7 @@ void ProcessEnd::new_execution() {
   exited = false;
   main_returned = false;
   ending = kMaxThreads;
+  twice = false;
 }
 
 void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc) {
@@ -192,6 +193,12 @@ void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc) {
                .note = own.size() - 1,
                .releases = true},
               pc);
+  if (process_end.twice) {
+    execution.violate("memory", pc,
+                      "thread %u registers what is to be called at the end of the process, which "
+                      "two threads end already: what happens then is undefined",
+                      execution.current->id);
+  }
 }
 
 void at_thread_end(const ExitHandler& handler, std::uint64_t pc) {
@@ -242,6 +249,7 @@ void process_ends(EndsBy by, int status, std::uint64_t pc) {
         t.id, by == EndsBy::main_returns ? "returns from main" : "calls exit", process_end.ending);
   }
   if (by == EndsBy::main_returns) process_end.main_returned = true;
+  process_end.twice |= second && !at_once;
   t.ends_process = true;
   if (second && !at_once && by != EndsBy::quick_exit) execution.run_thread_destructors();
   if (!second && !at_once) {

@@ -17,6 +17,7 @@ struct ProcessEnd {
   bool exited = false;  // exit was called: who is blocked ends with the process
   bool main_returned = false;
   unsigned ending = kMaxThreads;               // the thread that runs what is registered
+  bool twice = false;                          // another one ends it, too
   Array<ExitHandler> registered[kMaxThreads];  // by each thread
   // Before main; by ExitList, and of main's thread.
   Array<ExitHandler> started_with[2];

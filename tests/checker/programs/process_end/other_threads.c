@@ -28,6 +28,14 @@
 // flags: -DSTUCK
 // options: --daemons
 // expect: all=violated:deadlock at=stuck
+//
+// case: one_ends_it_with_the_lock_that_another_waits_for
+// flags: -DHOLDS
+// expect: all=holds executions=2
+//
+// case: a_third_one_registers_while_two_end_it
+// flags: -DTHIRD
+// expect: all=violated:memory
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -67,6 +75,46 @@ static void* work(void* unused) {
 
 int main(void) {
   pthread_create(&worker, NULL, work, NULL);
+  pthread_detach(worker);
+  return 0;
+}
+#elif defined(HOLDS)
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* end(void* unused) {
+  pthread_mutex_lock(&mutex);
+  exit(0);
+  return unused;
+}
+static void* work(void* unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, end, NULL);
+  pthread_create(&worker, NULL, work, NULL);
+  pthread_detach(other);
+  pthread_detach(worker);
+  return 0;
+}
+#elif defined(THIRD)
+static void nothing(void) {}
+static void* end(void* unused) {
+  exit(0);
+  return unused;
+}
+static void* work(void* unused) {
+  atexit(nothing);
+  return unused;
+}
+
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, end, NULL);
+  pthread_create(&worker, NULL, work, NULL);
+  pthread_detach(other);
   pthread_detach(worker);
   return 0;
 }
