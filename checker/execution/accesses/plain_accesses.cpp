@@ -127,10 +127,8 @@ template <bool Covers>
     }
   }
   if (!write) return true;
-  if (!own) {
+  if (!own || cell->visited) {
     t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
-  } else if (cell->visited) {
-    t.effect();
   }
   if (own && address < t.deepest_write) t.deepest_write = address;
   return true;
@@ -232,8 +230,9 @@ void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what,
       if (write) t.effect();
       return;
     }
-    if (write && !own) t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
-    if (own && write && cell->visited) t.effect();
+    if (write && (!own || cell->visited)) {
+      t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
+    }
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
     if (execution.options.coverage) [[unlikely]]

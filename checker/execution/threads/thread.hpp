@@ -164,7 +164,7 @@ struct Thread {
   }
   // What it writes from now on others may learn of apart from what it has written before.
   void shows_writes() { written_count = 0; }
-  // A plain write to bytes of a word outside its own stack. To write the same bytes once more is no
+  // A plain write to bytes of a word that others may access, too. To write the same bytes once more is no
   // further effect: what lies there now is part of the thread's state (loops.cpp).
   void writes_plainly(std::uintptr_t word, std::uint8_t mask, std::uint64_t pc) {
     written_at = pc;

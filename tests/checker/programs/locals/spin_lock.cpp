@@ -10,6 +10,9 @@
 // case: compare_exchange
 // flags: -DCOMPARE_EXCHANGE
 // expect: all=holds
+// case: beside_what_it_protects
+// flags: -DCOMPARE_EXCHANGE -O2
+// expect: all=holds
 #include <atomic>
 #include <cassert>
 #include <thread>
