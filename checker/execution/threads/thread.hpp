@@ -164,8 +164,8 @@ struct Thread {
   }
   // What it writes from now on others may learn of apart from what it has written before.
   void shows_writes() { written_count = 0; }
-  // A plain write to bytes of a word that others may access, too. To write the same bytes once more is no
-  // further effect: what lies there now is part of the thread's state (loops.cpp).
+  // A plain write to bytes of a word that others may access, too. To write the same bytes once more
+  // is no further effect: what lies there now is part of the thread's state (loops.cpp).
   void writes_plainly(std::uintptr_t word, std::uint8_t mask, std::uint64_t pc) {
     written_at = pc;
     for (unsigned i = 0; i < written_count && written_count <= kMostWritten; ++i) {
