@@ -44,6 +44,11 @@ class Runtime:
     def tools(self) -> str:
         return f"{self.target}-" if self.target else ""
 
+    def running(self, program: str | Path) -> list[str | Path]:
+        """The words that run it."""
+        one_processor = [ROOT / "scripts" / "emulate.sh"] if self.launcher else []
+        return [*one_processor, *self.launcher, program]
+
     def needed(self) -> None:
         names = [f"{self.tools}{self.compiler}", *self.launcher[:1]]
         missing = [name for name in names if shutil.which(name) is None]
@@ -136,7 +141,7 @@ def has_exchange_of_16_bytes(runtime: Runtime, folder: Path) -> bool:
         return True
     program = folder / "probe"
     sh("powerpc64le-linux-gnu-gcc", "-static", PROGRAMS / "stqcx.c", "-o", program)
-    return subprocess.run([*runtime.launcher, str(program)]).returncode == 0
+    return subprocess.run(runtime.running(program)).returncode == 0
 
 
 def build(
@@ -167,7 +172,7 @@ def build(
 
 
 def run(runtime: Runtime, program: Path, *words: str) -> None:
-    sh(*runtime.launcher, program, *words)
+    sh(*runtime.running(program), *words)
 
 
 def is_here(machine: str) -> bool:

@@ -31,7 +31,7 @@ def told(runtime: Runtime, program: Path, compiler: str, *flags: str) -> str:
         flags = (*flags, "-static")
     source = PROGRAMS / "header.c"
     sh(f"{runtime.tools}{compiler}", *flags, "-O1", source, "-o", program, runtime.archive())
-    return sh(*runtime.launcher, program)
+    return sh(*runtime.running(program))
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ def run_together(
             program,
         ),
     )
-    sh(*runtime.launcher, program)
+    sh(*runtime.running(program))
 
 
 def test_gccs_and_clangs_with_each_support_and_in_cpp(tmp_path: Path) -> None:

@@ -249,7 +249,11 @@ def test_what_is_compiled_for_flag_sets_runs_on_aarch64_with_each_of_them(
         text=True,
     )
     done = subprocess.run(
-        [emulator, tmp_path / "run"], capture_output=True, text=True, check=False, timeout=300
+        [ROOT / "scripts" / "emulate.sh", emulator, tmp_path / "run"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout
     assert "here: 20 operations, 400 sections" in done.stdout

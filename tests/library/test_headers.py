@@ -143,6 +143,10 @@ def test_the_library_runs_on(architecture: str, tmp_path: Path) -> None:
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     ran = subprocess.run(
-        [emulator, str(program)], capture_output=True, text=True, timeout=300, check=False
+        [str(ROOT / "scripts" / "emulate.sh"), emulator, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

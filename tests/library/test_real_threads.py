@@ -49,7 +49,9 @@ ELSEWHERE = [
         percent_in_the_long_run=10,
         beside=(C_TESTS,),
         needs=("aarch64-linux-gnu-g++", "qemu-aarch64"),
-        launcher=("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
+        launcher=(
+            *(str(ROOT / "scripts" / "emulate.sh"), "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
+        ),
     ),
 ]
 

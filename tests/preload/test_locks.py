@@ -217,6 +217,7 @@ def test_on_aarch64() -> None:
         library = build / "preload" / f"libfencepost_preload_{lock}.so"
         done = subprocess.run(
             [
+                ROOT / "scripts" / "emulate.sh",
                 "qemu-aarch64",
                 "-L",
                 "/usr/aarch64-linux-gnu",
