@@ -17,6 +17,7 @@
 //
 //   z Z   lock and let go (to read)                v     try
 //   y     lock, and try the other meanwhile
+//   e     write a plain variable under the lock and, under the lock, take it back; E reads that
 //
 // Without a number:
 //
@@ -49,8 +50,9 @@ typedef struct {
 static polled_lock locks[2];
 static int exchanged;
 static int counter;
-static volatile int noted;
-static volatile int cached;
+// The plain variables. With -DMAIN_IS_FIRST they are main's, on its stack.
+enum { NOTED, CACHED };
+static volatile int* notes;
 
 static void make(polled_lock* l, char kind) {
   pthread_mutexattr_t attributes;
@@ -106,6 +108,12 @@ static void unlock_it(polled_lock* l) {
 
 static int place(int number, int order) { return __atomic_load_n(&places[number], order); }
 
+static void note(polled_lock* l, int what) {
+  lock_it(l, false);
+  notes[NOTED] = what;
+  unlock_it(l);
+}
+
 static int look(polled_lock* l, bool reads) {
   lock_it(l, reads);
   const int ready = l->ready;
@@ -121,7 +129,7 @@ static int look_if_free(polled_lock* l, bool reads) {
 }
 
 // In no register of the loop's.
-__attribute__((noinline)) static void count(void) { noted = (noted + 1) % 3; }
+__attribute__((noinline)) static void count(void) { notes[NOTED] = (notes[NOTED] + 1) % 3; }
 
 static void wait_for(char letter, polled_lock* l, polled_lock* other) {
   switch (letter) {
@@ -163,6 +171,12 @@ static void wait_for(char letter, polled_lock* l, polled_lock* other) {
         unlock_it(l);
       }
       return;
+    case 'e':
+      while (place(0, __ATOMIC_RELAXED) == 0) {
+        note(l, 1);
+        note(l, 0);
+      }
+      return;
     case 'v':
       while (place(0, __ATOMIC_ACQUIRE) == 0) {
         if (try_it(l, false)) unlock_it(l);
@@ -188,6 +202,11 @@ static void use_lock(char letter, int number, unsigned long* found) {
     case 'l':
     case 'r':
       found_out(found, (unsigned long)look(l, letter == 'r'));
+      break;
+    case 'E':
+      lock_it(l, true);
+      found_out(found, (unsigned long)notes[NOTED]);
+      unlock_it(l);
       break;
     case 'g':
     case 'G':
@@ -301,34 +320,35 @@ static void use_no_lock(char letter, int t, unsigned long* found) {
       break;
     case 's':
       while (place(0, __ATOMIC_RELAXED) == 0) {
-        noted = 1;
-        noted = 0;
+        notes[NOTED] = 1;
+        notes[NOTED] = 0;
       }
       break;
     case 'e':
       while (place(0, __ATOMIC_RELAXED) == 0) {
-        noted = 1;
+        notes[NOTED] = 1;
         __atomic_fetch_or(&places[1], 0, __ATOMIC_RELEASE);
-        noted = 0;
+        notes[NOTED] = 0;
       }
       break;
     case 'D':
-      while (place(0, __ATOMIC_RELAXED) == 0) noted = 1;
-      found_out(found, (unsigned long)noted);
+      while (place(0, __ATOMIC_RELAXED) == 0) notes[NOTED] = 1;
+      found_out(found, (unsigned long)notes[NOTED]);
       break;
     case 'E':
       while (place(0, __ATOMIC_RELAXED) == 0) count();
-      found_out(found, (unsigned long)noted);
+      found_out(found, (unsigned long)notes[NOTED]);
       break;
     case 'm':
-      while ((cached = place(1, __ATOMIC_ACQUIRE)) == 0) {
+      while ((notes[CACHED] = place(1, __ATOMIC_ACQUIRE)) == 0) {
       }
       break;
     case 'N':
-      found_out(found, (unsigned long)(noted + 2 * cached));
+      found_out(found, (unsigned long)(notes[NOTED] + 2 * notes[CACHED]));
       break;
     case 'V':
-      if (place(1, __ATOMIC_ACQUIRE) != 0) found_out(found, (unsigned long)(noted + 2 * cached));
+      if (place(1, __ATOMIC_ACQUIRE) != 0)
+        found_out(found, (unsigned long)(notes[NOTED] + 2 * notes[CACHED]));
       break;
     case 'b':
       while (__atomic_exchange_n(&exchanged, 1, __ATOMIC_ACQUIRE) != 0) {
@@ -381,6 +401,12 @@ int main(int argc, char** argv) {
   if (argc < 2) return 1;
   make(&locks[0], argv[1][0]);
   make(&locks[1], argv[1][1]);
+#ifdef MAIN_IS_FIRST
+  volatile int here[2] = {0, 0};
+#else
+  static volatile int here[2];
+#endif
+  notes = here;
   run_all(argv[1] + 3);
   return 0;
 }

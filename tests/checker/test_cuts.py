@@ -179,6 +179,24 @@ def test_loops_that_go_round_more_often_come_to_no_other_end(part: int, tmp_path
     assert cuts.left_out < PROGRAMS / PARTS / 20, "too many programs have no verdict"
 
 
+@pytest.mark.timeout(3600)
+def test_loops_that_write_to_their_own_stack_beside_what_others_read(tmp_path: Path) -> None:
+    cuts = Cuts(build(SOURCE, tmp_path, "-DMAIN_IS_FIRST"))
+    rng = random.Random(samples.seed_of(PARTS + 1))
+    seen = 0
+    for number in range(PROGRAMS // 10):
+        threads = [rng.choice((*NOTES, "e0")), *(_looker(rng) for _ in range(rng.choice((1, 2))))]
+        if threads[0] == "e0":  # each round is seen, so there is no verdict
+            threads[1] = "E0" * rng.choice((1, 2, 3))
+            seen += 1
+        threads[rng.choice((0, 1))] += rng.choice(("", "b", "l0", "x"))
+        threads[-1] += _tell(threads[0]) + rng.choice(("", "V", "t0", "y"))
+        text = f"{rng.choice(KINDS)}:" + "/".join(threads)
+        options = f"model={MODELS[number % len(MODELS)]} max_events=400 timeout=5"
+        cuts.compare(text, options, 2 + number // 4 % 2, f"program {number}")
+    assert cuts.left_out < seen + PROGRAMS / 200, "too many programs have no verdict"
+
+
 def test_no_execution_comes_twice(tmp_path: Path) -> None:
     executable = build(SOURCE, tmp_path)
     rng = random.Random(samples.seed_of(PARTS))

@@ -97,6 +97,12 @@ void plain_meets_atomic(Cell* cell, std::uintptr_t address, unsigned mask, bool 
   }
 }
 
+// What it writes to its own stack is its own as long as nobody else has been there.
+inline void note_write(Thread& t, const Cell* cell, bool own, std::uintptr_t address,
+                       std::uint8_t mask, std::uint64_t pc) {
+  if (!own || cell->visited) t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
+}
+
 // Within one cell that has no atomic object, where nobody else's stack is and nothing races.
 template <bool Covers>
 [[gnu::always_inline]] inline bool replay_plain(std::uintptr_t address, std::size_t size,
@@ -127,9 +133,7 @@ template <bool Covers>
     }
   }
   if (!write) return true;
-  if (!own || cell->visited) {
-    t.writes_plainly(address & ~std::uintptr_t{7}, byte_mask(offset, size), pc);
-  }
+  note_write(t, cell, own, address, byte_mask(offset, size), pc);
   if (own && address < t.deepest_write) t.deepest_write = address;
   return true;
 }
@@ -230,9 +234,7 @@ void each_cell_alive(std::uintptr_t address, std::size_t size, const char* what,
       if (write) t.effect();
       return;
     }
-    if (write && (!own || cell->visited)) {
-      t.writes_plainly(address & ~std::uintptr_t{7}, mask, pc);
-    }
+    if (write) note_write(t, cell, own, address, mask, pc);
     if (cell->has_objects()) plain_meets_atomic(cell, address, mask, write, pc);
     const auto access = PlainAccess::of(t.cursor, t.id, mask, write, pc);
     if (execution.options.coverage) [[unlikely]]
