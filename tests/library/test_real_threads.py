@@ -50,7 +50,10 @@ ELSEWHERE = [
         beside=(C_TESTS,),
         needs=("aarch64-linux-gnu-g++", "qemu-aarch64"),
         launcher=(
-            *(str(ROOT / "scripts" / "emulate.sh"), "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
+            str(ROOT / "scripts" / "emulate.sh"),
+            "qemu-aarch64",
+            "-L",
+            "/usr/aarch64-linux-gnu",
         ),
     ),
 ]

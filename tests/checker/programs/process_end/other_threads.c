@@ -33,12 +33,17 @@
 // flags: -DHOLDS
 // expect: all=holds executions=2
 //
+// case: one_ends_it_for_what_it_sees_while_main_calls_a_handler
+// flags: -DSEES
+// expect: all=violated:memory says="ends the process already"
+//
 // case: a_third_one_registers_while_two_end_it
 // flags: -DTHIRD
 // expect: all=violated:memory
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -78,39 +83,42 @@ int main(void) {
   pthread_detach(worker);
   return 0;
 }
-#elif defined(HOLDS)
+#elif defined(HOLDS) || defined(THIRD) || defined(SEES)
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int told, done;
+
+static void handler(void) {
+  while (!done) {
+  }
+}
+
 static void* end(void* unused) {
+#if defined(HOLDS)
   pthread_mutex_lock(&mutex);
+#elif defined(SEES)
+  if (!told) return unused;
+#endif
   exit(0);
   return unused;
 }
+
 static void* work(void* unused) {
+#if defined(HOLDS)
   pthread_mutex_lock(&mutex);
   pthread_mutex_unlock(&mutex);
+#elif defined(SEES)
+  told = 1;
+#else
+  atexit(handler);
+#endif
+  done = 1;
   return unused;
 }
 
 int main(void) {
-  pthread_t other;
-  pthread_create(&other, NULL, end, NULL);
-  pthread_create(&worker, NULL, work, NULL);
-  pthread_detach(other);
-  pthread_detach(worker);
-  return 0;
-}
-#elif defined(THIRD)
-static void nothing(void) {}
-static void* end(void* unused) {
-  exit(0);
-  return unused;
-}
-static void* work(void* unused) {
-  atexit(nothing);
-  return unused;
-}
-
-int main(void) {
+#ifdef SEES
+  atexit(handler);
+#endif
   pthread_t other;
   pthread_create(&other, NULL, end, NULL);
   pthread_create(&worker, NULL, work, NULL);
