@@ -4,40 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <memory_resource>
-#include <new>
 
 #include "graph/storage.hpp"
 #include "machine/thread_storage.hpp"
+#include "memory/library_handlers.hpp"
 
 namespace fencepost::checker {
-
-// Gone from the headers of C++17, but not from the library.
-using UnexpectedHandler = void (*)();
-UnexpectedHandler set_unexpected(UnexpectedHandler handler) asm("_ZSt14set_unexpectedPFvvE");
-UnexpectedHandler get_unexpected() asm("_ZSt14get_unexpectedv");
-
-// What the program may change in the C++ library, whose variables are not put back.
-struct LibraryHandlers {
-  std::terminate_handler terminates = nullptr;
-  std::new_handler has_no_memory = nullptr;
-  UnexpectedHandler unexpected = nullptr;
-  std::pmr::memory_resource* default_resource = nullptr;
-
-  static LibraryHandlers now() {
-    return {std::get_terminate(), std::get_new_handler(), get_unexpected(),
-            std::pmr::get_default_resource()};
-  }
-  bool operator==(const LibraryHandlers&) const = default;
-  void put_back() const {
-    if (now() == *this) return;
-    std::set_terminate(terminates);
-    std::set_new_handler(has_no_memory);
-    set_unexpected(unexpected);
-    std::pmr::set_default_resource(default_resource);
-  }
-};
 
 class Snapshot {
  public:

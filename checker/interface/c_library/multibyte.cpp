@@ -10,6 +10,7 @@
 
 #include <climits>
 #include <cstring>
+#include <initializer_list>
 
 #include "interface/c_library/touched.hpp"
 
