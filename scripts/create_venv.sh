@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: MIT
 # create_venv.sh [FOLDER FILE]: creates .venv with the pinned Python packages of requirements.txt, or
 # FOLDER with those of FILE, and refuses a package with another hash than there. A stamp holds the
-# checksum of what was installed, so the second call does nothing.
+# checksum of what was installed, so the second call does nothing but compile, for .venv, what has
+# changed of our own Python: a command starts in half the time, also where PYTHONDONTWRITEBYTECODE is
+# set, with which Python compiles all it reads each time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 place=${1:-.venv} file=${2:-requirements.txt}
 wanted=$(sha256sum "$file" | cut -d' ' -f1)
 stamp=$place/installed
+compile() {
+  [[ $place != .venv ]] || .venv/bin/python -m compileall -qq lab bench || true  # it is not needed
+}
 if [[ -x $place/bin/python && -f $stamp && $(<"$stamp") == "$wanted $PWD" ]]; then
+  compile
   exit 0
 fi
 
@@ -42,3 +48,4 @@ if [[ $place == .venv ]]; then
   printf '%s\n' "$PWD/lab" "$PWD/bench/"{atomics,barriers,checker,findings} >"$packages/fencepost.pth"
 fi
 echo "$wanted $PWD" >"$stamp"
+compile
