@@ -57,6 +57,7 @@ bench: venv ## Measure the library beside its peers, in an hour (BENCH_FLAGS=qui
 install: packages-install ## Install the library and the command fencepost under PREFIX (/usr/local)
 	@scripts/build.sh package
 	@cmake --install build/package --prefix $(PREFIX)
+	@python3 -m compileall -qq "$$(dirname "$$(readlink -f "$(PREFIX)/bin/fencepost")")/lab" || true
 
 package: packages-install ## Make the Debian packages in build/package/packages
 	@scripts/build.sh package

@@ -61,6 +61,11 @@ if(TARGET fencepost_check)
   set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The command fencepost: explores every execution of a C or C++ program that a
 memory model allows, and finds the weakest memory orders that hold. For
 projects of one's own; fencepost_add_check of libfencepost-dev uses it.")
+  set(directory ${CPACK_PACKAGING_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/fencepost/lab)
+  foreach(script IN ITEMS postinst prerm)
+    configure_file(cmake/debian/tools/${script}.in tools/${script} @ONLY)
+    list(APPEND CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/tools/${script})
+  endforeach()
 endif()
 
 if(TARGET fencepost_barrierd)

@@ -44,6 +44,7 @@ def _programs(seed: int, count: int, waits: str) -> list[str]:
 
 
 @pytest.mark.sampled
+@pytest.mark.matrix(2)
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("waits", ["w", "wol", "d", "wd"])
 def test_random_programs_end_as_with_the_librarys_own_code(waits: str, tmp_path: Path) -> None:

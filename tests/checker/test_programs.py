@@ -127,7 +127,7 @@ def complaints(case: Case, answer: Answer) -> Iterator[str]:
     "case",
     [
         pytest.param(
-            case, id=id_of(case), marks=pytest.mark.slow if case.slow else pytest.mark.matrix(40)
+            case, id=id_of(case), marks=pytest.mark.slow if case.slow else pytest.mark.matrix(60)
         )
         for case in all_cases()
     ],

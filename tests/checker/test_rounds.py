@@ -87,7 +87,7 @@ class _Program:
         return "/".join(threads)
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(4)
 @pytest.mark.timeout(14400)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rounds_that_are_left_out_come_to_no_other_end(part: int, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def _programs(seed: int, count: int, takes: str) -> list[str]:
 
 
 @pytest.mark.sampled
+@pytest.mark.matrix(2)
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(("takes", "flags"), [("12lm", ()), ("123lm", ()), ("12tt", ("-DTRIES",))])
 def test_random_programs_end_as_with_the_librarys_own_code(

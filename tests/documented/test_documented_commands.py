@@ -104,7 +104,7 @@ def _put(files: Mapping[str, str], tree: Path) -> None:
 
 
 def _marks(command: Command) -> pytest.MarkDecorator:
-    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(10)
+    return pytest.mark.slow if rule_of(command).long else pytest.mark.matrix(16)
 
 
 @pytest.mark.parametrize(

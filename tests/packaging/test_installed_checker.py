@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -99,3 +100,42 @@ def test_no_installed_script_knows_where_it_was_built(prefix: Path) -> None:
     for path in prefix.rglob("*"):
         if path.is_file() and path.suffix != ".a":
             assert str(ROOT).encode() not in path.read_bytes(), path
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("dpkg is not installed")
+    where = tmp_path_factory.mktemp("package")
+    config = BUILD / "CPackConfig.cmake"
+    done = sh("cpack", "--config", config, "-B", where, "-D", "CPACK_COMPONENTS_ALL=tools")
+    assert done.returncode == 0, done.stderr
+    (made,) = where.glob("fencepost-tools_*.deb")
+    return made
+
+
+def test_the_package_compiles_its_python_and_leaves_nothing(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)  # of all tests
+    database = tmp_path / "var" / "lib" / "dpkg"
+    for folder in ("info", "updates", "triggers"):
+        (database / folder).mkdir(parents=True)
+    (database / "status").touch()
+
+    def dpkg(*words: str | Path) -> None:
+        # Its scripts run outside of the folder, which has neither a shell nor what it depends on.
+        command = ["dpkg", f"--root={tmp_path}", f"--log={tmp_path}/log", "--force-depends"]
+        command += ["--force-not-root", "--force-script-chrootless", "--force-bad-path"]
+        done = sh(*([] if os.geteuid() == 0 else ["fakeroot"]), *command, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    dpkg("--install", package)
+    (folder,) = tmp_path.glob("usr/**/fencepost/lab")
+    sources = list(folder.rglob("*.py"))
+    compiled = {importlib.util.cache_from_source(str(file)) for file in sources}
+    assert sources and {str(file) for file in folder.rglob("*.pyc")} == compiled
+    # What they say of themselves does not speak of where they were unpacked.
+    assert str(tmp_path).encode() not in Path(min(compiled)).read_bytes()
+    dpkg("--remove", "fencepost-tools")
+    assert not folder.exists()

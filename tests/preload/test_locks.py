@@ -53,7 +53,7 @@ def test_every_lock_that_is_built_is_tested() -> None:
     assert sorted(names) == sorted(LOCKS)
 
 
-@pytest.mark.matrix(12)
+@pytest.mark.matrix(20)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_does_what_the_standards_say(lock: str) -> None:
     done = _run(lock, PROGRAMS / "preload_conformance")

@@ -20,7 +20,7 @@ from naive_and_engine import (
 )
 from random_programs import random_programs
 
-pytestmark = pytest.mark.matrix(5)
+pytestmark = pytest.mark.matrix(8)
 
 SHAPES = [test.program for test in literature()]
 ASYMMETRIC_SHAPES = SHAPES + [test.program for test in asymmetric()]

@@ -45,7 +45,7 @@ def alike_neighbours(source: Source, rounds: int) -> Numbers:
 REPEATS = 100
 
 
-@pytest.mark.matrix(3)
+@pytest.mark.matrix(6)
 @pytest.mark.parametrize("rounds", [5, 20])
 @pytest.mark.parametrize("noise", [normal, heavy_tails, outliers, alike_neighbours])
 def test_intervals_cover_the_truth_as_often_as_they_say(noise: Noise, rounds: int) -> None:

@@ -38,7 +38,7 @@ REPEATS = 80
 LOOKS = range(8, 48, 4)
 
 
-@pytest.mark.matrix(2)
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("ratios", [heavy_tails, a_machine_that_drifts])
 def test_looking_again_and_again_is_wrong_no_more_often_than_was_said(ratios: Ratios) -> None:
     source = np.random.default_rng(20200826)
