@@ -19,7 +19,9 @@ void* Heap::allocate(unsigned thread, std::uint32_t index, std::size_t size, std
   if (alignment < 16) alignment = 16;
   const std::uintptr_t end = regions::heap(thread) + regions::kHeapSize;
   if (alignment > regions::kHeapSize) return nullptr;
-  const std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
+  std::uintptr_t address = (arena.next + alignment - 1) & ~(alignment - 1);
+  // No better aligned than was promised, so that a tag for which there is no room destroys a bit.
+  if ((address & alignment) == 0) address += alignment;
   if (address > end || size > end - address || end - address - size < 2 * gap_behind(size)) {
     return nullptr;
   }
