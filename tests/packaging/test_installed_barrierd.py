@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from debian_package import debian_package
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
@@ -86,14 +87,7 @@ def test_where_it_is_missing_it_is_said_how_to_get_it(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("dpkg-deb") is None:
-        pytest.skip("dpkg is not installed")
-    where = tmp_path_factory.mktemp("package")
-    config = BUILD / "CPackConfig.cmake"
-    done = sh("cpack", "--config", config, "-B", where, "-D", "CPACK_COMPONENTS_ALL=barrierd")
-    assert done.returncode == 0, done.stderr
-    (made,) = where.glob("fencepost-barrierd_*.deb")  # and where it was put together
-    return made
+    return debian_package("barrierd", tmp_path_factory.mktemp("package"))
 
 
 def test_the_package_holds_what_its_unit_starts(package: Path, tmp_path: Path) -> None:

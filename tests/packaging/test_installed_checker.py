@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from debian_package import debian_package
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FENCEPOST_BUILD_DIR", ROOT / "build" / "release")).resolve()
@@ -103,14 +104,7 @@ def test_no_installed_script_knows_where_it_was_built(prefix: Path) -> None:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("dpkg-deb") is None:
-        pytest.skip("dpkg is not installed")
-    where = tmp_path_factory.mktemp("package")
-    config = BUILD / "CPackConfig.cmake"
-    done = sh("cpack", "--config", config, "-B", where, "-D", "CPACK_COMPONENTS_ALL=tools")
-    assert done.returncode == 0, done.stderr
-    (made,) = where.glob("fencepost-tools_*.deb")
-    return made
+    return debian_package("tools", tmp_path_factory.mktemp("package"))
 
 
 def test_the_package_compiles_its_python_and_leaves_nothing(
