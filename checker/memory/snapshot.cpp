@@ -17,15 +17,15 @@ extern char __stop_fencepost_checker_state[];
 namespace fencepost::checker {
 namespace {
 
-// Of the executable, what the loader makes writable: two where a variable is aligned to more than a
-// page, and nothing lies between them.
-constexpr unsigned kMostSegments = 8;
+struct Segment {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
 
 struct Found {
-  struct {
-    std::uintptr_t begin, end;
-  } segments[kMostSegments];
-  unsigned count = 0;
+  // Of the executable, what the loader makes writable, in the order of addresses: two where a
+  // variable is aligned to more than a page, and nothing lies between them.
+  Array<Segment> segments;
   std::uintptr_t relro_begin = 0;
   std::uintptr_t relro_end = 0;
   std::uintptr_t library_begin = 0;
@@ -40,9 +40,8 @@ int visit(dl_phdr_info* info, std::size_t, void* argument) {
   for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& p = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + p.p_vaddr;
-    if (found.first && p.p_type == PT_LOAD && (p.p_flags & PF_W) != 0 &&
-        found.count < kMostSegments) {
-      found.segments[found.count++] = {begin, begin + p.p_memsz};
+    if (found.first && p.p_type == PT_LOAD && (p.p_flags & PF_W) != 0) {
+      found.segments.push_back({begin, begin + p.p_memsz});
     }
     if (is_library && p.p_type == PT_LOAD && (p.p_flags & PF_W) != 0) {
       found.library_begin = begin;
@@ -84,16 +83,15 @@ void Snapshot::find() {
   const auto own_begin = reinterpret_cast<std::uintptr_t>(__start_fencepost_checker_state);
   const auto own_end = reinterpret_cast<std::uintptr_t>(__stop_fencepost_checker_state);
   const std::uintptr_t relro_end = (found.relro_end + 4095) & ~std::uintptr_t{4095};
-  for (unsigned i = 0; i < found.count; ++i) {  // in the order of their addresses
-    auto [begin, end] = found.segments[i];
-    if (i == 0) data_begin_ = begin;
-    data_end_ = end;
-    if (begin < relro_end) begin = relro_end;
-    if (own_begin < begin || own_begin >= end) {
-      add(begin, end);
+  data_begin_ = found.segments[0].begin;
+  data_end_ = found.segments.back().end;
+  for (const Segment& segment : found.segments) {
+    const std::uintptr_t begin = std::max(segment.begin, relro_end);
+    if (own_begin < begin || own_begin >= segment.end) {
+      add(begin, segment.end);
     } else {
       add(begin, own_begin);
-      add(own_end, end);
+      add(own_end, segment.end);
     }
   }
   library_ = {found.library_begin, found.library_size, storage_take(found.library_size + 1)};

@@ -98,9 +98,10 @@ void add_assumptions(Text& text) {
       "that nobody has written, what a read finds is looked at with four contents");
   assume_always("repeated states of spin loops are recognised by a 64-bit hash");
   assume_always(
-      "addresses and identities (pthread_t, std::thread::id) are those of one layout of memory: "
-      "who was made later has the greater, and no two variables share a place on the stack; what "
-      "a program does where their order or bits are others (compared, hashed) is not explored");
+      "addresses and identities (pthread_t, std::thread::id, gettid) are those of one layout of "
+      "memory: who was made later has the greater, and no two variables of a function share a "
+      "place on the stack; what a program does where their order or bits are others (compared, "
+      "hashed) is not explored");
   assume(execution.counters.rounds_passed != 0,
          "a loop in which only a counter changes ends in its first rounds, in its last, or as the "
          "counter runs out (--bounded-spins): what the counter holds after one in between is not "
