@@ -54,15 +54,22 @@ void Execution::not_the_same(std::uint64_t pc) {
   unsupported(pc, "%s", kNotTheSame);
 }
 
-void Execution::before_new_event(std::uint64_t pc) {
+void Execution::before_new_event(std::uint64_t pc, LocationId lock) {
   Thread& t = *current;
   if (options.bounded_spins) must_stay_in_spin(pc);
   if (uninitialised.follows_only) [[unlikely]]
     uninitialised.goes_beyond_graph(pc);
-  while (turn_ != static_cast<int>(t.id)) {
+  for (;;) {
+    const bool has_turn = turn_ == static_cast<int>(t.id);
+    if (has_turn && (lock == kNoLocation || t.comes_last || !is_taken(lock))) break;
     t.block_pc = pc;
-    give_way();
+    if (has_turn) {
+      queue_at(lock);
+    } else {
+      give_way();
+    }
   }
+  t.comes_last = false;
   // Who has the turn to finish what it has begun has it no longer than that.
   if (unfinished_ != 0) [[unlikely]]
     turn_ = -1;
@@ -181,6 +188,8 @@ void Execution::write_event(Event& e, const MixedSize* mixed) {
   EventId id;
   if (!explorer.add_write(current->id, e, &id, mixed)) drop_execution();
   ++current->cursor;
+  // One with a lower number may wait for this.
+  if (queued_ != 0 && is_queued_at(e.location)) turn_ = -1;
 }
 
 }  // namespace fencepost::checker

@@ -19,6 +19,7 @@ void Execution::begin() {
   for (unsigned i = 0; i < thread_count; ++i) threads[i].state = ThreadState::absent;
   ready_ = 0;
   blocked_ = 0;
+  queued_ = 0;
   repeated_ = 0;
   for (unsigned i = 0; i < g.threads(); ++i) {
     threads[i].id = i;

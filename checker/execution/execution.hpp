@@ -102,6 +102,7 @@ class Execution {
     thread.state = state;
     ready_ = state == ThreadState::ready ? ready_ | bit : ready_ & ~bit;
     blocked_ = state == ThreadState::blocked ? blocked_ | bit : blocked_ & ~bit;
+    queued_ = state == ThreadState::queued ? queued_ | bit : queued_ & ~bit;
   }
   std::uint64_t blocked() const { return blocked_; }  // threads, a bit each
 
@@ -132,8 +133,10 @@ class Execution {
       "it use uninitialised memory, addresses, or something outside itself?";
   // Passes the thread's next event, of Kind::join, if the graph has it.
   bool repeats(Operation what, std::uint64_t pc);
-  // Waits until it is this thread's turn to add an event.
-  void before_new_event(std::uint64_t pc);
+  // Waits until it is this thread's turn to add an event; if that is to take a lock, the one word
+  // of a hidden object which is 0 while nobody holds it, until that is so or nobody else can go on
+  // (explore/overtaking.cpp).
+  void before_new_event(std::uint64_t pc, LocationId lock = kNoLocation);
   EventId last_event() { return event_id(current->id, current->cursor - 1); }
   Graph::Clock clock() { return graph().hb(last_event()); }
 
@@ -150,12 +153,18 @@ class Execution {
   void* enter(Thread& thread);
   void note_if_unfinished(const Thread& t);
   bool lets_others_go_first(EventId last);
+  void queue_at(LocationId lock);
+  bool is_taken(LocationId lock);
+  bool is_queued_at(LocationId lock) const;
+  void let_queued_go_on();
+  Thread* last_to_go_on();
 
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them
   // Sets of threads, a bit each.
   std::uint64_t ready_ = 0;
   std::uint64_t blocked_ = 0;
+  std::uint64_t queued_ = 0;
   std::uint64_t unfinished_ = 0;  // in the middle of an operation; not kept during the replay
   int turn_ = -1;                 // the thread that may add events without asking
   void* scheduler_stack_ = nullptr;

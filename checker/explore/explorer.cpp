@@ -94,6 +94,8 @@ bool Explorer::apply(const Item& item) {
       return true;
     case Step::revisit:
       return revisit(item);
+    case Step::overtake:
+      return overtake(item);
     case Step::as_it_is:
       return true;
   }
@@ -152,6 +154,10 @@ EventId Explorer::add_read(unsigned thread, Event& e, const MixedSize* mixed) {
       const EventId rival = g.rmw_reader(e.location, w, id);
       if (rival != kInitial && g.porf_before(rival, previous)) continue;
       if (twin != kInitial && has_taken(twin, w)) continue;
+      if (rival != kInitial && takes_its_turn(g.at(rival))) {
+        if (may_overtake(id, w, rival)) offer(Step::overtake, id, w.raw);
+        continue;
+      }
     }
     offer(Step::other_source, id, w.raw);
   }
@@ -232,6 +238,7 @@ bool Explorer::added_maximally(EventId id, EventId write, Graph::Clock kept) {
       return e.value == 0;
     case Kind::read: {
       if ((e.flags & kForced) != 0) return true;
+      if ((e.flags & kOvertook) != 0) return false;
       if (e.more == 0 && g.twin_of(id) != kInitial) {
         return e.from == default_source(g, id, previous);
       }
@@ -277,6 +284,8 @@ void Explorer::push_revisits(EventId write) {
         if (at == first) offer_revisits(write, r);
         continue;
       }
+      // Its thread would wait, without the event.
+      if (takes_its_turn(e) && !fits(e, g.value_of(at, write))) continue;
       candidates_.push_back(r);
       if (e.stamp < oldest) oldest = e.stamp;
     }
@@ -299,13 +308,28 @@ void Explorer::push_revisits(EventId write) {
   }
 }
 
+void Explorer::take_back(std::uint32_t stamp, Graph::Clock kept) {
+  Graph& old = graph();
+  std::uint32_t lengths[kMaxThreads];
+  for (unsigned t = 0; t < old.threads(); ++t) {
+    std::uint32_t n = old.size(t);
+    while (n > kept[t] && old.at(t, n - 1).stamp >= stamp) --n;
+    lengths[t] = n;
+  }
+  ++revisits_;
+  if (path_.back()->items.empty()) {
+    old.restrict_to(lengths);  // nobody needs the larger graph any more
+    return;
+  }
+  Branch* fresh = take_branch();
+  fresh->graph->copy_prefix(old, lengths);
+  go_into(fresh);
+}
+
 bool Explorer::revisit(const Item& item) {
   const EventId write = item.event;
   const EventId read{item.argument};
-  Branch* from = path_.back();
-  Graph& old = *from->graph;
-  std::uint32_t lengths[kMaxThreads];
-  const std::uint32_t stamp = old.at(read).stamp;
+  Graph& old = graph();
   const bool pieces = old.at(read).more != 0;
   std::uint32_t sources[kMostPieces];
   std::uint16_t kept[kMaxThreads];
@@ -313,21 +337,9 @@ bool Explorer::revisit(const Item& item) {
     if (!find_sources(read, write, item.which, sources)) return false;
     keep_with(sources, read, kept);
   }
-  Graph::Clock stays = pieces ? kept : old.porf(write);
-  for (unsigned t = 0; t < old.threads(); ++t) {
-    std::uint32_t n = old.size(t);
-    while (n > stays[t] && old.at(t, n - 1).stamp > stamp) --n;
-    lengths[t] = n;
-  }
-  ++revisits_;
-  if (from->items.empty()) {
-    old.restrict_to(lengths);  // nobody needs the larger graph any more
-  } else {
-    Branch* fresh = take_branch();
-    fresh->graph->copy_prefix(old, lengths);
-    go_into(fresh);
-  }
+  take_back(old.at(read).stamp + 1, pieces ? kept : old.porf(write));
   Graph& g = graph();
+  g.at(read).flags &= static_cast<std::uint16_t>(~kOvertook);
   if (pieces) {
     g.set_sources(read, sources);
   } else {

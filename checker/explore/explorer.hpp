@@ -78,7 +78,14 @@ class Explorer {
  private:
   friend class Estimator;
 
-  enum class Step : std::uint8_t { other_source, other_place, revisit, other_option, as_it_is };
+  enum class Step : std::uint8_t {
+    other_source,
+    other_place,
+    revisit,
+    overtake,
+    other_option,
+    as_it_is
+  };
   struct Item {
     Step step;
     std::uint32_t stamp;  // the graph is first cut to this
@@ -111,6 +118,13 @@ class Explorer {
   bool consistent(Graph& g);
   bool splits_rmw(LocationId location, std::uint32_t place);
   bool in_order_with_twins(const Item& item);
+  // In the last branch, or in a new one: of what is not in `kept` nothing stays with that stamp or
+  // a later one.
+  void take_back(std::uint32_t stamp, Graph::Clock kept);
+
+  // Locks whose threads wait for their turn: overtaking.cpp.
+  bool may_overtake(EventId read, EventId source, EventId rival);
+  bool overtake(const Item& item);
 
   // Accesses of several locations: mixed_size.cpp.
   void offer_sources(EventId read);

@@ -82,6 +82,15 @@ bool Explorer::may_apply(Graph& g, const Item& item) {
       return e.more != 0 || argument == kInitial ||
              (is_there(argument) && g.at(argument).kind == Kind::write &&
               Graph::touches(g.at(argument), e.location) && !g.porf_before(item.event, argument));
+    case Step::overtake: {
+      if (e.kind != Kind::read || e.more != 0 || item.event.index() == 0) return false;
+      if (argument != kInitial && (!is_there(argument) || g.porf_before(item.event, argument)))
+        return false;
+      const EventId rival = g.rmw_reader(e.location, argument, item.event);
+      return rival != kInitial && is_there(rival) && takes_its_turn(g.at(rival)) &&
+             !g.porf_before(rival, event_id(item.event.thread(), item.event.index() - 1U)) &&
+             (argument == kInitial || !g.porf_before(rival, argument));
+    }
     case Step::other_place: {
       if (e.kind != Kind::write || (e.flags & kRmw) != 0) return false;
       std::uint32_t places = 0;

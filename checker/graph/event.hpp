@@ -55,6 +55,7 @@ enum Flag : std::uint16_t {
   kUnlocked = 4096,  // x86: of a join, one that leaves the store buffer as it is
   kTwin =
       8192,  // the thread and its twin have done the same up to and with this event: symmetry.hpp
+  kOvertook = 16384,  // a read that took a lock before one that was there: explore/overtaking.cpp
 };
 
 // Thread and index packed in a word. `initial` stands for a location's initial value.
@@ -124,6 +125,12 @@ constexpr bool is_first_half(const Event& e) {
 constexpr bool is_unfinished(const Event& e) {
   return is_first_half(e) || (e.kind == Kind::read && e.what == Operation::futex_value) ||
          (e.kind == Kind::choice && e.what == Operation::which_waiter);
+}
+// Does this read take a lock for which its thread waits until it is free, before the event is
+// added?
+constexpr bool takes_its_turn(const Event& e) {
+  return e.kind == Kind::read &&
+         (e.what == Operation::mutex_lock || e.what == Operation::spin_lock);
 }
 constexpr bool is_blocked(const Event& e) { return (e.flags & kAwait) != 0 && !fits(e, e.value); }
 

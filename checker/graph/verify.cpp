@@ -11,7 +11,7 @@ namespace fencepost::checker {
 namespace {
 
 constexpr std::uint32_t kMostStamps = 1U << 30;
-constexpr std::uint32_t kAllFlags = 2 * kTwin - 1;
+constexpr std::uint32_t kAllFlags = 2 * kOvertook - 1;
 
 bool is_access(const Event& e) { return e.kind == Kind::read || e.kind == Kind::write; }
 

@@ -24,7 +24,8 @@ FENCEPOST_CHECKER_STATE bool kept_is_news;
 void add_threads(Text& text) {
   for (unsigned i = 0; i < execution.thread_count; ++i) {
     const Thread& t = execution.threads[i];
-    const bool blocked = t.state == ThreadState::blocked && t.block != Block::bound;
+    const bool blocked = t.state == ThreadState::queued ||
+                         (t.state == ThreadState::blocked && t.block != Block::bound);
     const char* state = t.state == ThreadState::finished ? "finished"
                         : blocked                        ? "blocked"
                                                          : "running";

@@ -32,7 +32,7 @@ KINDS = {
     "sleeping": ("pthread/bounded_buffer.c", ("-DWAKE=pthread_cond_signal",)),
     "futex": ("futex/semaphore.c", ("-DORDERING=memory_order_acq_rel",)),
     "heap": ("lockfree/michael_scott_queue.cpp", ()),
-    "the_librarys_own_code": ("cpp/condition_variable.cpp", ()),
+    "the_librarys_own_code": ("cpp/stop_tokens.cpp", ()),
 }
 
 #: What the long program of the tests (conftest.py) has: verdict, executions, blocked, violations.

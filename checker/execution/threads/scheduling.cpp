@@ -3,6 +3,7 @@
 #include "execution/above.hpp"
 #include "execution/execution.hpp"
 #include "execution/loops/unseen_code.hpp"
+#include "execution/objects.hpp"
 
 namespace fencepost::checker {
 
@@ -54,6 +55,44 @@ void Execution::wake(Thread& t) {
   turn_ = -1;  // a thread with a lower number may be able to go on
 }
 
+bool Execution::is_taken(LocationId lock) {
+  const Location& l = graph().location(lock);
+  return !l.writes.empty() && graph().value_of(lock, l.writes.back()) != 0;
+}
+
+void Execution::queue_at(LocationId lock) {
+  const bool is_mutex = objects[lock].kind == ObjectKind::mutex;
+  current->block = is_mutex ? Block::mutex : Block::spin_lock;
+  current->block_object = objects[lock].address;
+  current->block_location = lock;
+  set_state(*current, ThreadState::queued);
+  give_way();
+}
+
+bool Execution::is_queued_at(LocationId lock) const {
+  for (std::uint64_t left = queued_; left != 0; left &= left - 1) {
+    if (threads[__builtin_ctzll(left)].block_location == lock) return true;
+  }
+  return false;
+}
+
+// Those whose lock is free.
+void Execution::let_queued_go_on() {
+  for (std::uint64_t left = queued_; left != 0; left &= left - 1) {
+    Thread& t = threads[__builtin_ctzll(left)];
+    if (!is_taken(t.block_location)) set_state(t, ThreadState::ready);
+  }
+}
+
+// It will read that the lock is taken, and block.
+Thread* Execution::last_to_go_on() {
+  if (queued_ == 0) return nullptr;
+  Thread& t = threads[__builtin_ctzll(queued_)];
+  t.comes_last = true;
+  set_state(t, ThreadState::ready);
+  return &t;
+}
+
 // Threads give way to each other, and come back when nobody can go on. The scheduler itself has no
 // use for thread-local variables and keeps those of the last one.
 void Execution::go_on_with(Thread& t) { fencepost_switch_stack(&scheduler_stack_, enter(t)); }
@@ -100,10 +139,15 @@ Thread* Execution::pick() {
   } else {
     note_if_unfinished(*current);  // nobody else has added events since the last time
   }
+  let_queued_go_on();
   for (unsigned i = 0; i < thread_count && ready_ == 0; ++i) {
     if (threads[i].state == ThreadState::aside) set_state(threads[i], ThreadState::ready);
   }
-  if (ready_ == 0) return nullptr;
+  if (ready_ == 0) {
+    Thread* const next = last_to_go_on();
+    if (next != nullptr) turn_ = static_cast<int>(next->id);
+    return next;
+  }
   const std::uint64_t unfinished = ready_ & unfinished_;
   Thread* next = unfinished == ready_ ? nullptr : &threads[__builtin_ctzll(ready_ & ~unfinished)];
   if (unfinished != 0) [[unlikely]] {
@@ -118,6 +162,7 @@ Thread* Execution::pick() {
       }
       if (last == nullptr || begun(t) > begun(*last)) last = &t;
     }
+    if (next == nullptr) next = last_to_go_on();
     if (next == nullptr) next = last;
   }
   turn_ = static_cast<int>(next->id);

@@ -16,6 +16,7 @@ enum class ThreadState : std::uint8_t {
   waiting,  // replay: waits until another thread has reached an event
   blocked,  // cannot go on unless something happens
   aside,    // lets the others go as far as they can
+  queued,   // waits until a lock is free, or nobody else can go on
   finished,
 };
 
@@ -73,6 +74,7 @@ struct Thread {
   bool block_timed;             // it waits, or looks again and again, with a time limit
   std::uint32_t calls_noticed;  // of functions in libraries that may have changed something
   bool stepped_aside;           // once in this execution
+  bool comes_last;              // to a lock that stays taken, for nobody else can go on
   bool has_pending;             // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;

@@ -26,7 +26,8 @@ bool lock_mutex(std::uintptr_t address, std::uint64_t pc, bool may_repeat) {
                       .add = execution.current->id + 1,
                       .why = Block::mutex,
                       .may_repeat = may_repeat,
-                      .begins_section = true},
+                      .begins_section = true,
+                      .waits_for_turn = true},
                      pc);
 }
 

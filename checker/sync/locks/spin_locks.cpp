@@ -23,7 +23,8 @@ void lock_spin(std::uintptr_t address, std::uint64_t pc) {
                .add = execution.current->id + 1,
                .why = Block::spin_lock,
                .may_repeat = true,
-               .begins_section = true},
+               .begins_section = true,
+               .waits_for_turn = true},
               pc);
 }
 

@@ -4,7 +4,8 @@
 //
 // To take one is a read-modify-write that adds to the word if its value allows that, and that
 // blocks its thread while it does not. Nobody is ever behind the news for good: a thread that read
-// "held" has its read revisited by whoever lets go. The order in which threads come is explored.
+// "held" has its read revisited by whoever lets go; who comes to a mutex or a spin lock does not
+// even look before that (explore/overtaking.cpp). The order in which threads come is explored.
 #include "sync/locks/words.hpp"
 
 #include <cstdio>
@@ -63,10 +64,11 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
     objects.same_word(*read, c.kind, c.address, c.word, pc);
     if (objects.looks_at_initial_values) [[unlikely]] {
       const Order wanted = c.acquires ? Order::acquire : Order::relaxed;
-      execution.same((read->flags & ~(kForced | kUnfit | kTwin)) == (half | c.condition) &&
-                         read->order_done == wanted && read->order_failed == Order::relaxed &&
-                         read->operand == c.operand && read->more == c.more,
-                     pc);
+      execution.same(
+          (read->flags & ~(kForced | kUnfit | kTwin | kOvertook)) == (half | c.condition) &&
+              read->order_done == wanted && read->order_failed == Order::relaxed &&
+              read->operand == c.operand && read->more == c.more,
+          pc);
       for (LocationId id = read->location; id <= read->location + read->more; ++id) {
         if (objects.is_first_at(id))
           execution.same(execution.graph().location(id).initial == c.initial, pc);
@@ -76,7 +78,7 @@ const Event& read_word(const WordChange& c, std::uint16_t half, std::uint64_t pc
   } else {
     Event e = word_event(c.what, objects.hidden(c.kind, c.address) + c.word, pc);
     if (c.may_repeat) e.state = private_state(pc, asked);
-    execution.before_new_event(pc);
+    execution.before_new_event(pc, c.waits_for_turn ? e.location : kNoLocation);
     if (c.may_repeat) cut_repetition(e.state, pc);
     e.more = c.more;
     prepare_words(e, c.initial);

@@ -34,6 +34,7 @@ struct WordChange {
   bool releases = false;
   bool may_repeat = false;
   bool begins_section = false;
+  bool waits_for_turn = false;  // before_new_event()
 };
 
 inline Event word_event(Operation what, LocationId word, std::uint64_t pc) {
