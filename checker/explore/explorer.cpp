@@ -284,8 +284,6 @@ void Explorer::push_revisits(EventId write) {
         if (at == first) offer_revisits(write, r);
         continue;
       }
-      // Its thread would wait, without the event.
-      if (takes_its_turn(e) && !fits(e, g.value_of(at, write))) continue;
       candidates_.push_back(r);
       if (e.stamp < oldest) oldest = e.stamp;
     }
@@ -339,7 +337,6 @@ bool Explorer::revisit(const Item& item) {
   }
   take_back(old.at(read).stamp + 1, pieces ? kept : old.porf(write));
   Graph& g = graph();
-  g.at(read).flags &= static_cast<std::uint16_t>(~kOvertook);
   if (pieces) {
     g.set_sources(read, sources);
   } else {

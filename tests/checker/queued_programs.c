@@ -2,7 +2,7 @@
 // Runs the program that its argument spells (spelled_programs.h) under two locks:
 //
 //   l m   lock       L M   try to lock       u v   unlock
-//   w     sleep once if x is 0 (a futex)     k K   wake one, all
+//   w     sleep once if x is 0 (a futex)     k K   wake one, all     s   spin while x is 0
 //
 // After an attempt that failed, everything up to that lock's unlocking is left out. The locks are
 // mutexes, with -DSPIN the first is a spin lock; with -DSEMAPHORES they are semaphores.
@@ -78,6 +78,10 @@ static unsigned long run(int t, const char* at) {
       case 'k':
       case 'K':
         syscall(SYS_futex, &places[0], FUTEX_WAKE_PRIVATE, *at == 'k' ? 1 : INT_MAX, NULL, NULL, 0);
+        break;
+      case 's':
+        while (__atomic_load_n(&places[0], __ATOMIC_RELAXED) == 0) {
+        }
         break;
       default:
         access_memory(t, *at, &found);

@@ -89,12 +89,24 @@ def test_each_order_of_the_threads_is_one_execution_and_none_is_blocked(
     threads: int, tmp_path: Path
 ) -> None:
     program = "/".join(("lau", "lau", "lxu", "lu")[:threads])
-    answer = Exploring(build(SOURCE, tmp_path), "model=sc", arguments=(program,)).answer()
+    most = "model=sc max_executions=100"
+    answer = Exploring(build(SOURCE, tmp_path), most, arguments=(program,)).answer()
     assert answer.counters == ("holds", factorial(threads), 0, 0)
+
+
+@pytest.mark.parametrize("program", ["k/w/lsu/lau", "K/w/lsu/laku"])
+def test_who_has_begun_to_sleep_lets_those_go_first_who_come_to_a_lock(
+    program: str, tmp_path: Path
+) -> None:
+    own = explore(build(SOURCE, tmp_path / "own"), program, "sc", MOST_EXECUTIONS)
+    looking = build(SOURCE, tmp_path / "looking", "-DSEMAPHORES")
+    assert own.counters[1] == explore(looking, program, "sc", MOST_EXECUTIONS).counters[1] > 0
 
 
 @pytest.mark.parametrize("program", ["lmvu/mluv", "lau/lx", "lmvu/luml", "Lmvu/MLuv/mluv"])
 def test_who_waits_for_ever_is_found(program: str, tmp_path: Path) -> None:
     answer = Exploring(build(SOURCE, tmp_path), "model=sc", arguments=(program,)).answer()
     assert answer.result["verdict"] == "violated"
-    assert answer.result["violation"]["kind"] == "deadlock"
+    violation = answer.result["violation"]
+    assert violation["kind"] == "deadlock"
+    assert "waits for the mutex" in violation["message"]

@@ -35,7 +35,7 @@ using number = long;
 #endif
 
 struct slot {
-  long key, sequence;
+  long key, sequence, owner, size;
   number value;
   long next;
 };
