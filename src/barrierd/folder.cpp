@@ -179,7 +179,8 @@ folder::folder(std::string path, bool create, bool mount)
 
 folder::~folder() {
   try {
-    if (is_to_be_unmounted_) unmount();
+    // Another daemon may have come to it and be first at the lock: it is that one's then.
+    if (is_to_be_unmounted_ && lock()) unmount();
   } catch (const failure&) {
     // Why there is no clock is what is told.
   }

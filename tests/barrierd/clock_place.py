@@ -21,6 +21,7 @@ DAEMON = BUILD / "src" / "barrierd" / "fencepost-barrierd"
 READER = BUILD / "tests" / "barrierd" / "clock_reader"
 READER_IN_C = BUILD / "tests" / "barrierd" / "clock_reader_in_c"
 FALSE_CLOCK = BUILD / "tests" / "barrierd" / "false_clock"
+TWO_FOLDERS = BUILD / "tests" / "barrierd" / "two_folders"
 CAP_SYS_ADMIN = 21
 WITHOUT_CALL = (sys.executable, Path(__file__).with_name("without_call.py"))
 

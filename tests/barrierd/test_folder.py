@@ -7,7 +7,7 @@ import errno
 import os
 
 import pytest
-from clock_place import DAEMON, READER, WITHOUT_CALL, Place
+from clock_place import DAEMON, READER, TWO_FOLDERS, WITHOUT_CALL, Place
 
 NOBODY = "65534"
 WITHOUT_BPF = (*WITHOUT_CALL, "bpf")
@@ -50,6 +50,13 @@ def test_two_that_mount_at_once_agree_on_one(
     assert mounts.strip() == "1"
     assert place.run(DAEMON, "--stop", "--directory", elsewhere).returncode == 0
     assert left.wait() == 0
+
+
+def test_who_has_mounted_and_comes_second_to_the_lock_leaves_it_mounted(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    done = place.run(TWO_FOLDERS, tmp_path_factory.mktemp("plain") / "made")
+    assert done.returncode == 0, done.stderr
 
 
 def test_mount_makes_the_file_system_and_stop_removes_it(
