@@ -20,6 +20,24 @@ constexpr std::uint32_t kManyEvents = 250;
 
 }  // namespace
 
+// Until others have passed this event of theirs.
+inline void Execution::wait_for(EventId source) {
+  if (source == kInitial) return;
+  while (threads[source.thread()].cursor <= source.index()) {
+    set_state(*current, ThreadState::waiting);
+    current->waits_for = source;
+    give_way();
+    stack_used = kWaitingUses;
+  }
+}
+
+void Execution::wait_in_passing(EventId source) {
+  heartbeat = heartbeat + 1;
+  wait_for(source);
+  wipe_stack(kWaitingUses);
+  stack_used = kReplayUses;
+}
+
 Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
   Thread& t = *current;
   if (first_threads.makes_more && kind != Kind::create) [[unlikely]]
@@ -32,15 +50,6 @@ Event* Execution::replay(Kind kind, Operation what, std::uint64_t pc) {
   Event& e = t.log[t.cursor];
   same(e.kind == kind && e.what == what && e.pc == pc, pc);
   const bool depends = kind == Kind::read || kind == Kind::begin || kind == Kind::join;
-  const auto wait_for = [&](EventId source) {
-    if (source == kInitial || source.thread() == t.id) return;
-    while (threads[source.thread()].cursor <= source.index()) {
-      set_state(t, ThreadState::waiting);
-      t.waits_for = source;
-      give_way();
-      stack_used = kWaitingUses;
-    }
-  };
   if (depends) wait_for(e.from);
   if (kind == Kind::read && e.more != 0) {
     const EventId id = event_id(t.id, t.cursor);

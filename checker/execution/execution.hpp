@@ -128,6 +128,8 @@ class Execution {
       not_the_same(pc);
   }
   [[noreturn]] void not_the_same(std::uint64_t pc);
+  // Of who passes what the graph has in the shortest way (replay.hpp).
+  [[gnu::noinline]] void wait_in_passing(EventId source);
   static constexpr char kNotTheSame[] =
       "the program does not do the same again when it is run again with the same values read: does "
       "it use uninitialised memory, addresses, or something outside itself?";
@@ -148,6 +150,7 @@ class Execution {
   void write_event(Event& e, const MixedSize* mixed = nullptr);
 
  private:
+  void wait_for(EventId source);
   [[noreturn]] void goes_on_and_on(std::uint64_t pc);
   Thread* cannot_go_on();
   void* enter(Thread& thread);

@@ -101,6 +101,11 @@ void Graph::copy_prefix(const Graph& other, const std::uint32_t* lengths) {
 }
 
 void Graph::restrict_to(const std::uint32_t* lengths) {
+  shorten_logs(lengths);
+  drop_missing_accesses();
+}
+
+void Graph::shorten_logs(const std::uint32_t* lengths) {
   const unsigned before = threads_;
   threads_ = 0;
   last_stamp_ = 0;
@@ -113,7 +118,6 @@ void Graph::restrict_to(const std::uint32_t* lengths) {
     const std::uint32_t stamp = logs_[t].events.back().stamp;
     if (stamp > last_stamp_) last_stamp_ = stamp;
   }
-  drop_missing_accesses();
 }
 
 void Graph::lengths_until(std::uint32_t stamp, std::uint32_t* lengths) const {
@@ -134,7 +138,34 @@ void Graph::cut(std::uint32_t stamp) {
   if (last_stamp_ <= stamp) return;
   std::uint32_t lengths[kMaxThreads];
   lengths_until(stamp, lengths);
-  restrict_to(lengths);
+  unsigned missing = 0;
+  for (unsigned t = 0; t < threads_; ++t) missing += size(t) - lengths[t];
+  if (missing > kFew || may_have_mixed_sizes_) return restrict_to(lengths);
+  for (unsigned t = 0; t < threads_; ++t) {
+    for (unsigned i = size(t); i-- > lengths[t];) take_out(event_id(t, i));
+  }
+  shorten_logs(lengths);
+}
+
+// Of an event of one location: out of its lists.
+void Graph::take_out(EventId id) {
+  const Event& e = at(id);
+  if (e.kind != Kind::read && e.kind != Kind::write) return;
+  Location& l = *locations_[e.location];
+  if (e.kind == Kind::read) {
+    std::uint32_t place = l.reads.size();
+    while (l.reads[--place] != id) {
+    }
+    l.reads.erase(place);
+  } else {
+    l.writes.erase(e.mo);
+    for (std::uint32_t i = e.mo; i < l.writes.size(); ++i) at(l.writes[i]).mo = i;
+  }
+  if (!l.untouched()) return;
+  std::uint32_t place = active_.size();
+  while (active_[--place] != e.location) {
+  }
+  active_.erase(place);
 }
 
 void Graph::drop_missing_mixed_sizes(Log& log) {

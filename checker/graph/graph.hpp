@@ -186,6 +186,9 @@ class Graph {
  private:
   void lengths_until(std::uint32_t stamp, std::uint32_t* lengths) const;
 
+  // So many events are taken out one by one; of more, all lists are gone through.
+  static constexpr unsigned kFew = 16;
+
   struct Log {
     Array<Event> events;
     Array<MixedSize> mixed_sizes;  // of the events with `more`, in their order
@@ -209,6 +212,8 @@ class Graph {
     if (may_have_twins_) find_and_compare_with_twin(e);
   }
   void find_and_compare_with_twin(EventId e);
+  void shorten_logs(const std::uint32_t* lengths);
+  void take_out(EventId id);
   void drop_missing_accesses();
   void drop_missing_mixed_sizes(Log& log);
 

@@ -21,21 +21,11 @@ inline bool exploring() { return execution.active; }
 
 // The numbers of __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST; consume is acquire, hints are dropped.
 inline Order order_of(int number) {
-  switch (number & 0xffff) {
-    case 0:
-      return Order::relaxed;
-    case 1:
-      execution.counters.consumed = 1;
-      return Order::acquire;
-    case 2:
-      return Order::acquire;
-    case 3:
-      return Order::release;
-    case 4:
-      return Order::acq_rel;
-    default:
-      return Order::seq_cst;
-  }
+  constexpr unsigned kConsume = 1;
+  constexpr auto kLast = static_cast<unsigned>(Order::seq_cst);
+  const unsigned n = static_cast<unsigned>(number) & 0xffff;
+  if (n == kConsume) execution.counters.consumed = 1;
+  return static_cast<Order>(n <= kConsume ? n + 1 : n < kLast ? n : kLast);
 }
 
 // Of an entry point that may add events: clears away what the checker leaves on the program's

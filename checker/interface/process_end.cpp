@@ -55,7 +55,7 @@ int __cxa_at_quick_exit(Function function, void*) {
   return 0;
 }
 int __cxa_thread_atexit(Function destructor, void* object, void*) {
-  checker::at_thread_end({destructor, object}, FENCEPOST_PC());
+  checker::at_thread_end({destructor, object});
   if (checker::exploring()) checker::execution.current->effect();
   return 0;
 }

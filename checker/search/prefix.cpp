@@ -216,6 +216,7 @@ void Prefix::keep() {
   copy(&time_passed_, clocks.passed[0]);
   copy(&freed_, freed_memory.freed[0]);
   copy(&registered_, process_end.registered[0]);
+  thread_specific.keep(&specific_);
   copy(&destroyed_, destroyed_objects);
   copy(&unwritten_reads_, uninitialised.reads);
   copy(&unwritten_locals_, uninitialised.locals);
@@ -250,7 +251,7 @@ void Prefix::resume() {
   execution.heap.resume_prefix();
   Thread& t = execution.threads[0];
   const std::uintptr_t deepest = t.deepest_stack;
-  t = main_;
+  t.resume(main_);
   t.deepest_stack = deepest;
   t.log = execution.graph().log(0);
   t.logged = execution.graph().size(0);
@@ -274,6 +275,7 @@ void Prefix::resume() {
   copy(&clocks.passed[0], time_passed_);
   copy(&freed_memory.freed[0], freed_);
   copy(&process_end.registered[0], registered_);
+  thread_specific.resume(specific_);
   copy(&destroyed_objects, destroyed_);
   copy(&uninitialised.reads, unwritten_reads_);
   copy(&uninitialised.locals, unwritten_locals_);

@@ -10,6 +10,7 @@
 #include "execution/lifetimes/stack/stacks.hpp"
 #include "execution/lifetimes/uninitialised.hpp"
 #include "execution/threads/thread.hpp"
+#include "execution/threads/thread_specific.hpp"
 #include "graph/bytes.hpp"
 #include "memory/heap.hpp"
 #include "sync/clocks.hpp"
@@ -72,6 +73,7 @@ class Prefix {
   Array<TimePassed> time_passed_;
   Array<FreedBlock> freed_;
   Array<ExitHandler> registered_;
+  ThreadSpecific::Kept specific_;
   Array<EndOfLife> destroyed_;
   Array<UnwrittenRead> unwritten_reads_;
   Array<UnwrittenLocal> unwritten_locals_;

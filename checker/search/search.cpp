@@ -25,6 +25,7 @@
 #include "execution/loops/spins.hpp"
 #include "execution/loops/streams.hpp"
 #include "execution/objects.hpp"
+#include "execution/threads/thread_specific.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
 #include "search/alternatives.hpp"
@@ -362,6 +363,7 @@ void Search::check(int (*program_main)(int, char**, char**), int argc, char** ar
   execution.snapshot.take();
   find_streams();
   sort_exit_handlers();
+  thread_specific.keep_startup();
   // MixedSize of the search would have to know the same loops.
   const bool may_learn_spins = !execution.options.symmetry && !execution.options.sites &&
                                execution.options.part < 0 &&

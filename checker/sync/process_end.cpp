@@ -25,6 +25,7 @@
 #include "execution/execution.hpp"
 #include "execution/lifetimes/lifetimes.hpp"
 #include "execution/objects.hpp"
+#include "execution/threads/thread_specific.hpp"
 #include "graph/state_section.hpp"
 #include "machine/program_code.hpp"
 #include "memory/static_objects.hpp"
@@ -201,17 +202,12 @@ void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc) {
   }
 }
 
-void at_thread_end(const ExitHandler& handler, std::uint64_t pc) {
+void at_thread_end(const ExitHandler& handler) {
   if (!execution.active) {
     process_end.thread_started_with.push_back(handler);
     return;
   }
-  Thread& t = *execution.current;
-  if (t.exit_handler_count == kMaxExitHandlers) {
-    execution.unsupported(pc, "more than %u thread-local objects with destructors",
-                          kMaxExitHandlers);
-  }
-  t.exit_handlers[t.exit_handler_count++] = handler;
+  thread_specific.of[execution.current->id].destructors.push_back(handler);
 }
 
 // Of what was registered before main.
@@ -233,7 +229,7 @@ void begin_main(std::uintptr_t main) {
   for (const ExitHandler& h : process_end.thread_started_with) {
     const std::uintptr_t moved = reinterpret_cast<std::uintptr_t>(h.object) -
                                  execution.own_thread_pointer + execution.current->thread_pointer;
-    at_thread_end({h.function, reinterpret_cast<void*>(moved)}, 0);
+    at_thread_end({h.function, reinterpret_cast<void*>(moved)});
   }
 }
 

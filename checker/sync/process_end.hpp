@@ -30,7 +30,7 @@ extern ProcessEnd process_end;
 // By atexit and its kin, also before main.
 void at_exit(ExitList list, const ExitHandler& handler, std::uint64_t pc);
 // The destructor of a thread-local object.
-void at_thread_end(const ExitHandler& handler, std::uint64_t pc);
+void at_thread_end(const ExitHandler& handler);
 // Of what was registered before main, what runs.
 void sort_exit_handlers();
 // Main, which lies there, is about to be called.

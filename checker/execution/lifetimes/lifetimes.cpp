@@ -182,17 +182,16 @@ void end_variables() {
   const Thread& t = *execution.current;
   if (t.id == 0) return;
   settle_plain_writes();
-  const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
-  const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
   // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
   if (stacks.visited[t.id]) {
     constexpr const char* kEnds = "a thread ends, with its variables,";
     const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
     look_for_users(low, t.stack_top - low, 0, kEnds, false);
+    const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
+    const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
     look_for_users(own, size, 0, kEnds, false);
   }
-  stacks.scopes[t.id].ends(t.stack_low, t.stack_top - t.stack_low, t.cursor, 0);
-  stacks.scopes[t.id].ends(own, size, t.cursor, 0);
+  stacks.scopes[t.id].all_end(t.cursor);
 }
 
 }  // namespace fencepost::checker

@@ -107,12 +107,13 @@ void* Execution::enter(Thread& t) {
 
 Thread* Execution::pick() {
   if (replaying_) {
-    while (repeated_ < thread_count && threads[repeated_].cursor >= graph().size(repeated_)) {
-      ++repeated_;
-    }
     for (unsigned i = repeated_; i < thread_count; ++i) {
       Thread* t = &threads[i];
-      if (t->state == ThreadState::absent || t->cursor >= graph().size(i)) continue;
+      if (t->cursor >= graph().size(i)) {
+        if (i == repeated_) ++repeated_;
+        continue;
+      }
+      if (t->state == ThreadState::absent) continue;
       // Whoever it waits for goes first, and so on; program order and reads-from have no cycle.
       for (;;) {
         if (t->state == ThreadState::waiting) {
@@ -139,7 +140,8 @@ Thread* Execution::pick() {
   } else {
     note_if_unfinished(*current);  // nobody else has added events since the last time
   }
-  let_queued_go_on();
+  if (queued_ != 0) [[unlikely]]
+    let_queued_go_on();
   for (unsigned i = 0; i < thread_count && ready_ == 0; ++i) {
     if (threads[i].state == ThreadState::aside) set_state(threads[i], ThreadState::ready);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "graph/graph.hpp"
+#include "memory/few_bytes.hpp"
 
 namespace fencepost::checker {
 
@@ -52,9 +53,6 @@ enum class Turn : std::uint8_t {
   same,    // ... after one that made one event
   passed,  // ... and its load was passed
 };
-
-inline constexpr unsigned kMaxKeys = 128;
-inline constexpr unsigned kMaxExitHandlers = 64;
 
 // Something to be called at the end, of a thread or of the process.
 struct ExitHandler {
@@ -137,20 +135,17 @@ struct Thread {
   std::uint8_t spurious_taken;
   std::uint8_t weak_failures_taken;
   std::uint8_t reuses_taken;
-  bool keys_used;            // some key may hold a value
   std::size_t stack_wanted;  // by its attributes, 0: none in particular
 
-  // Valid up to exit_handler_count and section_count, and as long as keys_used says so: they are
-  // not cleared for every execution.
-  unsigned exit_handler_count;
-  ExitHandler exit_handlers[kMaxExitHandlers];
+  // Valid up to section_count and written_count: they are not cleared for every execution. What is
+  // ends with a cache line, as clear_few() likes it.
   static constexpr std::uint32_t kOverlapped = ~0U;
   struct Section {
     LocationId lock;
     std::uint32_t before;
     std::uint32_t inside;
-  } sections[16];
-  const void* keys[kMaxKeys];
+  };
+  alignas(64) Section sections[16];
   // What it has written plainly since the last event by which others could learn of it: words, and
   // the bytes of each.
   static constexpr unsigned kMostWritten = 16;
@@ -159,6 +154,13 @@ struct Thread {
     std::uint8_t mask;
   } written[kMostWritten];
 
+  // As another was: all of it that counts.
+  void resume(const Thread& kept) {
+    copy_few(this, &kept, offsetof(Thread, sections));
+    copy_few(sections, kept.sections, section_count * sizeof(Section));
+    const unsigned known = written_count < kMostWritten ? written_count : kMostWritten;
+    copy_few(written, kept.written, known * sizeof(Written));
+  }
   void uses_memory() { accessed_at = cursor; }
   void effect() {
     effects = ++effect_serial;

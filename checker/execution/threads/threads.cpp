@@ -13,6 +13,7 @@
 #include "execution/lifetimes/stack/stacks.hpp"
 #include "execution/loops/unseen_code.hpp"
 #include "execution/objects.hpp"
+#include "execution/threads/thread_specific.hpp"
 #include "memory/few_bytes.hpp"
 #include "memory/regions.hpp"
 
@@ -81,8 +82,8 @@ void Execution::start_thread(Thread& t, std::uint64_t floating_point) {
   if (id >= thread_count) thread_count = id + 1;
   const std::uintptr_t pointer = t.thread_pointer;
   const std::uintptr_t deepest = t.deepest_stack;
-  if (t.keys_used) std::memset(t.keys, 0, sizeof t.keys);
-  clear_few(&t, offsetof(Thread, exit_handlers));
+  clear_few(&t, offsetof(Thread, sections));
+  thread_specific.thread_begins(id);
   t.id = id;
   set_state(t, ThreadState::ready);
   t.stack_low = regions::stack_low(id);
@@ -124,9 +125,10 @@ void Execution::begin_thread() {
 }
 
 void Execution::run_thread_destructors() {
-  Thread& t = *current;
-  while (t.exit_handler_count > 0) {
-    const ExitHandler handler = t.exit_handlers[--t.exit_handler_count];
+  Array<ExitHandler>& destructors = thread_specific.of[current->id].destructors;
+  while (!destructors.empty()) {
+    const ExitHandler handler = destructors.back();
+    destructors.pop_back();
     handler.function(handler.object);
   }
 }
@@ -136,7 +138,7 @@ void Execution::finish_thread(void* result) {
   settle_plain_writes();
   if (!t.ends_process) {
     run_thread_destructors();
-    if (t.keys_used) key_destructors();
+    if (!thread_specific.of[t.id].values.empty()) key_destructors();
   }
   t.result = result;
   if (!t.ends_process) end_variables();

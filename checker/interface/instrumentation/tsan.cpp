@@ -97,6 +97,12 @@ template <typename T>
 }
 
 template <typename T>
+[[gnu::always_inline]] inline void writes_found(T* expected, T found, std::uint64_t pc) {
+  if (plain_access(address_of(expected), sizeof(T), true, pc)) wipe_stack(kAccessUses);
+  *expected = found;
+}
+
+template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, bool weak,
                       bool writes_expected, std::uint64_t pc) {
   const LeaveNoTrace clean;
@@ -116,10 +122,11 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
                                             otherwise, weak, pc);
   full_barrier(success, wanted, pc);
   if (done) return true;
-  if (writes_expected && plain_access(address_of(expected), sizeof(T), true, pc)) {
-    execution.stack_used = kAccessUses;
+  if (writes_expected) {
+    writes_found(expected, found, pc);
+  } else {
+    *expected = found;
   }
-  *expected = found;
   return false;
 }
 
@@ -145,19 +152,18 @@ using fencepost::checker::Operation;
 namespace checker = fencepost::checker;
 
 // An entry point: returns at once what the graph has, or goes on to look (tsan_entries.hpp).
-#define FENCEPOST_MODIFY(bits, type, operation)                                          \
-  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order); \
-  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {          \
-    type old;                                                                            \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                          \
-    if (checker::replay_modify(Operation::operation, p, v, checker::order_of(order),     \
-                               FENCEPOST_PC(), &old)) {                                  \
-      return checker::passed(old);                                                       \
-    }                                                                                    \
-    return fencepost_saving_atomic##bits##_##operation(p, v, order);                     \
-  }                                                                                      \
-  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {       \
-    return checker::modify<type>(Operation::operation, p, v, order, FENCEPOST_PC());     \
+#define FENCEPOST_MODIFY(bits, type, operation)                                            \
+  type fencepost_saving_atomic##bits##_##operation(volatile type* p, type v, int order);   \
+  type __tsan_atomic##bits##_##operation(volatile type* p, type v, int order) {            \
+    type old;                                                                              \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                            \
+    if (checker::replay_modify<Operation::operation>(p, v, order, FENCEPOST_PC(), &old)) { \
+      return checker::passed(old);                                                         \
+    }                                                                                      \
+    return fencepost_saving_atomic##bits##_##operation(p, v, order);                       \
+  }                                                                                        \
+  type fencepost_atomic##bits##_##operation(volatile type* p, type v, int order) {         \
+    return checker::modify<type>(Operation::operation, p, v, order, FENCEPOST_PC());       \
   }
 
 #define FENCEPOST_COMPARE_EXCHANGE(bits, type, strength, weak)                                    \
@@ -167,9 +173,13 @@ namespace checker = fencepost::checker;
                                                         int f) {                                  \
     checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                   \
     checker::reads_expected(e, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::replay_compare_exchange(p, e, v, checker::order_of(s), checker::order_of(f),     \
-                                         weak, FENCEPOST_PC())) {                                 \
-      return checker::passed(1);                                                                  \
+    type found;                                                                                   \
+    const checker::Attempt attempt =                                                              \
+        checker::replay_compare_exchange(p, *e, v, s, f, weak, FENCEPOST_PC(), &found);           \
+    if (attempt == checker::Attempt::succeeded) return checker::passed(1);                        \
+    if (attempt == checker::Attempt::failed) {                                                    \
+      checker::writes_found(e, found, FENCEPOST_PC());                                            \
+      return checker::passed(0);                                                                  \
     }                                                                                             \
     return fencepost_saving_atomic##bits##_compare_exchange_##strength(p, e, v, s, f);            \
   }                                                                                               \
@@ -178,52 +188,53 @@ namespace checker = fencepost::checker;
     return checker::compare_exchange<type>(p, e, v, s, f, weak, true, FENCEPOST_PC());            \
   }
 
-#define FENCEPOST_ATOMIC(bits, type)                                                           \
-  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);                \
-  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                         \
-    type value;                                                                                \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::replay_load(p, checker::order_of(order), FENCEPOST_PC(), &value)) {           \
-      return checker::passed(value);                                                           \
-    }                                                                                          \
-    return fencepost_saving_atomic##bits##_load(p, order);                                     \
-  }                                                                                            \
-  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                      \
-    return checker::load<type>(p, order, FENCEPOST_PC());                                      \
-  }                                                                                            \
-  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                      \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::replay_store(p, v, checker::order_of(order), FENCEPOST_PC())) {               \
-      checker::passed(0);                                                                      \
-      return;                                                                                  \
-    }                                                                                          \
-    checker::store<type>(p, v, order, FENCEPOST_PC());                                         \
-    checker::leave_no_result();                                                                \
-  }                                                                                            \
-  FENCEPOST_MODIFY(bits, type, exchange)                                                       \
-  FENCEPOST_MODIFY(bits, type, fetch_add)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_and)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_or)                                                       \
-  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                      \
-  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                     \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                        \
-  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                           \
-  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v,  \
-                                                            int s, int f);                     \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,     \
-                                                  int f) {                                     \
-    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                                \
-    if (checker::replay_compare_exchange(p, &e, v, checker::order_of(s), checker::order_of(f), \
-                                         false, FENCEPOST_PC())) {                             \
-      return checker::passed(e);                                                               \
-    }                                                                                          \
-    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);                \
-  }                                                                                            \
-  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,  \
-                                                     int f) {                                  \
-    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());             \
-    return e;                                                                                  \
+#define FENCEPOST_ATOMIC(bits, type)                                                          \
+  type fencepost_saving_atomic##bits##_load(const volatile type* p, int order);               \
+  type __tsan_atomic##bits##_load(const volatile type* p, int order) {                        \
+    type value;                                                                               \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                               \
+    if (checker::replay_load(p, order, FENCEPOST_PC(), &value)) {                             \
+      return checker::passed(value);                                                          \
+    }                                                                                         \
+    return fencepost_saving_atomic##bits##_load(p, order);                                    \
+  }                                                                                           \
+  type fencepost_atomic##bits##_load(const volatile type* p, int order) {                     \
+    return checker::load<type>(p, order, FENCEPOST_PC());                                     \
+  }                                                                                           \
+  void __tsan_atomic##bits##_store(volatile type* p, type v, int order) {                     \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                               \
+    if (checker::replay_store(p, v, order, FENCEPOST_PC())) {                                 \
+      checker::passed(0);                                                                     \
+      return;                                                                                 \
+    }                                                                                         \
+    checker::store<type>(p, v, order, FENCEPOST_PC());                                        \
+    checker::leave_no_result();                                                               \
+  }                                                                                           \
+  FENCEPOST_MODIFY(bits, type, exchange)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_add)                                                     \
+  FENCEPOST_MODIFY(bits, type, fetch_sub)                                                     \
+  FENCEPOST_MODIFY(bits, type, fetch_and)                                                     \
+  FENCEPOST_MODIFY(bits, type, fetch_or)                                                      \
+  FENCEPOST_MODIFY(bits, type, fetch_xor)                                                     \
+  FENCEPOST_MODIFY(bits, type, fetch_nand)                                                    \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, strong, false)                                       \
+  FENCEPOST_COMPARE_EXCHANGE(bits, type, weak, true)                                          \
+  type fencepost_saving_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, \
+                                                            int s, int f);                    \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s,    \
+                                                  int f) {                                    \
+    checker::check_stack(p, FENCEPOST_STACK(), FENCEPOST_PC());                               \
+    type found = e;                                                                           \
+    if (checker::replay_compare_exchange(p, e, v, s, f, false, FENCEPOST_PC(), &found) !=     \
+        checker::Attempt::unknown) {                                                          \
+      return checker::passed(found);                                                          \
+    }                                                                                         \
+    return fencepost_saving_atomic##bits##_compare_exchange_val(p, e, v, s, f);               \
+  }                                                                                           \
+  type fencepost_atomic##bits##_compare_exchange_val(volatile type* p, type e, type v, int s, \
+                                                     int f) {                                 \
+    checker::compare_exchange<type>(p, &e, v, s, f, false, false, FENCEPOST_PC());            \
+    return e;                                                                                 \
   }
 
 // The C++ library counts the waiters of std::atomic::wait and looks at the count before it wakes.

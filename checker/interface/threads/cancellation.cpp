@@ -13,13 +13,11 @@ using checker::execution;
 
 namespace {
 
-// Part of the program's state: it is put back before every execution like its own variables.
-int states[checker::kMaxThreads];
-int types[checker::kMaxThreads];
+using OfThread = checker::ThreadSpecific::OfThread;
 
-int exchange(int* kept, int value, int* old, std::uint64_t pc) {
+int exchange(int OfThread::*which, int value, int* old, std::uint64_t pc) {
   if (value != 0 && value != 1) return EINVAL;
-  int& now = kept[checker::exploring() ? execution.current->id : 0];
+  int& now = checker::own_specific().*which;
   if (old != nullptr) {
     checker::writes(old, sizeof *old, pc);
     *old = now;
@@ -36,9 +34,11 @@ extern "C" {
 static_assert(PTHREAD_CANCEL_ENABLE == 0 && PTHREAD_CANCEL_DEFERRED == 0);
 
 int pthread_setcancelstate(int state, int* old) {
-  return exchange(states, state, old, FENCEPOST_PC());
+  return exchange(&OfThread::cancel_state, state, old, FENCEPOST_PC());
 }
-int pthread_setcanceltype(int type, int* old) { return exchange(types, type, old, FENCEPOST_PC()); }
+int pthread_setcanceltype(int type, int* old) {
+  return exchange(&OfThread::cancel_type, type, old, FENCEPOST_PC());
+}
 void pthread_testcancel() {}
 
 }  // extern "C"

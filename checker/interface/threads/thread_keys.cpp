@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include <cstring>
-
 #include "execution/execution.hpp"
 #include "interface/c_library/touched.hpp"
 #include "interface/threads/threads.hpp"
@@ -12,26 +10,28 @@
 
 namespace checker = fencepost::checker;
 using checker::execution;
+using checker::thread_specific;
+using OfThread = checker::ThreadSpecific::OfThread;
 
 namespace {
 
-struct Key {
-  bool used;
-  void (*destructor)(void*);
-};
-// Part of the program's state: it is put back before every execution like its own variables.
-Key keys[checker::kMaxKeys];
+// Of those that have been made and not deleted.
+bool is_key(pthread_key_t key) {
+  return key < thread_specific.keys.size() && thread_specific.keys[key].used;
+}
 
 // Runs after the destructors of thread-local objects.
 void run_key_destructors() {
+  checker::Array<const void*>& values = checker::own_specific().values;
   for (int round = 0; round < 4; ++round) {
     bool any = false;
-    for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
-      const void* value = execution.current->keys[k];
+    for (unsigned k = 0; k < values.size(); ++k) {
+      const void* value = values[k];
       if (value == nullptr) continue;
-      execution.current->keys[k] = nullptr;  // as in glibc, of those without a destructor, too
-      if (keys[k].destructor == nullptr) continue;
-      keys[k].destructor(const_cast<void*>(value));
+      values[k] = nullptr;  // as in glibc, of those without a destructor, too
+      void (*const destructor)(void*) = thread_specific.keys[k].destructor;
+      if (destructor == nullptr) continue;
+      destructor(const_cast<void*>(value));
       any = true;
     }
     if (!any) return;
@@ -49,42 +49,37 @@ void note_change() {
 extern "C" {
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  for (unsigned k = 0; k < checker::kMaxKeys; ++k) {
-    if (keys[k].used) continue;
-    keys[k] = {true, destructor};
-    if (checker::exploring()) note_change();
-    checker::writes(key, sizeof *key, FENCEPOST_PC());
-    *key = k;
-    return 0;
-  }
-  if (!checker::exploring()) return EAGAIN;
-  execution.unsupported(FENCEPOST_PC(), "the program has more than %u keys (pthread_key_create)",
-                        checker::kMaxKeys);
+  unsigned made = 0;
+  while (is_key(made)) ++made;
+  if (made == checker::kMaxKeys) return EAGAIN;
+  if (made == thread_specific.keys.size()) thread_specific.keys.push_back({});
+  thread_specific.keys[made] = {true, destructor};
+  if (checker::exploring()) note_change();
+  checker::writes(key, sizeof *key, FENCEPOST_PC());
+  *key = made;
+  return 0;
 }
 int pthread_key_delete(pthread_key_t key) {
-  if (key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
-  keys[key] = {};
-  if (checker::exploring()) {
-    // Whoever asks for its values gets none, also of a new key that has its number.
-    for (unsigned i = 0; i < execution.thread_count; ++i) execution.threads[i].keys[key] = nullptr;
-    note_change();
+  if (!is_key(key)) return EINVAL;
+  thread_specific.keys[key] = {};
+  // Whoever asks for its values gets none, also of a new key that has its number.
+  for (OfThread& thread : thread_specific.of) {
+    if (key < thread.values.size()) thread.values[key] = nullptr;
   }
+  if (checker::exploring()) note_change();
   return 0;
 }
 void* pthread_getspecific(pthread_key_t key) {
-  if (!checker::exploring() || key >= checker::kMaxKeys || !execution.current->keys_used)
-    return nullptr;
-  return const_cast<void*>(execution.current->keys[key]);
+  const OfThread& own = checker::own_specific();
+  return key < own.values.size() ? const_cast<void*>(own.values[key]) : nullptr;
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {
-  if (!checker::exploring() || key >= checker::kMaxKeys || !keys[key].used) return EINVAL;
-  if (!execution.current->keys_used) {
-    execution.current->keys_used = true;
-    execution.key_destructors = run_key_destructors;
-    std::memset(execution.current->keys, 0, sizeof execution.current->keys);
-  }
-  execution.current->keys[key] = value;
-  execution.current->effect();
+  if (!is_key(key)) return EINVAL;
+  execution.key_destructors = run_key_destructors;
+  OfThread& own = checker::own_specific();
+  while (own.values.size() <= key) own.values.push_back(nullptr);
+  own.values[key] = value;
+  if (checker::exploring()) execution.current->effect();
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "execution/execution.hpp"
 #include "execution/lifetimes/mapped.hpp"
+#include "execution/threads/thread_specific.hpp"
 #include "interface/entry.hpp"
 
 namespace fencepost::checker {
@@ -31,6 +32,10 @@ inline unsigned own_number(std::uint64_t pc) {
   if (!exploring()) return 0;
   if (execution.options.symmetry) execution.symmetry.asks_for_itself(pc);
   return execution.current->id;
+}
+// Before main that is the main thread's.
+inline ThreadSpecific::OfThread& own_specific() {
+  return thread_specific.of[exploring() ? execution.current->id : 0];
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 int detach_thread(pthread_t thread, std::uint64_t pc);

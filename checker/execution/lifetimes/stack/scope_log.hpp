@@ -34,8 +34,11 @@ class ScopeLog {
     add({address, size, pc, index, true});
     ++changes_;
   }
+  // The thread ends.
+  void all_end(std::uint32_t index) { end_of_all_ = {0, 0, 0, index, true}; }
   void clear() {
     entries_.clear();
+    end_of_all_.ends = false;
     ++changes_;
   }
 
@@ -45,16 +48,17 @@ class ScopeLog {
     ++changes_;
   }
 
-  // What began or ended last and has this byte, but for a thread's end.
+  // What began or ended last and has this byte, but for the thread's end.
   const Entry* last_of(std::uintptr_t byte) const {
     for (std::uint32_t i = entries_.size(); i-- > 0;) {
-      if (entries_[i].has(byte) && entries_[i].pc != 0) return &entries_[i];
+      if (entries_[i].has(byte)) return &entries_[i];
     }
     return nullptr;
   }
 
   // The end of what this byte belonged to, nullptr where it may be accessed.
   const Entry* end_of(std::uintptr_t byte) {
+    if (end_of_all_.ends) return &end_of_all_;
     Looked& looked = looked_[byte / 8 % kLooked];
     if (looked.byte == byte && looked.changes == changes_) return nullptr;
     for (std::uint32_t i = entries_.size(); i-- > 0;) {
@@ -81,6 +85,7 @@ class ScopeLog {
   void forget();
 
   Array<Entry> entries_;
+  Entry end_of_all_ = {};
   std::uint32_t most_ = 64;
   std::uint64_t changes_ = 1;
   Looked looked_[kLooked] = {};

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "execution/threads/thread_specific.hpp"
+
+#include "graph/state_section.hpp"
+
+namespace fencepost::checker {
+
+FENCEPOST_CHECKER_STATE constinit ThreadSpecific thread_specific;
+
+void ThreadSpecific::OfThread::clear() {
+  values.clear();
+  destructors.clear();
+  cancel_state = 0;
+  cancel_type = 0;
+}
+
+void ThreadSpecific::OfThread::assign(const OfThread& other) {
+  values.assign(other.values.data(), other.values.size());
+  destructors.assign(other.destructors.data(), other.destructors.size());
+  cancel_state = other.cancel_state;
+  cancel_type = other.cancel_type;
+}
+
+void ThreadSpecific::thread_begins(unsigned id) {
+  if (id == 0) {
+    resume(startup_);
+  } else {
+    of[id].clear();
+  }
+}
+
+void ThreadSpecific::keep(Kept* kept) const {
+  kept->keys.assign(keys.data(), keys.size());
+  kept->main.assign(of[0]);
+}
+
+void ThreadSpecific::resume(const Kept& kept) {
+  keys.assign(kept.keys.data(), kept.keys.size());
+  of[0].assign(kept.main);
+}
+
+}  // namespace fencepost::checker
