@@ -14,6 +14,9 @@
 // handler) is not put back: then nothing is kept.
 #include "search/prefix.hpp"
 
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
 #include <cstring>
 
 #include "execution/above.hpp"
@@ -25,6 +28,7 @@
 #include "execution/loops/unseen_code.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
+#include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
 #include "search/search.hpp"
@@ -42,11 +46,21 @@ void copy(Array<T>* to, const Array<T>& from) {
   to->assign(from.data(), from.size());
 }
 
-// The lowest word that has been written, since the process began, of a stack.
+// The lowest word that has been written of main's stack, since the process began. Pages that nobody
+// has touched are not in memory, and are not looked at: that would take longer than the search of a
+// small program.
 std::uintptr_t lowest_used(const Thread& t) {
+  const auto live = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
   std::uintptr_t word = t.stack_low;
-  while (word < t.stack_top && *reinterpret_cast<const std::uint64_t*>(word) == 0) word += 8;
-  return word;
+  unsigned char is_there[regions::kMainStackSize / 4096];
+  if (kernel::call(SYS_mincore, static_cast<long>(t.stack_low),
+                   static_cast<long>(t.stack_top - t.stack_low),
+                   reinterpret_cast<long>(is_there)) == 0) {
+    const std::uintptr_t page = getauxval(AT_PAGESZ);
+    for (unsigned i = 0; word < live && (is_there[i] & 1) == 0; ++i) word += page;
+  }
+  while (word < live && *reinterpret_cast<const std::uint64_t*>(word) == 0) word += 8;
+  return word < live ? word : live;
 }
 
 }  // namespace
