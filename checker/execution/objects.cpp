@@ -51,7 +51,7 @@ void Objects::look_at_initial_values(const Event& e, std::uint64_t pc) {
 
 // An atomic object that lies in memory.
 LocationId Objects::add(std::uintptr_t address, unsigned size) {
-  thread_is_visited(address);
+  thread_is_visited(address, size);
   all_.push_back({address, static_cast<std::uint8_t>(size), ObjectKind::atomic});
   return all_.size() - 1;
 }

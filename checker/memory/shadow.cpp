@@ -156,7 +156,7 @@ void Shadow::forget(Cell* cell) {
   }
 }
 
-void Shadow::keep(Cell* cell, PlainAccess access, Graph::Clock clock) {
+void Shadow::keep_beside(Cell* cell, PlainAccess access, Graph::Clock clock) {
   unsigned kept = 0;
   for (unsigned i = 0; i < cell->count; ++i) {
     if (replaces(access, cell->access[i], clock)) continue;

@@ -221,12 +221,23 @@ class Shadow {
       if (races(read, access, clock)) found(read);
     }
   }
+  // Is what is recorded there one access of this thread, with which nothing of its own races?
+  static bool has_only_one_of(const Cell* cell, unsigned thread) {
+    return cell->count == 1 && !cell->overflowing && cell->readers == 0 &&
+           cell->access[0].thread() == thread && !cell->access[0].free();
+  }
   // Records a use: it takes the place of none but the same thread's last.
   void record_use(Cell* cell, PlainAccess use);
   // Nobody has accessed it, as far as others are concerned.
   void forget(Cell* cell);
   // Records an access, whatever it races with.
-  void keep(Cell* cell, PlainAccess access, Graph::Clock clock);
+  void keep(Cell* cell, PlainAccess access, Graph::Clock clock) {
+    if (cell->count == 1 && replaces(access, cell->access[0], clock)) {
+      cell->access[0] = access;
+    } else {
+      keep_beside(cell, access, clock);
+    }
+  }
 
  private:
   [[gnu::always_inline]] static bool races(PlainAccess earlier, PlainAccess now,
@@ -254,6 +265,7 @@ class Shadow {
     return earlier.write() && !now.write() && earlier.thread() == now.thread() &&
            earlier.index() == now.index() && (now.mask() & ~earlier.mask()) == 0 && !earlier.free();
   }
+  void keep_beside(Cell* cell, PlainAccess access, Graph::Clock clock);
   static const PlainAccess* record_second(Cell* cell, PlainAccess access) {
     cell->access[1] = access;
     cell->count = 2;

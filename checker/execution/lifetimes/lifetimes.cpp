@@ -115,16 +115,19 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
   Thread& t = *execution.current;
   Graph& g = execution.graph();
   const bool on_stack = regions::in_stacks(address);
-  for (std::size_t done = 0; done < size;) {
-    const std::uintptr_t a = address + done;
-    const unsigned offset = a & 7;
-    const std::size_t bytes = size - done < 8 - offset ? size - done : 8 - offset;
-    const auto access = PlainAccess::end(t.cursor, t.id, byte_mask(offset, bytes), pc);
-    done += bytes;
+  const std::uintptr_t end = address + size;
+  std::uintptr_t next;
+  for (std::uintptr_t a = address; a < end; a = next) {
+    next = std::min((a & ~std::uintptr_t{7}) + 8, end);
     Cell* cell = execution.shadow.find(a);
     if (cell == nullptr) return;
-    if (on_stack && !cell->visited && !cell->has_objects()) continue;  // its thread's own
-    for (unsigned b = offset; cell->has_objects() && b < offset + bytes; ++b) {
+    const bool has_objects = cell->has_objects();
+    // Its thread's own, or nobody's.
+    if (!has_objects && (on_stack ? !cell->visited : execution.shadow.is_fresh(cell))) continue;
+    const unsigned offset = a & 7;
+    const std::size_t bytes = next - a;
+    const auto access = PlainAccess::end(t.cursor, t.id, byte_mask(offset, bytes), pc);
+    for (unsigned b = offset; has_objects && b < offset + bytes; ++b) {
       const std::uint16_t id = cell->location[b];
       if (id == 0 || (b > offset && cell->location[b - 1] == id)) continue;
       Location& l = g.location(id);
@@ -141,16 +144,25 @@ void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, 
       }
     }
     if (execution.shadow.is_fresh(cell)) continue;
-    execution.shadow.each_conflict(cell, access, execution.clock(), [&](const PlainAccess& other) {
-      suspect("memory", other, access, false, a, pc,
-              "%s while thread %u may still access it (address 0x%lx)", ends, other.thread(),
-              static_cast<unsigned long>(a));
-    });
+    if (!Shadow::has_only_one_of(cell, t.id)) {
+      execution.shadow.each_conflict(
+          cell, access, execution.clock(), [&](const PlainAccess& other) {
+            suspect("memory", other, access, false, a, pc,
+                    "%s while thread %u may still access it (address 0x%lx)", ends, other.thread(),
+                    static_cast<unsigned long>(a));
+          });
+    }
     if (execution.options.coverage) note_coverage(cell, access);
     bool fresh;
     if (for_good)
       execution.shadow.keep(execution.shadow.cell(a, &fresh), access, execution.clock());
   }
+}
+
+// Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
+void look_for_visitors(const Extent& visited, std::uint64_t pc, const char* ends) {
+  if (visited.is_empty()) return;
+  look_for_users(visited.begin, visited.end - visited.begin, pc, ends, false);
 }
 
 void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
@@ -182,15 +194,12 @@ void end_variables() {
   const Thread& t = *execution.current;
   if (t.id == 0) return;
   settle_plain_writes();
-  // Where nobody has ever come, there is nobody to look for. Who comes later looks for the end.
-  if (stacks.visited[t.id]) {
-    constexpr const char* kEnds = "a thread ends, with its variables,";
-    const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
-    look_for_users(low, t.stack_top - low, 0, kEnds, false);
-    const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
-    const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
-    look_for_users(own, size, 0, kEnds, false);
-  }
+  constexpr const char* kEnds = "a thread ends, with its variables,";
+  const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
+  look_for_visitors(stacks.visited[t.id].within(low, t.stack_top - low), 0, kEnds);
+  const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
+  const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
+  look_for_visitors(stacks.visited_variables[t.id].within(own, size), 0, kEnds);
   stacks.scopes[t.id].all_end(t.cursor);
 }
 

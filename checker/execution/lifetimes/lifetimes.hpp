@@ -11,6 +11,8 @@
 
 namespace fencepost::checker {
 
+struct Extent;
+
 // What a thread has ended the life of, after so many events of its own.
 struct EndOfLife {
   std::uintptr_t address;
@@ -30,6 +32,8 @@ void end_variables();
 // is an error from now on.
 void look_for_users(std::uintptr_t address, std::size_t size, std::uint64_t pc, const char* ends,
                     bool for_good);
+// ... where somebody else has been on the current thread's stack.
+void look_for_visitors(const Extent& visited, std::uint64_t pc, const char* ends);
 
 // A destructor has done all that it does: the object is no more, though its memory is. Accesses
 // that are not ordered with that race with it. Those that come after it are judged as those of

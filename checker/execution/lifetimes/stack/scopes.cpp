@@ -42,9 +42,8 @@ void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (!on_own_stack(*execution.current, address)) return;
   settle_plain_writes();
   must_not_end_locks(address, size, pc);
-  if (stacks.visited[execution.current->id]) {
-    look_for_users(address, size, pc, "a local variable's scope ends", false);
-  }
+  look_for_visitors(stacks.visited[execution.current->id].within(address, size), pc,
+                    "a local variable's scope ends");
   stacks.scopes[execution.current->id].ends(address, size, execution.current->cursor, pc);
 }
 
@@ -52,7 +51,7 @@ void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc) {
   const unsigned owner = regions::thread_of(address);
   if (owner == execution.current->id) return;
-  thread_is_visited(address);
+  thread_is_visited(address, 1);
   const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
   if (e == nullptr) return;
   execution.violation.highlights = 0;

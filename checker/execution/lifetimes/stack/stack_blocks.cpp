@@ -52,9 +52,8 @@ void stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
   while (!blocks.empty() && blocks.back().address < stack) blocks.pop_back();
   const std::uintptr_t low = std::min({t.deepest_stack, t.deepest_write, stack});
   settle_plain_writes();
-  if (stacks.visited[t.id]) {
-    look_for_users(low, stack - low, pc, "an exception ends a local variable's scope", false);
-  }
+  look_for_visitors(stacks.visited[t.id].within(low, stack - low), pc,
+                    "an exception ends a local variable's scope");
   stacks.scopes[t.id].ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
 }
 

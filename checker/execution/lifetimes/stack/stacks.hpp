@@ -35,6 +35,21 @@ struct StackBlock {
   std::size_t size;
 };
 
+// Where in a range something has been.
+struct Extent {
+  std::uintptr_t begin = ~std::uintptr_t{0};
+  std::uintptr_t end = 0;
+
+  void add(std::uintptr_t address, std::size_t size) {
+    if (address < begin) begin = address;
+    if (address + size > end) end = address + size;
+  }
+  bool is_empty() const { return begin >= end; }
+  Extent within(std::uintptr_t address, std::size_t size) const {
+    return {begin > address ? begin : address, end < address + size ? end : address + size};
+  }
+};
+
 struct Stacks {
   // The thread begins.
   void clear(unsigned thread);
@@ -43,15 +58,19 @@ struct Stacks {
   Array<StackAtomic> atomics[kMaxThreads];
   ScopeLog scopes[kMaxThreads];
   Array<StackBlock> blocks[kMaxThreads];
-  bool visited[kMaxThreads] = {};  // by other threads, it or its variables, in any execution
+  // Words that other threads have come to, or where an atomic object lies, in any execution.
+  Extent visited[kMaxThreads];
+  Extent visited_variables[kMaxThreads];
 };
 
 extern Stacks stacks;
 
 // Another thread has come to the variables of the one that they belong to, or an atomic object
 // lies among them.
-inline void thread_is_visited(std::uintptr_t address) {
-  if (regions::in_threads(address)) stacks.visited[regions::thread_of(address)] = true;
+inline void thread_is_visited(std::uintptr_t address, std::size_t size) {
+  if (!regions::in_threads(address)) return;
+  Extent* const where = regions::in_stacks(address) ? stacks.visited : stacks.visited_variables;
+  where[regions::thread_of(address)].add(address & ~std::uintptr_t{7}, (size + 7) / 8 * 8);
 }
 inline bool on_own_stack(const Thread& t, std::uintptr_t address) {
   return address >= t.stack_low && address < t.stack_top;
