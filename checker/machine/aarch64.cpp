@@ -59,6 +59,54 @@ fencepost_switch_stack:
   ret
 .size fencepost_switch_stack, .-fencepost_switch_stack
 
+.globl fencepost_setjmp
+.globl fencepost__setjmp
+.globl fencepost___sigsetjmp
+.type fencepost_setjmp, %function
+.set fencepost__setjmp, fencepost_setjmp
+.set fencepost___sigsetjmp, fencepost_setjmp
+fencepost_setjmp:
+  mov x9, sp
+  stp x19, x20, [x0]
+  stp x21, x22, [x0, #16]
+  stp x23, x24, [x0, #32]
+  stp x25, x26, [x0, #48]
+  stp x27, x28, [x0, #64]
+  stp x29, x30, [x0, #80]
+  str x9, [x0, #96]
+  stp d8, d9, [x0, #104]
+  stp d10, d11, [x0, #120]
+  stp d12, d13, [x0, #136]
+  stp d14, d15, [x0, #152]
+  mov x1, x30
+  stp x29, x30, [sp, #-16]!
+  bl fencepost_notes_jump
+  ldp x29, x30, [sp], #16
+  stp xzr, xzr, [sp, #-16]
+  mov w0, #0
+  ret
+.size fencepost_setjmp, .-fencepost_setjmp
+
+.globl fencepost_jump
+.hidden fencepost_jump
+.type fencepost_jump, %function
+fencepost_jump:
+  ldp x19, x20, [x0]
+  ldp x21, x22, [x0, #16]
+  ldp x23, x24, [x0, #32]
+  ldp x25, x26, [x0, #48]
+  ldp x27, x28, [x0, #64]
+  ldp x29, x30, [x0, #80]
+  ldr x9, [x0, #96]
+  ldp d8, d9, [x0, #104]
+  ldp d10, d11, [x0, #120]
+  ldp d12, d13, [x0, #136]
+  ldp d14, d15, [x0, #152]
+  mov sp, x9
+  mov w0, w1
+  ret
+.size fencepost_jump, .-fencepost_jump
+
 .globl fencepost_wipe_stack
 .hidden fencepost_wipe_stack
 .type fencepost_wipe_stack, %function

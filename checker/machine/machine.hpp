@@ -27,6 +27,20 @@ extern "C" SavedRegisters fencepost_saved_registers;
 // Saves the current stack in *save, with the floating-point state, and continues on `load`.
 extern "C" void fencepost_switch_stack(void** save, void* load);
 
+// setjmp: keeps in the buffer the registers that a function must preserve, with the stack pointer
+// at kJumpStack and where it returns to, calls fencepost_notes_jump and returns 0. It leaves
+// nothing on the stack. The program's calls of setjmp, _setjmp and sigsetjmp are sent here.
+extern "C" int fencepost_setjmp(void* buffer);
+// Returns `result` from there.
+extern "C" [[noreturn]] void fencepost_jump(const void* buffer, int result);
+#if defined(__aarch64__)
+inline constexpr std::size_t kJumpRegisters = 168;
+inline constexpr std::size_t kJumpStack = 96;
+#else
+inline constexpr std::size_t kJumpRegisters = 64;
+inline constexpr std::size_t kJumpStack = 48;
+#endif
+
 // How the thread that runs rounds, what it does of very small numbers, and what has come of that.
 std::uint64_t floating_point_state();
 

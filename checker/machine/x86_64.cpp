@@ -50,6 +50,47 @@ fencepost_switch_stack:
   ret
 .size fencepost_switch_stack, .-fencepost_switch_stack
 
+.globl fencepost_setjmp
+.globl fencepost__setjmp
+.globl fencepost___sigsetjmp
+.type fencepost_setjmp, @function
+.set fencepost__setjmp, fencepost_setjmp
+.set fencepost___sigsetjmp, fencepost_setjmp
+fencepost_setjmp:
+  mov %rbx, (%rdi)
+  mov %rbp, 8(%rdi)
+  mov %r12, 16(%rdi)
+  mov %r13, 24(%rdi)
+  mov %r14, 32(%rdi)
+  mov %r15, 40(%rdi)
+  lea 8(%rsp), %rax
+  mov %rax, 48(%rdi)
+  mov (%rsp), %rsi
+  mov %rsi, 56(%rdi)
+  sub $8, %rsp
+  call fencepost_notes_jump
+  add $8, %rsp
+  xor %eax, %eax
+  mov %rax, -8(%rsp)
+  mov %rax, -16(%rsp)
+  ret
+.size fencepost_setjmp, .-fencepost_setjmp
+
+.globl fencepost_jump
+.hidden fencepost_jump
+.type fencepost_jump, @function
+fencepost_jump:
+  mov %esi, %eax
+  mov (%rdi), %rbx
+  mov 8(%rdi), %rbp
+  mov 16(%rdi), %r12
+  mov 24(%rdi), %r13
+  mov 32(%rdi), %r14
+  mov 40(%rdi), %r15
+  mov 48(%rdi), %rsp
+  jmp *56(%rdi)
+.size fencepost_jump, .-fencepost_jump
+
 .globl fencepost_wipe_stack
 .hidden fencepost_wipe_stack
 .type fencepost_wipe_stack, @function

@@ -439,7 +439,8 @@ void __fencepost_stack_restored(void* stack) {
 }
 void __fencepost_stack_unwound() {
   if (!checker::exploring()) return;
-  checker::stack_unwound(FENCEPOST_STACK(), FENCEPOST_PC());
+  checker::stack_unwound(FENCEPOST_STACK(), FENCEPOST_PC(),
+                         "an exception ends a local variable's scope");
   checker::wipe_stack(checker::kUnwindingUses);
   checker::leave_no_result();
 }

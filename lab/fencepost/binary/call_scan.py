@@ -60,7 +60,7 @@ REASONS = [
     ),
     ("loads code at run time", "dlopen dlsym dlmopen"),
     ("maps memory", "mprotect mremap shm_open shmget shmat brk sbrk"),
-    ("jumps across functions", "setjmp _setjmp __sigsetjmp longjmp siglongjmp swapcontext"),
+    ("jumps across functions", "getcontext makecontext setcontext swapcontext"),
 ]
 
 #: What gcc calls on AArch64 for an atomic operation in a function that is not instrumented.

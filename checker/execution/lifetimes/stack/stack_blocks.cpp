@@ -7,7 +7,7 @@
 // taken in between ends then, like a local variable whose scope ends (scopes.cpp). Not addresses
 // tell what that is: optimisation may give a block a place of its own in the function's frame.
 //
-// An exception goes past all that. Where one lands, everything below the stack has ended. So has,
+// An exception goes past all that, and so does longjmp. Where one lands, everything below the stack has ended. So has,
 // at any time, what lies below the stack of the thread that comes to it: nobody but this thread
 // knows that without an order, so the others look for what was announced.
 #include "execution/lifetimes/stack/stack_blocks.hpp"
@@ -46,14 +46,13 @@ void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
   }
 }
 
-void stack_unwound(std::uintptr_t stack, std::uint64_t pc) {
+void stack_unwound(std::uintptr_t stack, std::uint64_t pc, const char* ends) {
   const Thread& t = *execution.current;
   Array<StackBlock>& blocks = stacks.blocks[t.id];
   while (!blocks.empty() && blocks.back().address < stack) blocks.pop_back();
   const std::uintptr_t low = std::min({t.deepest_stack, t.deepest_write, stack});
   settle_plain_writes();
-  look_for_visitors(stacks.visited[t.id].within(low, stack - low), pc,
-                    "an exception ends a local variable's scope");
+  look_for_visitors(stacks.visited[t.id].within(low, stack - low), pc, ends);
   stacks.scopes[t.id].ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
 }
 

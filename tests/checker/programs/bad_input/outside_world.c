@@ -33,10 +33,10 @@
 // flags: -DHOW="number=mprotect(0,4096,PROT_READ)"
 // expect: all=inconclusive at=call says="maps memory"
 //
-// case: setjmp
-// flags: -DHOW="static jmp_buf there;number=setjmp(there)"
-// expect: all=inconclusive at=call says="setjmp"
-#include <setjmp.h>
+// case: getcontext
+// flags: -DHOW="static ucontext_t there;number=getcontext(&there)"
+// expect: all=inconclusive at=call says="getcontext"
+#include <ucontext.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
