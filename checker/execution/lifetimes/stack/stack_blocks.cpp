@@ -7,9 +7,9 @@
 // taken in between ends then, like a local variable whose scope ends (scopes.cpp). Not addresses
 // tell what that is: optimisation may give a block a place of its own in the function's frame.
 //
-// An exception goes past all that, and so does longjmp. Where one lands, everything below the stack has ended. So has,
-// at any time, what lies below the stack of the thread that comes to it: nobody but this thread
-// knows that without an order, so the others look for what was announced.
+// An exception goes past all that, and so does longjmp. Where one lands, everything below the stack
+// has ended. So has, at any time, what lies below the stack of the thread that comes to it: nobody
+// but this thread knows that without an order, so the others look for what was announced.
 #include "execution/lifetimes/stack/stack_blocks.hpp"
 
 #include <algorithm>

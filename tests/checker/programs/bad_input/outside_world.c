@@ -36,13 +36,13 @@
 // case: getcontext
 // flags: -DHOW="static ucontext_t there;number=getcontext(&there)"
 // expect: all=inconclusive at=call says="getcontext"
-#include <ucontext.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 int main(void) {
