@@ -244,6 +244,7 @@ void Prefix::resume_threads() {
   for (const Thread& made : made_) {
     Thread& t = execution.threads[made.id];
     execution.start_thread(t, made.floating_point);
+    thread_specific.of[made.id].blocked_signals = specific_.blocked_signals[made.id];
     t.entry = made.entry;
     t.argument = made.argument;
     t.created_by = made.created_by;

@@ -121,6 +121,10 @@ void add_assumptions(Text& text) {
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
       "is explored in one order");
   assume(
+      execution.counters.actions_in_one_order != 0,
+      "when threads say what is to happen on a signal (signal, sigaction), as asked for by other "
+      "threads, is explored in one order");
+  assume(
       execution.counters.own_random_numbers != 0,
       "rand and srand have a sequence of numbers for each thread; the C library has one for all, "
       "and who draws which number is not explored");

@@ -12,6 +12,7 @@ void ThreadSpecific::OfThread::clear() {
   destructors.clear();
   cancel_state = 0;
   cancel_type = 0;
+  blocked_signals = 0;
 }
 
 void ThreadSpecific::OfThread::assign(const OfThread& other) {
@@ -19,6 +20,7 @@ void ThreadSpecific::OfThread::assign(const OfThread& other) {
   destructors.assign(other.destructors.data(), other.destructors.size());
   cancel_state = other.cancel_state;
   cancel_type = other.cancel_type;
+  blocked_signals = other.blocked_signals;
 }
 
 void ThreadSpecific::thread_begins(unsigned id) {
@@ -31,11 +33,14 @@ void ThreadSpecific::thread_begins(unsigned id) {
 
 void ThreadSpecific::keep(Kept* kept) const {
   kept->keys.assign(keys.data(), keys.size());
+  kept->actions.assign(actions.data(), actions.size());
   kept->main.assign(of[0]);
+  for (unsigned i = 0; i < kMaxThreads; ++i) kept->blocked_signals[i] = of[i].blocked_signals;
 }
 
 void ThreadSpecific::resume(const Kept& kept) {
   keys.assign(kept.keys.data(), kept.keys.size());
+  actions.assign(kept.actions.data(), kept.actions.size());
   of[0].assign(kept.main);
 }
 

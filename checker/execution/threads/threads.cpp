@@ -61,6 +61,7 @@ Thread& Execution::spawn(const Birth& birth, std::uint64_t pc) {
   }
   Thread& t = threads[id];
   start_thread(t);
+  thread_specific.inherit(id, parent.id);
   t.entry = birth.entry;
   t.argument = birth.argument;
   t.detached = birth.detached;
