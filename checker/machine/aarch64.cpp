@@ -66,6 +66,7 @@ fencepost_switch_stack:
 .set fencepost__setjmp, fencepost_setjmp
 .set fencepost___sigsetjmp, fencepost_setjmp
 fencepost_setjmp:
+  .cfi_startproc
   mov x9, sp
   stp x19, x20, [x0]
   stp x21, x22, [x0, #16]
@@ -80,11 +81,18 @@ fencepost_setjmp:
   stp d14, d15, [x0, #152]
   mov x1, x30
   stp x29, x30, [sp, #-16]!
+  .cfi_adjust_cfa_offset 16
+  .cfi_rel_offset x29, 0
+  .cfi_rel_offset x30, 8
   bl fencepost_notes_jump
   ldp x29, x30, [sp], #16
+  .cfi_adjust_cfa_offset -16
+  .cfi_restore x29
+  .cfi_restore x30
   stp xzr, xzr, [sp, #-16]
   mov w0, #0
   ret
+  .cfi_endproc
 .size fencepost_setjmp, .-fencepost_setjmp
 
 .globl fencepost_jump

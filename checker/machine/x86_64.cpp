@@ -57,6 +57,7 @@ fencepost_switch_stack:
 .set fencepost__setjmp, fencepost_setjmp
 .set fencepost___sigsetjmp, fencepost_setjmp
 fencepost_setjmp:
+  .cfi_startproc
   mov %rbx, (%rdi)
   mov %rbp, 8(%rdi)
   mov %r12, 16(%rdi)
@@ -68,12 +69,15 @@ fencepost_setjmp:
   mov (%rsp), %rsi
   mov %rsi, 56(%rdi)
   sub $8, %rsp
+  .cfi_adjust_cfa_offset 8
   call fencepost_notes_jump
   add $8, %rsp
+  .cfi_adjust_cfa_offset -8
   xor %eax, %eax
   mov %rax, -8(%rsp)
   mov %rax, -16(%rsp)
   ret
+  .cfi_endproc
 .size fencepost_setjmp, .-fencepost_setjmp
 
 .globl fencepost_jump

@@ -34,6 +34,10 @@
 // flags: -DRETURNED
 // expect: all=violated:memory says="has returned"
 //
+// case: from_as_deep_again
+// flags: -DRETURNED -DDEEPER
+// expect: all=violated:memory at=deep says="has returned"
+//
 // case: a_buffer_of_zeros
 // flags: -DEMPTY
 // expect: all=violated:memory says="has not written in main"
@@ -109,10 +113,19 @@ static void* work(void* unused) {
 
 static __attribute__((noinline)) int prepare(void) { return SET(failed); }
 
+static __attribute__((noinline)) void deep(void) {
+  volatile char much[256];
+  much[0] = 0;
+  JUMP(failed, 1 + much[0]);  // @deep
+}
+
 int main(void) {
 #if defined(EMPTY)
   JUMP(failed, 1);
 #elif defined(RETURNED)
+#ifdef DEEPER
+  if (prepare() == 0) deep();
+#endif
   if (prepare() == 0) JUMP(failed, 1);
 #elif defined(ANOTHER)
   (void)SET(mains);
@@ -137,4 +150,5 @@ int main(void) {
   (void)atomic_load(&x);
   pthread_join(thread, NULL);
   (void)prepare;
+  (void)deep;
 }
