@@ -48,8 +48,12 @@ void act(int signal, struct sigaction action) {
 #endif
   const auto number = static_cast<unsigned>(signal);
   while (thread_specific.actions.size() <= number) thread_specific.actions.push_back({});
-  thread_specific.actions[number] = action;
-  if (!checker::exploring()) return;
+  struct sigaction& kept = thread_specific.actions[number];
+  const bool says_the_same = kept.sa_handler == action.sa_handler &&
+                             kept.sa_flags == action.sa_flags &&
+                             std::memcmp(&kept.sa_mask, &action.sa_mask, sizeof kept.sa_mask) == 0;
+  kept = action;
+  if (says_the_same || !checker::exploring()) return;
   execution.current->effect();
   if (checker::beside_others()) execution.counters.actions_in_one_order = 1;
 }

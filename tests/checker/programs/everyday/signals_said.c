@@ -35,6 +35,10 @@
 // flags: '-DSAID=asked(SIGALRM)!=SIG_DFL' -DLATER
 // expect: all=holds executions=2
 //
+// case: a_loop_that_says_the_same
+// flags: -DSAID=0 -DSAME
+// expect: all=holds
+//
 // case: a_loop_that_says_something_else
 // flags: -DSAID=0 -DLOOP
 // expect: all=violated:assertion at=loop
@@ -85,7 +89,10 @@ int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, work, NULL);
   block(SIG_UNBLOCK, SIGTERM);
-#ifdef LOOP
+#ifdef SAME
+  signal(SIGALRM, SIG_IGN);
+  while (atomic_load(&x) == 0) signal(SIGALRM, SIG_IGN);
+#elif defined(LOOP)
   while (atomic_load(&x) == 0) {
     assert(signal(SIGALRM, SIG_IGN) != SIG_IGN);  // @loop
   }
