@@ -43,10 +43,10 @@ struct Counters {
   double seconds;                   // of former sittings
   double cpu_seconds;               // of former sittings, and of processes on other computers
   std::uint32_t most_events;
-  std::uint32_t heavy_fences;          // 1: some execution had one
-  std::uint32_t process_shared;        // 1: something was to be shared with other processes
-  std::uint32_t keys_in_one_order;     // 1: keys came or went while there were several threads
-  std::uint32_t actions_in_one_order;  // 1: of signals, changed while there were several threads
+  std::uint32_t heavy_fences;        // 1: some execution had one
+  std::uint32_t process_shared;      // 1: something was to be shared with other processes
+  std::uint32_t keys_in_one_order;   // 1: keys came or went while there were several threads
+  std::uint32_t signals_said;        // 1: what happens on one was said beside other threads
   std::uint32_t own_random_numbers;  // 1: rand or srand was called while there were several threads
   std::uint32_t consumed;            // 1: an order was memory_order_consume
   std::uint32_t new_identities;      // 1: a thread was created after another one had ended
@@ -94,7 +94,7 @@ struct Counters {
     heavy_fences |= other.heavy_fences;
     process_shared |= other.process_shared;
     keys_in_one_order |= other.keys_in_one_order;
-    actions_in_one_order |= other.actions_in_one_order;
+    signals_said |= other.signals_said;
     own_random_numbers |= other.own_random_numbers;
     consumed |= other.consumed;
     new_identities |= other.new_identities;

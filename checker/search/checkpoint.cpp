@@ -91,31 +91,15 @@ bool can_be(const Counters& t, bool violated) {
   for (const double amount : {t.seconds, t.cpu_seconds}) {
     if (!(amount >= 0 && amount < kMostSeconds)) return false;
   }
-  for (const std::uint32_t yes : {t.heavy_fences,
-                                  t.process_shared,
-                                  t.keys_in_one_order,
-                                  t.actions_in_one_order,
-                                  t.own_random_numbers,
-                                  t.consumed,
-                                  t.new_identities,
-                                  t.larger_stacks,
-                                  t.library_trusted,
-                                  t.std_barriers,
-                                  t.std_latches,
-                                  t.clocks_read,
-                                  t.waits,
-                                  t.timed_waits,
-                                  t.weak_exchanges,
-                                  t.memory_freed,
-                                  t.addresses_compared,
-                                  t.reuse_missed,
-                                  t.wanted_store,
-                                  t.cut_store,
-                                  t.handlers_left,
-                                  t.handlers_of_libraries,
-                                  t.rounds_passed,
-                                  t.taken_together,
-                                  t.assumed}) {
+  for (const std::uint32_t yes : {t.heavy_fences,       t.process_shared,  t.keys_in_one_order,
+                                  t.own_random_numbers, t.consumed,        t.new_identities,
+                                  t.larger_stacks,      t.library_trusted, t.std_barriers,
+                                  t.std_latches,        t.clocks_read,     t.waits,
+                                  t.timed_waits,        t.weak_exchanges,  t.memory_freed,
+                                  t.addresses_compared, t.reuse_missed,    t.wanted_store,
+                                  t.cut_store,          t.handlers_left,   t.handlers_of_libraries,
+                                  t.rounds_passed,      t.taken_together,  t.assumed,
+                                  t.signals_said}) {
     if (yes > 1) return false;
   }
   return t.probed_executions >= 0 && t.most_events <= kMaxThreads * kMaxEventsPerThread &&

@@ -121,7 +121,7 @@ void add_assumptions(Text& text) {
       "when keys (pthread_key_create, pthread_key_delete) come and go, as seen by other threads, "
       "is explored in one order");
   assume(
-      execution.counters.actions_in_one_order != 0,
+      execution.counters.signals_said != 0,
       "when threads say what is to happen on a signal (signal, sigaction), as asked for by other "
       "threads, is explored in one order");
   assume(

@@ -13,6 +13,7 @@ STORE_BUFFERING = PROGRAMS / "asymmetric" / "store_buffering.c"
 ADDITION = PROGRAMS / "asymmetric" / "nonatomic_addition.cpp"
 KEYS = PROGRAMS / "pthread" / "keys_again.c"
 PUBLICATION = PROGRAMS / "lockfree" / "pointer_publication.cpp"
+SIGNALS = PROGRAMS / "everyday" / "signals_said.c"
 MEMBARRIER = PROGRAMS / "asymmetric" / "membarrier.c"
 
 
@@ -80,6 +81,17 @@ def test_a_certificate_says_that_keys_came_and_went_beside_other_threads(
 ) -> None:
     assumptions = _found(_case(KEYS, name))["assumptions"]
     assert any("keys" in text for text in assumptions) == noted
+
+
+@pytest.mark.parametrize(
+    ("name", "noted"),
+    [("what_sigaction_installed", False), ("a_handler_that_was_installed", True)],
+)
+def test_a_certificate_says_that_threads_said_something_of_signals_beside_others(
+    name: str, noted: bool
+) -> None:
+    assumptions = _found(_case(SIGNALS, name))["assumptions"]
+    assert any("on a signal" in text for text in assumptions) == noted
 
 
 @pytest.mark.parametrize(("name", "noted"), [("release_acquire", False), ("release_consume", True)])

@@ -55,7 +55,7 @@ void act(int signal, struct sigaction action) {
   kept = action;
   if (says_the_same || !checker::exploring()) return;
   execution.current->effect();
-  if (checker::beside_others()) execution.counters.actions_in_one_order = 1;
+  if (checker::beside_others()) execution.counters.signals_said = 1;
 }
 
 int mask(int how, const sigset_t* set, sigset_t* before, std::uint64_t pc) {
