@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Two threads come to one array of a third thread's: to its last element without order, and then to
-// its first, for which the owner waits. Its scope ends while the one may still be at the last.
+// its first, for which the owner waits. The second comes later. The scope ends while the one may
+// still be at the last.
 //
 // case: one_is_not_waited_for
 // expect: all=violated:memory at=end says="scope ends"
 //
 // case: both_are_waited_for
-// flags: -DWAITED=2
+// flags: -DWAITED=2 -DORDER=release
 // expect: all=holds
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,19 +17,29 @@
 #define WAITED 1
 #endif
 
+#ifndef ORDER
+#define ORDER relaxed
+#endif
+#define ORDER_(name) memory_order_##name
+#define ORDER_OF(name) ORDER_(name)
+
 static _Atomic(int*) shown;
 static atomic_int first_done, last_done;
 
 static void* at_the_last(void* unused) {
   int* array = atomic_load(&shown);
   if (array != NULL) array[15] = 1;
-  atomic_store(&last_done, 1);
+  atomic_store_explicit(&last_done, 1, ORDER_OF(ORDER));
   return unused;
 }
 
 static void* at_the_first(void* unused) {
-  int* array = atomic_load(&shown);
-  if (array != NULL) array[0] = 1;
+  int* array;
+  while ((array = atomic_load(&shown)) == NULL) {
+  }
+  while (atomic_load_explicit(&last_done, memory_order_relaxed) == 0) {
+  }
+  array[0] = 1;
   atomic_store(&first_done, 1);
   return unused;
 }
