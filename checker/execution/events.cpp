@@ -198,7 +198,7 @@ void Execution::write_event(Event& e, const MixedSize* mixed) {
   if (!explorer.add_write(current->id, e, &id, mixed)) drop_execution();
   ++current->cursor;
   // One with a lower number may wait for this.
-  if (queued_ != 0 && is_queued_at(e.location)) turn_ = -1;
+  if (in(ThreadState::queued) != 0 && is_queued_at(e.location)) turn_ = -1;
 }
 
 }  // namespace fencepost::checker

@@ -17,9 +17,7 @@ FENCEPOST_CHECKER_STATE constinit Execution execution;
 void Execution::begin() {
   const Graph& g = graph();
   for (unsigned i = 0; i < thread_count; ++i) threads[i].state = ThreadState::absent;
-  ready_ = 0;
-  blocked_ = 0;
-  queued_ = 0;
+  for (std::uint64_t& threads_there : in_) threads_there = 0;
   repeated_ = 0;
   for (unsigned i = 0; i < g.threads(); ++i) {
     threads[i].id = i;

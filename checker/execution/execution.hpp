@@ -99,12 +99,12 @@ class Execution {
   void wake(Thread& thread);
   void set_state(Thread& thread, ThreadState state) {
     const std::uint64_t bit = std::uint64_t{1} << thread.id;
+    in_[static_cast<int>(thread.state)] &= ~bit;
+    in_[static_cast<int>(state)] |= bit;
     thread.state = state;
-    ready_ = state == ThreadState::ready ? ready_ | bit : ready_ & ~bit;
-    blocked_ = state == ThreadState::blocked ? blocked_ | bit : blocked_ & ~bit;
-    queued_ = state == ThreadState::queued ? queued_ | bit : queued_ & ~bit;
   }
-  std::uint64_t blocked() const { return blocked_; }  // threads, a bit each
+  // The threads in that state, a bit each.
+  std::uint64_t in(ThreadState state) const { return in_[static_cast<int>(state)]; }
 
   // ---- threads.cpp
   Thread& spawn(const Birth& birth, std::uint64_t pc);
@@ -164,12 +164,11 @@ class Execution {
 
   bool replaying_ = false;
   unsigned repeated_ = 0;  // threads with lower numbers have passed all that the graph has of them
-  // Sets of threads, a bit each.
-  std::uint64_t ready_ = 0;
-  std::uint64_t blocked_ = 0;
-  std::uint64_t queued_ = 0;
-  std::uint64_t unfinished_ = 0;  // in the middle of an operation; not kept during the replay
-  int turn_ = -1;                 // the thread that may add events without asking
+  // Threads, a bit each: in each state; and in the middle of an operation, which is not kept during
+  // the replay.
+  std::uint64_t in_[kThreadStates] = {};
+  std::uint64_t unfinished_ = 0;
+  int turn_ = -1;  // the thread that may add events without asking
   void* scheduler_stack_ = nullptr;
 };
 

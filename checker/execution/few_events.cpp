@@ -36,7 +36,8 @@ void EventBound::meet(std::uint64_t pc) {
 }
 
 bool EventBound::is_met() const {
-  for (std::uint64_t left = is_tried ? execution.blocked() : 0; left != 0; left &= left - 1) {
+  for (std::uint64_t left = is_tried ? execution.in(ThreadState::blocked) : 0; left != 0;
+       left &= left - 1) {
     if (execution.threads[__builtin_ctzll(left)].block == Block::bound) return true;
   }
   return false;

@@ -28,6 +28,7 @@
 #include "execution/loops/unseen_code.hpp"
 #include "graph/state_section.hpp"
 #include "machine/kernel.hpp"
+#include "memory/few_bytes.hpp"
 #include "memory/regions.hpp"
 #include "search/checkpoint.hpp"
 #include "search/own_output.hpp"
@@ -221,12 +222,16 @@ void Prefix::keep() {
   stack_.assign(reinterpret_cast<const char*>(lowest), t.stack_top - lowest);
   made_.clear();
   for (unsigned id = 1; id < execution.thread_count; ++id) {
-    if (execution.threads[id].state == ThreadState::ready) made_.push_back(execution.threads[id]);
+    const Thread& made = execution.threads[id];
+    if (made.state != ThreadState::ready) continue;
+    made_.push_back({id, made.detached, made.joined, made.created_by, made.entry, made.argument,
+                     made.floating_point, made.stack_wanted,
+                     thread_specific.of(id).blocked_signals});
   }
-  copy(&stack_writes_, stacks.writes[0]);
-  copy(&stack_atomics_, stacks.atomics[0]);
-  scopes_.assign(stacks.scopes[0]);
-  copy(&stack_blocks_, stacks.blocks[0]);
+  copy(&stack_writes_, stacks[0].writes);
+  copy(&stack_atomics_, stacks[0].atomics);
+  scopes_.assign(stacks[0].scopes);
+  copy(&stack_blocks_, stacks[0].blocks);
   copy(&time_passed_, clocks.passed[0]);
   copy(&freed_, freed_memory.freed[0]);
   copy(&registered_, process_end.registered[0]);
@@ -241,10 +246,12 @@ void Prefix::keep() {
 
 // As they were when they had been made and had not begun.
 void Prefix::resume_threads() {
-  for (const Thread& made : made_) {
+  for (const Made& made : made_) {
     Thread& t = execution.threads[made.id];
     execution.start_thread(t, made.floating_point);
-    thread_specific.of[made.id].blocked_signals = specific_.blocked_signals[made.id];
+    if (made.blocked_signals != 0) {
+      thread_specific.use(made.id).blocked_signals = made.blocked_signals;
+    }
     t.entry = made.entry;
     t.argument = made.argument;
     t.created_by = made.created_by;
@@ -259,8 +266,8 @@ void Prefix::resume() {
   execution.counters.from_first_thread = 1;
   const char* from = globals_.data();
   for (unsigned i = 0; i < execution.snapshot.ranges(); ++i) {
-    std::memcpy(reinterpret_cast<void*>(execution.snapshot.range_begin(i)), from,
-                execution.snapshot.range_size(i));
+    copy_few(reinterpret_cast<void*>(execution.snapshot.range_begin(i)), from,
+             execution.snapshot.range_size(i));
     from += execution.snapshot.range_size(i);
   }
   execution.heap.resume_prefix();
@@ -272,21 +279,25 @@ void Prefix::resume() {
   t.logged = execution.graph().size(0);
   t.known = execution.passes_quickly() ? t.logged : 0;
   execution.set_state(t, ThreadState::ready);
+  // What lies below is neither in use nor looked at.
   const std::uintptr_t lowest = t.stack_top - stack_.size();
+  const auto live = reinterpret_cast<std::uintptr_t>(t.stack_pointer);
+  const std::uintptr_t from_there = deepest < live ? deepest : live;
+  const std::uintptr_t first = from_there < lowest ? lowest : from_there;
   if (deepest < lowest) std::memset(reinterpret_cast<void*>(deepest), 0, lowest - deepest);
-  std::memcpy(reinterpret_cast<void*>(lowest), stack_.data(), stack_.size());
-  std::memcpy(reinterpret_cast<void*>(execution.snapshot.variables_begin(t.thread_pointer)),
-              variables_.data(), variables_.size());
+  copy_few(reinterpret_cast<void*>(first), stack_.data() + (first - lowest), t.stack_top - first);
+  copy_few(reinterpret_cast<void*>(execution.snapshot.variables_begin(t.thread_pointer)),
+           variables_.data(), variables_.size());
   if (uninitialised.follows_only) {
     for (const Extent& e : with(execution.heap.other_contents()).fresh) {
       execution.heap.fill(e.address, e.size);
     }
   }
   plain_accesses.pending[0].clear();
-  copy(&stacks.writes[0], stack_writes_);
-  copy(&stacks.atomics[0], stack_atomics_);
-  stacks.scopes[0].assign(scopes_);
-  copy(&stacks.blocks[0], stack_blocks_);
+  copy(&stacks[0].writes, stack_writes_);
+  copy(&stacks[0].atomics, stack_atomics_);
+  stacks[0].scopes.assign(scopes_);
+  copy(&stacks[0].blocks, stack_blocks_);
   copy(&clocks.passed[0], time_passed_);
   copy(&freed_memory.freed[0], freed_);
   copy(&process_end.registered[0], registered_);

@@ -55,7 +55,19 @@ class Prefix {
   std::uint64_t library_blocks_ = 0;  // as main began
 
   Thread main_{};
-  Array<Thread> made_;  // the threads that main has made, before they begin
+  // A thread that main has made, before it begins.
+  struct Made {
+    unsigned id;
+    bool detached;
+    bool joined;
+    EventId created_by;
+    void* (*entry)(void*);
+    void* argument;
+    std::uint64_t floating_point;
+    std::size_t stack_wanted;
+    std::uint64_t blocked_signals;
+  };
+  Array<Made> made_;
   std::uint32_t stack_used_ = 0;
   std::uint64_t entered_from_ = 0;
   std::uint64_t printed_ = 0;

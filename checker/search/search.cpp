@@ -145,7 +145,7 @@ Ended Search::run_once() {
   if (execution.ended == Ended::complete && loop_rounds.lock_was_tried && !loop_rounds.judge())
     execution.ended = Ended::dropped;
   if (execution.ended == Ended::complete) {
-    if (execution.blocked() != 0) execution.ended = Ended::blocked;
+    if (execution.in(ThreadState::blocked) != 0) execution.ended = Ended::blocked;
     const bool daemons_wait = execution.ended == Ended::blocked && judge_blocked();
     // What a daemon has is in use.
     if (execution.ended == Ended::complete && execution.options.leaks) judge_leaks();

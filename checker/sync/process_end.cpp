@@ -207,7 +207,7 @@ void at_thread_end(const ExitHandler& handler) {
     process_end.thread_started_with.push_back(handler);
     return;
   }
-  thread_specific.of[execution.current->id].destructors.push_back(handler);
+  thread_specific.use(execution.current->id).destructors.push_back(handler);
 }
 
 // Of what was registered before main.

@@ -191,16 +191,17 @@ void end_object(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
 // The current thread ends, and with it its variables. Those of the main thread are there until the
 // process ends, also where it has called pthread_exit.
 void end_variables() {
-  const Thread& t = *execution.current;
+  Thread& t = *execution.current;
   if (t.id == 0) return;
   settle_plain_writes();
+  t.variables_ended_at = t.cursor + 1;
+  if (!stacks.any_visited(t.id)) return;
   constexpr const char* kEnds = "a thread ends, with its variables,";
   const std::uintptr_t low = std::min(t.deepest_stack, t.deepest_write);
-  look_for_visitors(stacks.visited[t.id].within(low, t.stack_top - low), 0, kEnds);
+  look_for_visitors(stacks[t.id].visited.within(low, t.stack_top - low), 0, kEnds);
   const std::uintptr_t own = execution.snapshot.variables_begin(t.thread_pointer);
   const std::size_t size = execution.snapshot.variables_end(t.thread_pointer) - own;
-  look_for_visitors(stacks.visited_variables[t.id].within(own, size), 0, kEnds);
-  stacks.scopes[t.id].all_end(t.cursor);
+  look_for_visitors(stacks[t.id].visited_variables.within(own, size), 0, kEnds);
 }
 
 }  // namespace fencepost::checker

@@ -225,7 +225,7 @@ void FreedMemory::wait_for_free(const FreedOffer& offer, std::uint32_t blocks, s
 
 // Does somebody still wait for memory that nobody has freed?
 bool FreedMemory::is_waited_for() const {
-  for (std::uint64_t left = execution.blocked(); left != 0; left &= left - 1) {
+  for (std::uint64_t left = execution.in(ThreadState::blocked); left != 0; left &= left - 1) {
     if (execution.threads[__builtin_ctzll(left)].block == Block::memory) return true;
   }
   return false;

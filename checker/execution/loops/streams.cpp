@@ -11,7 +11,7 @@
 
 #include <link.h>
 
-#include <istream>
+#include <ios>
 #include <streambuf>
 
 #include "execution/accesses/plain_accesses.hpp"
@@ -26,7 +26,6 @@ struct Extent {
   std::uintptr_t address;
   std::size_t size;
 };
-FENCEPOST_CHECKER_STATE Extent standard_streams[8] = {};
 FENCEPOST_CHECKER_STATE constinit Array<Extent> images;  // of the program and its libraries
 
 // A stream's state is its virtual base, and lies behind it and behind the buffer that it has in it.
@@ -37,18 +36,13 @@ constexpr std::size_t kBeginning = 32;
 // address.
 constexpr std::size_t kDistance = 3 * sizeof(std::ptrdiff_t);
 
-// The standard streams. Referred to like this, from code that does not move, they lie in the data
-// of the program's executable and not of the library, however the program itself refers to them
-// (-fPIC, clang). So what its own code does to them is seen.
-extern "C" {
-extern const char cin[] asm("_ZSt3cin");
-extern const char cout[] asm("_ZSt4cout");
-extern const char cerr[] asm("_ZSt4cerr");
-extern const char clog[] asm("_ZSt4clog");
-extern const char wcin[] asm("_ZSt4wcin");
-extern const char wcout[] asm("_ZSt5wcout");
-extern const char wcerr[] asm("_ZSt5wcerr");
-extern const char wclog[] asm("_ZSt5wclog");
+// Or in the buffer or state of one: another one may lie right behind it.
+bool is_standard(std::uintptr_t stream) {
+  if (&fencepost_standard_streams == nullptr) return false;
+  for (const StandardStreams::Stream& s : fencepost_standard_streams.all) {
+    if (stream - reinterpret_cast<std::uintptr_t>(s.address) < s.size) return true;
+  }
+  return false;
 }
 
 // The call is noted when the thread comes to its next event: the stream may be gone by then, and
@@ -68,12 +62,6 @@ std::size_t size_of_stream(std::uintptr_t stream) {
 bool streams_are_synchronised = true;
 
 void find_streams() {
-  unsigned n = 0;
-  for (const char* stream : {cin, cout, cerr, clog, wcin, wcout, wcerr, wclog}) {
-    const bool reads = stream == cin || stream == wcin;
-    standard_streams[n++] = {reinterpret_cast<std::uintptr_t>(stream),
-                             reads ? sizeof(std::istream) : sizeof(std::ostream)};
-  }
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* found) {
         for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
@@ -94,9 +82,7 @@ void use_stream(const NotedCall& call) {
     plain_access(used, sizeof(void*), true, call.pc);
     return;
   }
-  for (const Extent& standard : standard_streams) {
-    if (used - standard.address >= standard.size) continue;  // another one may lie right behind it
-    if ((call.used & kState) != 0 || !streams_are_synchronised) break;
+  if (is_standard(used) && (call.used & kState) == 0 && streams_are_synchronised) {
     // Input and output of several threads race with changes of the state, not with each other.
     const std::size_t to_state = size_of_stream(used) - sizeof(std::ios);
     if ((call.used & kWholeStream) != 0)

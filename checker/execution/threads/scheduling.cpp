@@ -70,7 +70,7 @@ void Execution::queue_at(LocationId lock) {
 }
 
 bool Execution::is_queued_at(LocationId lock) const {
-  for (std::uint64_t left = queued_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = in(ThreadState::queued); left != 0; left &= left - 1) {
     if (threads[__builtin_ctzll(left)].block_location == lock) return true;
   }
   return false;
@@ -78,7 +78,7 @@ bool Execution::is_queued_at(LocationId lock) const {
 
 // Those whose lock is free.
 void Execution::let_queued_go_on() {
-  for (std::uint64_t left = queued_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = in(ThreadState::queued); left != 0; left &= left - 1) {
     Thread& t = threads[__builtin_ctzll(left)];
     if (!is_taken(t.block_location)) set_state(t, ThreadState::ready);
   }
@@ -86,8 +86,8 @@ void Execution::let_queued_go_on() {
 
 // It will read that the lock is taken, and block.
 Thread* Execution::last_to_go_on() {
-  if (queued_ == 0) return nullptr;
-  Thread& t = threads[__builtin_ctzll(queued_)];
+  if (in(ThreadState::queued) == 0) return nullptr;
+  Thread& t = threads[__builtin_ctzll(in(ThreadState::queued))];
   t.comes_last = true;
   set_state(t, ThreadState::ready);
   return &t;
@@ -140,18 +140,19 @@ Thread* Execution::pick() {
   } else {
     note_if_unfinished(*current);  // nobody else has added events since the last time
   }
-  if (queued_ != 0) [[unlikely]]
+  if (in(ThreadState::queued) != 0) [[unlikely]]
     let_queued_go_on();
-  for (unsigned i = 0; i < thread_count && ready_ == 0; ++i) {
-    if (threads[i].state == ThreadState::aside) set_state(threads[i], ThreadState::ready);
+  if (in(ThreadState::ready) == 0 && in(ThreadState::aside) != 0) {
+    set_state(threads[__builtin_ctzll(in(ThreadState::aside))], ThreadState::ready);
   }
-  if (ready_ == 0) {
+  const std::uint64_t ready = in(ThreadState::ready);
+  if (ready == 0) {
     Thread* const next = last_to_go_on();
     if (next != nullptr) turn_ = static_cast<int>(next->id);
     return next;
   }
-  const std::uint64_t unfinished = ready_ & unfinished_;
-  Thread* next = unfinished == ready_ ? nullptr : &threads[__builtin_ctzll(ready_ & ~unfinished)];
+  const std::uint64_t unfinished = ready & unfinished_;
+  Thread* next = unfinished == ready ? nullptr : &threads[__builtin_ctzll(ready & ~unfinished)];
   if (unfinished != 0) [[unlikely]] {
     Thread* last = nullptr;
     const auto last_event_of = [&](const Thread& t) { return event_id(t.id, t.cursor - 1); };

@@ -20,6 +20,7 @@ enum class ThreadState : std::uint8_t {
   queued,   // waits until a lock is free, or nobody else can go on
   finished,
 };
+inline constexpr unsigned kThreadStates = 7;
 
 enum class Block : std::uint8_t {
   none,
@@ -67,13 +68,14 @@ struct Thread {
   Block block;
   bool detached;
   bool joined;
-  bool daemon;                  // has said that it may wait for ever
-  bool ends_process;            // in exit, or after main
-  bool block_timed;             // it waits, or looks again and again, with a time limit
-  std::uint32_t calls_noticed;  // of functions in libraries that may have changed something
-  bool stepped_aside;           // once in this execution
-  bool comes_last;              // to a lock that stays taken, for nobody else can go on
-  bool has_pending;             // has announced plain writes to atomic objects: Execution::pending_
+  bool daemon;                       // has said that it may wait for ever
+  bool ends_process;                 // in exit, or after main
+  bool block_timed;                  // it waits, or looks again and again, with a time limit
+  std::uint32_t variables_ended_at;  // how many events it had, and 1; 0: they are there
+  std::uint32_t calls_noticed;       // of functions in libraries that may have changed something
+  bool stepped_aside;                // once in this execution
+  bool comes_last;                   // to a lock that stays taken, for nobody else can go on
+  bool has_pending;  // has announced plain writes to atomic objects: Execution::pending_
   void* stack_pointer;
   std::uintptr_t stack_low;
   std::uintptr_t stack_top;

@@ -24,24 +24,28 @@ void ThreadSpecific::OfThread::assign(const OfThread& other) {
 }
 
 void ThreadSpecific::thread_begins(unsigned id) {
-  if (id == 0) {
-    resume(startup_);
-  } else {
-    of[id].clear();
+  if (id == 0) return resume(startup_);
+  if (!is_used(id)) return;
+  of_[id].clear();
+  in_use_ &= ~(std::uint64_t{1} << id);
+}
+
+void ThreadSpecific::forget_values(unsigned key) {
+  for (OfThread& thread : of_) {
+    if (key < thread.values.size()) thread.values[key] = nullptr;
   }
 }
 
 void ThreadSpecific::keep(Kept* kept) const {
   kept->keys.assign(keys.data(), keys.size());
   kept->actions.assign(actions.data(), actions.size());
-  kept->main.assign(of[0]);
-  for (unsigned i = 0; i < kMaxThreads; ++i) kept->blocked_signals[i] = of[i].blocked_signals;
+  kept->main.assign(of(0));
 }
 
 void ThreadSpecific::resume(const Kept& kept) {
   keys.assign(kept.keys.data(), kept.keys.size());
   actions.assign(kept.actions.data(), kept.actions.size());
-  of[0].assign(kept.main);
+  use(0).assign(kept.main);
 }
 
 }  // namespace fencepost::checker

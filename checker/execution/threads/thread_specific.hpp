@@ -22,7 +22,7 @@ class ThreadSpecific {
     bool used;
     void (*destructor)(void*);
   };
-  struct OfThread {
+  struct alignas(64) OfThread {
     Array<const void*> values;       // by the key's number; of those beyond it has none
     Array<ExitHandler> destructors;  // of thread-local objects; the last is the first
     int cancel_state = 0;
@@ -32,27 +32,41 @@ class ThreadSpecific {
     void clear();
     void assign(const OfThread& other);
   };
-  // All that; but of the threads that main has made, no more than the signals that they block.
+  // All that, but of main alone.
   struct Kept {
     Array<Key> keys;
     Array<struct sigaction> actions;
     OfThread main;
-    std::uint64_t blocked_signals[kMaxThreads] = {};
   };
 
   Array<Key> keys;
   Array<struct sigaction> actions;  // by the number of the signal; beyond them the default
-  OfThread of[kMaxThreads];
+
+  // Of the thread with that number: to be changed, or only looked at.
+  OfThread& use(unsigned id) {
+    in_use_ |= std::uint64_t{1} << id;
+    return of_[id];
+  }
+  const OfThread& of(unsigned id) const { return of_[id]; }
+  // Has it any, or has it had in this execution? Most threads have not.
+  bool is_used(unsigned id) const { return (in_use_ >> id & 1) != 0; }
+  // Nobody has a value by this key any more.
+  void forget_values(unsigned key);
 
   // As it is before main is called, so each execution begins.
   void keep_startup() { keep(&startup_); }
   void thread_begins(unsigned id);
   // ... made by another.
-  void inherit(unsigned id, unsigned from) { of[id].blocked_signals = of[from].blocked_signals; }
+  void inherit(unsigned id, unsigned from) {
+    const std::uint64_t blocked = is_used(from) ? of(from).blocked_signals : 0;
+    if (blocked != 0) use(id).blocked_signals = blocked;
+  }
   void keep(Kept* kept) const;
   void resume(const Kept& kept);
 
  private:
+  std::uint64_t in_use_ = 1;  // a bit each
+  OfThread of_[kMaxThreads];
   Kept startup_;
 };
 

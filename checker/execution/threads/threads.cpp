@@ -90,7 +90,7 @@ void Execution::start_thread(Thread& t, std::uint64_t floating_point) {
   t.stack_low = regions::stack_low(id);
   t.stack_top = regions::stack_top(id);
   plain_accesses.pending[id].clear();
-  stacks.clear(id);
+  stacks[id].clear();
   t.log = graph().log(id);
   t.logged = graph().size(id);
   t.known = passes_quickly() ? t.logged : 0;
@@ -126,7 +126,7 @@ void Execution::begin_thread() {
 }
 
 void Execution::run_thread_destructors() {
-  Array<ExitHandler>& destructors = thread_specific.of[current->id].destructors;
+  Array<ExitHandler>& destructors = thread_specific.use(current->id).destructors;
   while (!destructors.empty()) {
     const ExitHandler handler = destructors.back();
     destructors.pop_back();
@@ -138,8 +138,10 @@ void Execution::finish_thread(void* result) {
   Thread& t = *current;
   settle_plain_writes();
   if (!t.ends_process) {
-    run_thread_destructors();
-    if (!thread_specific.of[t.id].values.empty()) key_destructors();
+    if (thread_specific.is_used(t.id)) run_thread_destructors();
+    if (thread_specific.is_used(t.id) && !thread_specific.of(t.id).values.empty()) {
+      key_destructors();
+    }
   }
   t.result = result;
   if (!t.ends_process) end_variables();
@@ -154,7 +156,7 @@ void Execution::finish_thread(void* result) {
   ++t.cursor;
   if (options.symmetry) symmetry.stops();
   set_state(t, ThreadState::finished);
-  for (std::uint64_t left = blocked_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = in(ThreadState::blocked); left != 0; left &= left - 1) {
     Thread& other = threads[__builtin_ctzll(left)];
     if (other.block == Block::join && other.block_object == t.id) wake(other);
   }

@@ -63,9 +63,7 @@ int pthread_key_delete(pthread_key_t key) {
   if (!is_key(key)) return EINVAL;
   thread_specific.keys[key] = {};
   // Whoever asks for its values gets none, also of a new key that has its number.
-  for (OfThread& thread : thread_specific.of) {
-    if (key < thread.values.size()) thread.values[key] = nullptr;
-  }
+  thread_specific.forget_values(key);
   if (checker::exploring()) note_change();
   return 0;
 }

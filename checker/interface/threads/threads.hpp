@@ -35,7 +35,7 @@ inline unsigned own_number(std::uint64_t pc) {
 }
 // Before main that is the main thread's.
 inline ThreadSpecific::OfThread& own_specific() {
-  return thread_specific.of[exploring() ? execution.current->id : 0];
+  return thread_specific.use(exploring() ? execution.current->id : 0);
 }
 int join_thread(pthread_t thread, void** result, std::uint64_t pc);
 int detach_thread(pthread_t thread, std::uint64_t pc);

@@ -52,8 +52,14 @@ OF_GCC = (
 #: Tells the runtime that functions are not inlined (checker/interface/instrumentation/tsan.cpp).
 UNOPTIMISED = "-Wl,--defsym=fencepost_unoptimised=1"
 
-#: Tells the runtime that there may be C++ in the program (checker/interface/locks/lock_marks.hpp).
-MAY_BE_CPP = "-Wl,--defsym=fencepost_objects_take_places=1"
+#: Any symbol of the runtime, which is one object (checker/CMakeLists.txt).
+RUNTIME = "-Wl,--undefined=fencepost_switch_stack"
+
+#: Tells the runtime that there may be C++ in the program (checker/interface/locks/lock_marks.hpp),
+#: and asks for what it then needs (checker/execution/loops/standard_streams.cpp).
+MAY_BE_CPP = (
+    "-Wl,--defsym=fencepost_objects_take_places=1,--undefined=fencepost_standard_streams"
+)
 
 
 def _assembled(code: str, stem: Path, compiler: list[str]) -> Path:
@@ -158,11 +164,11 @@ def _built_by(
         begin = [*compiler, "-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed"]
         begin += filter(STARTS_WITH.fullmatch, toolchain.flags)
         begin += ["-o", str(executable)]
-        # The whole of it: libraries call entry points that the program itself does not.
-        rest = ["-Wl,--whole-archive", str(runtime), "-Wl,--no-whole-archive"]
+        # Whatever the program calls itself: libraries call entry points that it does not.
+        said = any(flag.startswith("-x") for flag in toolchain.flags)
+        all_c = not toolchain.trusted and not said and all(map(is_c, sources))
+        rest = [RUNTIME, *([] if all_c else [MAY_BE_CPP]), str(runtime)]
         rest += [] if toolchain.optimises else [UNOPTIMISED]
-        all_c = not toolchain.trusted and all(map(is_c, sources))
-        rest += [] if all_c else [MAY_BE_CPP]
         own_words = [*link_words(toolchain.trusted), *toolchain.library_flags]
         rest += ["-Wl,--pop-state", *own_words, "-Wl,--no-as-needed"] if own_words else []
         rest += ["-lpthread", "-ldl"]

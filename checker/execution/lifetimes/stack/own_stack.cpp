@@ -63,10 +63,10 @@ unsigned whose_stack(std::uintptr_t address) {
 }
 
 StackAtomic& stack_atomic(unsigned owner, std::uintptr_t word) {
-  for (StackAtomic& a : stacks.atomics[owner]) {
+  for (StackAtomic& a : stacks[owner].atomics) {
     if (a.word == word) return a;
   }
-  return stacks.atomics[owner].push_back({word, 0, {}, {}});
+  return stacks[owner].atomics.push_back({word, 0, {}, {}});
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void visit_stack(Cell* cell, std::uintptr_t address, std::uint8_t mask, bool wri
       execution.start_over();
   }
   if (!write) return;
-  Array<StackWrite>& writes = stacks.writes[owner];
+  Array<StackWrite>& writes = stacks[owner].writes;
   const auto by = static_cast<std::uint8_t>(execution.current->id);
   if (!writes.empty()) {
     const StackWrite& last = writes.back();
@@ -131,8 +131,8 @@ void to_memory(std::uintptr_t address, unsigned size, Value value) {
 // A hash of the current thread's stack from an address up, as the thread knows it.
 std::uint64_t hash_own_stack(std::uint64_t h, std::uintptr_t from) {
   const Thread& t = *execution.current;
-  const Array<StackWrite>& writes = stacks.writes[t.id];
-  const Array<StackAtomic>& atomics = stacks.atomics[t.id];
+  const Array<StackWrite>& writes = stacks[t.id].writes;
+  const Array<StackAtomic>& atomics = stacks[t.id].atomics;
   if (writes.empty() && atomics.empty()) return hash_memory(h, from, t.stack_top);
   Array<Shown>& shown = shown_words;
   shown.clear();

@@ -17,7 +17,7 @@ class ScopeLog {
   struct Entry {
     std::uintptr_t address;
     std::size_t size;
-    std::uint64_t pc;     // 0: the end of the thread
+    std::uint64_t pc;
     std::uint32_t index;  // events of the thread before it
     bool ends;
 
@@ -34,11 +34,8 @@ class ScopeLog {
     add({address, size, pc, index, true});
     ++changes_;
   }
-  // The thread ends.
-  void all_end(std::uint32_t index) { end_of_all_ = {0, 0, 0, index, true}; }
   void clear() {
     entries_.clear();
-    end_of_all_.ends = false;
     ++changes_;
   }
 
@@ -48,7 +45,7 @@ class ScopeLog {
     ++changes_;
   }
 
-  // What began or ended last and has this byte, but for the thread's end.
+  // What began or ended last and has this byte.
   const Entry* last_of(std::uintptr_t byte) const {
     for (std::uint32_t i = entries_.size(); i-- > 0;) {
       if (entries_[i].has(byte)) return &entries_[i];
@@ -58,7 +55,6 @@ class ScopeLog {
 
   // The end of what this byte belonged to, nullptr where it may be accessed.
   const Entry* end_of(std::uintptr_t byte) {
-    if (end_of_all_.ends) return &end_of_all_;
     Looked& looked = looked_[byte / 8 % kLooked];
     if (looked.byte == byte && looked.changes == changes_) return nullptr;
     for (std::uint32_t i = entries_.size(); i-- > 0;) {
@@ -85,9 +81,8 @@ class ScopeLog {
   void forget();
 
   Array<Entry> entries_;
-  Entry end_of_all_ = {};
-  std::uint32_t most_ = 64;
   std::uint64_t changes_ = 1;
+  std::uint32_t most_ = 64;
   Looked looked_[kLooked] = {};
 };
 

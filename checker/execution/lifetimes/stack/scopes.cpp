@@ -4,7 +4,7 @@
 //
 // The end of one is an access to all its bytes that no order makes fit for others: who has
 // accessed it and is not known to have done so before races with it, and who comes later finds it
-// in `stacks.scopes` of the thread whose variable it was. Only others look there. A thread's own
+// in `Stack::scopes` of the thread whose variable it was. Only others look there. A thread's own
 // code uses the place again as soon as it likes; what it then lets others know of is announced as
 // the beginning of a scope. With a thread all its variables end.
 #include "execution/lifetimes/stack/scopes.hpp"
@@ -35,16 +35,16 @@ void ScopeLog::forget() {
 }
 
 void scope_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
-  stacks.scopes[execution.current->id].begins(address, size, pc);
+  stacks[execution.current->id].scopes.begins(address, size, pc);
 }
 
 void scope_ends(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (!on_own_stack(*execution.current, address)) return;
   settle_plain_writes();
   must_not_end_locks(address, size, pc);
-  look_for_visitors(stacks.visited[execution.current->id].within(address, size), pc,
+  look_for_visitors(stacks[execution.current->id].visited.within(address, size), pc,
                     "a local variable's scope ends");
-  stacks.scopes[execution.current->id].ends(address, size, execution.current->cursor, pc);
+  stacks[execution.current->id].scopes.ends(address, size, execution.current->cursor, pc);
 }
 
 // The current thread comes to some bytes of a thread's stack, or of its thread-local variables.
@@ -52,16 +52,19 @@ void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc
   const unsigned owner = regions::thread_of(address);
   if (owner == execution.current->id) return;
   thread_is_visited(address, 1);
-  const ScopeLog::Entry* const e = stacks.scopes[owner].end_of(address);
-  if (e == nullptr) return;
-  execution.violation.highlights = 0;
-  clashes_with(PlainAccess::end(e->index, owner, 0, e->pc), address);
   const auto shown = static_cast<unsigned long>(address);
-  if (e->pc == 0) {
+  const std::uint32_t ended_at = execution.threads[owner].variables_ended_at;
+  if (ended_at != 0) {
+    execution.violation.highlights = 0;
+    clashes_with(PlainAccess::end(ended_at - 1, owner, 0, 0), address);
     execution.violate("memory", pc,
                       "%s of a variable of thread %u, which has ended (address 0x%lx)", what, owner,
                       shown);
   }
+  const ScopeLog::Entry* const e = stacks[owner].scopes.end_of(address);
+  if (e == nullptr) return;
+  execution.violation.highlights = 0;
+  clashes_with(PlainAccess::end(e->index, owner, 0, e->pc), address);
   execution.violate("memory", pc,
                     "%s of a local variable of thread %u after its scope (address 0x%lx)", what,
                     owner, shown);

@@ -18,7 +18,7 @@ void must_be_in_scope(std::uintptr_t address, const char* what, std::uint64_t pc
 // The last beginning or end of a local variable that this byte of a stack belongs to; nullptr if
 // none is known.
 inline const ScopeLog::Entry* local_at(std::uintptr_t address) {
-  return stacks.scopes[regions::thread_of(address)].last_of(address);
+  return stacks[regions::thread_of(address)].scopes.last_of(address);
 }
 
 }  // namespace fencepost::checker

@@ -24,17 +24,17 @@
 namespace fencepost::checker {
 
 void stack_saved(std::uintptr_t stack) {
-  stacks.blocks[execution.current->id].push_back({stack, 0});
+  stacks[execution.current->id].blocks.push_back({stack, 0});
 }
 
 void block_begins(std::uintptr_t address, std::size_t size, std::uint64_t pc) {
   if (size == 0) return;
   scope_begins(address, size, pc);
-  stacks.blocks[execution.current->id].push_back({address, size});
+  stacks[execution.current->id].blocks.push_back({address, size});
 }
 
 void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
-  Array<StackBlock>& blocks = stacks.blocks[execution.current->id];
+  Array<StackBlock>& blocks = stacks[execution.current->id].blocks;
   while (!blocks.empty()) {
     const StackBlock last = blocks.back();
     blocks.pop_back();
@@ -48,12 +48,12 @@ void stack_restored(std::uintptr_t stack, std::uint64_t pc) {
 
 void stack_unwound(std::uintptr_t stack, std::uint64_t pc, const char* ends) {
   const Thread& t = *execution.current;
-  Array<StackBlock>& blocks = stacks.blocks[t.id];
+  Array<StackBlock>& blocks = stacks[t.id].blocks;
   while (!blocks.empty() && blocks.back().address < stack) blocks.pop_back();
   const std::uintptr_t low = std::min({t.deepest_stack, t.deepest_write, stack});
   settle_plain_writes();
-  look_for_visitors(stacks.visited[t.id].within(low, stack - low), pc, ends);
-  stacks.scopes[t.id].ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
+  look_for_visitors(stacks[t.id].visited.within(low, stack - low), pc, ends);
+  stacks[t.id].scopes.ends(t.stack_low, stack - t.stack_low, t.cursor, pc);
 }
 
 void must_not_be_left(std::uintptr_t address, std::uintptr_t stack, std::uint64_t pc) {

@@ -7,11 +7,4 @@ namespace fencepost::checker {
 
 FENCEPOST_CHECKER_STATE constinit Stacks stacks;
 
-void Stacks::clear(unsigned thread) {
-  writes[thread].clear();
-  atomics[thread].clear();
-  scopes[thread].clear();
-  blocks[thread].clear();
-}
-
 }  // namespace fencepost::checker

@@ -50,17 +50,33 @@ struct Extent {
   }
 };
 
-struct Stacks {
+// Of each thread. What is used in every execution comes first.
+struct alignas(64) Stack {
   // The thread begins.
-  void clear(unsigned thread);
+  void clear() {
+    writes.clear();
+    atomics.clear();
+    blocks.clear();
+    scopes.clear();
+  }
 
-  Array<StackWrite> writes[kMaxThreads];
-  Array<StackAtomic> atomics[kMaxThreads];
-  ScopeLog scopes[kMaxThreads];
-  Array<StackBlock> blocks[kMaxThreads];
+  Array<StackWrite> writes;
+  Array<StackAtomic> atomics;
+  Array<StackBlock> blocks;
   // Words that other threads have come to, or where an atomic object lies, in any execution.
-  Extent visited[kMaxThreads];
-  Extent visited_variables[kMaxThreads];
+  Extent visited;
+  Extent visited_variables;
+  ScopeLog scopes;
+};
+
+// One object, for the checker's own are not destroyed where the program's are (process_end.cpp).
+struct Stacks {
+  Stack& operator[](unsigned thread) { return of[thread]; }
+  // Has anybody been in the stack or the variables of that thread, in any execution?
+  bool any_visited(unsigned thread) const { return (visited >> thread & 1) != 0; }
+
+  Stack of[kMaxThreads];
+  std::uint64_t visited = 0;  // a bit each
 };
 
 extern Stacks stacks;
@@ -69,8 +85,11 @@ extern Stacks stacks;
 // lies among them.
 inline void thread_is_visited(std::uintptr_t address, std::size_t size) {
   if (!regions::in_threads(address)) return;
-  Extent* const where = regions::in_stacks(address) ? stacks.visited : stacks.visited_variables;
-  where[regions::thread_of(address)].add(address & ~std::uintptr_t{7}, (size + 7) / 8 * 8);
+  const unsigned thread = regions::thread_of(address);
+  Stack& of = stacks[thread];
+  stacks.visited |= std::uint64_t{1} << thread;
+  Extent& where = regions::in_stacks(address) ? of.visited : of.visited_variables;
+  where.add(address & ~std::uintptr_t{7}, (size + 7) / 8 * 8);
 }
 inline bool on_own_stack(const Thread& t, std::uintptr_t address) {
   return address >= t.stack_low && address < t.stack_top;
