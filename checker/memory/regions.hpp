@@ -30,7 +30,7 @@ constexpr std::uintptr_t stack_low(unsigned thread) {
              : kStacks + kMainStackSize + kGuard + (thread - 1) * (kStackSize + kGuard) + kGuard;
 }
 // Not at the same place of their pages for each thread: a processor's first cache holds no more
-// than eight or twelve lines of one place.
+// than eight or twelve lines of one place. So of some threads' stacks up to 4 KiB are not used.
 constexpr std::uintptr_t stack_top(unsigned thread) {
   return stack_low(thread) + (thread == 0 ? kMainStackSize : kStackSize) - thread % 16 * 256;
 }

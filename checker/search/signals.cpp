@@ -132,7 +132,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const Thread& t = *execution.current;
   char what[160];
   if (signal == SIGSEGV && address + regions::kGuard >= t.stack_low && address < t.stack_low) {
-    if (t.stack_wanted > t.stack_top - t.stack_low) {
+    if (t.stack_wanted > regions::kStackSize) {
       execution.listener->inconclusive_now(
           "a thread uses more than the 8192 KiB of stack that each has here (its attributes ask "
           "for more)",
@@ -140,7 +140,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     }
     std::snprintf(what, sizeof what,
                   "thread %u has used up its stack of %lu KiB (endless recursion, a large array?)",
-                  t.id, static_cast<unsigned long>((t.stack_top - t.stack_low) >> 10));
+                  t.id, static_cast<unsigned long>(regions::kStackSize >> 10));
   } else if (signal == SIGABRT) {
     std::snprintf(what, sizeof what,
                   "thread %u is aborted by the C library, which has found memory spoiled or about "
