@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import xml.etree.ElementTree as xml
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from fencepost.measure.results import Windows
-from turns import executed
-from turns.curves import HEIGHT, LABEL_HEIGHT, WIDTH
-from turns.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten
-from turns.lock_instructions import MACHINES, said
-from turns.pieces import REFERENCE, SYSTEM, work_name
-from turns.plots import plots
-from turns.saved import Saved, read
+from fencepost.runners.atomics import executed
+from fencepost.runners.atomics.curves import HEIGHT, LABEL_HEIGHT, WIDTH
+from fencepost.runners.atomics.documents import DOCUMENTS, MARKED, SAID, rewrite, rewritten
+from fencepost.runners.atomics.lock_instructions import MACHINES, said
+from fencepost.runners.atomics.pieces import REFERENCE, SYSTEM, work_name
+from fencepost.runners.atomics.plots import plots
+from fencepost.runners.atomics.saved import Saved, read
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "atomics"
@@ -161,7 +160,7 @@ def test_instructions_are_told_that_touch_memory_or_order_it(
 
 def ask(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(FOLDER / "lock_instructions.py"), *words],
+        [ROOT / "fencepost", "bench", "lock_instructions", "--", *words],
         capture_output=True,
         text=True,
         timeout=600,
@@ -223,7 +222,9 @@ def test_the_documentation_says_what_the_committed_figures_say() -> None:
     marks = []
     for page in DOCUMENTS:
         text = page.read_text()
-        assert rewritten(text, committed) == text, f"{page}: run.py --report … --documents"
+        assert rewritten(text, committed) == text, (
+            f"{page}: fencepost bench atomics --report … -- --documents"
+        )
         marks += [mark for mark, _ in MARKED.findall(text)]
     assert sorted(marks) == sorted(SAID)
 

@@ -7,18 +7,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fencepost.measure.results import Windows
-from turns.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces
-from turns.saved import Saved, read, save
-from turns.tables import say_stack, say_targets
+from fencepost.runners.atomics.pieces import OURS, REFERENCE, SYSTEM, Built, all_pieces
+from fencepost.runners.atomics.saved import Saved, read, save
+from fencepost.runners.atomics.tables import say_stack, say_targets
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "bench" / "atomics" / "run.py"
+RUNNER = (str(ROOT / "fencepost"), "bench", "atomics")
 
 pytestmark = pytest.mark.matrix(3)
 
@@ -62,13 +61,13 @@ def run(built: Path, *words: str, **environment: str) -> subprocess.CompletedPro
         [
             "env",
             "--default-signal=INT",
-            sys.executable,
-            str(RUNNER),
+            *RUNNER,
             "--build-dir",
             str(built),
-            "--no-build",
             "--others",
             "1000",
+            "--",
+            "--no-build",
             "--system",
             str(built / "libatomic.so.1"),
             *words,
@@ -182,7 +181,7 @@ def test_what_cannot_be_is_refused(built: Path, words: list[str], complaint: str
 
 def test_a_folder_that_is_no_build_directory_is_said(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(RUNNER), "--build-dir", str(tmp_path)],
+        [*RUNNER, "--build-dir", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fencepost.runners.atomics.built import NotBuilt, system_library
 from runtimes import INSTRUMENTED, LOCKS, ROOT, SHIPPED, WARNINGS, Runtime, build_directory, sh
-from turns.built import NotBuilt, system_library
 
 SOURCES = ROOT / "bench" / "atomics"
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from all_calls import all_calls
+from fencepost.runners.atomics.executed import disassembled, symbols_of
+from fencepost.runners.atomics.memory_events import memory_events
 from needed_barriers import complaint
 from runtimes import MACHINES, PROGRAMS, Runtime, has_exchange_of_16_bytes, is_here, sh
 from test_symbols import exported
 from traced_calls import Call, instructions_of
-from turns.executed import disassembled, symbols_of
-from turns.memory_events import memory_events
 
 #: They touch no memory of others, or only the compiler is to stay put.
 WITHOUT_ORDER = {"__atomic_is_lock_free", "__atomic_feraiseexcept", "atomic_signal_fence"}

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fencepost.runners.atomics.executed import disassembled, executed_by, symbols_of
 from runtimes import Runtime, sh
-from turns.executed import disassembled, executed_by, symbols_of
 
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fencepost.runners.checker.exploring import Checker, explore
+from fencepost.runners.checker.programs import SUBJECTS, Subject
+from fencepost.runners.checker.results import read_recorded
 from fencepost.toolchain.toolchain import build_directory
-from suite.exploring import Checker, explore
-from suite.programs import SUBJECTS, Subject
-from suite.results import read_recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench" / "checker"

@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 from fencepost.measure.results import Windows
 from fencepost.measure.windows import drawn_rounds
+from fencepost.runners.barriers.claims import claim_rows, verdict
+from fencepost.runners.barriers.drawing import quantile_axis, time_said
+from fencepost.runners.barriers.figures import FIGURES, figures
+from fencepost.runners.barriers.judged import LEVEL, Interval, csm_interval, dominance
+from fencepost.runners.barriers.page import PAGE, SAID, rewrite
+from fencepost.runners.barriers.pieces import STRATEGIES, SURROUNDINGS
+from fencepost.runners.barriers.samples import BINS, PER_DECADE, Samples, quantile, samples_of
+from fencepost.runners.barriers.saved import Saved, read, save
 from fencepost.toolchain.toolchain import build_directory
 from scipy.stats import binom
-from waits.claims import claim_rows, verdict
-from waits.drawing import quantile_axis, time_said
-from waits.figures import FIGURES, figures
-from waits.judged import LEVEL, Interval, csm_interval, dominance
-from waits.page import PAGE, SAID, rewrite
-from waits.pieces import STRATEGIES, SURROUNDINGS
-from waits.samples import BINS, PER_DECADE, Samples, quantile, samples_of
-from waits.saved import Saved, read, save
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench" / "barriers"
@@ -275,7 +275,9 @@ def test_the_documentation_says_what_the_results_beside_it_say(tmp_path: Path) -
     page = tmp_path / "page.md"
     page.write_text(PAGE.read_text())
     rewrite(found, page)
-    assert page.read_text() == PAGE.read_text(), "latency.py --report … --documents was forgotten"
+    assert page.read_text() == PAGE.read_text(), (
+        "fencepost bench latency --report … -- --documents was forgotten"
+    )
     assert all(f"<!-- figures: {name} -->" in page.read_text() for name in SAID)
     for path in figures(found, tmp_path):
         assert path.read_text() == (RESULTS / path.name).read_text(), path.name

@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from claims.claim import (
+from fencepost.measure.subjects import SUBJECTS
+from fencepost.results.file import read_results
+from fencepost.results.schema import Measured, Metric, Run, Window
+from fencepost.runners.findings.claim import (
     CONFIRMED,
     EQUAL,
     HIGHER,
@@ -22,16 +24,13 @@ from claims.claim import (
     Claim,
     Question,
 )
-from claims.groups import GROUPS, MEASURED
-from claims.judged import found, stack_of_the_runtime, together
-from claims.kept import lines
-from claims.page import PAGE, STACK, command_text, rewritten
-from fencepost.measure.subjects import SUBJECTS
-from fencepost.results.file import read_results
-from fencepost.results.schema import Measured, Metric, Run, Window
+from fencepost.runners.findings.groups import GROUPS, MEASURED
+from fencepost.runners.findings.judged import found, stack_of_the_runtime, together
+from fencepost.runners.findings.kept import lines
+from fencepost.runners.findings.page import PAGE, STACK, command_text, rewritten
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "bench" / "findings" / "run.py"
+RUNNER = (ROOT / "fencepost", "bench", "claims")
 
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"
 
@@ -153,7 +152,7 @@ def test_every_claim_that_is_measured_here_has_its_figures_in_the_committed_resu
 
 def test_the_runner_reports_without_measuring(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, RUNNER, "--report", SAVED],
+        [*RUNNER, "--report", SAVED],
         capture_output=True,
         text=True,
         check=False,
@@ -162,7 +161,7 @@ def test_the_runner_reports_without_measuring(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "| said" in done.stdout
     missing = subprocess.run(
-        [sys.executable, RUNNER, "--report", tmp_path / "none.jsonl"],
+        [*RUNNER, "--report", tmp_path / "none.jsonl"],
         capture_output=True,
         text=True,
         check=False,

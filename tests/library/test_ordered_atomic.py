@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from fencepost.asm.targets import targets_by_id
-from turns.memory_events import memory_events
+from fencepost.runners.atomics.memory_events import memory_events
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

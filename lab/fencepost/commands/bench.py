@@ -58,7 +58,6 @@ from fencepost.measure.programs import (
 from fencepost.measure.quick import BY_ITSELF
 from fencepost.measure.results import Results, Windows, commit_facts, read_measured, windows_of
 from fencepost.measure.resume import ResumedRun, begun
-from fencepost.measure.runners import RUNNERS, hand_over, hand_over_quick
 from fencepost.measure.subjects import SUBJECTS
 from fencepost.measure.window import Taking
 from fencepost.report.bench_tables import print_groups, print_tables
@@ -66,6 +65,7 @@ from fencepost.results.file import ResultsFile, read_file
 from fencepost.results.machine import machine_facts
 from fencepost.results.schema import part_of
 from fencepost.results.store import add_to_store, is_store
+from fencepost.runners.known import RUNNERS, hand_over, hand_over_quick
 from fencepost.servers.known import server_of
 from fencepost.system.json_text import understood
 
@@ -85,7 +85,7 @@ examples:
   fencepost bench --only 'parking_lot$|fencepost_mutex' --all
   fencepost bench rings --variants fencepost_spsc_ring,rtrb --into results.db
   fencepost bench --resume build/bench/results.jsonl
-  fencepost bench atomics -- --plots plots    (atomics, latency and litmus measure by themselves)
+  fencepost bench atomics -- --plots plots    (what --list calls "by itself" has options of its own)
   fencepost bench --program ./my_benchmark --into mine.jsonl
   fencepost bench rings --cluster tcp://192.168.0.10:8786 --into machines.jsonl
 
@@ -218,7 +218,7 @@ def _run(args: argparse.Namespace) -> int:
     if runners := [name for name in args.subjects if name in RUNNERS]:
         if set(args.subjects) - {QUICK, runners[0]}:
             raise UnusableInput(f"{runners[0]} is measured by itself, not with other subjects")
-        return hand_over(runners[0], args, QUICK in args.subjects)
+        hand_over(runners[0], args, QUICK in args.subjects)
     if args.passed_on:
         raise UnusableInput(
             f"what follows -- is for {', '.join(RUNNERS)}, and with --layout for the compiler"

@@ -57,9 +57,7 @@ RUNTIME = "-Wl,--undefined=fencepost_switch_stack"
 
 #: Tells the runtime that there may be C++ in the program (checker/interface/locks/lock_marks.hpp),
 #: and asks for what it then needs (checker/execution/loops/standard_streams.cpp).
-MAY_BE_CPP = (
-    "-Wl,--defsym=fencepost_objects_take_places=1,--undefined=fencepost_standard_streams"
-)
+MAY_BE_CPP = "-Wl,--defsym=fencepost_objects_take_places=1,--undefined=fencepost_standard_streams"
 
 
 def _assembled(code: str, stem: Path, compiler: list[str]) -> Path:

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""How the atomics runtime is measured beside the system's, in turns: ../run.py is the command."""

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""How the latency of heavy fences is measured, judged and drawn: latency.py is the command."""
