@@ -17,6 +17,8 @@ from fencepost.toolchain.toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
+#: What loops that are cut are compared with.
+CUT = HERE / "cuts" / "programs"
 
 #: What is told of disturbed.c in the end, however it was disturbed.
 DISTURBED = ("holds", 5040, 0, 0)

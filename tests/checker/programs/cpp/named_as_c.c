@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C++ in a file that is named as C is: a flag says so. A standard stream's state is watched there as
-// elsewhere, also by code that does not care where the stream lies.
+// C++ in a file that is named as C is: a flag says so. A standard stream's state is watched there
+// as elsewhere, also by code that does not care where the stream lies.
 //
 // case: state
 // flags: -x c++ -fPIC -O0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A test that says what failed: what it printed in the execution that is told, and in no other.
-// tests/checker/test_own_output.py looks at that.
+// tests/checker/search/test_own_output.py looks at that.
 //
 // case: exit_status
 // expect: c++20=exit-status x86=holds sc=holds

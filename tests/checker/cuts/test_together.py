@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, Exploring, build
+from exploring import CUT, Exploring, build
 from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Toolchain
 from spelled import MODELS, ends, explore
 
-SOURCE = str(HERE / "together_programs.cpp")
+SOURCE = str(CUT / "together_programs.cpp")
 PROGRAMS = 1_200 if samples.is_long else 60
 MOST_EXECUTIONS = 600
 

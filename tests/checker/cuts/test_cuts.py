@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 import samples
-from exploring import HERE, build
+from exploring import CUT, build
 from exploring import explore as explore_whole
 from spelled import MODELS
 
-SOURCE = str(HERE / "polling_programs.c")
+SOURCE = str(CUT / "polling_programs.c")
 PARTS = 4
 PROGRAMS = 8_000 if samples.is_long else 1_000
 MOST_EXECUTIONS = 1500

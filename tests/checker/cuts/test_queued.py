@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, Exploring, build
+from exploring import CUT, Exploring, build
 from spelled import MODELS, ends, explore
 
-SOURCE = str(HERE / "queued_programs.c")
+SOURCE = str(CUT / "queued_programs.c")
 PROGRAMS = 1_200 if samples.is_long else 60
 MOST_EXECUTIONS = 1_000
 

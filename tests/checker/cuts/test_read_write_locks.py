@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, Exploring, build
+from exploring import CUT, Exploring, build
 from spelled import MODELS, compare
 
 pytestmark = pytest.mark.matrix(3)
 
-SOURCE = str(HERE / "locked_programs.c")
+SOURCE = str(CUT / "locked_programs.c")
 PROGRAMS = 1_000 if samples.is_long else 60
 #: Larger programs take their time with one word.
 MOST_EXECUTIONS = 200

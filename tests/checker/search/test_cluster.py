@@ -101,7 +101,7 @@ int main(void) {
 def test_what_is_trusted_goes_to_the_workers_with_the_program(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    library = Path(__file__).parents[1] / "end_to_end" / "linked"
+    library = Path(__file__).parents[2] / "end_to_end" / "linked"
     trusted = tmp_path / "slot.o"
     subprocess.run(["gcc", "-c", library / "slot.c", "-o", trusted], check=True)
     (tmp_path / "main.c").write_text(THROUGH_A_SLOT)

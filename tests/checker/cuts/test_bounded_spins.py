@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, build, build_random
+from exploring import CUT, build, build_random
 from random_spins import LOOPS as RANDOM_LOOPS
 from random_spins import random_loops
 from spelled import MODELS
@@ -18,7 +18,7 @@ from test_cuts import Found, explore
 
 pytestmark = pytest.mark.matrix(4)
 
-SOURCE = str(HERE / "bounded_spins.c")
+SOURCE = str(CUT / "bounded_spins.c")
 PARTS = 2
 PROGRAMS = 2_400 if samples.is_long else 240
 MOST_EXECUTIONS = 6_000

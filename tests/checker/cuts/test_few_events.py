@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import samples
-from exploring import HERE, Exploring, build
+from exploring import CUT, Exploring, build
 from spelled import MODELS
 from test_cuts import program
 
@@ -19,7 +19,7 @@ MOST_EXECUTIONS = 1500
 
 
 def test_who_has_few_events_does_nothing_wrong_that_others_do_not(tmp_path: Path) -> None:
-    executable = build(str(HERE / "polling_programs.c"), tmp_path)
+    executable = build(str(CUT / "polling_programs.c"), tmp_path)
     rng = random.Random(samples.seed_of(1))
     verdicts = {"holds": 0, "violated": 0, "inconclusive": 0}
     for number in range(PROGRAMS):

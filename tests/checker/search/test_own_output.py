@@ -13,8 +13,8 @@ import pytest
 
 pytestmark = pytest.mark.matrix(4)
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(__file__).resolve().parent / "programs" / "process_end" / "prints.cpp"
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = Path(__file__).resolve().parents[1] / "programs" / "process_end" / "prints.cpp"
 
 EVERYTHING = [
     "ready 1, data 0",

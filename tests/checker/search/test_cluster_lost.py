@@ -35,7 +35,7 @@ from on_cluster import (
     worker,
 )
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LASTZERO = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
 INCONCLUSIVE = 2
 

@@ -50,8 +50,8 @@ GENUINE = {
     "exit-status": ("process_end/which_exit.c", "sc", "-DTHREAD=exit(0) -DOTHER=exit(3)"),
     "uncaught": ("cpp/exceptions.cpp", "sc", "-DUNCAUGHT"),
     "invalid-order": ("memory/forbidden_orders.c", "c++20", "-DSTORE=acquire -DLOAD=relaxed"),
-    "stale": ("../stale.c", "c++14", ""),
-    "buffered": ("../stale.c", "x86", ""),
+    "stale": ("../search/stale.c", "c++14", ""),
+    "buffered": ("../search/stale.c", "x86", ""),
 }
 TRIED = 500 if samples.is_long else 10
 

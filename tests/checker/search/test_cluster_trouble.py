@@ -17,7 +17,7 @@ from fencepost.explore import cluster_task
 from fencepost.explore.cluster import Cluster, check_address, mismatch
 from on_cluster import Shared, Small, Started, counters, scheduler, worker
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LASTZERO = ROOT / "tests" / "checker" / "programs" / "families" / "lastzero.c"
 UNUSABLE = 3
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, build_random
+from exploring import CUT, build_random
 from random_retries import LOOPS, random_loops
 from spelled import MODELS
 from test_cuts import Found, explore
 
-SOURCE = str(HERE / "random_retries.c")
+SOURCE = str(CUT / "random_retries.c")
 #: Files of random loops, each at one level of optimisation, and programs of each.
 FILES = 80 if samples.is_long else 12
 FILES_OF_TEST = 4

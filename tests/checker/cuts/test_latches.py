@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, Exploring, build
+from exploring import CUT, Exploring, build
 from spelled import MODELS, compare
 
-SOURCE = str(HERE / "latched_programs.cpp")
+SOURCE = str(CUT / "latched_programs.cpp")
 PROGRAMS = 600 if samples.is_long else 48
 MOST_EXECUTIONS = 1500
 

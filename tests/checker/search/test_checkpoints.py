@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from exploring import DISTURBED, LONG, Exploring, build, build_disturbed, disturb, explore
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BAD_OPTIONS = 3
 
 

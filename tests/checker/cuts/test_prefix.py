@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, Answer, build, explore
+from exploring import CUT, Answer, build, explore
 from spelled import MODELS
 
 PROGRAMS = 1_500 if samples.is_long else 150
@@ -67,7 +67,7 @@ def what_is_found(answer: Answer) -> object:
 
 
 def test_programs_go_on_from_the_first_thread_as_from_the_beginning(tmp_path: Path) -> None:
-    executable = build(str(HERE / "prefixes.cpp"), tmp_path, "-std=c++20")
+    executable = build(str(CUT / "prefixes.cpp"), tmp_path, "-std=c++20")
     rng = random.Random(samples.seed_of(1))
     verdicts = {"holds": 0, "violated": 0, "inconclusive": 0}
     for number in range(PROGRAMS):

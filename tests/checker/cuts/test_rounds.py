@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, build
+from exploring import CUT, build
 from spelled import MODELS
 from test_cuts import Cuts
 
-SOURCE = str(HERE / "round_programs.c")
+SOURCE = str(CUT / "round_programs.c")
 PARTS = 4
 PROGRAMS = 2_000 if samples.is_long else 40
 MOST_EXECUTIONS = 3_000

@@ -34,7 +34,7 @@ EVERYTHING = Bounds(all=True, sandbox=True)
 
 @pytest.fixture(scope="module")
 def attacks(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    source = HERE / "sandbox" / "attacks.c"
+    source = HERE / "search" / "sandbox" / "attacks.c"
     return build_program([source], Toolchain(), tmp_path_factory.mktemp("attacks"))
 
 
@@ -116,7 +116,7 @@ def test_what_runs_before_the_checker_is_confined_too(attack: str, tmp_path: Pat
     """It is killed, or the files of others are not there for it."""
     call, said = EARLY[attack]
     toolchain = Toolchain(flags=(f"-DATTACK={call}",))
-    built = build_program([HERE / "sandbox" / "early.c"], toolchain, tmp_path / "built")
+    built = build_program([HERE / "search" / "sandbox" / "early.c"], toolchain, tmp_path / "built")
     found = explored(built, EVERYTHING)
     if said:
         assert said in found.reason and "--sandbox" in found.reason
@@ -219,7 +219,7 @@ Explorer(Program(Path(sys.argv[1]), ()), Bounds(sandbox=True), on_progress=begun
 
 @pytest.fixture(scope="module")
 def stays(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    source = HERE / "sandbox" / "stays.c"
+    source = HERE / "search" / "sandbox" / "stays.c"
     return build_program([source], Toolchain(), tmp_path_factory.mktemp("stays"))
 
 
@@ -272,7 +272,7 @@ def test_processor_time_has_a_limit_where_time_has(stays: Program) -> None:
 
 def test_who_closes_where_results_go_is_watched_all_the_same(tmp_path: Path) -> None:
     toolchain = Toolchain(flags=("-DCLOSES",))
-    built = build_program([HERE / "sandbox" / "stays.c"], toolchain, tmp_path / "built")
+    built = build_program([HERE / "search" / "sandbox" / "stays.c"], toolchain, tmp_path / "built")
     explorer = Explorer(built, EVERYTHING, on_progress=lambda _: explorer.stop())
     assert explorer.run().reason == "interrupted"
 
@@ -316,7 +316,7 @@ sandbox.start([str(os.getppid()), "0", "touch", "/usr/bin/touch", {str(made)!r}]
 @pytest.mark.parametrize("option", ["--checkpoint=left", "--cluster=tcp://127.0.0.1:1"])
 def test_what_it_does_not_go_with_is_refused(option: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [FENCEPOST, "check", "--sandbox", option, str(HERE / "sandbox" / "early.c")],
+        [FENCEPOST, "check", "--sandbox", option, str(HERE / "search" / "sandbox" / "early.c")],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -327,8 +327,8 @@ def test_what_it_does_not_go_with_is_refused(option: str, tmp_path: Path) -> Non
 
 def test_the_command_line_says_where(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
-    text = (HERE / "sandbox" / "attacks.c").read_text().replace("argv[1][0]", "'s'")
-    source.write_text(text.replace('"reach.h"', f'"{HERE / "sandbox" / "reach.h"}"'))
+    text = (HERE / "search" / "sandbox" / "attacks.c").read_text().replace("argv[1][0]", "'s'")
+    source.write_text(text.replace('"reach.h"', f'"{HERE / "search" / "sandbox" / "reach.h"}"'))
     done = subprocess.run(
         [FENCEPOST, "check", "--sandbox", str(source)],
         capture_output=True,

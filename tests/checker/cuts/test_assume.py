@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, build
+from exploring import CUT, build
 from spelled import MODELS, ends, explore
 
-SOURCE = str(HERE / "assumed_programs.c")
+SOURCE = str(CUT / "assumed_programs.c")
 PROGRAMS = 1_500 if samples.is_long else 80
 MOST_EXECUTIONS = 1_500
 

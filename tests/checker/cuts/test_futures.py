@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 import samples
-from exploring import HERE, build
+from exploring import CUT, build
 from fencepost.toolchain.build_program import build_program
 from fencepost.toolchain.toolchain import Toolchain
 from spelled import compare
 
-SOURCE = str(HERE / "future_programs.cpp")
+SOURCE = str(CUT / "future_programs.cpp")
 PROGRAMS = 480 if samples.is_long else 16
 MOST_EXECUTIONS = 1500
 
