@@ -48,7 +48,7 @@ RUNNERS = {
     ),
     "latency": Runner(
         "how long do the heavy fences take? (docs/barrier_latency.md)",
-        "barriers",
+        "latency",
         _OF_WINDOWS,
         "bench_barriers_latency",
     ),
@@ -72,7 +72,7 @@ RUNNERS = {
     ),
     "claims": Runner(
         "what of the claims about speed that this project began with holds? (docs/findings.md)",
-        "findings",
+        "claims",
         frozenset(("rounds", "others", "build_dir", "report", "into")),
     ),
 }

@@ -15,7 +15,7 @@ from fencepost.compare.verdict import UNKNOWN as NOT_TOLD
 from fencepost.compare.verdict import Comparison, Rope, compare, judged
 from fencepost.console.input_error import UnusableInput
 from fencepost.results.schema import Measured, Metric, Run, Window
-from fencepost.runners.findings.claim import (
+from fencepost.runners.claims.claim import (
     CONFIRMED,
     EQUAL,
     HIGHER,

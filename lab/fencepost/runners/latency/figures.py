@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fencepost.runners.atomics.curves import Style
-from fencepost.runners.barriers.drawing import (
+from fencepost.runners.latency.drawing import (
     Chart,
     Curve,
     Panel,
@@ -18,8 +18,8 @@ from fencepost.runners.barriers.drawing import (
     share_axis,
     time_axis,
 )
-from fencepost.runners.barriers.pieces import BY_HEAVY, BY_KEY, STRATEGIES, SURROUNDINGS
-from fencepost.runners.barriers.samples import (
+from fencepost.runners.latency.pieces import BY_HEAVY, BY_KEY, STRATEGIES, SURROUNDINGS
+from fencepost.runners.latency.samples import (
     PER_DECADE,
     Samples,
     nanoseconds,
@@ -27,7 +27,7 @@ from fencepost.runners.barriers.samples import (
     quantile_interval,
     samples_of,
 )
-from fencepost.runners.barriers.saved import Saved
+from fencepost.runners.latency.saved import Saved
 
 #: Of the kernel that smooths a density, in bins.
 KERNEL = 1.5

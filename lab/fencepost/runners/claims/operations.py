@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from fencepost.runners.findings.claim import EQUAL, HIGHER, LOWER, Claim, Group, Question
+from fencepost.runners.claims.claim import EQUAL, HIGHER, LOWER, Claim, Group, Question
 
 
 def operation(one: str, expected: str, other: str) -> Question:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fencepost.measure.results import Windows
-from fencepost.runners.barriers.pieces import SUBJECT
-from fencepost.runners.barriers.saved import BIN
+from fencepost.runners.latency.pieces import SUBJECT
+from fencepost.runners.latency.saved import BIN
 
 PER_DECADE = 64
 BINS = 11 * PER_DECADE

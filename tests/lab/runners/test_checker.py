@@ -14,7 +14,7 @@ from fencepost.runners.checker.programs import SUBJECTS, Subject
 from fencepost.runners.checker.results import read_recorded
 from fencepost.toolchain.toolchain import build_directory
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BENCH = ROOT / "bench" / "checker"
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fencepost.runners.barriers.judged import Dominance, Interval, dominance
-from fencepost.runners.barriers.pieces import BY_HEAVY
-from fencepost.runners.barriers.samples import Samples, quantile, resampled, samples_of
-from fencepost.runners.barriers.saved import Saved
+from fencepost.runners.latency.judged import Dominance, Interval, dominance
+from fencepost.runners.latency.pieces import BY_HEAVY
+from fencepost.runners.latency.samples import Samples, quantile, resampled, samples_of
+from fencepost.runners.latency.saved import Saved
 
 
 @dataclass(frozen=True)

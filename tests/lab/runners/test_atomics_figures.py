@@ -19,7 +19,7 @@ from fencepost.runners.atomics.pieces import REFERENCE, SYSTEM, work_name
 from fencepost.runners.atomics.plots import plots
 from fencepost.runners.atomics.saved import Saved, read
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "bench" / "atomics"
 
 pytestmark = pytest.mark.matrix(3)

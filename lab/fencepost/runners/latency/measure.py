@@ -14,7 +14,7 @@ from fencepost.measure.results import Results, Windows
 from fencepost.measure.watched import Failed, run_watched
 from fencepost.measure.window import Outcome, Variant
 from fencepost.measure.windows import Measuring, Taken, drawn_rounds, measure_rounds
-from fencepost.runners.barriers.pieces import SUBJECT, Piece
+from fencepost.runners.latency.pieces import SUBJECT, Piece
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from fencepost import ROOT
 from fencepost.layout.findings import Way, findings
 from fencepost.results.file import read_file
-from fencepost.runners.findings.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN
+from fencepost.runners.claims.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN
 
 RESULTS = ROOT / "docs" / "findings" / "layout.jsonl"
 COMMAND = ("fencepost", "bench", "--layout", "minimal", "--rounds", "9", "--into", "layout.jsonl")

@@ -13,7 +13,7 @@ import pytest
 from fencepost.measure.subjects import SUBJECTS
 from fencepost.results.file import read_results
 from fencepost.results.schema import Measured, Metric, Run, Window
-from fencepost.runners.findings.claim import (
+from fencepost.runners.claims.claim import (
     CONFIRMED,
     EQUAL,
     HIGHER,
@@ -24,12 +24,12 @@ from fencepost.runners.findings.claim import (
     Claim,
     Question,
 )
-from fencepost.runners.findings.groups import GROUPS, MEASURED
-from fencepost.runners.findings.judged import found, stack_of_the_runtime, together
-from fencepost.runners.findings.kept import lines
-from fencepost.runners.findings.page import PAGE, STACK, command_text, rewritten
+from fencepost.runners.claims.groups import GROUPS, MEASURED
+from fencepost.runners.claims.judged import found, stack_of_the_runtime, together
+from fencepost.runners.claims.kept import lines
+from fencepost.runners.claims.page import PAGE, STACK, command_text, rewritten
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RUNNER = (ROOT / "fencepost", "bench", "claims")
 
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"

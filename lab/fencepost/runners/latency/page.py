@@ -10,12 +10,12 @@ from pathlib import Path
 from fencepost import ROOT
 from fencepost.report.bench_tables import table
 from fencepost.runners.atomics.documents import MARKED
-from fencepost.runners.barriers.claims import claim_rows
-from fencepost.runners.barriers.drawing import time_said
-from fencepost.runners.barriers.figures import where
-from fencepost.runners.barriers.pieces import STRATEGIES, SURROUNDINGS
-from fencepost.runners.barriers.samples import quantile, samples_of
-from fencepost.runners.barriers.saved import Saved
+from fencepost.runners.latency.claims import claim_rows
+from fencepost.runners.latency.drawing import time_said
+from fencepost.runners.latency.figures import where
+from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
+from fencepost.runners.latency.samples import quantile, samples_of
+from fencepost.runners.latency.saved import Saved
 
 PAGE = ROOT / "docs" / "barrier_latency.md"
 CLAIMS_HEADER = (

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from fencepost.runners.findings.lock_free import EVENT_COUNTS, LIFO
-from fencepost.runners.findings.mysql import LSE, PROTOCOLS, SERVERS, TRY_LOCKS
-from fencepost.runners.findings.operations import OPERATIONS
+from fencepost.runners.claims.lock_free import EVENT_COUNTS, LIFO
+from fencepost.runners.claims.mysql import LSE, PROTOCOLS, SERVERS, TRY_LOCKS
+from fencepost.runners.claims.operations import OPERATIONS
 
 GROUPS = (PROTOCOLS, OPERATIONS, TRY_LOCKS, LSE, SERVERS, LIFO, EVENT_COUNTS)
 #: Those that `fencepost bench` measures here.

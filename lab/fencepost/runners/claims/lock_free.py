@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from fencepost.runners.findings.claim import HIGHER, LOWER, Claim, Figure, Group, Question
+from fencepost.runners.claims.claim import HIGHER, LOWER, Claim, Figure, Group, Question
 
 
 def pushed(one: str, expected: str, other: str, *threads: int) -> tuple[Question, ...]:

@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 from fencepost.measure.results import Windows
 from fencepost.measure.windows import drawn_rounds
-from fencepost.runners.barriers.claims import claim_rows, verdict
-from fencepost.runners.barriers.drawing import quantile_axis, time_said
-from fencepost.runners.barriers.figures import FIGURES, figures
-from fencepost.runners.barriers.judged import LEVEL, Interval, csm_interval, dominance
-from fencepost.runners.barriers.page import PAGE, SAID, rewrite
-from fencepost.runners.barriers.pieces import STRATEGIES, SURROUNDINGS
-from fencepost.runners.barriers.samples import BINS, PER_DECADE, Samples, quantile, samples_of
-from fencepost.runners.barriers.saved import Saved, read, save
+from fencepost.runners.latency.claims import claim_rows, verdict
+from fencepost.runners.latency.drawing import quantile_axis, time_said
+from fencepost.runners.latency.figures import FIGURES, figures
+from fencepost.runners.latency.judged import LEVEL, Interval, csm_interval, dominance
+from fencepost.runners.latency.page import PAGE, SAID, rewrite
+from fencepost.runners.latency.pieces import STRATEGIES, SURROUNDINGS
+from fencepost.runners.latency.samples import BINS, PER_DECADE, Samples, quantile, samples_of
+from fencepost.runners.latency.saved import Saved, read, save
 from fencepost.toolchain.toolchain import build_directory
 from scipy.stats import binom
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "bench" / "barriers"
 
 RESULTS = ROOT / "docs" / "barrier_latency"

@@ -24,11 +24,11 @@ from fencepost.console.arguments import count
 from fencepost.console.input_error import UnusableInput
 from fencepost.results.file import read_results
 from fencepost.results.schema import Measured
-from fencepost.runners.findings.groups import MEASURED
-from fencepost.runners.findings.judged import stack_of_the_runtime
-from fencepost.runners.findings.kept import lines, lines_of_layout, save
-from fencepost.runners.findings.layout import RESULTS as LAYOUT
-from fencepost.runners.findings.page import PAGE, STACK, rewritten, said
+from fencepost.runners.claims.groups import MEASURED
+from fencepost.runners.claims.judged import stack_of_the_runtime
+from fencepost.runners.claims.kept import lines, lines_of_layout, save
+from fencepost.runners.claims.layout import RESULTS as LAYOUT
+from fencepost.runners.claims.page import PAGE, STACK, rewritten, said
 
 MEASURED_INTO = ROOT / "build" / "bench"
 SAVED = ROOT / "docs" / "findings" / "results.jsonl"

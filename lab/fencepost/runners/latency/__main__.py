@@ -25,11 +25,11 @@ from fencepost import ROOT
 from fencepost.console.arguments import count, pattern
 from fencepost.measure.command import add_common_arguments, carried_out, run_ahead_of_others, told
 from fencepost.measure.results import Results, Windows
-from fencepost.runners.barriers.figures import figures
-from fencepost.runners.barriers.measure import Plan, measure
-from fencepost.runners.barriers.page import PAGE, print_tables, rewrite
-from fencepost.runners.barriers.pieces import SUBJECTS, all_pieces
-from fencepost.runners.barriers.saved import read, save
+from fencepost.runners.latency.figures import figures
+from fencepost.runners.latency.measure import Plan, measure
+from fencepost.runners.latency.page import PAGE, print_tables, rewrite
+from fencepost.runners.latency.pieces import SUBJECTS, all_pieces
+from fencepost.runners.latency.saved import read, save
 
 
 def parse_arguments() -> argparse.Namespace:

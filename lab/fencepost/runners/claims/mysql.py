@@ -8,7 +8,7 @@ patch_22_july.
 
 from __future__ import annotations
 
-from fencepost.runners.findings.claim import EQUAL, HIGHER, LOWER, Claim, Group, Question
+from fencepost.runners.claims.claim import EQUAL, HIGHER, LOWER, Claim, Group, Question
 
 ARM = "said of AArch64"
 SERVER = (

@@ -13,13 +13,13 @@ from pathlib import Path
 from fencepost import ROOT
 from fencepost.results.schema import Measured
 from fencepost.runners.atomics.documents import MARKED
-from fencepost.runners.barriers.claims import claim_rows
-from fencepost.runners.barriers.saved import read as read_waits
-from fencepost.runners.findings.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN, Group
-from fencepost.runners.findings.groups import GROUPS
-from fencepost.runners.findings.judged import found
-from fencepost.runners.findings.layout import COMMAND as LAYOUT_COMMAND
-from fencepost.runners.findings.layout import rows_of_layout
+from fencepost.runners.claims.claim import CONFIRMED, NOT_HERE, REFUTED, UNKNOWN, Group
+from fencepost.runners.claims.groups import GROUPS
+from fencepost.runners.claims.judged import found
+from fencepost.runners.claims.layout import COMMAND as LAYOUT_COMMAND
+from fencepost.runners.claims.layout import rows_of_layout
+from fencepost.runners.latency.claims import claim_rows
+from fencepost.runners.latency.saved import read as read_waits
 
 PAGE = ROOT / "docs" / "findings.md"
 STACK = ROOT / "bench" / "atomics" / "results" / "figures.json"

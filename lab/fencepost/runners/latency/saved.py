@@ -11,7 +11,7 @@ from typing import Any
 
 from fencepost.measure.results import Windows
 from fencepost.results.schema import SCHEMA
-from fencepost.runners.barriers.pieces import SUBJECT
+from fencepost.runners.latency.pieces import SUBJECT
 
 BIN = "bin "
 

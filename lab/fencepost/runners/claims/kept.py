@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.results.schema import Measured, Window
-from fencepost.runners.findings.groups import GROUPS
+from fencepost.runners.claims.groups import GROUPS
 
 #: What is told of every window that has it.
 ALWAYS = ("fairness",)

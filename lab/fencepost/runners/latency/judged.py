@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from fencepost.runners.barriers.samples import (
+from fencepost.runners.latency.samples import (
     BINS,
     PER_DECADE,
     Counts,

@@ -16,7 +16,7 @@ from fencepost.runners.atomics.pieces import OURS, REFERENCE, SYSTEM, Built, all
 from fencepost.runners.atomics.saved import Saved, read, save
 from fencepost.runners.atomics.tables import say_stack, say_targets
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RUNNER = (str(ROOT / "fencepost"), "bench", "atomics")
 
 pytestmark = pytest.mark.matrix(3)
