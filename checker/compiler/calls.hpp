@@ -158,6 +158,17 @@ inline gcall* call_by_address(gcall* call) {
   return told;
 }
 
+// Whose result says which thread is the "serial" one. POSIX leaves open which, so for who looks
+// there are as many executions as threads, each round; most programs do not look.
+inline bool is_unasked_barrier(tree function, gcall* call) {
+  if (!DECL_EXTERNAL(function) || !TREE_PUBLIC(function) || DECL_NAME(function) == NULL_TREE ||
+      std::strcmp(IDENTIFIER_POINTER(DECL_NAME(function)), "pthread_barrier_wait") != 0) {
+    return false;
+  }
+  const tree result = gimple_call_lhs(call);
+  return result == NULL_TREE || (TREE_CODE(result) == SSA_NAME && has_zero_uses(result));
+}
+
 inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
   const location_t where = gimple_location(call);
   if (gimple_call_internal_p(call)) {
@@ -179,6 +190,8 @@ inline void announce_call(gimple_stmt_iterator* at, gcall* call) {
     } else if (fndecl_built_in_p(function, BUILT_IN_MD) && takes_address(call)) {
       error_at(where, "fencepost: gcc does not announce what %qE does to memory",
                DECL_NAME(function));
+    } else if (is_unasked_barrier(function, call)) {
+      call_the_librarys(call, "fencepost_barrier_wait_unasked");
     }
   } else {
     gsi_insert_before(at, call_by_address(call), GSI_SAME_STMT);

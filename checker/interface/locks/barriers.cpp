@@ -119,8 +119,8 @@ int pthread_barrier_wait(pthread_barrier_t* b) noexcept {
   return is_serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-// The same where the compiled program does not look at the result
-// (lab/fencepost/toolchain/unused_results.py).
+// The same where the program does not look at the result (checker/compiler/calls.hpp,
+// lab/fencepost/toolchain/early_instrumentation.py).
 int fencepost_barrier_wait_unasked(pthread_barrier_t* b) noexcept {
   const checker::LeaveNoTrace clean;
   const std::uint64_t pc = FENCEPOST_PC();

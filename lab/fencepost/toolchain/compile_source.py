@@ -25,7 +25,6 @@ from fencepost.toolchain.library_waits import fence_library_waits, replaced_head
 from fencepost.toolchain.own_headers import own_headers
 from fencepost.toolchain.sync_builtins import marked_builtins
 from fencepost.toolchain.toolchain import Toolchain, run_tool, runtime_library
-from fencepost.toolchain.unused_results import rename_unasked_barriers
 
 C_SUFFIXES = {".c"}
 CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp"}
@@ -239,7 +238,6 @@ def compile_source(
     if in_c and JUMPS_TO_HANDLERS in assembly.read_text(errors="replace"):
         _compile_to_assembly(source, stem, toolchain, [*command, UNWINDS_TO_HANDLERS], [])
     model_assembly(assembly, machine, endings if toolchain.ends_at_instructions else None)
-    rename_unasked_barriers(assembly, machine)
     if not toolchain.library_as_written:
         fence_library_waits(assembly)
     done = run_tool([*compiler, "-c", str(assembly), "-o", str(object_file)])

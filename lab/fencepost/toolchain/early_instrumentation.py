@@ -53,6 +53,7 @@ from fencepost.toolchain.llvm import (
 )
 from fencepost.toolchain.sync_builtins import take_marks
 
+_BARRIER, _UNASKED = "pthread_barrier_wait", b"fencepost_barrier_wait_unasked"
 #: As LLVM writes it: whether it has side effects, its text and its constraints.
 _INLINE_ASSEMBLY = re.compile(
     r'asm (sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"([^"]*)", "([^"]*)"'
@@ -292,6 +293,8 @@ class _Instrumentation:
             called = llvm.GetCalledValue(call)
             if llvm.IsAInstruction(called) or llvm.IsAArgument(called):
                 self._announce_call_by_address(call, called, arguments)
+            elif llvm.IsAFunction(called) and not llvm.GetFirstUse(call):
+                self._tell_unasked(call, called)
             for kind in self.promises:
                 llvm.RemoveCallSiteEnumAttribute(call, FUNCTION_ATTRIBUTES, kind)
             for number, argument in enumerate(arguments):
@@ -323,6 +326,17 @@ class _Instrumentation:
         else:
             object_ = llvm.ConstInt(self.size_type, 0, 0)
         self._call(b"__fencepost_calls", call, called, object_)
+
+    def _tell_unasked(self, call: int, called: int) -> None:
+        """Of pthread_barrier_wait the result says which thread is the "serial" one: for who looks
+        there are as many executions as threads, each round."""
+        llvm = self.llvm
+        if not llvm.IsDeclaration(called) or llvm.text("GetValueName2", called) != _BARRIER:
+            return
+        function = llvm.GetNamedFunction(self.module, _UNASKED)
+        type_ = llvm.GlobalGetValueType(called)
+        function = function or llvm.AddFunction(self.module, _UNASKED, type_)
+        llvm.SetOperand(call, llvm.GetNumOperands(call) - 1, function)
 
     def announce_scopes(self) -> None:
         """Announces the scopes of local variables that others can reach."""

@@ -18,6 +18,7 @@ _NUMBERS = {
     "GetMDKindID",
     "GetMDNodeNumOperands",
     "GetNumArgOperands",
+    "GetNumOperands",
     "GetOrdering",
     "GetPointerAddressSpace",
     "GetTypeKind",

@@ -34,17 +34,6 @@ AARCH64 = Machine(
     ),
     asks_outside=re.compile(r"^(?:wfe|wfet|svc|mrs\s+x\d+,\s*(?:cnt\w+|rndr(?:rs)?))(?:\s|$)"),
     calls=("bl",),
-    always_jumps=("b",),
-    sometimes_jumps=re.compile(
-        r"b\.?(?:eq|ne|cs|cc|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)|cbn?z|tbn?z"
-    ),
-    plain=re.compile(
-        r"mov|movk|movz|movn|adrp?|adds?|subs?|ands?|orr|eor|cmp|cmn|tst|neg|mvn|ls[lr]|asr|ubfx|sbfx"
-        r"|s?xt[bhw]|uxt[bhw]|ldr[bh]?|ldrs[bhw]|ldp|str[bh]?|stp|madd|mul|nop|csel|cset|csinc"
-    ),
-    result=re.compile(r"\b[wx]0\b"),
-    result_is_argument=True,
-    sets_result=re.compile(r"(?:mov|movz|adrp|add|sub|ldr|ldrb) [wx]0, ?(.*)"),
     # x15 to x17 belong to nobody at a call.
     counted_call="adrp x16, COUNT\n"
     "ldr w17, [x16, :lo12:COUNT]\n"

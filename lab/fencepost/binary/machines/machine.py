@@ -47,18 +47,6 @@ class Machine:
     #: Those among them that ask the world outside memory: not even code that is taken on trust may.
     asks_outside: re.Pattern[str]
     calls: tuple[str, ...]
-    always_jumps: tuple[str, ...]
-    #: Conditional jumps that read flags, or registers that they name.
-    sometimes_jumps: re.Pattern[str]
-    #: Instructions that read no register but those that they name.
-    plain: re.Pattern[str]
-    #: The register of a function's result, under all its names.
-    result: re.Pattern[str]
-    #: Is that also the register of the first argument?
-    result_is_argument: bool
-    #: An instruction that overwrites the whole of it; the group is what it reads.
-    sets_result: re.Pattern[str]
-
     #: Notes a call and goes on to the function NAME, as if that had been called, with all arguments
     #: in place. The variable COUNT goes up; into the next of the sixteen pairs CALLS go what KEEP
     #: stores, from those below, and the return address.
@@ -79,9 +67,6 @@ class Machine:
         """Return the KEEP for a member function: it stores the object's address plus `plus`."""
         register = self.object_behind_result if returns_object else self.first_argument
         return self.keeps_object.replace("OBJECT", register).replace("PLUS", str(plus))
-
-    def is_jump(self, name: str) -> bool:
-        return name in self.always_jumps or bool(self.sometimes_jumps.fullmatch(name))
 
     @property
     def is_here(self) -> bool:

@@ -35,18 +35,6 @@ X86_64 = Machine(
         r"|umwait|monitor)"
     ),
     calls=("call", "callq"),
-    always_jumps=("jmp",),
-    sometimes_jumps=re.compile(r"j(?:n?[abcegloszp]|n?[abgl]e|n?p|p[eo])"),
-    plain=re.compile(
-        r"(?:mov(?:[bwlq]|abs|abs[q]|[sz][bwl][wlq])?|lea[lq]?|(?:add|sub|and|or|xor|cmp|test)[bwlq]?"
-        r"|(?:inc|dec|neg|not)[bwlq]?|(?:sh|sa)[lr][lq]?|push[q]?|pop[q]?|nop[wlq]?|endbr64)"
-    ),
-    result=re.compile(r"%(?:[er]?ax|a[lh])\b"),
-    result_is_argument=False,
-    sets_result=re.compile(
-        r"(?:mov[lq]|lea[lq]|movabsq|movz[bw]l|movslq) (.*), ?%[er]ax"
-        r"|xorl %eax, ?%eax()"
-    ),
     # r10 and r11 belong to nobody at a call.
     counted_call="movl COUNT(%rip), %r11d\n"
     "addl $1, COUNT(%rip)\n"

@@ -21,6 +21,15 @@
 // flags: -DTHREADS=3 -DSERIAL
 // expect: all=holds executions=3
 //
+// case: one_thread_is_the_serial_one_compiled_by_clang
+// flags: -DTHREADS=3 -DSERIAL
+// options: --cc clang-14
+// expect: all=holds executions=3
+//
+// case: a_result_that_nobody_looks_at
+// flags: -DKEPT -O0
+// expect: all=holds executions=1
+//
 // case: each_round_has_a_serial_thread_of_its_own
 // flags: -DSERIAL -DROUNDS=3
 // expect: all=holds executions=8
@@ -58,6 +67,9 @@ static void* work(void* argument) {
 #endif
 #ifdef SERIAL
     serial[me] = pthread_barrier_wait(&meeting) == PTHREAD_BARRIER_SERIAL_THREAD;
+#elif defined(KEPT)
+    const int result = pthread_barrier_wait(&meeting);
+    (void)result;
 #else
     pthread_barrier_wait(&meeting);  // @wait
 #endif

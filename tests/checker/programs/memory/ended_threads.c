@@ -35,6 +35,10 @@
 // flags: -DORDERED -DOWN=static\ _Thread_local
 // expect: all=holds
 //
+// case: thread_local_and_waits_without_order
+// flags: -DORDERED -DATOMIC -DORDER=memory_order_relaxed -DOWN=static\ _Thread_local
+// expect: c++20=memory
+//
 // case: of_main
 // flags: -DMAIN
 // expect: all=holds
