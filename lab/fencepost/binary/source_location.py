@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from fencepost.binary.machines import MACHINES, tool
+from fencepost.binary.machines import machines, tool
 from fencepost.console.input_error import UnusableInput
 from fencepost.system.limited_tool import output_of
 from fencepost.system.source_file import source_text_of
@@ -22,8 +22,8 @@ SYSTEM_DIRECTORIES = (
     "/usr/lib/",
     "/usr/local/include/",
     "/usr/local/lib/",
-    *(f"/usr/{machine.triplet}/" for machine in MACHINES),  # for cross compilers
 )
+
 
 #: Of these, where C++ libraries and compilers keep their headers; libc++'s lie in c++/v1.
 _LANGUAGE = re.compile(r"/(?:c\+\+|gcc|gcc-cross|clang|llvm-\d+)/")
@@ -37,6 +37,12 @@ CHECKERS_OWN = (
     "/checker/interface/cxx_library/headers/barrier",
     "/checker/interface/cxx_library/headers/latch",
 )
+
+
+@lru_cache(maxsize=1)
+def _cross_directories() -> tuple[str, ...]:
+    """What cross compilers have of their own."""
+    return tuple(f"/usr/{machine.triplet}/" for machine in machines())
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,9 @@ class Frame:
     @property
     def is_system(self) -> bool:
         path = os.path.normpath(self.file)
-        return not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(CHECKERS_OWN)
+        if not self.known or path.startswith(SYSTEM_DIRECTORIES) or path.endswith(CHECKERS_OWN):
+            return True
+        return path.startswith("/usr/") and path.startswith(_cross_directories())
 
     @property
     def is_languages_own(self) -> bool:

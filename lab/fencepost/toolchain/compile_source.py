@@ -19,7 +19,6 @@ from fencepost.binary.object_symbols import data_in_code
 from fencepost.binary.source_location import short_path
 from fencepost.console.input_error import Unsupported, UnusableInput
 from fencepost.system.source_file import as_argument
-from fencepost.toolchain.early_instrumentation import OPTIMISED, REFUSED
 from fencepost.toolchain.gcc_plugin import check_refusals, plugin_for
 from fencepost.toolchain.library_waits import fence_library_waits, replaced_headers
 from fencepost.toolchain.own_headers import own_headers
@@ -161,6 +160,8 @@ def _compile_by_llvm(
     source: Path, stem: Path, toolchain: Toolchain, command: list[str], warnings: list[str]
 ) -> None:
     """Translates, instruments, and only then optimises (early_instrumentation.py)."""
+    from fencepost.toolchain.early_instrumentation import OPTIMISED, REFUSED
+
     plain, instrumented = stem.with_suffix(".bc"), stem.with_suffix(".tsan.bc")
     untouched = ["-fno-sanitize=thread", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]
     if not toolchain.optimises:  # clang marks scopes only where it is to optimise

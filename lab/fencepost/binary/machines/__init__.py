@@ -9,22 +9,29 @@ qemu's user emulation.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from fencepost.binary.machines.aarch64 import AARCH64
 from fencepost.binary.machines.machine import Machine
-from fencepost.binary.machines.x86_64 import X86_64
-
-MACHINES = (X86_64, AARCH64)
 
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, little-endian
+
+
+def machines() -> Iterator[Machine]:
+    """All of them, each read when it is come to: most checks need the first alone."""
+    from fencepost.binary.machines.x86_64 import X86_64
+
+    yield X86_64
+    from fencepost.binary.machines.aarch64 import AARCH64
+
+    yield AARCH64
 
 
 def known_by(triplet: str) -> Machine | None:
     """The machine that a compiler means by `aarch64-linux-gnu`."""
     processor = triplet.partition("-")[0]
-    return next((machine for machine in MACHINES if processor in machine.names), None)
+    return next((machine for machine in machines() if processor in machine.names), None)
 
 
 @lru_cache(maxsize=64)
@@ -32,7 +39,7 @@ def _machine_of(binary: Path, _changed: int) -> Machine | None:
     with binary.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         at = content.find(_ELF)
         number = int.from_bytes(content[at + 18 : at + 20], "little") if at >= 0 else None
-    return next((machine for machine in MACHINES if machine.elf_number == number), None)
+    return next((machine for machine in machines() if machine.elf_number == number), None)
 
 
 def machine_of(binary: Path) -> Machine | None:
