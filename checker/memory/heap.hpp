@@ -37,7 +37,7 @@ class Heap {
   enum class Contents : std::uint8_t { usual, zeros, ones, large };
   static constexpr std::uint8_t kFreshByte = 0xBE;
   static std::uint8_t fresh_byte(Contents contents, std::uintptr_t address) {
-    constexpr std::uint8_t kLarge = 0x7E;
+    constexpr std::uint8_t kLarge = 0x7F;
     if (contents == Contents::usual) return kFreshByte;
     if (contents == Contents::large) return kLarge;
     return contents == Contents::ones && (address & 3) == 0 ? 1 : 0;

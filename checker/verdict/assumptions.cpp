@@ -162,9 +162,10 @@ void add_assumptions(Text& text) {
   assume_at_most(has_weak ? execution.options.weak_cas : 0, has_weak,
                  "compare_exchange_weak fails only on a different value",
                  "compare_exchange_weak fails for nothing at most %s in each thread");
-  assume(execution.counters.library_trusted != 0,
-         "the C++ library's own waiting does what the standard says, and so does its "
-         "std::atomic<std::shared_ptr> (see --library-as-written)");
+  assume(
+      execution.counters.library_trusted != 0,
+      "the C++ library's own waiting does what the standard says; its std::atomic<std::shared_ptr> "
+      "orders what stands beside it, too (see --library-as-written)");
   assume(execution.counters.std_barriers != 0,
          "a std::barrier is the standard's, not the C++ library's code (see --library-as-written); "
          "whichever thread arrives last calls its completion function");

@@ -75,13 +75,13 @@ const char* with_what_is_known(const char* reason) {
   const auto add = [&](const char* format, unsigned long number) {
     length += std::snprintf(text + length, sizeof text - length, format, number);
   };
-  if (const std::uint32_t events = event_bound.seen_with; events != 0) {
-    add("; no violation was found where no thread has more than %lu events", events);
-  }
   if (const std::uint64_t spin = suggested_spin(); spin != 0) {
     add("; a loop that looks at one object until a counter runs out is explored round by round "
         "(see --bounded-spins): at pc 0x%lx",
         spin);
+  }
+  if (const std::uint32_t events = event_bound.seen_with; events != 0) {
+    add("; so far no violation, of executions in which no thread has more than %lu events", events);
   }
   return text;
 }

@@ -58,6 +58,11 @@ REASONS = [
         "kill raise pthread_kill sigwait sigwaitinfo sigtimedwait sigsuspend pause alarm "
         "setitimer timer_create tgkill",
     ),
+    (
+        "writes to a stream that its caller must hold (putc_unlocked and kin)",
+        "__overflow putc_unlocked putchar_unlocked fputc_unlocked fputs_unlocked fwrite_unlocked "
+        "fflush_unlocked clearerr_unlocked flockfile ftrylockfile funlockfile",
+    ),
     ("loads code at run time", "dlopen dlsym dlmopen"),
     ("maps memory", "mprotect mremap shm_open shmget shmat brk sbrk"),
     ("jumps across functions", "getcontext makecontext setcontext swapcontext"),
