@@ -21,6 +21,7 @@ from fencepost.console.version import labelled
 from fencepost.execution.schema import Exploration
 from fencepost.explore.arguments import bounds_of
 from fencepost.explore.outcome import GRAVITY, UNUSABLE, Outcome, in_unicode
+from fencepost.explore.passed_spins import with_second_try
 from fencepost.explore.run_program import Bounds, Explorer
 from fencepost.explore.spurious_wakeups import with_note
 from fencepost.explore.stop import Stop
@@ -110,6 +111,9 @@ class Checks:
             try:
                 bounds = self._bounds(outcome, task.args, jobs)
                 found = self._explore(program, bounds, name)
+                if self._cluster is None and not self._stop.asked:
+                    explore = partial(self._explore, program, name=name)
+                    found = with_second_try(bounds, found, explore)
                 found = with_note(program, bounds, found, partial(self._explore_here, program))
             except (UnusableInput, Unsupported) as error:
                 return replace(outcome, error=error)
