@@ -20,7 +20,7 @@ enum class ThreadState : std::uint8_t {
   queued,   // waits until a lock is free, or nobody else can go on
   finished,
 };
-inline constexpr unsigned kThreadStates = 7;
+inline constexpr unsigned kThreadStates = static_cast<unsigned>(ThreadState::finished) + 1;
 
 enum class Block : std::uint8_t {
   none,

@@ -28,7 +28,10 @@ def with_second_try(
         return found
     if bounds.bounded_spins or bounds.no_bounded_spins or bounds.symmetry or bounds.checkpoint:
         return found  # it was asked for, or refused, or changes nothing
-    again = explore(replace(bounds, bounded_spins=True))
+    left = max(0.0, bounds.timeout - found.seconds)
+    if bounds.timeout and not left:
+        return found
+    again = explore(replace(bounds, bounded_spins=True, timeout=left))
     if again.verdict == "violated":
         return again
     said = "it holds" if again.verdict == "holds" else "there is no verdict either"
